@@ -1,0 +1,5 @@
+"""Players. Each works for any game through `game.py`, and knows nothing of the simulator.
+
+Begin reading at `agent.py` (the base class, the limits, how agents are found), then `student_agent.py` (the template),
+then `uct_agent.py` and `uct/` (the search).
+"""

@@ -1,0 +1,305 @@
+"""What an agent is, the limits that it plays under, and how agents are found.
+
+An agent is a class with a method `step`, registered under a name that ends in `_agent`:
+
+    @register_agent("my_agent")
+    class MyAgent(Agent):
+        def step(self, position, clock):
+            return self.rng.choice(position.legal_moves())
+
+Begin reading at `Agent`; `load_agent` is what a worker process calls.
+"""
+
+import importlib
+import importlib.util
+import random
+import shlex
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from game import Game, Position
+
+AGENTS_FOLDER = Path(__file__).resolve().parent
+TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
+
+Option = int | float | str | bool
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an agent may use.
+
+    Attributes:
+        first_move_seconds: for the first move, imports and set-up included.
+        move_seconds: for each later move.
+        cushion_seconds: an answer later than the limit by no more than this is replaced by a random move; later
+            still, the game is lost.
+        memory_mb: for all processes of the agent together; 1 MB is 2^20 bytes.
+        processors: how many processors an agent may keep busy.
+    """
+
+    first_move_seconds: float = 30.0
+    move_seconds: float = 2.0
+    cushion_seconds: float = 1.0
+    memory_mb: int = 500
+    processors: int = 1
+
+
+class Clock:
+    """The time left for the move that is being thought about, on a monotonic clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._start = time.monotonic()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the agent was asked."""
+        return time.monotonic() - self._start
+
+    @property
+    def remaining(self) -> float:
+        """Seconds until the limit; negative when it has passed."""
+        return self.seconds - self.elapsed
+
+
+class Agent:
+    """Base class of every agent. A new agent is made for every game.
+
+    Attributes:
+        default_options: names of what can be set from outside (`uct_agent:c=0.5`), with their defaults, whose types
+            the given values take.
+        game: the game being played, see `game.Game`.
+        limits: what the agent may use, see `Limits`.
+        rng: a `random.Random`, seeded, so that a game can be repeated.
+        seed: the number it was seeded with.
+        name: what the agent is called in this match.
+        options: every option with its value.
+    """
+
+    default_options: ClassVar[dict[str, Option]] = {}
+    registered_name: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        game: Game,
+        limits: Limits | None = None,
+        seed: int = 0,
+        options: dict[str, str] | None = None,
+        name: str = "",
+    ) -> None:
+        self.game = game
+        self.limits = limits or Limits()
+        self.seed = seed
+        self.rng = random.Random(seed)
+        self.name = name or self.registered_name
+        self.options = _typed_options(self.registered_name, self.default_options, options or {})
+
+    def setup(self) -> None:
+        """Called once, before the first move and on its clock. Load tables, warm up compiled code."""
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """The move to play: one of `position.legal_moves()`, before `clock.remaining` is 0."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to step")
+
+    def analysis(self) -> dict[str, Any]:
+        """What the agent thought about its last move, for records and the terminal; empty if it does not say.
+
+        Known keys: `value` (its own winning chance, 0 to 1), `proven` ("win", "loss", "draw" or None, for the side
+        that moved), `pv` (move texts), `simulations`, `playouts`, `nodes`, `capacity`, `node_bytes`, `seconds`,
+        `depth_max`, `depth_mean`, `depth_pv`, `branching_mean`.
+        """
+        return {}
+
+    def close(self) -> None:
+        """Called when the agent is no longer needed; give back what was opened."""
+
+
+class AgentError(Exception):
+    """An agent that cannot be loaded or was asked for wrongly; the message says why and what to do."""
+
+
+class GtpCommand(NamedTuple):
+    """An agent that is a program of its own, speaking the Go Text Protocol; `argv` starts it."""
+
+    argv: tuple[str, ...]
+
+
+class AgentSpec(NamedTuple):
+    """An agent as named on a command line, taken apart without loading anything.
+
+    Attributes:
+        text: as it was given.
+        source: a registered name, a path to a .py file, or `gtp:COMMAND`.
+        options: from `source:key=value,key=value`.
+    """
+
+    text: str
+    source: str
+    options: dict[str, str]
+
+    @property
+    def is_gtp(self) -> bool:
+        """Whether this is another program's engine."""
+        return self.source.startswith("gtp:")
+
+    @property
+    def is_file(self) -> bool:
+        """Whether this is a path to a Python file."""
+        return not self.is_gtp and (self.source.endswith(".py") or "/" in self.source)
+
+    @property
+    def name(self) -> str:
+        """A short name for tables: the registered name, the file's name without .py, or the program's name."""
+        if self.is_gtp:
+            return Path(gtp_command(self.source).argv[0]).name
+        name = Path(self.source).stem if self.is_file else self.source
+        return name + (":" + ",".join(f"{k}={v}" for k, v in self.options.items()) if self.options else "")
+
+
+def parse_agent(text: str) -> AgentSpec:
+    """Take `name`, `file.py`, `name:key=value,...` or `gtp:COMMAND` apart. Raises AgentError for a malformed text.
+
+    >>> parse_agent("uct_agent:c=0.5").options
+    {'c': '0.5'}
+    """
+    if text.startswith("gtp:"):
+        gtp_command(text)
+        return AgentSpec(text, text, {})
+    source, colon, rest = text.partition(":")
+    options = {}
+    for pair in rest.split(",") if colon else []:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise AgentError(f"in {text!r}, {pair!r} is no option: write NAME:key=value,key=value")
+        options[key.strip()] = value.strip()
+    if not source:
+        raise AgentError(f"{text!r} names no agent")
+    return AgentSpec(text, source, options)
+
+
+def gtp_command(text: str) -> GtpCommand:
+    """The program of `gtp:COMMAND`. Raises AgentError if there is none."""
+    try:
+        argv = shlex.split(text.removeprefix("gtp:"))
+    except ValueError as error:
+        raise AgentError(f"{text!r} is no command line: {error}") from error
+    if not argv:
+        raise AgentError('"gtp:" wants a command, as in "gtp:gnugo --mode gtp"')
+    return GtpCommand(tuple(argv))
+
+
+# --- Registration and loading ---------------------------------------------------------------------------------------
+
+_registered: dict[str, type[Agent]] = {}
+
+
+def agent_names() -> list[str]:
+    """The names of the agents in this folder, sorted; a file NAME_agent.py here registers NAME_agent."""
+    return sorted(path.stem for path in AGENTS_FOLDER.glob("*_agent.py"))
+
+
+def register_agent(name: str) -> Callable[[type[Agent]], type[Agent]]:
+    """A decorator that makes a class loadable under a name. Raises AgentError if the name is taken or malformed."""
+
+    def register(agent_class: type[Agent]) -> type[Agent]:
+        if not (isinstance(agent_class, type) and issubclass(agent_class, Agent)):
+            raise AgentError(f"{agent_class!r} is not a subclass of agents.agent.Agent")
+        if not name.endswith("_agent") or not name.isidentifier():
+            raise AgentError(f"{name!r} is no name for an agent: letters, digits and _, ending in _agent")
+        owner = _registered.get(name)
+        file = Path(sys.modules[agent_class.__module__].__file__ or "").resolve()
+        reserved = name in agent_names() and name != TEMPLATE and file != AGENTS_FOLDER / f"{name}.py"
+        if reserved or (owner is not None and owner.__module__ != agent_class.__module__):
+            raise AgentError(f"the name {name!r} is taken; register {file.name} under another name")
+        agent_class.registered_name = name
+        _registered[name] = agent_class
+        return agent_class
+
+    return register
+
+
+def load_agent(text: str) -> type[Agent] | GtpCommand:
+    """The agent class of a registered name or a .py file, or the program of `gtp:COMMAND`.
+
+    Options in the text are not looked at: hand `parse_agent(text).options` to the class. A file is executed: call this
+    only in a process that may be lost. Raises AgentError, with the file's own traceback where the file is to blame.
+    """
+    spec = parse_agent(text)
+    if spec.is_gtp:
+        return gtp_command(spec.source)
+    if spec.is_file:
+        return _load_file(Path(spec.source))
+    if spec.source not in agent_names():
+        raise AgentError(
+            f"no agent is called {spec.source!r}; there are: {', '.join(agent_names())}; "
+            'or give a path to a .py file, or "gtp:COMMAND"'
+        )
+    importlib.import_module(f"agents.{spec.source}")
+    return _registered[spec.source]
+
+
+def _load_file(path: Path) -> type[Agent]:
+    """Execute a student's file and return the one agent that it registered."""
+    path = path.expanduser().resolve()
+    if not path.is_file():
+        raise AgentError(f"there is no file {path}")
+    if path.parent == AGENTS_FOLDER and path.stem in agent_names():
+        importlib.import_module(f"agents.{path.stem}")
+        return _registered[path.stem]
+    module_name = f"agent_file_{path.stem}"
+    module_spec = importlib.util.spec_from_file_location(module_name, path)
+    if module_spec is None or module_spec.loader is None:
+        raise AgentError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(module_spec)
+    sys.modules[module_name] = module
+    sys.path.insert(0, str(path.parent))  # so that a submission of several files finds its own
+    try:
+        module_spec.loader.exec_module(module)
+    except AgentError as error:
+        raise AgentError(f"{path}: {error}") from error
+    except Exception as error:
+        raise AgentError(f"{path} fails when it is imported:\n{_own_traceback(error, path)}") from error
+    found = [agent_class for agent_class in _registered.values() if agent_class.__module__ == module_name]
+    if len(found) != 1:
+        many = f"registers {len(found)} agents" if found else "registers no agent"
+        raise AgentError(f'{path} {many}: decorate one subclass of Agent with @register_agent("my_agent")')
+    return found[0]
+
+
+def _own_traceback(error: BaseException, path: Path) -> str:
+    """The traceback from the file's own first line on, without the loader's frames."""
+    if isinstance(error, SyntaxError):
+        return "".join(traceback.format_exception_only(error))
+    trace = error.__traceback__
+    while trace is not None and Path(trace.tb_frame.f_code.co_filename) != path:
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace))
+
+
+def _typed_options(agent: str, defaults: dict[str, Option], given: dict[str, str]) -> dict[str, Option]:
+    """The defaults with the given texts in their place, each read as its default's type. Raises AgentError."""
+    unknown = sorted(set(given) - set(defaults))
+    if unknown:
+        known = ", ".join(f"{key}={value}" for key, value in defaults.items()) or "none"
+        raise AgentError(f"{agent} has no option {unknown[0]!r}; its options and their defaults: {known}")
+    options = dict(defaults)
+    for key, text in given.items():
+        kind = type(defaults[key])
+        try:
+            options[key] = text.lower() in ("1", "true", "yes", "on") if kind is bool else kind(text)
+        except ValueError as error:
+            raise AgentError(f"{agent}: {key}={text} is not a {kind.__name__}") from error
+    return options
+
+
+def play_out_random(position: Position, rng: random.Random) -> Position:
+    """The end of a game continued with uniformly random legal moves; handy for tests and for first agents."""
+    while position.result is None:
+        position = position.play(rng.choice(position.legal_moves()))
+    return position

@@ -1,0 +1,196 @@
+"""The ground under every compiled kernel: the compile cache, bit intrinsics, random numbers.
+
+Importing this module decides where numba keeps compiled code, so it stands first among the imports of every module
+that compiles something. Nothing here knows a game or a search.
+
+Begin reading at `cache_folder` (why the cache is where it is), then `pcg32`.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parent
+
+# numba reads these when it is imported. One thread is all that an agent may use, and every BLAS thread that starts
+# costs 40 MB of address space.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
+_STALE_CACHES_KEPT = 3
+
+
+def jitted_sources() -> list[Path]:
+    """Every file of the project that holds compiled code, or constants that are frozen into it, sorted."""
+    patterns = ("jit.py", "game.py", "pentago/*.py", "go/*.py", "mancala/*.py", "agents/greedy_agent.py", "agents/uct/*.py")
+    return sorted(path for pattern in patterns for path in PROJECT.glob(pattern))
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _remove_stale(parent: Path, keep: Path) -> None:
+    """Delete the caches of older sources but for the newest few, which a branch switched back to will want."""
+    others = sorted((f for f in parent.iterdir() if f.is_dir() and f != keep), key=lambda f: f.stat().st_mtime)
+    for folder in others[:-_STALE_CACHES_KEPT]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept between processes, or None if no folder can be written.
+
+    numba looks at the file of a cached function only: it does not see that a function called from another file was
+    edited, and would run the old code. Therefore the folder's name carries a hash of all compiled sources.
+
+    `UNFORCED_CACHE` names the parent folder; without it, `.cache/kernels` in the project, then the user's cache
+    folder, then the system's folder for temporary files.
+    """
+    digest = hashlib.sha256()
+    for path in jitted_sources():
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    name = digest.hexdigest()[:16]
+    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    parents = [PROJECT / ".cache" / "kernels", user_cache / "unforced" / "kernels"]
+    parents.append(Path(tempfile.gettempdir()) / f"unforced-kernels-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
+    if named := os.environ.get("UNFORCED_CACHE"):
+        parents = [Path(named)]
+    for parent in parents:
+        folder = parent / name
+        fresh = not folder.exists()
+        if _writable(folder):
+            if fresh:
+                _remove_stale(parent, folder)
+            return folder
+    return None
+
+
+CACHE_FOLDER = cache_folder()
+if CACHE_FOLDER is not None:
+    os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
+
+import numba as nb  # noqa: E402  (the cache folder has to be set first)
+import numpy as np  # noqa: E402
+from llvmlite import binding, ir  # noqa: E402
+from numba.core import cgutils, types  # noqa: E402
+from numba.extending import intrinsic  # noqa: E402
+
+if CACHE_FOLDER is not None:
+    nb.config.CACHE_DIR = str(CACHE_FOLDER)  # for a program that had imported numba before us
+
+
+def jit(function: Any = None, **options: Any) -> Any:
+    """`numba.njit`, cached on disk wherever a cache folder can be written."""
+    return nb.njit(function, cache=CACHE_FOLDER is not None, **options)
+
+
+U64 = np.uint64
+HAS_BIT_DEPOSIT = bool(binding.get_host_cpu_features().get("bmi2", False))
+
+
+# --- Bits -----------------------------------------------------------------------------------------------------------
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(typing_context, word):  # type: ignore[no-untyped-def]
+    """Number of bits set in a uint64, as a uint64."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lowest_bit(typing_context, word):  # type: ignore[no-untyped-def]
+    """Index of the lowest bit set in a uint64, as a uint64; 64 when none is."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _bit_deposit_x86(typing_context, bits, mask):  # type: ignore[no-untyped-def]
+    """The instruction PDEP: the low bits of `bits`, spread over the places that `mask` has set."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        word = ir.IntType(64)
+        function_type = ir.FunctionType(word, [word, word])
+        function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.x86.bmi.pdep.64")
+        return builder.call(function, arguments)
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@nb.njit(inline="always")
+def select_bit_portable(mask, k):  # type: ignore[no-untyped-def]
+    """As `select_bit`, for processors without PDEP: clear the k lowest bits one by one."""
+    while k > U64(0):
+        mask &= mask - U64(1)
+        k -= U64(1)
+    return mask & (~mask + U64(1))
+
+
+if HAS_BIT_DEPOSIT:
+
+    @nb.njit(inline="always")
+    def select_bit(mask, k):  # type: ignore[no-untyped-def]
+        """The k-th lowest set bit of `mask` (k from 0), as a word with that one bit set; k < popcount(mask)."""
+        return _bit_deposit_x86(U64(1) << k, mask)
+
+else:
+    select_bit = select_bit_portable
+
+
+# --- Random numbers -------------------------------------------------------------------------------------------------
+# PCG32, XSH-RR 64/32: O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for Random
+# Number Generation", 2014. The state is an array `rng` of two uint64: [state, increment].
+
+PCG_MULTIPLIER = U64(6364136223846793005)
+
+
+@nb.njit(inline="always")
+def pcg_output(state):  # type: ignore[no-untyped-def]
+    """The 32 random bits that PCG32 gives out for a state, as a uint64 below 2^32."""
+    xorshifted = nb.uint32(((state >> U64(18)) ^ state) >> U64(27))
+    rotation = nb.uint32(state >> U64(59))
+    opposite = (nb.uint32(32) - rotation) & nb.uint32(31)
+    return U64(nb.uint32(nb.uint32(xorshifted >> rotation) | nb.uint32(xorshifted << opposite)))
+
+
+@nb.njit(inline="always")
+def pcg_step(state, increment):  # type: ignore[no-untyped-def]
+    """The state after this one."""
+    return state * PCG_MULTIPLIER + increment
+
+
+@jit
+def pcg32(rng):  # type: ignore[no-untyped-def]
+    """Advance `rng` and return 32 random bits as a uint64."""
+    state = rng[0]
+    rng[0] = pcg_step(state, rng[1])
+    return pcg_output(state)
+
+
+@jit
+def random_below(rng, n):  # type: ignore[no-untyped-def]
+    """A random uint64 below n <= 2^32, by multiply and shift (bias below n / 2^32)."""
+    return (pcg32(rng) * U64(n)) >> U64(32)
+
+
+def new_rng(seed: int, sequence: int = 54) -> np.ndarray:
+    """The state of a PCG32 for a seed, as the reference implementation's `pcg32_srandom` makes it: uint64[2]."""
+    mask = (1 << 64) - 1
+    increment = (sequence << 1 | 1) & mask
+    state = ((increment + seed) * int(PCG_MULTIPLIER) + increment) & mask
+    return np.array([state, increment], dtype=np.uint64)

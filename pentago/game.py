@@ -1,0 +1,257 @@
+"""Pentago for people: positions, moves as text, drawing, and errors that say what was expected."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from jit import U64  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
+from pentago import rules
+from pentago.tables import CELLS, MOVES, TWIST, PentagoKernel, cell_at, row_and_column
+
+COLUMNS = "abcdef"
+TURNS = "rf"  # rotate 90 degrees clockwise, flip left to right
+
+_MOVE = re.compile(r"([a-f])([1-6])/([0-3])([rf])")
+_COURSE_MOVE = re.compile(r"([0-5])[ ,]+([0-5])[ ,]+([0-3])[ ,]+([01])")
+_BOARD = re.compile(r"[.wb]{6}(/[.wb]{6}){5}")
+
+MOVE_HELP = "write cell, slash, quadrant, turn: f5/1r puts a stone on f5 and rotates quadrant 1 (r rotate, f flip)"
+
+
+class PentagoMove(NamedTuple):
+    """A stone on a cell, then a turn of a quadrant.
+
+    Attributes:
+        row: 0 to 5 from the top.
+        column: 0 to 5 from the left.
+        quadrant: 0 top left, 1 top right, 2 bottom left, 3 bottom right.
+        turn: 0 rotates the quadrant 90 degrees clockwise, 1 mirrors it left to right.
+
+    >>> str(PentagoMove(4, 5, 1, 0))
+    'f5/1r'
+    """
+
+    row: int
+    column: int
+    quadrant: int
+    turn: int
+
+    def __str__(self) -> str:
+        return f"{COLUMNS[self.column]}{self.row + 1}/{self.quadrant}{TURNS[self.turn]}"
+
+    @property
+    def code(self) -> int:
+        """The number of the move in compiled code, see the package."""
+        return cell_at(self.row, self.column) * 8 + self.quadrant * 2 + self.turn
+
+
+def _move_with_code(code: int) -> PentagoMove:
+    return PentagoMove(*row_and_column(code >> 3), code >> 1 & 3, code & 1)
+
+
+ALL_MOVES = tuple(_move_with_code(code) for code in range(MOVES))  # by code
+_MOVES_OF_CELL = tuple(ALL_MOVES[8 * cell : 8 * cell + 8] for cell in range(CELLS))
+_CELLS_BY_ROW = tuple(cell_at(row, column) for row in range(6) for column in range(6))
+
+
+@dataclass(frozen=True, slots=True)
+class PentagoPosition:
+    """A position: the stones of both as 36-bit boards (see the package), and the move that led here.
+
+    >>> position = PentagoPosition()
+    >>> print(position.play(PentagoMove(4, 5, 3, 1)))
+    ....../....../....../....../...w../...... b
+    """
+
+    white: int = 0
+    black: int = 0
+    last_move: PentagoMove | None = None
+    kernel: PentagoKernel = TWIST
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PentagoPosition):
+            return NotImplemented
+        return (self.white, self.black, self.kernel is other.kernel) == (other.white, other.black, True)
+
+    def __hash__(self) -> int:
+        return hash((self.white, self.black))
+
+    @property
+    def ply(self) -> int:
+        """Stones on the board."""
+        return (self.white | self.black).bit_count()
+
+    @property
+    def to_move(self) -> int:
+        """FIRST (white) or SECOND (black)."""
+        return self.ply % 2
+
+    @property
+    def result(self) -> Result | None:
+        """Read off the lines on the board, both players' alike, and off a full board."""
+        white_has_line, black_has_line = (
+            bool(rules.complete_lines(self.kernel.lines, U64(stones))) for stones in (self.white, self.black)
+        )
+        if white_has_line != black_has_line:
+            return Result(FIRST if white_has_line else SECOND)
+        return DRAW if white_has_line or self.ply == CELLS else None
+
+    @property
+    def board(self) -> np.ndarray:
+        """int8[6, 6]: 0 empty, 1 white, 2 black; row 0 at the top."""
+        board = np.zeros((6, 6), np.int8)
+        for cell in range(CELLS):
+            board[row_and_column(cell)] = (self.white >> cell & 1) + 2 * (self.black >> cell & 1)
+        return board
+
+    def legal_moves(self) -> tuple[PentagoMove, ...]:
+        """Eight moves for each empty cell, from a1 along the rows; none once the game is over."""
+        if self.result is not None:
+            return ()
+        taken = self.white | self.black
+        return tuple(move for cell in _CELLS_BY_ROW if not taken >> cell & 1 for move in _MOVES_OF_CELL[cell])
+
+    def play(self, move: PentagoMove) -> "PentagoPosition":
+        """The position after the stone and the turn. Raises IllegalMove."""
+        if self.result is not None:
+            raise IllegalMove("the game is over")
+        if move not in _MOVE_SET:
+            raise IllegalMove(f"{move!r} is no Pentago move; take one of legal_moves()")
+        if (self.white | self.black) >> (move.code >> 3) & 1:
+            raise IllegalMove(f"{str(move)[:2]} is taken")
+        stones = (self.white, self.black) if self.to_move == FIRST else (self.black, self.white)
+        theirs, mine = map(int, rules.place_and_turn(self.kernel, U64(stones[0]), U64(stones[1]), move.code))
+        white, black = (mine, theirs) if self.to_move == FIRST else (theirs, mine)
+        return PentagoPosition(white, black, ALL_MOVES[move.code], self.kernel)
+
+    def __str__(self) -> str:
+        symbols = [".wb"[entry] for entry in self.board.flat]
+        return "/".join("".join(symbols[i : i + 6]) for i in range(0, 36, 6)) + " " + "wb"[self.to_move]
+
+
+_MOVE_SET = frozenset(ALL_MOVES)
+
+
+class Pentago:
+    """Pentago Twist (see `game.Game` for what each member means)."""
+
+    name = "pentago"
+    players = ("w", "b")
+
+    def __init__(self, kernel: PentagoKernel = TWIST) -> None:
+        self.kernel = kernel
+
+    def initial(self) -> PentagoPosition:
+        """The empty board, white to move."""
+        return PentagoPosition(kernel=self.kernel)
+
+    def parse_move(self, text: str, position: PentagoPosition | None = None) -> PentagoMove:
+        """Reads `f5/1r` and the course's `x y quadrant op` (row, column, quadrant, 0 rotate or 1 flip).
+
+        >>> Pentago().parse_move("F5/1R") == Pentago().parse_move("4 5 1 0")
+        True
+        """
+        cleaned = " ".join(text.strip().lower().split())
+        if match := _MOVE.fullmatch(cleaned):
+            column, row, quadrant, turn = match.groups()
+            return PentagoMove(int(row) - 1, COLUMNS.index(column), int(quadrant), TURNS.index(turn))
+        if match := _COURSE_MOVE.fullmatch(cleaned):
+            return PentagoMove(*map(int, match.groups()))
+        raise NotationError(f"{_shortened(text)} is no move: {MOVE_HELP}")
+
+    def format_move(self, move: PentagoMove) -> str:
+        """`f5/1r`."""
+        return str(move)
+
+    def parse_position(self, text: str) -> PentagoPosition:
+        """Reads six rows from the top, joined by `/`, then `w` or `b` to move."""
+        board, _, side = text.strip().lower().partition(" ")
+        if not _BOARD.fullmatch(board):
+            raise NotationError(f"{_shortened(text)} is no position: six rows of six of '. w b', joined by '/'")
+        if side.strip() not in self.players:
+            raise NotationError(f"{_shortened(text)} does not end with the side to move, 'w' or 'b'")
+        symbols = board.replace("/", "")
+        white, black = (
+            sum(1 << cell for cell, symbol in zip(_CELLS_BY_ROW, symbols, strict=True) if symbol == player)
+            for player in self.players
+        )
+        difference = white.bit_count() - black.bit_count()
+        if difference != self.players.index(side.strip()):
+            raise NotationError(
+                f"white has {white.bit_count()} stones and black {black.bit_count()}: with {side.strip()} to move, "
+                f"white has {'as many as' if side.strip() == 'w' else 'one more than'} black"
+            )
+        return PentagoPosition(white, black, kernel=self.kernel)
+
+    def format_position(self, position: PentagoPosition) -> str:
+        """The line that `parse_position` reads."""
+        return str(position)
+
+    def draw(self, position: PentagoPosition, colour: bool = False) -> str:
+        """The board with coordinates and quadrant numbers; the last move's cell and quadrant are marked."""
+        return "\n".join(_drawing(position, colour))
+
+    def state(self, position: PentagoPosition) -> np.ndarray:
+        """uint64[2]: the stones of the player to move, the stones of the other."""
+        pair = (position.white, position.black) if position.to_move == FIRST else (position.black, position.white)
+        return np.array(pair, np.uint64)
+
+    def move_of(self, position: PentagoPosition, word0: int, word1: int) -> PentagoMove:
+        """The move in the upper bits of the payload's first word."""
+        return ALL_MOVES[int(word0) >> int(rules.MOVE_SHIFT)]
+
+
+def create() -> Pentago:
+    """Pentago Twist as the course plays it."""
+    return Pentago()
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+# --- Drawing --------------------------------------------------------------------------------------------------------
+
+_WHITE, _BLACK, _EMPTY = "\x1b[1;97m", "\x1b[1;33m", "\x1b[90m"
+_MARK, _PLAIN = "\x1b[7m", "\x1b[0m"
+_STONES = ((".", _EMPTY), ("W", _WHITE), ("B", _BLACK))
+
+
+def _landing_cell(position: PentagoPosition) -> int | None:
+    """Where the last stone stands now, after its own turn."""
+    move = position.last_move
+    if move is None:
+        return None
+    alone = int(rules.place_and_turn(position.kernel, U64(0), U64(0), move.code)[1])
+    return alone.bit_length() - 1
+
+
+def _drawing(position: PentagoPosition, colour: bool) -> Iterable[str]:
+    board, landing = position.board, _landing_cell(position)
+    turned_quadrant = position.last_move.quadrant if position.last_move else None
+
+    def corner(quadrant: int) -> str:
+        return f"[{quadrant}]" if quadrant == turned_quadrant else f" {quadrant} "
+
+    def cell(row: int, column: int) -> str:
+        symbol, style = _STONES[board[row, column]]
+        is_last = landing == cell_at(row, column)
+        if colour:
+            return f" {_MARK if is_last else ''}{style}{symbol}{_PLAIN} "
+        return f"({symbol})" if is_last else f" {symbol} "
+
+    border = "  +-----------+-----------+"
+    yield "     a   b   c   d   e   f"
+    yield f"  +----{corner(0)}----+----{corner(1)}----+"
+    for row in range(6):
+        if row == 3:
+            yield f"  +----{corner(2)}----+----{corner(3)}----+"
+        halves = (" ".join(cell(row, column) for column in columns) for columns in (range(3), range(3, 6)))
+        yield f"{row + 1} |" + "|".join(halves) + f"| {row + 1}"
+    yield border
+    yield "     a   b   c   d   e   f"

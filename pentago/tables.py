@@ -1,0 +1,104 @@
+"""Tables for Pentago, built once at import: what a turn does to a quadrant, and which lines a quadrant completes."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+QUADRANTS = 4
+QUADRANT_CELLS = 9
+PATTERNS = 1 << QUADRANT_CELLS  # a pattern is the nine bits of one player in one quadrant
+CELLS = QUADRANTS * QUADRANT_CELLS
+MOVES = CELLS * QUADRANTS * 2
+
+
+class PentagoKernel(NamedTuple):
+    """What compiled code needs to know of a Pentago.
+
+    Attributes:
+        turns: uint16[2, 512]; the pattern that turn t makes of a pattern.
+        lines: uint32[4, 512]; bit i is set if the pattern, in this quadrant, does not break line i: it has all of the
+            line's cells that lie in this quadrant. The lines that a board has complete are the AND of four look-ups.
+        cells: uint64[32]; the cells of line i, for the evaluation.
+    """
+
+    turns: np.ndarray
+    lines: np.ndarray
+    cells: np.ndarray
+
+
+def cell_at(row: int, column: int) -> int:
+    """The bit of a cell, rows from the top, columns from the left.
+
+    >>> cell_at(0, 0), cell_at(0, 3), cell_at(5, 5)
+    (0, 9, 35)
+    """
+    return (row // 3 * 2 + column // 3) * 9 + row % 3 * 3 + column % 3
+
+
+def row_and_column(cell: int) -> tuple[int, int]:
+    """The inverse of `cell_at`.
+
+    >>> row_and_column(cell_at(4, 2))
+    (4, 2)
+    """
+    quadrant, inner = divmod(cell, 9)
+    return quadrant // 2 * 3 + inner // 3, quadrant % 2 * 3 + inner % 3
+
+
+def line_cells() -> list[list[int]]:
+    """The 32 lines of five cells, as bits."""
+    lines = []
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for row in range(6):
+            for column in range(6):
+                if row + 4 * down < 6 and 0 <= column + 4 * right < 6:
+                    lines.append([cell_at(row + k * down, column + k * right) for k in range(5)])
+    return lines
+
+
+def turn_table(new_place: Callable[[int, int], tuple[int, int]]) -> np.ndarray:
+    """uint16[512]: each pattern after every stone has moved from (row, column) to new_place(row, column)."""
+    table = np.zeros(PATTERNS, np.uint16)
+    for pattern in range(PATTERNS):
+        for cell in range(QUADRANT_CELLS):
+            if pattern >> cell & 1:
+                row, column = new_place(*divmod(cell, 3))
+                table[pattern] |= 1 << (3 * row + column)
+    return table
+
+
+def line_table() -> np.ndarray:
+    """uint32[4, 512], see `PentagoKernel.lines`."""
+    table = np.zeros((QUADRANTS, PATTERNS), np.uint32)
+    for number, cells in enumerate(line_cells()):
+        for quadrant in range(QUADRANTS):
+            part = sum(1 << cell % 9 for cell in cells if cell // 9 == quadrant)
+            unbroken = (np.arange(PATTERNS) & part) == part
+            table[quadrant, unbroken] |= np.uint32(1 << number)
+    return table
+
+
+def clockwise(row: int, column: int) -> tuple[int, int]:
+    """Where a 90 degree clockwise rotation puts a cell of a quadrant."""
+    return column, 2 - row
+
+
+def counter_clockwise(row: int, column: int) -> tuple[int, int]:
+    """Where a 90 degree counter-clockwise rotation puts a cell of a quadrant."""
+    return 2 - column, row
+
+
+def mirrored(row: int, column: int) -> tuple[int, int]:
+    """Where the left-right mirror puts a cell of a quadrant."""
+    return row, 2 - column
+
+
+def make_kernel(*turns: Callable[[int, int], tuple[int, int]]) -> PentagoKernel:
+    """The kernel of a variant of Pentago with these two turns."""
+    cells = np.array([sum(1 << cell for cell in line) for line in line_cells()], np.uint64)
+    return PentagoKernel(np.stack([turn_table(turn) for turn in turns]), line_table(), cells)
+
+
+TWIST = make_kernel(clockwise, mirrored)
+CLASSIC = make_kernel(clockwise, counter_clockwise)
