@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from game import Game, Position
+from game import Game
 
 AGENTS_FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
@@ -296,10 +296,3 @@ def _typed_options(agent: str, defaults: dict[str, Option], given: dict[str, str
         except ValueError as error:
             raise AgentError(f"{agent}: {key}={text} is not a {kind.__name__}") from error
     return options
-
-
-def play_out_random(position: Position, rng: random.Random) -> Position:
-    """The end of a game continued with uniformly random legal moves; handy for tests and for first agents."""
-    while position.result is None:
-        position = position.play(rng.choice(position.legal_moves()))
-    return position

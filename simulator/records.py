@@ -1,0 +1,100 @@
+"""What a game leaves behind: moves with their times and memory, and a verdict with its reason."""
+
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Reason(StrEnum):
+    """Why a game ended."""
+
+    RULES = "rules"  # the game came to its end on the board
+    RESIGNATION = "resignation"
+    TIMEOUT = "timeout"  # no answer within the limit and the cushion (or, under strict rules, within the limit)
+    ILLEGAL = "illegal"  # a move that is not legal, or an answer that is no move
+    CRASH = "crash"  # the agent's process ended, failed, or broke the protocol
+    MEMORY = "memory"
+    VOID = "void"  # the referee's own machine failed; nobody wins
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a game ended, in words that need no other source.
+
+    Attributes:
+        winner: 0, 1, or None for a draw or a void game.
+        reason: see `Reason`.
+        text: one sentence for people: who, what, at which move, the measured figure and the limit.
+        loser: the player whose fault ended the game; None where the game ended on the board.
+        ply: how many moves had been played when the game ended, the opening's included.
+        measured: the figure that broke the limit (seconds or MB), None where there is none.
+        limit: the limit that it broke.
+        stderr: the last lines that the loser wrote to its log, oldest first.
+    """
+
+    winner: int | None
+    reason: Reason
+    text: str
+    ply: int
+    loser: int | None = None
+    measured: float | None = None
+    limit: float | None = None
+    stderr: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MoveRecord:
+    """One move as the referee saw it.
+
+    Attributes:
+        ply: moves played before it.
+        player: 0 or 1.
+        move: canonical text of the move that was played.
+        seconds: from the flushed request to the newline of the answer.
+        peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes.
+        replaced: the answer came late and the referee played a random move in its place.
+        answer: what the agent answered; differs from `move` when it was replaced.
+        analysis: what the agent said of its move (`Agent.analysis`), empty if nothing.
+    """
+
+    ply: int
+    player: int
+    move: str
+    seconds: float
+    peak_memory_mb: float
+    replaced: bool = False
+    answer: str = ""
+    analysis: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game.
+
+    Attributes:
+        game: the game's registered name.
+        agents: names of the players 0 and 1, as tables show them.
+        seed: the game's seed, from which the agents' seeds and the replacement moves come.
+        opening: canonical texts of the moves that were played before the agents took over.
+        moves: the agents' moves.
+        result: `W+`, `B+`, `0`, or `none` for a void game.
+        final_position: the last position as one line of text.
+        verdict: see `Verdict`.
+        peak_memory_mb: for both players.
+        enforcement: which mechanism held each limit on this machine, e.g. {"memory": "polling"}.
+    """
+
+    game: str
+    agents: tuple[str, str]
+    seed: int
+    opening: tuple[str, ...]
+    moves: tuple[MoveRecord, ...]
+    result: str
+    final_position: str
+    verdict: Verdict
+    peak_memory_mb: tuple[float, float]
+    enforcement: dict[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain dictionaries, lists, texts and numbers."""
+        return asdict(self)
