@@ -1,0 +1,66 @@
+"""Random openings: repeatable, different, and none of them decided."""
+
+from itertools import islice
+
+import pytest
+
+from game import load_game
+from simulator.openings import can_win_at_once, random_openings
+
+PENTAGO = load_game("pentago")
+
+
+def position_after(opening):
+    position = PENTAGO.initial()
+    for text in opening:
+        position = position.play(PENTAGO.parse_move(text, position))
+    return position
+
+
+def take(n, plies, seed=0):
+    return list(islice(random_openings(PENTAGO, plies, seed), n))
+
+
+def test_same_seed_gives_the_same_openings_and_a_longer_match_begins_with_those_of_a_shorter_one():
+    assert take(10, 3, seed=7)[:4] == take(4, 3, seed=7)
+
+
+def test_another_seed_gives_other_openings():
+    assert take(4, 3, seed=7) != take(4, 3, seed=8)
+
+
+def test_openings_have_the_plies_asked_for_and_end_in_different_positions():
+    openings = take(30, 2)
+    assert {len(opening) for opening in openings} == {2}
+    assert len({str(position_after(opening)) for opening in openings}) == 30
+
+
+def test_openings_repeat_only_after_all_different_ones_were_used():
+    positions = [str(position_after(opening)) for opening in take(40, 1)]
+    assert len(set(positions)) >= 34  # 36 positions after one ply; the rarest may stay undrawn
+
+
+def test_no_plies_means_that_every_game_starts_from_the_initial_position():
+    assert take(3, 0) == [(), (), ()]
+
+
+def test_no_opening_is_finished_or_won_at_once():
+    for opening in take(5, 20):
+        position = position_after(opening)
+        assert position.result is None
+        assert not can_win_at_once(position)
+
+
+def test_openings_longer_than_any_game_come_out_empty():
+    assert take(1, 40) == [()]
+
+
+def test_a_negative_number_of_plies_is_refused():
+    with pytest.raises(ValueError, match="0 plies or more"):
+        take(1, -1)
+
+
+def test_can_win_at_once_sees_a_line_that_one_stone_completes():
+    position = PENTAGO.parse_position("wwww../bbb.../....../....../....../b..... w")
+    assert can_win_at_once(position)
+    assert not can_win_at_once(PENTAGO.initial())
