@@ -1,0 +1,10 @@
+"""UCT on a static array that never loses unless every move loses.
+
+The tree is four arrays of 64-bit words, one node an index (`tree.py`); a simulation is select, expand, simulate, backup
+(`search.py`), with the formula of selection in `selection.py` and the proofs of wins, losses and draws in
+`resolution.py`. `recycling.py` moves the subtrees that are worth keeping together when the array is full or the game
+goes on. These are compiled and know a game only through the verbs of `game.py`.
+
+Above them, in plain Python: `searcher.py` holds the arrays and the clock, `analysis.py` looks at a finished tree.
+Begin reading at `tree.py`.
+"""

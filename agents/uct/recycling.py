@@ -1,0 +1,71 @@
+"""Moving the part of a tree that is worth keeping to the front of the array, in place and in one pass.
+
+Used when the game goes on (the subtree under the new position becomes the tree) and when the array is full (subtrees
+that were visited least make room). It relies on two facts: a node stands behind its parent, and siblings stand side by
+side.
+"""
+
+from jit import jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from agents.uct.tree import MAX_NODES, ROOT, child_count_of, first_child_of, pack_index, parent_of, visits_of
+
+_NOBODY = MAX_NODES - 1  # the parent of a node that goes; `tree.allocate` never makes so many nodes
+_HISTOGRAM_SIZE = 1 << 12
+
+
+@jit
+def _adopt(tree, index, parent):
+    """Write a new parent into the children named by an index word."""
+    first = first_child_of(index)
+    for child in range(first, first + child_count_of(index)):
+        own = tree.index[child]
+        tree.index[child] = pack_index(parent, first_child_of(own), child_count_of(own))
+
+
+@jit
+def compact(tree, new_root, least_visits):
+    """Keep `new_root`, which becomes the root, and below it the children of nodes with at least that many visits.
+
+    A node whose children go becomes a leaf and keeps its statistics. Returns the number of nodes kept.
+    """
+    kept = np.int64(0)
+    for node in range(tree.used[0]):
+        index = tree.index[node]
+        parent = parent_of(index)
+        if node != new_root and (node <= new_root or parent == _NOBODY):
+            _adopt(tree, index, _NOBODY)
+            continue
+        if node == new_root:
+            parent = ROOT
+        elif first_child_of(tree.index[parent]) == node:
+            family = tree.index[parent]
+            tree.index[parent] = pack_index(parent_of(family), kept, child_count_of(family))
+        if visits_of(tree.stats[node]) >= least_visits or node == new_root:
+            _adopt(tree, index, kept)
+            tree.index[kept] = pack_index(parent, first_child_of(index), child_count_of(index))
+        else:
+            _adopt(tree, index, _NOBODY)
+            tree.index[kept] = pack_index(parent, 0, 0)
+        tree.payload0[kept] = tree.payload0[node]
+        tree.payload1[kept] = tree.payload1[node]
+        tree.stats[kept] = tree.stats[node]
+        kept += 1
+    tree.used[0] = kept
+    return kept
+
+
+@jit
+def visits_that_free(tree, share):
+    """The least number of visits v such that dropping the children of all nodes with fewer frees that share of nodes."""
+    freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
+    for node in range(1, tree.used[0]):
+        visits = min(visits_of(tree.stats[node]), _HISTOGRAM_SIZE - 1)
+        freed[visits] += child_count_of(tree.index[node])
+    wanted, total = np.int64(share * tree.used[0]), np.int64(0)
+    for visits in range(_HISTOGRAM_SIZE):
+        total += freed[visits]
+        if total >= wanted:
+            return visits + 1
+    return _HISTOGRAM_SIZE

@@ -1,0 +1,145 @@
+"""One simulation after the other: select, expand, simulate, backup (Browne et al., "A Survey of MCTS", 2012).
+
+A leaf is expanded when it is visited again after `threshold` visits; its first visits are playouts from it. All of it
+is compiled specially for each game and formula. `run` is the only entry.
+"""
+
+from jit import U64, jit, random_below  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from agents.uct.resolution import outcome_of_children, resolve_upwards, score_of_outcome
+from agents.uct.selection import choose
+from agents.uct.tree import (
+    ROOT,
+    SCORE_OF_WIN,
+    SCORE_SHIFT,
+    child_count_of,
+    first_child_of,
+    pack_index,
+    visits_of,
+)
+from game import IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON
+
+_SCORE_SHIFT = U64(SCORE_SHIFT)
+
+
+@jit
+def select(formula, tree, path):
+    """Walk from the root to a leaf by the formula; returns the depth of the leaf, path[depth]."""
+    node, depth = ROOT, 0
+    path[0] = ROOT
+    while True:
+        index = tree.index[node]
+        count = child_count_of(index)
+        if count == 0:
+            return depth
+        node = choose(formula, tree.stats, first_child_of(index), count, visits_of(tree.stats[node]))
+        depth += 1
+        path[depth] = node
+
+
+@jit
+def enter(kernel, tree, path, depth, root, state):
+    """Make `state` the position of path[depth]."""
+    if depth == 0 or not game.payload_is_position(kernel):
+        game.begin(kernel, state, root)
+    start = depth if game.payload_is_position(kernel) and depth > 0 else 1
+    for i in range(start, depth + 1):
+        game.step(kernel, state, tree.payload0[path[i]], tree.payload1[path[i]])
+
+
+@jit
+def _swap(tree, i, j):
+    """Exchange two nodes that have neither children nor visits."""
+    tree.payload0[i], tree.payload0[j] = tree.payload0[j], tree.payload0[i]
+    tree.payload1[i], tree.payload1[j] = tree.payload1[j], tree.payload1[i]
+    tree.stats[i], tree.stats[j] = tree.stats[j], tree.stats[i]
+
+
+@jit
+def _arrange(tree, first, count, rng):
+    """Put new children in the order in which they will be tried: the resolved ones first, the others at random."""
+    done = first
+    for i in range(first, first + count):
+        if tree.stats[i] & RESOLVED != U64(0):
+            _swap(tree, i, done)
+            done += 1
+    for i in range(first + count - 1, done, -1):
+        _swap(tree, i, done + np.int64(random_below(rng, U64(i - done + 1))))
+
+
+@jit
+def _keep_the_winner(tree, first, count):
+    """Move a child that wins for its chooser to `first`."""
+    for i in range(first, first + count):
+        won_by_chooser = WON if tree.stats[i] & SAME_MOVER != U64(0) else LOST
+        if tree.stats[i] & RESOLVED == won_by_chooser:
+            _swap(tree, i, first)
+            return
+
+
+@jit
+def expand(kernel, tree, node, state, rng):
+    """Create the children of a leaf, whose position `state` holds; returns what they prove of it, OPEN if nothing.
+
+    Where a child wins at once, it alone is kept, but for the root, whose children people want to see.
+    """
+    first = tree.used[0]
+    count = game.children(kernel, state, tree.payload0, tree.payload1, tree.stats, first)
+    result = outcome_of_children(tree.stats, first, count)
+    if result == WON and node != ROOT:
+        _keep_the_winner(tree, first, count)
+        count = 1
+    elif result == OPEN:
+        _arrange(tree, first, count, rng)
+    for i in range(first, first + count):
+        tree.index[i] = pack_index(node, 0, 0)
+    tree.used[0] = first + count
+    tree.index[node] = tree.index[node] | pack_index(0, first, count)
+    return result
+
+
+@jit
+def backup(tree, path, depth, score):
+    """Add a visit and the leaf's score, in sixteenths for the player to move there, to every node of the path."""
+    for i in range(depth, -1, -1):
+        node = path[i]
+        word = tree.stats[node]
+        if word & SAME_MOVER == U64(0):
+            score = SCORE_OF_WIN - score
+        tree.stats[node] = word + (U64(score) << _SCORE_SHIFT | U64(1))
+
+
+@jit
+def simulate(kernel, formula, tree, root, state, path, rng, threshold):
+    """One simulation: a leaf is chosen and perhaps expanded, a playout made or an outcome proved, the result counted."""
+    depth = select(formula, tree, path)
+    leaf = path[depth]
+    enter(kernel, tree, path, depth, root, state)
+    room = tree.used[0] + game.max_children(kernel) <= len(tree.stats)
+    if room and visits_of(tree.stats[leaf]) >= threshold:
+        result = expand(kernel, tree, leaf, state, rng)
+        if result != OPEN:
+            tree.stats[leaf] |= result | IMPLIED
+            resolve_upwards(tree, path, depth)
+            backup(tree, path, depth, score_of_outcome(result))
+            return
+        index = tree.index[leaf]
+        leaf = choose(formula, tree.stats, first_child_of(index), child_count_of(index), np.int64(1))
+        depth += 1
+        path[depth] = leaf
+        game.step(kernel, state, tree.payload0[leaf], tree.payload1[leaf])
+    value = game.playout(kernel, state, rng)
+    backup(tree, path, depth, np.int64(value * np.float32(SCORE_OF_WIN) + np.float32(0.5)))
+
+
+@jit
+def run(kernel, formula, tree, root, state, path, rng, threshold, simulations):
+    """At most that many simulations; fewer if the root is resolved or its children do not fit. Returns how many."""
+    for done in range(simulations):
+        if tree.stats[ROOT] & RESOLVED != U64(0):
+            return done
+        simulate(kernel, formula, tree, root, state, path, rng, threshold)
+    return simulations

@@ -1,0 +1,118 @@
+"""Which child a simulation goes to.
+
+A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of a
+game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, and an
+`overload` of `choose` for that type.
+"""
+
+import math
+from typing import NamedTuple
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+from numba.core import types
+from numba.extending import overload
+
+from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK,
+from game import RESOLVED
+
+# Visits for which sqrt(ln n) is looked up; a float32 table of 256 KB stays in the second-level cache. 1 / sqrt(n) is not
+# looked up: eight or sixteen at a time, computing it is as fast as gathering it (`benchmarks/cached_terms.py`).
+TABLE_SIZE = 1 << 16
+
+
+class UCB1(NamedTuple):
+    """Q + c sqrt(ln N(s) / N(s, a)): Auer, Cesa-Bianchi & Fischer 2002; in trees: Kocsis & Szepesvari 2006.
+
+    Attributes:
+        c: float32, the weight of exploration.
+        sqrt_log: float32[65536], sqrt(ln n).
+    """
+
+    c: np.float32
+    sqrt_log: np.ndarray
+
+
+def ucb1(c: float) -> UCB1:
+    """UCB1 with its table. Raises ValueError for a negative or infinite c."""
+    if not (math.isfinite(c) and c >= 0):
+        raise ValueError(f"the exploration constant is a number from 0 on, not {c}")
+    visits = np.arange(TABLE_SIZE, dtype=np.float64)
+    visits[0] = 1
+    return UCB1(np.float32(c), np.sqrt(np.log(visits)).astype(np.float32))
+
+
+def choose(formula, stats, first, count, parent_visits):
+    """The index of the child to visit among `count` children from `first` on, of which one at least is open."""
+    raise NotImplementedError
+
+
+@jit
+def first_untried(stats, first, count):
+    """The first child that was never visited and is open, or -1.
+
+    Children are created in the order in which they are to be tried (`search.expand`): those resolved at once, then
+    the others in random order. So the tried ones lie before the untried, the last child tells whether there are any,
+    and a binary search finds the first.
+    """
+    tried = VISIT_MASK | RESOLVED
+    if stats[first + count - 1] & tried != U64(0):
+        return -1
+    low, high = first, first + count - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if stats[middle] & tried != U64(0):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+_INDEX_BITS = U64(12)
+_WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
+_SCORE_SHIFT = U64(SCORE_SHIFT)
+
+
+@jit(inline="always")
+def _key(word, exploration, j):
+    """A child's UCB1 and its number in one word, so that the maximum of words is the argmax; 0 if it is resolved.
+
+    Floats from 0 on are ordered as their bits are. q + e / sqrt(n) = r (score r + e) with r = 1 / sqrt(n). There is no
+    branch in it, so that the compiler works on a vector of children.
+    """
+    r = np.float32(1) / np.sqrt(np.float32(np.int32(word & VISIT_MASK)))
+    score = np.float32(np.int32(word >> _SCORE_SHIFT))
+    bound = r * (score * _WORTH_A_WIN * r + exploration)
+    key = U64(np.float32(bound).view(np.uint32)) << _INDEX_BITS | U64(j)
+    return U64(0) if word & RESOLVED != U64(0) else key
+
+
+@jit
+def choose_ucb1(formula, stats, first, count, parent_visits):
+    """`choose` by UCB1: untried children first, then the largest bound, the last of equals."""
+    untried = first_untried(stats, first, count)
+    if untried >= 0:
+        return untried
+    if parent_visits < TABLE_SIZE:
+        exploration = formula.c * formula.sqrt_log[parent_visits]
+    else:
+        exploration = formula.c * np.float32(math.sqrt(math.log(parent_visits)))
+    best = U64(0)
+    words = stats[first : first + count]
+    for j in range(count):
+        best = max(best, _key(words[j], exploration, j))
+    return first + np.int64(best & U64((1 << 12) - 1))
+
+
+def _is_ucb1(formula):
+    return isinstance(formula, types.BaseNamedTuple) and formula.instance_class is UCB1
+
+
+@overload(choose)
+def _choose(formula, stats, first, count, parent_visits):
+    if _is_ucb1(formula):
+        return lambda formula, stats, first, count, parent_visits: choose_ucb1(
+            formula, stats, first, count, parent_visits
+        )
+    return None

@@ -1,0 +1,121 @@
+"""The static tree: a node is 256 bits, an index into four arrays that are allocated once.
+
+    payload0, payload1   128 bits that belong to the game
+    index                parent (26 bits) | first child (26) | number of children (12)
+    stats                score (32) | flags (5) | visits (27)
+
+The children of a node lie side by side, so that selection reads one run of `stats` and nothing else. One array a word
+rather than one array of records: a cache line then holds the statistics of eight children instead of two, and the
+compiler can work on eight at a time (`benchmarks/layout.py` compares the two).
+
+Score and visits stand so that one addition to the word counts a visit and its value. The score is in sixteenths of a
+win, seen by the player who chose the node (not the one to move in it), so that a parent compares its children's scores
+as they are. A node is created by `game.children`, which writes payload and flags.
+"""
+
+from typing import NamedTuple
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from game import VISIT_BITS
+
+ROOT = 0
+NODE_BYTES = 32
+
+COUNT_BITS, LINK_BITS = 12, 26
+MAX_NODES = 1 << LINK_BITS
+MAX_CHILDREN = (1 << COUNT_BITS) - 1
+MAX_VISITS = (1 << VISIT_BITS) - 1
+SCORE_SHIFT = 32
+SCORE_OF_WIN = 16  # MAX_VISITS * 16 < 2^31: a score fits a signed 32-bit lane
+
+_COUNT_MASK = U64(MAX_CHILDREN)
+_LINK_MASK = U64(MAX_NODES - 1)
+_FIRST_SHIFT, _PARENT_SHIFT = U64(COUNT_BITS), U64(COUNT_BITS + LINK_BITS)
+VISIT_MASK = U64(MAX_VISITS)
+_SCORE_SHIFT = U64(SCORE_SHIFT)
+
+
+class Tree(NamedTuple):
+    """The arrays of a tree; `capacity` is their common length.
+
+    Attributes:
+        payload0: uint64[capacity], first word of the game's payload.
+        payload1: uint64[capacity], second word.
+        index: uint64[capacity], see `pack_index`.
+        stats: uint64[capacity], see `pack_stats`; a node that was never visited has visits and score 0.
+        used: int64[1], nodes in use; they are the indices 0 to used - 1.
+    """
+
+    payload0: np.ndarray
+    payload1: np.ndarray
+    index: np.ndarray
+    stats: np.ndarray
+    used: np.ndarray
+
+
+def allocate(capacity: int) -> Tree:
+    """A tree with room for that many nodes, every page of it touched, so that no page fault falls into a move's time.
+
+    Raises ValueError for a capacity that the links of a node cannot address, or without room for a root and a child.
+    """
+    if not 2 <= capacity < MAX_NODES:
+        raise ValueError(f"a tree has 2 to {MAX_NODES - 1:,} nodes, not {capacity:,}")
+    words = [np.empty(capacity, np.uint64) for _ in range(4)]
+    for word in words:
+        word.fill(0)
+    return Tree(*words, used=np.ones(1, np.int64))
+
+
+@jit(inline="always")
+def pack_index(parent, first_child, count):
+    """A node's index word; parent and first child below 2^26, count below 2^12 (not checked)."""
+    return U64(parent) << _PARENT_SHIFT | U64(first_child) << _FIRST_SHIFT | U64(count)
+
+
+@jit(inline="always")
+def parent_of(index):
+    """The parent's index in an index word, as int64; the root's is the root."""
+    return np.int64(index >> _PARENT_SHIFT)
+
+
+@jit(inline="always")
+def first_child_of(index):
+    """The first child's index in an index word, as int64; meaningless when there are no children."""
+    return np.int64(index >> _FIRST_SHIFT & _LINK_MASK)
+
+
+@jit(inline="always")
+def child_count_of(index):
+    """The number of children in an index word, as int64; 0 for a leaf."""
+    return np.int64(index & _COUNT_MASK)
+
+
+@jit(inline="always")
+def pack_stats(score, flags, visits):
+    """A node's statistics word; score below 2^31, visits below 2^27 (not checked), flags as in `game.py`."""
+    return U64(score) << _SCORE_SHIFT | flags | U64(visits)
+
+
+@jit(inline="always")
+def visits_of(stats):
+    """The visits in a statistics word, as int64."""
+    return np.int64(stats & VISIT_MASK)
+
+
+@jit(inline="always")
+def score_of(stats):
+    """The score in a statistics word, in sixteenths, as int64."""
+    return np.int64(stats >> _SCORE_SHIFT)
+
+
+def value_of(stats: int) -> float:
+    """The mean value of a node for the player who chose it, 0 to 1; 0.5 if it was never visited.
+
+    >>> value_of(int(pack_stats(24, U64(0), 2)))
+    0.75
+    """
+    visits = int(stats) & MAX_VISITS
+    return (int(stats) >> SCORE_SHIFT) / (SCORE_OF_WIN * visits) if visits else 0.5
