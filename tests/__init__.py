@@ -1,0 +1,1 @@
+"""Tests, the tiny games that they play, and slow twins of fast rules."""

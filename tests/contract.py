@@ -1,0 +1,332 @@
+"""What every game has to hold, whatever its rules: the contract of `game.py`, as checks that take a game.
+
+`tests/test_contract.py` runs every function here whose name begins with `check_` on every game. Each looks at a sample
+of positions from seeded random games, all the way to their ends.
+"""
+
+import random
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from jit import jit, new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+
+import game
+from game import FIRST, LOST, OPEN, RESOLVED, SAME_MOVER, WON, Game, IllegalMove, NotationError, Result
+
+GAMES = 3  # random games in the sample
+OFFSET = 5  # where `children` is told to begin writing, so that writing elsewhere shows
+UNTOUCHED = np.uint64(0x5A5A5A5A5A5A5A5A)
+
+
+# --- The verbs, callable from Python --------------------------------------------------------------------------------
+
+
+@jit
+def begin(kernel, state, root):
+    game.begin(kernel, state, root)
+
+
+@jit
+def max_children(kernel):
+    return game.max_children(kernel)
+
+
+@jit
+def step(kernel, state, word0, word1):
+    game.step(kernel, state, word0, word1)
+
+
+@jit
+def outcome(kernel, state):
+    return game.outcome(kernel, state)
+
+
+@jit
+def children(kernel, state, payload0, payload1, stats, first):
+    return game.children(kernel, state, payload0, payload1, stats, first)
+
+
+@jit
+def playout(kernel, state, rng):
+    return game.playout(kernel, state, rng)
+
+
+@jit
+def evaluate(kernel, state):
+    return game.evaluate(kernel, state)
+
+
+class Child(NamedTuple):
+    """A successor as compiled code wrote it. Attributes: word0, word1: the payload. flags: the statistics word."""
+
+    word0: np.uint64
+    word1: np.uint64
+    flags: np.uint64
+
+
+def copied(the_game: Game, root: np.ndarray) -> np.ndarray:
+    """A state that `begin` has made from a root."""
+    state = np.empty_like(root)
+    begin(the_game.kernel, state, root)
+    return state
+
+
+def children_of(the_game: Game, position: Any) -> list[Child]:
+    """What `children` writes for an open position."""
+    size = OFFSET + max_children(the_game.kernel)
+    arrays = [np.full(size, UNTOUCHED) for _ in Child._fields]
+    count = children(the_game.kernel, the_game.state(position), *arrays, OFFSET)
+    assert all((array[:OFFSET] == UNTOUCHED).all() for array in arrays), "children wrote before its first index"
+    return [Child(*words) for words in zip(*(array[OFFSET : OFFSET + count] for array in arrays), strict=True)]
+
+
+def state_after(the_game: Game, position: Any, child: Child) -> np.ndarray:
+    """The state of a child, reached from its parent by `step`."""
+    state = copied(the_game, the_game.state(position))
+    step(the_game.kernel, state, child.word0, child.word1)
+    return state
+
+
+def flags_of(position: Any, after: Any) -> np.uint64:
+    """The flags that a child has to carry, from the Python positions before and after the move."""
+    flags = SAME_MOVER if after.to_move == position.to_move else OPEN
+    if after.result is None:
+        return flags
+    if after.result.winner is None:
+        return flags | game.DRAWN
+    return flags | (WON if after.result.winner == after.to_move else LOST)
+
+
+def sample(the_game: Game, games: int = GAMES) -> list[Any]:
+    """Every position of a few random games, the last ones included."""
+    rng = random.Random(20)
+    positions = []
+    for _ in range(games):
+        position = the_game.initial()
+        positions.append(position)
+        while position.result is None:
+            position = position.play(rng.choice(position.legal_moves()))
+            positions.append(position)
+    return positions
+
+
+def open_sample(the_game: Game) -> list[Any]:
+    """The positions of the sample that are not over."""
+    return [position for position in sample(the_game) if position.result is None]
+
+
+# --- The contract for people ----------------------------------------------------------------------------------------
+
+
+def check_the_start_is_open_and_the_first_players(the_game: Game) -> None:
+    start = the_game.initial()
+    assert (start.ply, start.to_move, start.result, start.last_move) == (0, FIRST, None, None)
+    assert start == the_game.initial()
+    assert len(set(the_game.players)) == 2
+    assert game.load_game(the_game.name).name == the_game.name
+
+
+def check_play_leaves_the_position_as_it_was(the_game: Game) -> None:
+    for position in open_sample(the_game):
+        before = (str(position), position.ply, hash(position), the_game.state(position).tobytes())
+        board = position.board
+        after = position.play(position.legal_moves()[0])
+        board[...] = 1  # a fresh array: people may write into it
+        assert (str(position), position.ply, hash(position), the_game.state(position).tobytes()) == before
+        assert after is not position
+        assert after.ply == position.ply + 1
+        assert after.last_move == position.legal_moves()[0]
+
+
+def check_a_position_has_no_attribute_to_set(the_game: Game) -> None:
+    position = the_game.initial()
+    for name in ("ply", "to_move", "last_move", "result", "board"):
+        with pytest.raises((AttributeError, TypeError)):  # TypeError: a frozen dataclass with slots, cpython #105936
+            setattr(position, name, None)
+
+
+def check_every_legal_move_is_playable_and_listed_once(the_game: Game) -> None:
+    for position in sample(the_game):
+        moves = position.legal_moves()
+        assert len(set(moves)) == len(moves)
+        assert tuple(moves) == tuple(position.legal_moves())
+        assert all(position.play(move).last_move == move for move in moves)
+
+
+def check_a_move_that_is_not_legal_is_refused_with_a_reason(the_game: Game) -> None:
+    every_move = {move for position in sample(the_game) for move in position.legal_moves()}
+    refused = 0
+    for position in sample(the_game):
+        for move in [*sorted(every_move - set(position.legal_moves())), "nonsense", None]:
+            with pytest.raises(IllegalMove) as caught:
+                position.play(move)
+            assert len(str(caught.value)) >= 10
+            refused += 1
+    assert refused > 2 * len(sample(the_game))
+
+
+def check_a_game_has_a_result_just_when_no_move_is_legal(the_game: Game) -> None:
+    for position in sample(the_game):
+        assert (position.result is None) == bool(position.legal_moves())
+        assert position.result is None or isinstance(position.result, Result)
+
+
+def check_moves_keep_their_meaning_as_text(the_game: Game) -> None:
+    for position in open_sample(the_game):
+        for move in position.legal_moves():
+            text = the_game.format_move(move)
+            assert the_game.parse_move(text, position) == move
+            assert the_game.parse_move(f"  {text.upper()} ", position) == move
+            assert "\n" not in text and " " not in text
+
+
+def check_positions_keep_their_meaning_as_text(the_game: Game) -> None:
+    for position in sample(the_game):
+        text = the_game.format_position(position)
+        read = the_game.parse_position(text)
+        assert text == str(position) == str(read)
+        assert "\n" not in text
+        assert read == position
+        assert hash(read) == hash(position)
+        assert (read.to_move, read.result) == (position.to_move, position.result)
+        assert read.legal_moves() == position.legal_moves()
+
+
+def check_nonsense_is_refused_as_text(the_game: Game) -> None:
+    position = the_game.initial()
+    for text in ("", "nonsense", "a0", "9" * 500, "\x00", str(position) + " " + str(position)):
+        for parse in (lambda text: the_game.parse_move(text, position), the_game.parse_position):
+            with pytest.raises(NotationError) as caught:
+                parse(text)
+            assert 10 <= len(str(caught.value)) <= 400 + len(text)
+
+
+def check_every_position_can_be_drawn(the_game: Game) -> None:
+    for position in sample(the_game):
+        plain, coloured = the_game.draw(position), the_game.draw(position, colour=True)
+        assert plain.strip()
+        assert "\x1b" not in plain
+        if position.last_move is not None:
+            assert "\x1b[" in coloured
+
+
+# --- The contract for search ----------------------------------------------------------------------------------------
+
+
+def check_begin_makes_a_copy(the_game: Game) -> None:
+    for position in open_sample(the_game):
+        root = the_game.state(position)
+        before = root.tobytes()
+        state = copied(the_game, root)
+        assert state.tobytes() == before
+        child = children_of(the_game, position)[0]
+        step(the_game.kernel, state, child.word0, child.word1)
+        assert state.tobytes() != before
+        assert root.tobytes() == before
+
+
+def check_children_are_the_distinct_successors_with_their_flags(the_game: Game) -> None:
+    for position in open_sample(the_game):
+        expected = {}
+        for move in position.legal_moves():
+            after = position.play(move)
+            expected[the_game.state(after).tobytes(), after.to_move] = flags_of(position, after)
+        found = {}
+        for child in children_of(the_game, position):
+            to_move = position.to_move if child.flags & SAME_MOVER else 1 - position.to_move
+            key = state_after(the_game, position, child).tobytes(), to_move
+            assert key not in found, f"a successor of {position} was written twice"
+            found[key] = child.flags
+        assert found == expected
+
+
+def check_children_leave_the_state_as_it_was(the_game: Game) -> None:
+    for position in open_sample(the_game):
+        state = the_game.state(position)
+        arrays = [np.zeros(max_children(the_game.kernel), np.uint64) for _ in range(3)]
+        children(the_game.kernel, state, *arrays, 0)
+        assert state.tobytes() == the_game.state(position).tobytes()
+
+
+def check_there_are_no_more_children_than_max_children(the_game: Game) -> None:
+    bound = max_children(the_game.kernel)
+    assert 0 < bound <= 4095
+    for position in open_sample(the_game):
+        distinct = {the_game.state(position.play(move)).tobytes() for move in position.legal_moves()}
+        assert len(distinct) <= bound
+
+
+def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
+    for position in open_sample(the_game):
+        legal = set(position.legal_moves())
+        for child in children_of(the_game, position):
+            move = the_game.move_of(position, child.word0, child.word1)
+            assert move in legal
+            after = the_game.state(position.play(move))
+            assert after.tobytes() == state_after(the_game, position, child).tobytes()
+
+
+def check_outcome_agrees_with_the_result(the_game: Game) -> None:
+    for position in sample(the_game):
+        expected = flags_of(position, position) & RESOLVED
+        assert outcome(the_game.kernel, the_game.state(position)) == expected
+
+
+def check_a_playout_ends_in_a_win_a_draw_or_a_loss(the_game: Game) -> None:
+    rng = new_rng(7)
+    for position in open_sample(the_game):
+        root = the_game.state(position)
+        before = root.tobytes()
+        values = {float(playout(the_game.kernel, copied(the_game, root), rng)) for _ in range(50)}
+        assert values <= {0.0, 0.5, 1.0}
+        assert root.tobytes() == before
+
+
+def check_a_playout_of_a_forced_last_move_has_its_result(the_game: Game) -> None:
+    """Where every move ends the game alike, the playout can have that value only."""
+    for position in open_sample(the_game):
+        results = {position.play(move).result for move in position.legal_moves()}
+        if len(results) == 1 and None not in results:
+            winner = results.pop().winner
+            expected = 0.5 if winner is None else float(winner == position.to_move)
+            value = playout(the_game.kernel, copied(the_game, the_game.state(position)), new_rng(1))
+            assert value == expected
+
+
+def check_random_play_agrees_with_playouts(the_game: Game) -> None:
+    """Random games on Python positions and compiled playouts have the same mean, within 5 standard errors."""
+    rng, games, playouts = random.Random(3), 300, 20_000
+    total = 0.0
+    for _ in range(games):
+        position = the_game.initial()
+        while position.result is None:
+            position = position.play(rng.choice(position.legal_moves()))
+        total += 0.5 if position.result.winner is None else position.result.winner == FIRST
+    state, pcg = the_game.state(the_game.initial()), new_rng(3)
+    mean = sum(float(playout(the_game.kernel, copied(the_game, state), pcg)) for _ in range(playouts)) / playouts
+    assert abs(total / games - mean) < 5 * 0.5 / games**0.5
+
+
+def check_the_same_seed_gives_the_same_playouts(the_game: Game) -> None:
+    root = the_game.state(the_game.initial())
+
+    def values(seed: int) -> tuple[list[float], list[int]]:
+        rng = new_rng(seed)
+        return [float(playout(the_game.kernel, copied(the_game, root), rng)) for _ in range(100)], rng.tolist()
+
+    assert values(1) == values(1)
+    assert values(1) != values(2)
+    assert values(1)[1] != new_rng(1).tolist(), "the random numbers were not advanced"
+
+
+def check_an_evaluation_lies_between_lost_and_won(the_game: Game) -> None:
+    for position in open_sample(the_game):
+        state = the_game.state(position)
+        assert 0.0 <= evaluate(the_game.kernel, state) <= 1.0
+        assert state.tobytes() == the_game.state(position).tobytes()
+
+
+CHECKS: list[Callable[[Game], None]] = [check for name, check in sorted(globals().items()) if name.startswith("check_")]
