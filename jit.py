@@ -25,7 +25,8 @@ _STALE_CACHES_KEPT = 3
 
 def jitted_sources() -> list[Path]:
     """Every file of the project that holds compiled code, or constants that are frozen into it, sorted."""
-    patterns = ("jit.py", "game.py", "pentago/*.py", "go/*.py", "mancala/*.py", "agents/greedy_agent.py", "agents/uct/*.py")
+    project = ("jit.py", "game.py", "pentago/*.py", "go/*.py", "mancala/*.py")
+    patterns = (*project, "agents/greedy_agent.py", "agents/uct/*.py", "tests/tictactoe.py", "tests/extra_turn_nim.py")
     return sorted(path for pattern in patterns for path in PROJECT.glob(pattern))
 
 
@@ -88,8 +89,11 @@ if CACHE_FOLDER is not None:
 
 
 def jit(function: Any = None, **options: Any) -> Any:
-    """`numba.njit`, cached on disk wherever a cache folder can be written."""
-    return nb.njit(function, cache=CACHE_FOLDER is not None, **options)
+    """`numba.njit`, cached on disk wherever a cache folder can be written.
+
+    Division by zero gives infinity or nan as in numpy: the check that raises would keep loops from being vectorised.
+    """
+    return nb.njit(function, cache=CACHE_FOLDER is not None, error_model="numpy", **options)
 
 
 U64 = np.uint64

@@ -1,19 +1,47 @@
-"""A person at the keyboard. The terminal front (`runner.py play`) asks for the moves; this class holds the place."""
+"""A person as an agent: asks for moves, and explains what is wrong with a bad one.
+
+`runner.py play` is the comfortable way to play. In a Python session this class alone will do:
+
+    person = HumanAgent(load_game("pentago"))
+    move = person.step(position, Clock(math.inf))
+"""
 
 from collections.abc import Callable
 from typing import Any
 
-from agents.agent import Agent, AgentError, Clock, register_agent
+from agents.agent import Agent, Clock, register_agent
+from game import Game, IllegalMove, NotationError
+
+
+def read_move(game: Game, position: Any, text: str) -> Any:
+    """The legal move that a person means. Raises NotationError or IllegalMove, which say what is wrong."""
+    move = game.parse_move(text, position)
+    position.play(move)
+    return move
+
+
+def ask_on_standard_input(game: Game, position: Any) -> str:
+    """Draw the position and read a line. Raises EOFError when there is none."""
+    print(game.draw(position))
+    return input(f"{game.players[position.to_move]}> ")
 
 
 @register_agent("human_agent")
 class HumanAgent(Agent):
-    """Asks a person for each move, through `ask(position) -> move`, which the front sets."""
+    """Asks a person for each move, again and again until it is legal; a person has no clock.
 
-    ask: Callable[[Any], Any] | None = None
+    Attributes:
+        ask: called with the game and the position, returns what the person typed.
+        tell: called with the reason why that is no legal move.
+    """
+
+    ask: Callable[[Game, Any], str] = staticmethod(ask_on_standard_input)
+    tell: Callable[[str], None] = staticmethod(print)
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """The move that the person chose; a person has no clock."""
-        if self.ask is None:
-            raise AgentError("human_agent needs a person: use `runner.py play`")
-        return self.ask(position)
+        """The move that the person chose. Raises EOFError when the input ends."""
+        while True:
+            try:
+                return read_move(self.game, position, self.ask(self.game, position))
+            except (NotationError, IllegalMove) as error:
+                self.tell(str(error))

@@ -51,6 +51,17 @@ def outcome_of_children(stats, first, count):
 
 
 @jit
+def count_not_lost(tree, node):
+    """How many children of a node are not proved to lose for the player who chooses there."""
+    index = tree.index[node]
+    first = first_child_of(index)
+    count = 0
+    for i in range(first, first + child_count_of(index)):
+        count += outcome_for_chooser(tree.stats[i]) != LOST
+    return count
+
+
+@jit
 def resolve_upwards(tree, path, depth):
     """Given that path[depth] has been resolved, resolve its ancestors on the path as far as the proof goes."""
     for i in range(depth - 1, -1, -1):

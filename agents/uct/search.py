@@ -113,19 +113,28 @@ def backup(tree, path, depth, score):
 
 
 @jit
+def has_room(kernel, tree):
+    """Whether any node's children would fit into the array."""
+    return tree.used[0] + game.max_children(kernel) <= len(tree.stats)
+
+
+@jit
 def simulate(kernel, formula, tree, root, state, path, rng, threshold):
-    """One simulation: a leaf is chosen and perhaps expanded, a playout made or an outcome proved, the result counted."""
+    """One simulation: a leaf is chosen and perhaps expanded, a playout made or an outcome proved, the result counted.
+
+    Returns the number of playouts, 1 or 0.
+    """
     depth = select(formula, tree, path)
     leaf = path[depth]
     enter(kernel, tree, path, depth, root, state)
-    room = tree.used[0] + game.max_children(kernel) <= len(tree.stats)
+    room = has_room(kernel, tree) and depth + 2 < len(path)
     if room and visits_of(tree.stats[leaf]) >= threshold:
         result = expand(kernel, tree, leaf, state, rng)
         if result != OPEN:
             tree.stats[leaf] |= result | IMPLIED
             resolve_upwards(tree, path, depth)
             backup(tree, path, depth, score_of_outcome(result))
-            return
+            return 0
         index = tree.index[leaf]
         leaf = choose(formula, tree.stats, first_child_of(index), child_count_of(index), np.int64(1))
         depth += 1
@@ -133,13 +142,34 @@ def simulate(kernel, formula, tree, root, state, path, rng, threshold):
         game.step(kernel, state, tree.payload0[leaf], tree.payload1[leaf])
     value = game.playout(kernel, state, rng)
     backup(tree, path, depth, np.int64(value * np.float32(SCORE_OF_WIN) + np.float32(0.5)))
+    return 1
+
+
+@jit
+def plant(kernel, tree, root, state, rng):
+    """Make the tree a root and its children. The root is resolved if its own position or a child settles it."""
+    tree.used[0] = 1
+    tree.index[ROOT] = U64(0)
+    game.begin(kernel, state, root)
+    tree.stats[ROOT] = game.outcome(kernel, state)
+    if tree.stats[ROOT] == OPEN:
+        result = expand(kernel, tree, ROOT, state, rng)
+        if result != OPEN:
+            tree.stats[ROOT] |= result | IMPLIED
 
 
 @jit
 def run(kernel, formula, tree, root, state, path, rng, threshold, simulations):
-    """At most that many simulations; fewer if the root is resolved or its children do not fit. Returns how many."""
+    """At most that many simulations, fewer if the root becomes resolved; returns how many, and how many playouts.
+
+    Arrays:
+        root, state: as made by `Game.state`, the second is working space.
+        path: int64[longest path], working space; leaves as deep as it is long are not expanded.
+        rng: uint64[2], see `jit.new_rng`.
+    """
+    playouts = 0
     for done in range(simulations):
         if tree.stats[ROOT] & RESOLVED != U64(0):
-            return done
-        simulate(kernel, formula, tree, root, state, path, rng, threshold)
-    return simulations
+            return done, playouts
+        playouts += simulate(kernel, formula, tree, root, state, path, rng, threshold)
+    return simulations, playouts

@@ -14,7 +14,7 @@ import numpy as np  # isort: skip
 from numba.core import types
 from numba.extending import overload
 
-from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK,
+from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from game import RESOLVED
 
 # Visits for which sqrt(ln n) is looked up; a float32 table of 256 KB stays in the second-level cache. 1 / sqrt(n) is not

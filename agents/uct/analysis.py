@@ -1,0 +1,215 @@
+"""Looking at a finished search: the root's children, the principal variation, the shape of the tree."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from jit import jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from agents.uct.resolution import outcome_for_chooser
+from agents.uct.searcher import OUTCOME_NAMES, Searcher
+from agents.uct.tree import NODE_BYTES, ROOT, child_count_of, parent_of
+from game import IMPLIED, RESOLVED
+
+
+@jit
+def _depth(tree, node):
+    depth = 0
+    while node != ROOT:
+        node = parent_of(tree.index[node])
+        depth += 1
+    return depth
+
+
+@jit
+def _shape(tree):
+    """Leaves, sum of their depths, largest depth, inner nodes, links; in one pass over the nodes with children."""
+    inner, links, depths, deepest = 0, 0, 0, 0
+    for node in range(tree.used[0]):
+        count = child_count_of(tree.index[node])
+        if count > 0:
+            depth = _depth(tree, node)
+            inner += 1
+            links += count
+            depths += count * (depth + 1) - depth
+            deepest = max(deepest, depth + 1)
+    return tree.used[0] - inner, depths, deepest, inner, links
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The shape of a tree.
+
+    Attributes:
+        nodes: all of them.
+        leaves: those without children.
+        depth_mean: mean depth of the leaves.
+        depth_max: depth of the deepest leaf.
+        branching_mean: children of a node that has any.
+    """
+
+    nodes: int
+    leaves: int
+    depth_mean: float
+    depth_max: int
+    branching_mean: float
+
+
+def shape_of(searcher: Searcher) -> Shape:
+    """The shape of a searcher's tree."""
+    leaves, depths, deepest, inner, links = map(int, _shape(searcher.tree))
+    return Shape(leaves + inner, leaves, depths / max(1, leaves), deepest, links / max(1, inner))
+
+
+@dataclass(frozen=True)
+class MoveView:
+    """A distinct move at the root.
+
+    Attributes:
+        move: canonical text; where several moves lead to the same position, one of them.
+        wins: sum of values of its visits, a draw as half.
+        visits: simulations through it.
+        value: mean value for the player to move, 0 to 1.
+        children: children of its node.
+        children_resolved: how many of those are resolved.
+        resolved: "win", "loss" or "draw" for the player to move, None if open.
+        implied: proved by its children, not by the board.
+    """
+
+    move: str
+    wins: float
+    visits: int
+    value: float
+    children: int
+    children_resolved: int
+    resolved: str | None
+    implied: bool
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search has found.
+
+    Attributes:
+        position: the root as text.
+        best: the move to play.
+        value: its mean value for the player to move.
+        proven: "win", "loss", "draw" or None for the player to move.
+        settled: nothing could change the move any more.
+        moves: every distinct move, best first.
+        pv: principal variation, canonical texts.
+        simulations, seconds: of this search.
+        capacity, node_bytes: of the array.
+        recyclings: how often the array was full and half of it freed.
+        shape: see `Shape`.
+    """
+
+    position: str
+    best: str
+    value: float
+    proven: str | None
+    settled: bool
+    moves: tuple[MoveView, ...]
+    pv: tuple[str, ...]
+    simulations: int
+    seconds: float
+    capacity: int
+    node_bytes: int
+    recyclings: int
+    shape: Shape
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dictionaries, lists, texts and numbers."""
+        return asdict(self)
+
+
+def principal_variation(searcher: Searcher) -> list[str]:
+    """The moves that the search would play for both sides, until the tree ends or no child was visited or proved."""
+    position, node, texts = searcher.position, ROOT, []
+    while position.result is None and len(searcher.children_of(node)) > 0:
+        best = searcher.best_child(node)
+        if best.visits == 0 and best.outcome is None:
+            break
+        move = searcher.move_to(position, best.node)
+        texts.append(searcher.game.format_move(move))
+        position, node = position.play(move), best.node
+    return texts
+
+
+_RANK = {"win": 0, None: 1, "draw": 1, "loss": 2}
+
+
+def _views(searcher: Searcher) -> list[MoveView]:
+    best = searcher.best_child().node
+    children = sorted(
+        searcher.children(), key=lambda c: (c.node != best, _RANK[c.outcome], -c.visits, -c.value)
+    )
+    views = []
+    for child in children:
+        word = searcher.tree.stats[child.node]
+        below = searcher.children_of(child.node)
+        resolved = int(np.count_nonzero(searcher.tree.stats[below.start : below.stop] & RESOLVED))
+        views.append(
+            MoveView(
+                move=searcher.game.format_move(searcher.move_to(searcher.position, child.node)),
+                wins=child.value * child.visits,
+                visits=child.visits,
+                value=child.value,
+                children=len(below),
+                children_resolved=resolved,
+                resolved=OUTCOME_NAMES.get(int(outcome_for_chooser(word))),
+                implied=bool(word & IMPLIED),
+            )
+        )
+    return views
+
+
+def analyse(searcher: Searcher) -> Analysis:
+    """The analysis of a searcher's last search."""
+    views = _views(searcher)
+    return Analysis(
+        position=searcher.game.format_position(searcher.position),
+        best=views[0].move,
+        value=searcher.value,
+        proven=searcher.proven,
+        settled=searcher.is_settled,
+        moves=tuple(views),
+        pv=tuple(principal_variation(searcher)),
+        simulations=searcher.simulations,
+        seconds=searcher.seconds,
+        capacity=searcher.capacity,
+        node_bytes=NODE_BYTES,
+        recyclings=searcher.recyclings,
+        shape=shape_of(searcher),
+    )
+
+
+def _why(view: MoveView) -> str:
+    return "" if view.resolved is None else f"{view.resolved}, implied" if view.implied else view.resolved
+
+
+def render(analysis: Analysis, top: int | None = None) -> str:
+    """The analysis for a terminal: a table of moves, then what it comes to."""
+    lines = [f"{'move':<10}{'wins':>12}{'visits':>11}{'value':>8}{'resolved':>12}  why"]
+    shown = analysis.moves[:top]
+    for view in shown:
+        below = f"{view.children_resolved}/{view.children}" if view.children else "-"
+        value = f"{view.value:.4f}" if view.visits else "-"
+        lines.append(f"{view.move:<10}{view.wins:>12,.1f}{view.visits:>11,}{value:>8}{below:>12}  {_why(view)}".rstrip())
+    if len(shown) < len(analysis.moves):
+        lines.append(f"... and {len(analysis.moves) - len(shown)} more")
+    shape = analysis.shape
+    proven = f"a proved {analysis.proven} for the side to move" if analysis.proven else "not resolved"
+    speed = analysis.simulations / max(1e-9, analysis.seconds)
+    lines += [
+        "",
+        f"best       {analysis.best} with value {analysis.value:.4f}; the position is {proven}",
+        f"variation  {' '.join(analysis.pv)}",
+        f"search     {analysis.simulations:,} simulations in {analysis.seconds:.2f} s ({speed:,.0f}/s)",
+        f"tree       {shape.nodes:,} of {analysis.capacity:,} nodes, {shape.leaves:,} leaves, "
+        f"recycled {analysis.recyclings} times",
+        f"shape      leaves at depth {shape.depth_mean:.2f} on average, {shape.depth_max} at most; "
+        f"variation {len(analysis.pv)}; mean branching {shape.branching_mean:.1f}",
+    ]
+    return "\n".join(lines)

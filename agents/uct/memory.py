@@ -1,0 +1,33 @@
+"""How many nodes fit: the memory limit less what the process holds, measured once its code is loaded."""
+
+import ctypes
+import gc
+import sys
+
+import psutil
+
+from agents.uct.tree import MAX_NODES, NODE_BYTES
+
+# What the process still takes after the tree is allocated: Python objects of a game, buffers, the analysis of a tree.
+# Measured over whole games at 10 million nodes: less than 3 MB (`benchmarks/memory.py`).
+RESERVE_BYTES = 6_000_000
+
+
+def held_bytes() -> int:
+    """Resident memory of this process and its children in bytes, after giving back what the allocator only keeps."""
+    gc.collect()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
+    process = psutil.Process()
+    return int(sum(p.memory_info().rss for p in (process, *process.children(recursive=True))))
+
+
+def capacity_within(limit_bytes: int) -> int:
+    """How many nodes a tree may have so that this process stays below a limit. Raises MemoryError if none do."""
+    room = limit_bytes - held_bytes() - RESERVE_BYTES
+    capacity = min(MAX_NODES - 2, room // NODE_BYTES)
+    if capacity < 1024:
+        raise MemoryError(
+            f"{limit_bytes / 1e6:.0f} MB leave no room for a tree: the process holds {held_bytes() / 1e6:.0f} MB already"
+        )
+    return capacity

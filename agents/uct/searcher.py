@@ -1,0 +1,287 @@
+"""A search as an object: it owns the tree, keeps it from move to move, and watches the clock and the memory.
+
+A search runs in chunks of simulations. Between two chunks plain Python reads the clock, asks whether anything can still
+change the move, and makes room in the tree. With a fixed number of simulations, nothing depends on the clock.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from jit import new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from agents.uct import tree as nodes
+from agents.uct.recycling import compact, visits_that_free
+from agents.uct.resolution import count_not_lost, outcome_for_chooser
+from agents.uct.search import has_room, plant, run
+from agents.uct.selection import ucb1
+from agents.uct.tree import ROOT, Tree, child_count_of, first_child_of, value_of, visits_of
+from game import DRAWN, LOST, RESOLVED, WON, Game
+
+LONGEST_PATH = 1024
+FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
+CHUNK_SECONDS = 0.004  # the clock is read about this often; a chunk costs Python some 10 microseconds
+SMALLEST_CHUNK = 16
+FREED_SHARE = 0.5  # of the nodes, when the array is full and recycled
+HIGHEST_THRESHOLD = 1 << 20
+THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to the next
+
+# What to do about an array that fills up long before the time is over.
+MEMORY_POLICIES = ("stop", "pace", "recycle")
+
+OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to search.
+
+    Attributes:
+        c: weight of exploration in UCB1.
+        memory: when the array is full, `stop` goes on without expansion and `recycle` drops the half of the nodes that
+            matters least; `pace` expands later, after more visits, so that the array lasts to the end.
+        final: the move is the child with most `visits` or with the best mean `value`.
+        reuse: keep the subtree under the next position.
+    """
+
+    c: float = 1.0
+    memory: str = "recycle"
+    final: str = "visits"
+    reuse: bool = True
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("memory", self.memory, MEMORY_POLICIES), ("final", self.final, ("visits", "value"))):
+            if value not in known:
+                raise ValueError(f"{name}={value}: there is {', '.join(known)}")
+
+
+@dataclass(frozen=True)
+class Child:
+    """A child of the root, for the player who moves at the root."""
+
+    node: int
+    visits: int
+    value: float
+    outcome: str | None  # "win", "loss", "draw" or None
+
+
+class Searcher:
+    """UCT for one side of one game.
+
+    >>> from game import load_game
+    >>> pentago = load_game("pentago")
+    >>> searcher = Searcher(pentago, capacity=10_000, seed=1)
+    >>> searcher.begin(pentago.parse_position("wwww../bbbb../....../....../....../...... w"))
+    >>> searcher.search(simulations=100)
+    >>> searcher.proven
+    'win'
+    """
+
+    def __init__(self, game: Game, capacity: int, seed: int = 0, settings: Settings | None = None) -> None:
+        self.game = game
+        self.settings = settings or Settings()
+        self.tree: Tree = nodes.allocate(capacity)
+        self.formula = ucb1(self.settings.c)
+        self.rng = new_rng(seed)
+        self.position: Any = None
+        self.simulations = 0  # of the last search
+        self.playouts = 0  # of the last search; proved outcomes need none
+        self.seconds = 0.0  # of the last search
+        self.recyclings = 0  # in the last search
+        self.worst_overrun = 0.0  # seconds by which a search has ended later than it meant to
+        self._path = np.zeros(LONGEST_PATH, np.int64)
+        self._recycling_seconds = 0.05  # a first guess, replaced by the last measured
+        self._speed = 100_000.0  # simulations a second, likewise
+        self._threshold = 1.0
+        self._used_at_start = 1
+
+    # --- Positions ----------------------------------------------------------------------------------------------
+
+    def begin(self, position: Any) -> None:
+        """Make a position the root, with an empty tree below it. It must not be the end of a game."""
+        self._enter(position)
+        plant(self.game.kernel, self.tree, self._root, self._state, self.rng)
+
+    def advance(self, position: Any) -> bool:
+        """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
+        node = self._find(position) if self.settings.reuse and self.position is not None else None
+        if node is None or child_count_of(self.tree.index[node]) == 0:
+            self.begin(position)
+            return False
+        compact(self.tree, node, 0)
+        self._enter(position)
+        return True
+
+    def _enter(self, position: Any) -> None:
+        self.position = position
+        self._root = self.game.state(position)
+        self._state = self._root.copy()
+
+    def _find(self, target: Any) -> int | None:
+        """The node whose position is `target`, looked for in the plies that lie between, most visited first."""
+        open_nodes = [(ROOT, self.position)]
+        while open_nodes:
+            node, position = open_nodes.pop()
+            if position == target:
+                return int(node)
+            if position.ply >= target.ply or position.result is not None:
+                continue
+            children = sorted(self.children_of(node), key=self._visits)
+            moves = [(child, self.move_to(position, child)) for child in children]
+            if position.ply + 1 == target.ply:
+                moves = [(child, move) for child, move in moves if position.play(move) == target]
+            open_nodes.extend((child, position.play(move)) for child, move in moves)
+        return None
+
+    # --- Searching ----------------------------------------------------------------------------------------------
+
+    def search(self, seconds: float | None = None, simulations: int | None = None) -> None:
+        """Search until the seconds or the simulations are over, or nothing can change the move any more."""
+        if seconds is None and simulations is None:
+            raise ValueError("a search needs seconds or simulations to know when to end")
+        start = time.monotonic()
+        end = None if seconds is None else start + seconds
+        self.simulations = self.playouts = self.recyclings = 0
+        self._threshold = 1.0
+        self._used_at_start = int(self.tree.used[0])
+        while not self.is_settled:
+            chunk = self._next_chunk(end, simulations)
+            if chunk <= 0:
+                break
+            self._make_room(end, self._progress(start, end, simulations))
+            self._run(chunk)
+        self.seconds = time.monotonic() - start
+        if end is not None:
+            self.worst_overrun = max(self.worst_overrun, start + self.seconds - end)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more search cannot change the move: the root is resolved, or all moves but one are proved to lose.
+
+        A lead in visits that cannot be caught up does not settle it, since the leader may still be proved to lose.
+        """
+        if int(self.tree.stats[ROOT]) & int(RESOLVED):
+            return True
+        if visits_of(self.tree.stats[ROOT]) >= nodes.MAX_VISITS - 2 * FIXED_CHUNK:
+            return True
+        return bool(count_not_lost(self.tree, ROOT) == 1)
+
+    def _next_chunk(self, end: float | None, simulations: int | None) -> int:
+        """How many simulations to run before the clock is read again; 0 when it is time to stop."""
+        chunk = FIXED_CHUNK
+        if end is not None:
+            left = end - time.monotonic()
+            if left <= 0:
+                return 0
+            chunk = max(SMALLEST_CHUNK, int(self._speed * min(left, CHUNK_SECONDS)))
+        return chunk if simulations is None else min(chunk, simulations - self.simulations)
+
+    def _run(self, chunk: int) -> None:
+        start = time.monotonic()
+        done, playouts = run(
+            self.game.kernel,
+            self.formula,
+            self.tree,
+            self._root,
+            self._state,
+            self._path,
+            self.rng,
+            int(self._threshold),
+            chunk,
+        )
+        self.simulations += done
+        self.playouts += playouts
+        self._speed = max(1.0, done / max(1e-6, time.monotonic() - start))
+
+    def _progress(self, start: float, end: float | None, simulations: int | None) -> float:
+        """The share of the search that is over, 0 to 1."""
+        if simulations is not None:
+            return self.simulations / max(1, simulations)
+        assert end is not None
+        return (time.monotonic() - start) / max(1e-9, end - start)
+
+    def _make_room(self, end: float | None, progress: float) -> None:
+        """Keep the array from being full, as the policy says."""
+        if self.settings.memory == "pace":
+            planned = self._used_at_start + (self.capacity - self._used_at_start) * progress
+            factor = THRESHOLD_STEP if int(self.tree.used[0]) > planned else 1 / THRESHOLD_STEP
+            self._threshold = min(HIGHEST_THRESHOLD, max(1.0, self._threshold * factor))
+        elif self.settings.memory == "recycle" and not has_room(self.game.kernel, self.tree):
+            self._recycle(end)
+
+    def _recycle(self, end: float | None) -> None:
+        """Free half of the nodes, unless the time left does not pay for it."""
+        start = time.monotonic()
+        if end is not None and end - start < 2 * self._recycling_seconds:
+            return
+        compact(self.tree, ROOT, visits_that_free(self.tree, FREED_SHARE))
+        self.recyclings += 1
+        self._recycling_seconds = time.monotonic() - start
+
+    # --- Looking at the tree ------------------------------------------------------------------------------------
+
+    @property
+    def capacity(self) -> int:
+        """How many nodes the array holds."""
+        return len(self.tree.stats)
+
+    @property
+    def proven(self) -> str | None:
+        """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
+        return OUTCOME_NAMES.get(int(self.tree.stats[ROOT]) & int(RESOLVED))
+
+    def children_of(self, node: int) -> range:
+        """The indices of a node's children."""
+        index = self.tree.index[node]
+        first = int(first_child_of(index))
+        return range(first, first + int(child_count_of(index)))
+
+    def children(self, node: int = ROOT) -> list[Child]:
+        """A node's children, as the player to move in it sees them."""
+        found = []
+        for child in self.children_of(node):
+            word = self.tree.stats[child]
+            outcome = OUTCOME_NAMES.get(int(outcome_for_chooser(word)))
+            found.append(Child(child, self._visits(child), value_of(word), outcome))
+        return found
+
+    def best_child(self, node: int = ROOT) -> Child:
+        """The child to play.
+
+        One that wins; never one that loses unless all do, and then the most visited, so that the opponent has to find
+        the win; otherwise the most visited (or, by the settings, the best mean value) of the open ones, unless a
+        draw is proved and that one's value is no better.
+        """
+        children = self.children(node)
+        for child in children:
+            if child.outcome == "win":
+                return child
+        unresolved = [child for child in children if child.outcome is None]
+        draws = [child for child in children if child.outcome == "draw"]
+        if not unresolved and not draws:
+            return max(children, key=lambda child: child.visits)
+        if not unresolved:
+            return draws[0]
+        by_value = self.settings.final == "value"
+        best = max(unresolved, key=lambda child: (child.value if by_value and child.visits else 0.0, child.visits))
+        return draws[0] if draws and best.value <= 0.5 else best
+
+    def best_move(self) -> Any:
+        """The move to play at the root."""
+        return self.move_to(self.position, self.best_child().node)
+
+    @property
+    def value(self) -> float:
+        """The winning chance of the player to move at the root, 0 to 1: exact if proved, else the best child's mean."""
+        known = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+        best = self.best_child()
+        return known[self.proven] if self.proven else known[best.outcome] if best.outcome else best.value
+
+    def move_to(self, position: Any, child: int) -> Any:
+        """The move from a position to a child of its node."""
+        return self.game.move_of(position, int(self.tree.payload0[child]), int(self.tree.payload1[child]))
+
+    def _visits(self, node: int) -> int:
+        return int(visits_of(self.tree.stats[node]))

@@ -1,0 +1,124 @@
+"""UCT with no unforced loss: the agent that the others have to beat. The search itself is in `agents/uct/`."""
+
+import time
+from typing import Any, ClassVar
+
+import psutil
+
+from agents.agent import Agent, AgentError, Clock, Option, register_agent
+from agents.uct.analysis import principal_variation, shape_of
+from agents.uct.memory import capacity_within
+from agents.uct.searcher import Searcher, Settings
+from agents.uct.tree import NODE_BYTES
+
+# From the end of the search to the referee's stopwatch: choosing the move, its text, two pipes and a wake-up.
+# The worst that was measured over 1,000 moves with both processors busy, doubled (`benchmarks/margin.py`).
+REPLY_SECONDS = 0.03
+WARM_UP_SIMULATIONS = 64
+WARM_UP_CAPACITY = 16_384
+
+
+@register_agent("uct_agent")
+class UctAgent(Agent):
+    """UCT on a static array.
+
+    Options:
+        c: the weight of exploration.
+        simulations: per move; 0 searches for as long as the clock allows.
+        memory, final, reuse: see `agents.uct.searcher.Settings`.
+        capacity: nodes of the tree; 0 takes what the memory limit leaves.
+    """
+
+    default_options: ClassVar[dict[str, Option]] = {
+        "c": Settings.c,
+        "simulations": 0,
+        "memory": Settings.memory,
+        "final": Settings.final,
+        "reuse": Settings.reuse,
+        "capacity": 0,
+    }
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self._searcher: Searcher | None = None
+        self._answer_seconds = 0.0  # the worst so far, from the end of a search to the return of `step`
+        chosen = {name: self.options[name] for name in ("c", "memory", "final", "reuse")}
+        try:
+            self._settings = Settings(**chosen)  # type: ignore[arg-type]
+        except ValueError as error:
+            raise AgentError(f"uct_agent: {error}") from error
+
+    def setup(self) -> None:
+        """Load (or compile) the kernels, then take the memory that is left for the tree."""
+        position = self.game.initial()
+        warm_up = Searcher(self.game, WARM_UP_CAPACITY, settings=self._settings)
+        warm_up.begin(position)
+        warm_up.search(simulations=WARM_UP_SIMULATIONS)
+        warm_up.advance(position.play(warm_up.best_move()))
+        shape_of(warm_up)
+        del warm_up
+        capacity = int(self.options["capacity"]) or capacity_within(self.limits.memory_mb * 1_000_000)
+        self._searcher = Searcher(self.game, capacity, self.seed, self._settings)
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """Search until the move is settled or its time is over, and return the best move."""
+        if self._searcher is None:
+            self.setup()
+        searcher = self._searcher
+        assert searcher is not None
+        searcher.advance(position)
+        simulations = int(self.options["simulations"])
+        if simulations:
+            searcher.search(simulations=simulations)
+        else:
+            searcher.search(seconds=self._thinking_seconds(clock))
+        end = time.monotonic()
+        move = searcher.best_move()
+        self._answer_seconds = max(self._answer_seconds, time.monotonic() - end)
+        return move
+
+    def _thinking_seconds(self, clock: Clock) -> float:
+        """The clock's time, but no more than a later move has, less what the answer takes at its worst, twice over."""
+        assert self._searcher is not None
+        margin = REPLY_SECONDS + 2 * (self._answer_seconds + self._searcher.worst_overrun)
+        return max(0.0, min(clock.remaining, self.limits.move_seconds) - margin)
+
+    def analysis(self) -> dict[str, Any]:
+        """See `Agent.analysis`."""
+        searcher = self._searcher
+        if searcher is None or searcher.position is None:
+            return {}
+        shape, pv = shape_of(searcher), principal_variation(searcher)
+        return {
+            "simulations": searcher.simulations,
+            "playouts": searcher.playouts,
+            "nodes": shape.nodes,
+            "capacity": searcher.capacity,
+            "node_bytes": NODE_BYTES,
+            "seconds": searcher.seconds,
+            "peak_rss_mb": _peak_rss_bytes() / 2**20,
+            "value": searcher.value,
+            "proven": searcher.proven,
+            "pv": pv,
+            "depth_max": shape.depth_max,
+            "depth_mean": shape.depth_mean,
+            "depth_pv": len(pv),
+            "branching_mean": shape.branching_mean,
+        }
+
+    def close(self) -> None:
+        """Give the tree back."""
+        self._searcher = None
+
+
+def _peak_rss_bytes() -> int:
+    """The most that this process has held, in bytes."""
+    memory = psutil.Process().memory_info()
+    try:
+        with open("/proc/self/status") as status:
+            for line in status:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass  # no /proc on this system: the memory held now is the best there is
+    return int(memory.rss)
