@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Unforced from the command line: matches between agents, a game against one, and the tools around them.
+
+Each command parses, calls and prints; the work is done in `simulator/` and `agents/`. What is heavy to import is
+imported inside the commands, so that `--help` answers at once.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from agents.agent import AgentSpec, Limits
+    from game import Game
+
+FAILURE, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 130 is what a shell reports for Ctrl-C
+
+AGENT_HELP = """\b
+An agent is
+  a registered name                  random_agent, uct_agent, ...
+  a path to a Python file            submissions/my_agent.py
+  either with options                uct_agent:c=0.5
+  another program that speaks GTP    "gtp:gnugo --mode gtp"
+"""
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+def main() -> None:
+    """Unforced: a game-playing agent, and the referee it plays under.
+
+    \b
+    Watch two agents play     runner.py match uct_agent random_agent
+    Play against one          runner.py play
+    Look into a position      runner.py analyze --moves "c3/0r"
+
+    Each command has its own --help, with examples.
+    """
+
+
+# --- Parameters -----------------------------------------------------------------------------------------------------
+
+
+class GameParameter(click.ParamType):
+    """A registered game's name, turned into the game."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Game":
+        """The game of that name, or a usage error that lists the names."""
+        from game import load_game
+
+        try:
+            return load_game(value) if isinstance(value, str) else value
+        except LookupError as error:
+            self.fail(error.args[0], param, ctx)
+
+
+def option(*names: str, **settings: Any) -> Callable[[Any], Any]:
+    """A click option whose default is shown in the help."""
+    return click.option(*names, show_default=settings.get("default") not in (None, ""), **settings)
+
+
+def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Several options as one decorator, in the order in which the help lists them."""
+
+    def decorate(command: Any) -> Any:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+POSITIVE = click.FloatRange(min=0, min_open=True)
+GAME = option("--game", type=GameParameter(), default="pentago", metavar="NAME", help="Which game.")
+SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")
+MOVE_TIME = option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
+MEMORY = option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For all of an agent's processes.")
+FIRST_MOVE_TIME = option(
+    "--first-move-time", type=POSITIVE, default=30.0, metavar="S", help="Seconds for the first move, set-up included."
+)
+CUSHION = option(
+    "--cushion", type=click.FloatRange(min=0), default=1.0, metavar="S", help="How late an answer may come at all."
+)
+LIMITS = options(MOVE_TIME, FIRST_MOVE_TIME, CUSHION, MEMORY)
+
+
+def limits_of(move_time: float, first_move_time: float, cushion: float, memory: int) -> "Limits":
+    """The limits that the options of `LIMITS` say."""
+    from agents.agent import Limits
+
+    return Limits(first_move_time, move_time, cushion, memory)
+
+
+@contextmanager
+def errors_for_people() -> Iterator[None]:
+    """Wrong input becomes a message and exit code 2, a failure a message and 1, Ctrl-C 130; bugs keep their traceback."""
+    from agents.agent import AgentError
+    from game import IllegalMove, NotationError
+
+    try:
+        yield
+    except (AgentError, IllegalMove, NotationError) as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(str(error)) from error
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+# --- match ----------------------------------------------------------------------------------------------------------
+
+
+@main.command(epilog=AGENT_HELP)
+@click.argument("agent_1", metavar="A")
+@click.argument("agent_2", metavar="B")
+@option("--games", type=click.IntRange(min=1), default=2, metavar="N", help="How many; an even number is fair.")
+@GAME
+@LIMITS
+@option("--rules", type=click.Choice(["course", "strict"]), default="course", help="What a late answer costs.")
+@option("--opening-plies", type=click.IntRange(min=0), default=2, metavar="K", help="Random moves before each pair.")
+@SEED
+@option("--json", "as_json", is_flag=True, help="Last line of stdout: the match as JSON; progress goes to stderr.")
+@option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add each game to a JSONL file.")
+def match(agent_1: str, agent_2: str, games: int, as_json: bool, save: Path | None, **settings: Any) -> None:
+    """Play games between two agents, A and B, under the referee.
+
+    Each agent is a process of its own. Colours alternate, and each random opening is played twice, once from either
+    side. An answer that comes late but within the cushion is replaced by a random move (--rules strict: the game is
+    lost); no answer by then, an illegal move, a crash or too much memory loses the game. Ctrl-C stops the match and
+    shows what was played.
+
+    \b
+    Examples:
+      runner.py match uct_agent random_agent
+      runner.py match uct_agent greedy_agent --games 20 --move-time 0.5
+      runner.py match my_agent.py uct_agent --json --save games.jsonl
+    """
+    from rich.console import Console
+
+    from simulator.match import play_match
+    from simulator.progress import progress_on
+    from simulator.summary import match_json, print_summary
+
+    console = Console(stderr=as_json, highlight=False)
+    with errors_for_people():
+        specs, names = two_agents(settings["game"], agent_1, agent_2)
+        played = play_match(specs, names, match_settings(games, **settings), progress_on(console), save)
+        print_summary(console, played)
+        if as_json:
+            click.echo(json.dumps(match_json(played)))
+        if played.interrupted:
+            sys.exit(INTERRUPTED)
+
+
+def two_agents(game: "Game", *texts: str) -> tuple[Any, Any]:
+    """The agents of a match and what to call them."""
+    from simulator.roster import find_agents, unique_names
+
+    specs = find_agents(texts, game)
+    return specs, unique_names(specs)
+
+
+def match_settings(games: int, game: "Game", rules: Any, opening_plies: int, seed: int, **limits: Any) -> Any:
+    """The settings that the options of `match` say."""
+    from simulator.match import MatchSettings
+
+    return MatchSettings(game.name, games, limits_of(**limits), rules, seed, opening_plies)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""A match: two agents, many games, colours alternating, each opening played twice.
+
+Begin reading at `schedule` (which games are played), then `play_match`. What a match adds up to is in `summary.py`,
+what it shows while it runs in `progress.py`.
+"""
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, NamedTuple, Self, TextIO
+
+from agents.agent import AgentSpec, Limits
+from game import Game, load_game
+from simulator.openings import DEFAULT_PLIES, Opening, random_openings
+from simulator.records import GameRecord
+from simulator.referee import Watcher, play_game
+
+Rules = Literal["course", "strict"]
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """How a match is played.
+
+    Attributes:
+        game: the game's registered name.
+        games: how many; with an odd number the last opening is played once.
+        limits: what each agent may use.
+        rules: what a late answer costs, see `docs/verdicts.md`.
+        seed: openings, agents and replacement moves follow from it.
+        opening_plies: random moves before the agents take over; with 0 all games start from the initial position.
+    """
+
+    game: str = "pentago"
+    games: int = 2
+    limits: Limits = field(default_factory=Limits)
+    rules: Rules = "course"
+    seed: int = 0
+    opening_plies: int = DEFAULT_PLIES
+
+
+class ScheduledGame(NamedTuple):
+    """One game to be played.
+
+    Attributes:
+        number: from 1.
+        order: which agent (0 or 1, as named for the match) moves first, and which second.
+        opening: canonical texts of the moves played before the agents take over.
+        seed: the game's own.
+    """
+
+    number: int
+    order: tuple[int, int]
+    opening: Opening
+    seed: int
+
+
+def schedule(game: Game, settings: MatchSettings) -> Iterator[ScheduledGame]:
+    """The games of a match, in order: each opening twice, the first agent named moving first in the first of the two."""
+    openings = random_openings(game, settings.opening_plies, settings.seed)
+    number = 0
+    for opening in openings:
+        for order in ((0, 1), (1, 0)):
+            if number == settings.games:
+                return
+            number += 1
+            yield ScheduledGame(number, order, opening, _game_seed(settings.seed, number))
+
+
+def _game_seed(match_seed: int, number: int) -> int:
+    """Spread out, so that the games of matches with neighbouring seeds have nothing in common."""
+    return random.Random(f"game {match_seed} {number}").getrandbits(31)
+
+
+@dataclass
+class Match:
+    """A match as far as it has been played.
+
+    Attributes:
+        names: of both agents, as named for the match; `GameRecord.agents` holds them in each game's own order.
+        records: the games that ended, in order.
+        interrupted: a person stopped it; the game in play then is not among the records.
+    """
+
+    names: tuple[str, str]
+    settings: MatchSettings
+    records: list[GameRecord] = field(default_factory=list)
+    interrupted: bool = False
+
+
+class MatchWatcher(Watcher):
+    """Sees a match being played: all that a `Watcher` of its games sees, and the match around them.
+
+    Used as a context manager around the match. Every method does nothing here.
+    """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """The match is over, or failed."""
+
+    def match_started(self, match: Match) -> None:
+        """Before the first game; `match.records` grows while the match is played."""
+
+    def game_scheduled(self, scheduled: ScheduledGame) -> None:
+        """Before each game."""
+
+    def game_counted(self, record: GameRecord) -> None:
+        """After each game, when it is among the match's records."""
+
+
+def play_match(
+    specs: tuple[AgentSpec, AgentSpec],
+    names: tuple[str, str],
+    settings: MatchSettings,
+    watcher: MatchWatcher | None = None,
+    save: Path | None = None,
+) -> Match:
+    """Play a match, game after game, to its end or to the first KeyboardInterrupt.
+
+    Args:
+        names: what the agents are called; they must differ.
+        save: a file to which each finished game is added as one line of JSON.
+
+    Raises OSError if `save` cannot be written. No fault of an agent raises.
+    """
+    match, watcher = Match(names, settings), watcher or MatchWatcher()
+    with GameFile(save) as file, watcher:
+        watcher.match_started(match)
+        try:
+            for scheduled in schedule(load_game(settings.game), settings):
+                watcher.game_scheduled(scheduled)
+                record = play_scheduled(scheduled, specs, names, settings, watcher)
+                match.records.append(record)
+                file.write(record)
+                watcher.game_counted(record)
+        except KeyboardInterrupt:
+            match.interrupted = True
+    return match
+
+
+def play_scheduled(
+    scheduled: ScheduledGame,
+    specs: tuple[AgentSpec, AgentSpec],
+    names: tuple[str, str],
+    settings: MatchSettings,
+    watcher: Watcher,
+) -> GameRecord:
+    """Play one game of a match."""
+    first, second = scheduled.order
+    return play_game(
+        settings.game,
+        (specs[first], specs[second]),
+        settings.limits,
+        rules=settings.rules,
+        seed=scheduled.seed,
+        opening=scheduled.opening,
+        names=(names[first], names[second]),
+        watcher=watcher,
+    )
+
+
+class GameFile:
+    """A file that games are added to, one line of JSON each, flushed after every game; with no path, nothing at all."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> Self:
+        if self._path is not None:
+            self._file = self._path.open("a", encoding="utf-8")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def write(self, record: GameRecord) -> None:
+        """Add one game."""
+        if self._file is not None:
+            self._file.write(json.dumps(record.to_json()) + "\n")
+            self._file.flush()

@@ -1,0 +1,66 @@
+"""The agents named on a command line, checked before any game is started.
+
+Whatever can be refused at once is refused here, with what to write instead: a match of a hundred games that are all
+lost at start-up helps nobody. What only running an agent can show (a student's file that fails when it is imported)
+is left to the referee, whose verdict says so.
+"""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from agents.agent import Agent, AgentError, AgentSpec, agent_names, gtp_command, load_agent, parse_agent
+from game import Game
+
+PERSON = "human_agent"
+
+
+def find_agents(texts: Sequence[str], game: Game) -> tuple[AgentSpec, ...]:
+    """The agents of these texts, ready to be seated. Raises AgentError for one that cannot be."""
+    return tuple(find_agent(text, game) for text in texts)
+
+
+def find_agent(text: str, game: Game) -> AgentSpec:
+    """The agent of one text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError."""
+    spec = parse_agent(text)
+    if spec.is_gtp:
+        _check_program(gtp_command(spec.source).argv[0])
+    elif spec.is_file:
+        _check_file(Path(spec.source).expanduser())
+    else:
+        _check_registered(spec, game)
+    return spec
+
+
+def _check_program(program: str) -> None:
+    if shutil.which(program) is None:
+        raise AgentError(f"there is no program {program!r} to run; give its full path, or install it")
+
+
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        raise AgentError(f"there is no file {path}")
+    if path.suffix != ".py":
+        raise AgentError(f'{path} is not a .py file; write "gtp:{path}" for a program that speaks GTP')
+
+
+def _check_registered(spec: AgentSpec, game: Game) -> None:
+    """The name is known and takes the options given; our own agents are cheap to make, their work is in `setup`."""
+    if spec.source == PERSON:
+        raise AgentError("human_agent needs a person at the keyboard: use `runner.py play`")
+    agent_class = load_agent(spec.source)
+    if spec.options and isinstance(agent_class, type) and issubclass(agent_class, Agent):
+        agent_class(game, options=spec.options).close()
+
+
+def unique_names(specs: Sequence[AgentSpec]) -> tuple[str, ...]:
+    """What tables call the agents: their names, from the second agent of a name on with `#2`, `#3`, ...
+
+    >>> unique_names([parse_agent("random_agent"), parse_agent("random_agent"), parse_agent("my_agent.py")])
+    ('random_agent', 'random_agent#2', 'my_agent')
+    """
+    names: list[str] = []
+    for spec in specs:
+        repeats = sum(earlier.partition("#")[0] == spec.name for earlier in names)
+        names.append(f"{spec.name}#{repeats + 1}" if repeats else spec.name)
+    return tuple(names)

@@ -1,0 +1,274 @@
+"""What a match adds up to: wins by colour, score, times, memory, faults; as tables for people and as JSON.
+
+Pure functions of the records. Begin reading at `tally`.
+
+*Score and Elo.* A draw counts half a win. The 95 % interval of the score is Wilson's (1927) for n games that are won or
+lost; draws make the true interval narrower, so this one errs on the careful side, and unlike the normal interval it says
+something sensible when every game was won. Elo = -400 log10(1 / score - 1), and its interval is that of the score,
+mapped alike. Both games of an opening are taken as independent.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import median
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from game import load_game
+from simulator.match import Match
+from simulator.records import GameRecord, Reason
+
+Z_95 = 1.959964  # a standard normal variable lies within +-1.96 in 95 % of cases
+
+FAULTS = (Reason.TIMEOUT, Reason.ILLEGAL, Reason.CRASH, Reason.MEMORY)
+
+
+@dataclass
+class Results:
+    """Games won, drawn and lost."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    def add(self, points: float) -> None:
+        """Count a game that brought 1, 0.5 or 0 points."""
+        self.wins += points == 1
+        self.draws += points == 0.5
+        self.losses += points == 0
+
+    @property
+    def games(self) -> int:
+        """How many games were counted."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """A win is 1, a draw 0.5."""
+        return self.wins + self.draws / 2
+
+
+@dataclass
+class Tally:
+    """One agent's match.
+
+    Attributes:
+        as_player: results by seat: as the player who moves first, and as the second.
+        faults: games lost by each kind of fault.
+        replaced: moves that came late and were replaced by random ones.
+        first_seconds: times of the first moves, start-up included.
+        later_seconds: times of all others; both include the time at which an agent that did not answer was ended.
+        peak_memory_mb: the most that its processes held together in any game.
+    """
+
+    name: str
+    as_player: tuple[Results, Results] = field(default_factory=lambda: (Results(), Results()))
+    faults: Counter[Reason] = field(default_factory=Counter)
+    replaced: int = 0
+    first_seconds: list[float] = field(default_factory=list)
+    later_seconds: list[float] = field(default_factory=list)
+    peak_memory_mb: float = 0.0
+
+    @property
+    def total(self) -> Results:
+        """Both seats together."""
+        first, second = self.as_player
+        return Results(first.wins + second.wins, first.draws + second.draws, first.losses + second.losses)
+
+
+def tally(name: str, records: Sequence[GameRecord]) -> Tally:
+    """What the games say of one agent. Void games count for times and memory, not for results."""
+    total = Tally(name)
+    for record in records:
+        player = record.agents.index(name)
+        if record.verdict.reason is not Reason.VOID:
+            total.as_player[player].add(points_of(record, player))
+        if record.verdict.loser == player:
+            total.faults[record.verdict.reason] += 1
+        total.replaced += sum(move.replaced for move in record.moves if move.player == player)
+        total.peak_memory_mb = max(total.peak_memory_mb, record.peak_memory_mb[player])
+        seconds = list(_seconds(record, player))
+        total.first_seconds += seconds[:1]
+        total.later_seconds += seconds[1:]
+    return total
+
+
+def points_of(record: GameRecord, player: int) -> float:
+    """1, 0.5 or 0."""
+    winner = record.verdict.winner
+    return 0.5 if winner is None else float(winner == player)
+
+
+def _seconds(record: GameRecord, player: int) -> Iterator[float]:
+    """The times of a player's moves, the one that it was too late for included."""
+    yield from (move.seconds for move in record.moves if move.player == player)
+    verdict = record.verdict
+    if verdict.reason is Reason.TIMEOUT and verdict.loser == player and verdict.measured is not None:
+        yield verdict.measured
+
+
+def score(name: str, records: Sequence[GameRecord]) -> float:
+    """An agent's points so far."""
+    return tally(name, records).total.points
+
+
+def wilson_interval(points: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a score of `points` out of `games`, as shares of 1.
+
+    >>> [round(end, 4) for end in wilson_interval(10, 10)]
+    [0.7225, 1.0]
+    """
+    if games == 0:
+        return 0.0, 1.0
+    share, z2 = points / games, Z_95**2
+    centre = (share + z2 / (2 * games)) / (1 + z2 / games)
+    half = Z_95 / (1 + z2 / games) * math.sqrt(share * (1 - share) / games + z2 / (4 * games**2))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def elo(share: float) -> float:
+    """The Elo difference at which that share of the points is expected; infinite for 0 and 1.
+
+    >>> round(elo(0.75), 1)
+    190.8
+    """
+    if share <= 0 or share >= 1:
+        return math.copysign(math.inf, share - 0.5)
+    return -400 * math.log10(1 / share - 1)
+
+
+# --- For programs ---------------------------------------------------------------------------------------------------
+
+
+def match_json(match: Match) -> dict[str, Any]:
+    """The match as one JSON object; numbers that would be infinite are null. See `agent_json` for the agents."""
+    settings = asdict(match.settings)
+    return {
+        "settings": settings,
+        "games_played": len(match.records),
+        "void": sum(record.verdict.reason is Reason.VOID for record in match.records),
+        "interrupted": match.interrupted,
+        "distinct_games": len({(record.opening, *(m.move for m in record.moves)) for record in match.records}),
+        "enforcement": match.records[-1].enforcement if match.records else {},
+        "agents": {name: agent_json(tally(name, match.records)) for name in match.names},
+    }
+
+
+def agent_json(agent: Tally) -> dict[str, Any]:
+    """One agent's numbers. `timeouts illegal crashes memory` count lost games, `replaced` counts moves.
+
+    `max_move_seconds` and `median_move_seconds` are over all moves but each game's first, whose limit is another and
+    which includes start-up: that is `max_first_move_seconds`.
+    """
+    total, (first, second) = agent.total, agent.as_player
+    low, high = wilson_interval(total.points, total.games)
+    return {
+        **asdict(total),
+        "games": total.games,
+        "score": total.points / total.games if total.games else None,
+        "score_interval": [round(low, 4), round(high, 4)],
+        "elo": _finite(elo(total.points / total.games)) if total.games else None,
+        "elo_interval": [_finite(elo(low)), _finite(elo(high))],
+        "as_first": asdict(first),
+        "as_second": asdict(second),
+        "timeouts": agent.faults[Reason.TIMEOUT],
+        "illegal": agent.faults[Reason.ILLEGAL],
+        "crashes": agent.faults[Reason.CRASH],
+        "memory": agent.faults[Reason.MEMORY],
+        "resignations": agent.faults[Reason.RESIGNATION],
+        "replaced": agent.replaced,
+        "max_move_seconds": round(max(agent.later_seconds, default=0.0), 4),
+        "median_move_seconds": round(median(agent.later_seconds or [0.0]), 4),
+        "max_first_move_seconds": round(max(agent.first_seconds, default=0.0), 4),
+        "peak_memory_mb": round(agent.peak_memory_mb, 1),
+    }
+
+
+def _finite(number: float) -> float | None:
+    return round(number, 1) if math.isfinite(number) else None
+
+
+# --- For people -----------------------------------------------------------------------------------------------------
+
+
+def print_summary(console: Console, match: Match) -> None:
+    """Two tables, 80 columns wide: the results, and what the agents used."""
+    tallies = [tally(name, match.records) for name in match.names]
+    console.print()
+    console.print(_headline(match), markup=False, highlight=False)
+    console.print(_results_table(match, tallies))
+    console.print(_usage_table(match, tallies))
+    console.print(_footnote(match), markup=False, highlight=False)
+
+
+def _headline(match: Match) -> str:
+    settings = match.settings
+    stopped = " (stopped)" if match.interrupted else ""
+    return f"{len(match.records)} of {settings.games} games of {settings.game} played{stopped}"
+
+
+def _results_table(match: Match, tallies: Sequence[Tally]) -> Table:
+    table = _table("results")
+    first, second = load_game(match.settings.game).players
+    for heading in (f"as {first}", f"as {second}", "all", "score", "95 %", "Elo"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for agent in tallies:
+        total = agent.total
+        low, high = wilson_interval(total.points, total.games)
+        share = total.points / total.games if total.games else 0.5
+        table.add_row(
+            agent.name,
+            *(f"{r.wins}-{r.draws}-{r.losses}" for r in (*agent.as_player, total)),
+            f"{share:.1%}" if total.games else "-",
+            f"{low:.0%}..{high:.0%}" if total.games else "-",
+            _elo_text(share, low, high) if total.games else "-",
+        )
+    return table
+
+
+def _elo_text(share: float, low: float, high: float) -> str:
+    """`+191 (+20..+400)`, or a bound where every game was won or lost."""
+    if share >= 1:
+        return f"over {elo(low):+.0f}"
+    if share <= 0:
+        return f"under {elo(high):+.0f}"
+    return f"{elo(share):+.0f} ({elo(low):+.0f}..{elo(high):+.0f})"
+
+
+def _usage_table(match: Match, tallies: Sequence[Tally]) -> Table:
+    table = _table("moves and faults")
+    for heading in ("start", "median", "slowest", "memory", "late", *(str(reason) for reason in FAULTS)):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for agent in tallies:
+        table.add_row(
+            agent.name,
+            f"{max(agent.first_seconds, default=0.0):.2f} s",
+            f"{median(agent.later_seconds or [0.0]):.2f} s",
+            f"{max(agent.later_seconds, default=0.0):.2f} s",
+            f"{agent.peak_memory_mb:.0f} MB",
+            *(str(n) if n else "-" for n in (agent.replaced, *(agent.faults[reason] for reason in FAULTS))),
+        )
+    return table
+
+
+def _table(title: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(title, overflow="ellipsis", max_width=22, no_wrap=True)
+    return table
+
+
+def _footnote(match: Match) -> str:
+    limits = match.settings.limits
+    lines = [
+        "results: won-drawn-lost; start: slowest first move, with start-up; late: moves replaced; then games lost",
+        f"limits: {limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for others, "
+        f"{limits.memory_mb} MB; rules: {match.settings.rules}; seed: {match.settings.seed}",
+    ]
+    if void := sum(record.verdict.reason is Reason.VOID for record in match.records):
+        lines.append(f"{void} void: the referee's own machine failed in them; they are not counted")
+    return "\n".join(lines)

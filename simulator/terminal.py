@@ -1,0 +1,340 @@
+"""A person against an agent, in a terminal, over a pipe, or in a dumb terminal.
+
+The agent sits in a seat, as in a match: a process of its own, held to its memory limit and ended if it does not answer
+(`opponent.py`). Unlike in a match, an answer that is only a little late is played as it is.
+
+Begin reading at `Session.run`; `COMMANDS` at the end lists what can be typed besides moves.
+"""
+
+import os
+import shlex
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agents.human_agent import read_move
+from game import Game, IllegalMove, NotationError
+from simulator.opponent import Answer, Fault, Opponent
+from simulator.saved_game import save_game, saved_game
+
+WIDTH = 78
+LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
+
+
+class Screen:
+    """Where a person reads and types.
+
+    Attributes:
+        colour: the output is a terminal that shows colours, and `NO_COLOR` is not set.
+    """
+
+    def __init__(self) -> None:
+        plain_terminal = os.environ.get("TERM", "dumb") == "dumb"
+        self._live = sys.stdout.isatty() and not plain_terminal
+        self.colour = self._live and not os.environ.get("NO_COLOR")
+        if sys.stdin.isatty() and not plain_terminal:
+            import readline  # noqa: F401, PLC0415  (importing it gives `input` a history and editing keys)
+
+    def say(self, text: str = "") -> None:
+        """Print lines."""
+        print(text, flush=True)
+
+    def say_wrapped(self, text: str, indent: str = "") -> None:
+        """Print a paragraph that fits 80 columns."""
+        self.say(textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+
+    def ask(self, prompt: str) -> str | None:
+        """A line that the person typed, or None when the input has ended. Over a pipe, the line is printed too."""
+        try:
+            line = input(prompt)
+        except EOFError:
+            self.say()
+            return None
+        if not sys.stdin.isatty():
+            self.say(line)
+        return line.strip()
+
+    def wait(self, text: str) -> None:
+        """Say what is being waited for; gone at the next `waited`. Nothing where lines cannot be taken back."""
+        if self._live:
+            print(text, end="", flush=True)
+
+    def waited(self) -> None:
+        """Take the last `wait` back."""
+        if self._live:
+            print("\r\x1b[K", end="", flush=True)
+
+
+class Session:
+    """One game between a person and an agent.
+
+    Attributes:
+        positions: from the start to the present one; taking back a move drops the last ones.
+        side: the player that the person is.
+        ending: why the game is over although its position is open (somebody resigned or failed), else None.
+        left: the person has gone.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        positions: list[Any],
+        side: int,
+        opponent: Opponent,
+        adviser: Opponent,
+        always_analyze: bool = False,
+        screen: Screen | None = None,
+    ) -> None:
+        self.game = game
+        self.positions = positions
+        self.side = side
+        self.opponent = opponent
+        self.adviser = adviser
+        self.always_analyze = always_analyze
+        self.screen = screen or Screen()
+        self.ending: str | None = None
+        self.left = False
+        self._last_answer: Answer | None = None
+
+    @property
+    def position(self) -> Any:
+        """The present position."""
+        return self.positions[-1]
+
+    @property
+    def is_over(self) -> bool:
+        """By the rules, by resignation, or because the agent failed."""
+        return self.ending is not None or self.position.result is not None
+
+    def run(self) -> None:
+        """Play until the person leaves."""
+        self.screen.say_wrapped(self._greeting())
+        self.show()
+        while not self.left:
+            if self.is_over or self.position.to_move == self.side:
+                self._person_turn()
+            else:
+                self._agent_turn()
+
+    def show(self) -> None:
+        """Draw the board and, once the game is over, say how it ended."""
+        self.screen.say("\n" + self.game.draw(self.position, colour=self.screen.colour) + "\n")
+        if self.is_over:
+            self.screen.say_wrapped(f"Game over: {self.ending or self._result_text()}.")
+            self.screen.say("undo, save FILE or quit?")
+
+    def saved(self) -> Any:
+        """The game as it stands, to be written to a file."""
+        return saved_game(self.game, self.opponent.spec.text, self.side, self.positions)
+
+    def _greeting(self) -> str:
+        me, other = self.game.players[self.side], self.game.players[1 - self.side]
+        return f"You are {me}, {self.opponent.name} is {other}. Type a move, or: {' '.join(COMMANDS)}"
+
+    def _result_text(self) -> str:
+        result = self.position.result
+        if result.winner is None:
+            return "a draw"
+        who = "you win" if result.winner == self.side else f"{self.opponent.name} wins"
+        return who if result.margin is None else f"{who} by {result.margin:g}"
+
+    # --- The person's turn ------------------------------------------------------------------------------------------
+
+    def _person_turn(self) -> None:
+        """One line of input: a command or a move."""
+        line = self.screen.ask("over> " if self.is_over else f"{self.game.players[self.side]}> ")
+        if line is None:
+            self.left = True
+        elif line:
+            word, _, argument = line.partition(" ")
+            command = COMMANDS.get(ALIASES.get(word.lower(), word.lower()))
+            if command:
+                command.run(self, argument.strip())
+            else:
+                self._play(line)
+
+    def _play(self, text: str) -> None:
+        if self.is_over:
+            self.screen.say("The game is over: undo, save FILE or quit?")
+            return
+        try:
+            move = read_move(self.game, self.position, text)
+        except NotationError as error:
+            self.screen.say_wrapped(f"{error}. Or type help.")
+        except IllegalMove as error:
+            self.screen.say_wrapped(f"Not legal: {error}. Type moves for what is.")
+        else:
+            self.positions.append(self.position.play(move))
+            self.show()
+
+    # --- The agent's turn -------------------------------------------------------------------------------------------
+
+    def _agent_turn(self) -> None:
+        self.screen.wait(f"{self.opponent.name} is thinking ... (Ctrl-C to leave)")
+        try:
+            answer = self.opponent.answer(self.positions)
+        except Fault as fault:
+            self.screen.waited()
+            self._end(f"{fault}; you win")
+            return
+        self.screen.waited()
+        self._last_answer = answer
+        if answer.move is None:
+            self._end(f"{self.opponent.name} resigns; you win")
+            return
+        self.screen.say(f"{self.opponent.name} plays {self.game.format_move(answer.move)}   ({answer.seconds:.1f} s)")
+        self.positions.append(self.position.play(answer.move))
+        if self.always_analyze:
+            self.analyze()
+        self.show()
+
+    def _end(self, text: str) -> None:
+        self.ending = text
+        self.show()
+
+    # --- Commands ---------------------------------------------------------------------------------------------------
+
+    def undo(self, _argument: str = "") -> None:
+        """Back to the person's previous turn."""
+        mine = [i for i, position in enumerate(self.positions[:-1]) if position.to_move == self.side]
+        if not mine:
+            self.screen.say("You have no move to take back.")
+            return
+        del self.positions[mine[-1] + 1 :]
+        self.ending = self._last_answer = None
+        self.show()
+
+    def hint(self, _argument: str = "") -> None:
+        """What the adviser would play."""
+        if self.is_over:
+            self.screen.say("The game is over.")
+            return
+        self.screen.wait(f"{self.adviser.name} is thinking ...")
+        try:
+            answer = self.adviser.answer(self.positions)
+        except Fault as fault:
+            self.screen.waited()
+            self.screen.say_wrapped(f"No hint: {fault}")
+            return
+        self.screen.waited()
+        move = "resign" if answer.move is None else self.game.format_move(answer.move)
+        self.screen.say_wrapped(f"{self.adviser.name} would play {move}. {view(answer.analysis)}", "  ")
+
+    def moves(self, _argument: str = "") -> None:
+        """Every legal move."""
+        self.screen.say(moves_text([self.game.format_move(move) for move in self.position.legal_moves()]))
+
+    def analyze(self, _argument: str = "") -> None:
+        """The agent's own view of the game, at its last move."""
+        if self._last_answer is None:
+            self.screen.say(f"{self.opponent.name} has not moved yet.")
+        else:
+            said = view(self._last_answer.analysis) or "It does not say what it thinks."
+            self.screen.say_wrapped(f"{self.opponent.name}: {said}", "  ")
+
+    def save(self, argument: str) -> None:
+        """Write the game to a file."""
+        if not argument:
+            self.screen.say("Save where? As in: save game.json")
+            return
+        try:
+            save_game(Path(argument).expanduser(), self.saved())
+        except OSError as error:
+            self.screen.say(f"Not saved: {error}")
+        else:
+            self.screen.say(f"Saved. To go on: python runner.py play --load {shlex.quote(argument)}")
+
+    def board(self, _argument: str = "") -> None:
+        """Draw the board again."""
+        self.show()
+
+    def resign(self, _argument: str = "") -> None:
+        """Give the game up."""
+        if self.is_over:
+            self.screen.say("The game is over.")
+        else:
+            self._end(f"you resign; {self.opponent.name} wins")
+
+    def quit(self, _argument: str = "") -> None:
+        """Leave."""
+        self.left = True
+
+    def help(self, _argument: str = "") -> None:
+        """What can be typed."""
+        try:
+            self.game.parse_move("?", self.position)
+        except NotationError as error:
+            self.screen.say_wrapped("A move: " + str(error).partition(": ")[2], "  ")
+        for name, command in COMMANDS.items():
+            self.screen.say(f"  {name + command.argument:<10} {command.help}")
+
+
+class Command(NamedTuple):
+    """A word that can be typed instead of a move."""
+
+    run: Callable[[Session, str], None]
+    help: str
+    argument: str = ""
+
+
+COMMANDS = {
+    "undo": Command(Session.undo, "take back your last move and the answer to it"),
+    "hint": Command(Session.hint, "ask an agent what it would play for you"),
+    "moves": Command(Session.moves, "list every legal move"),
+    "analyze": Command(Session.analyze, "what your opponent thought at its last move"),
+    "board": Command(Session.board, "draw the board again"),
+    "save": Command(Session.save, "write the game to a file, to go on later", " FILE"),
+    "resign": Command(Session.resign, "give up"),
+    "quit": Command(Session.quit, "leave"),
+    "help": Command(Session.help, "show this"),
+}
+ALIASES = {"?": "help", "exit": "quit", "q": "quit", "analyse": "analyze"}
+
+
+# --- Texts ----------------------------------------------------------------------------------------------------------
+
+
+def moves_text(moves: list[str]) -> str:
+    """Legal moves in few lines: where every cell takes the same turns, the cells and the turns.
+
+    >>> print(moves_text(["a1/0r", "a1/0f", "b1/0r", "b1/0f"]))
+    a1 b1
+    each with /0r /0f
+    >>> print(moves_text(["D4", "pass"]))
+    D4 pass
+    """
+    endings: dict[str, list[str]] = {}
+    for move in moves:
+        cell, slash, turn = move.partition("/")
+        endings.setdefault(cell, []).append(slash + turn)
+    shared = next(iter(endings.values()), [])
+    if len(shared) > 1 and all(turns == shared for turns in endings.values()):
+        return f"{_wrapped(endings)}\neach with {' '.join(shared)}"
+    return _wrapped(moves) or "none"
+
+
+def _wrapped(words: Any) -> str:
+    return textwrap.fill(" ".join(words), WIDTH, break_on_hyphens=False)
+
+
+def view(analysis: dict[str, Any]) -> str:
+    """What an agent said of its move (see `Agent.analysis`), in sentences; empty if it said nothing.
+
+    >>> view({"value": 0.625, "proven": None, "pv": ["c3/0r", "d4/1f"], "simulations": 1234567})
+    'It expects to score 62.5 %. Expected line: c3/0r d4/1f. 1,234,567 simulations.'
+    >>> view({"value": 1.0, "proven": "win"})
+    'It has proved a win.'
+    """
+    sentences = []
+    if analysis.get("proven"):
+        sentences.append(f"It has proved a {analysis['proven']}.")
+    elif isinstance(analysis.get("value"), int | float):
+        sentences.append(f"It expects to score {analysis['value']:.1%}.".replace("%", " %"))
+    if line := analysis.get("pv"):
+        more = " ..." if len(line) > LINE_SHOWN else ""
+        sentences.append(f"Expected line: {' '.join(map(str, line[:LINE_SHOWN]))}{more}.")
+    if analysis.get("simulations"):
+        sentences.append(f"{analysis['simulations']:,} simulations.")
+    return " ".join(sentences)

@@ -1,0 +1,211 @@
+"""Matches: which games are played, what they add up to, and how one ends early."""
+
+import json
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from agents.agent import Limits, parse_agent
+from game import load_game
+from simulator import match as match_module
+from simulator.match import Match, MatchSettings, MatchWatcher, play_match, schedule
+from simulator.progress import LineProgress, LiveProgress, progress_on
+from simulator.records import GameRecord, MoveRecord, Reason, Verdict
+from simulator.summary import elo, match_json, print_summary, tally, wilson_interval
+
+PENTAGO = load_game("pentago")
+NAMES = ("alpha", "beta")
+SPECS = (parse_agent("random_agent"), parse_agent("random_agent"))
+FAST = Limits(first_move_seconds=30, move_seconds=5)
+
+
+def record_of(agents=NAMES, winner=0, reason=Reason.RULES, seconds=(3.0, 4.0, 1.0, 0.5), **more):
+    """A game of which only what a match adds up is real; `seconds` are the times of the moves, in turn."""
+    moves = tuple(MoveRecord(i, i % 2, f"m{i}", s, 100.0, **more.pop(f"move{i}", {})) for i, s in enumerate(seconds))
+    loser = None if reason is Reason.RULES or winner is None else 1 - winner
+    verdict = Verdict(winner, reason, f"winner {winner}: {reason}", len(moves), loser, **more)
+    return GameRecord("pentago", agents, 0, (), moves, "W+", "", verdict, (100.0, 200.0), {"memory": "polling"})
+
+
+def match_of(*records, games=None):
+    return Match(NAMES, MatchSettings(games=games or len(records)), list(records))
+
+
+def summary_of(match):
+    console = Console(file=StringIO(), width=80)
+    print_summary(console, match)
+    return console.file.getvalue()
+
+
+# --- The schedule ---------------------------------------------------------------------------------------------------
+
+
+def test_each_opening_is_played_twice_with_colours_swapped():
+    games = list(schedule(PENTAGO, MatchSettings(games=6, opening_plies=2)))
+    assert [game.order for game in games] == [(0, 1), (1, 0)] * 3
+    assert all(first.opening == second.opening for first, second in zip(games[::2], games[1::2], strict=True))
+    assert len({game.opening for game in games}) == 3
+    assert len({game.seed for game in games}) == 6
+
+
+def test_an_odd_number_of_games_leaves_the_last_pair_half_played():
+    assert [game.number for game in schedule(PENTAGO, MatchSettings(games=3))] == [1, 2, 3]
+
+
+def test_the_schedule_follows_from_the_seed():
+    same, again, other = (list(schedule(PENTAGO, MatchSettings(games=4, seed=seed))) for seed in (1, 1, 2))
+    assert same == again
+    assert same != other
+
+
+# --- What a match adds up to ----------------------------------------------------------------------------------------
+
+
+def test_results_are_counted_by_colour():
+    records = [record_of(winner=0), record_of(("beta", "alpha"), winner=1), record_of(winner=None)]
+    alpha = tally("alpha", records)
+    assert [vars(results) for results in alpha.as_player] == [
+        {"wins": 1, "draws": 1, "losses": 0},
+        {"wins": 1, "draws": 0, "losses": 0},
+    ]
+    assert tally("beta", records).total.points == 0.5
+
+
+@pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.ILLEGAL, Reason.CRASH, Reason.MEMORY])
+def test_a_fault_is_counted_for_the_agent_that_committed_it(reason):
+    records = [record_of(winner=0, reason=reason)]
+    assert tally("beta", records).faults == {reason: 1}
+    assert not tally("alpha", records).faults
+
+
+def test_first_moves_are_timed_apart_from_later_ones():
+    alpha = tally("alpha", [record_of()])
+    assert (alpha.first_seconds, alpha.later_seconds) == ([3.0], [1.0])
+
+
+def test_the_move_that_never_came_counts_with_the_time_at_which_it_was_given_up():
+    beta = tally("beta", [record_of(winner=0, reason=Reason.TIMEOUT, seconds=(1, 1, 1), measured=3.5)])
+    assert beta.later_seconds == [3.5]
+
+
+def test_a_late_move_that_was_replaced_is_counted():
+    assert tally("alpha", [record_of(move2={"replaced": True})]).replaced == 1
+
+
+def test_a_void_game_counts_for_nobody():
+    match = match_of(record_of(winner=None, reason=Reason.VOID))
+    assert tally("alpha", match.records).total.games == 0
+    assert match_json(match)["void"] == 1
+    assert "1 void" in summary_of(match)
+
+
+def test_wilson_interval_agrees_with_published_figures():
+    """Newcombe, "Two-sided confidence intervals for the single proportion", 1998, table I, method 3."""
+    assert wilson_interval(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    assert wilson_interval(15, 148) == pytest.approx((0.0624, 0.1605), abs=5e-5)
+    assert wilson_interval(0, 20) == pytest.approx((0.0, 0.1611), abs=5e-5)
+    assert wilson_interval(1, 29) == pytest.approx((0.0061, 0.1718), abs=5e-5)
+
+
+def test_elo_of_known_scores():
+    assert [round(elo(share)) for share in (0.5, 0.64, 0.76)] == [0, 100, 200]
+    assert elo(1.0) == -elo(0.0) == float("inf")
+
+
+def test_json_has_the_promised_keys_and_no_infinite_number():
+    numbers = match_json(match_of(record_of(), record_of(("beta", "alpha"), winner=1)))
+    text = json.dumps(numbers, allow_nan=False)
+    alpha = json.loads(text)["agents"]["alpha"]
+    assert (alpha["wins"], alpha["draws"], alpha["losses"]) == (2, 0, 0)
+    assert [alpha[key] for key in ("timeouts", "illegal", "crashes", "memory", "replaced")] == [0] * 5
+    assert (alpha["max_first_move_seconds"], alpha["max_move_seconds"]) == (4.0, 1.0)
+    assert alpha["peak_memory_mb"] == 200.0
+    assert alpha["elo"] is None
+
+
+def test_json_of_a_match_without_games_is_still_whole():
+    assert match_json(match_of(games=4))["agents"]["beta"]["games"] == 0
+
+
+def test_summary_fits_80_columns_and_names_everything_that_went_wrong():
+    names = ("an_agent_with_a_name_that_is_much_too_long_for_a_table", "beta")
+    match = Match(names, MatchSettings(games=1), [record_of(names, 0, Reason.MEMORY)])
+    text = summary_of(match)
+    assert max(map(len, text.splitlines())) <= 80
+    for word in ("timeout", "illegal", "crash", "memory", "late", "as w", "as b", "Elo"):
+        assert word in text
+
+
+def test_summary_of_no_games_is_still_a_summary():
+    assert "0 of 4 games" in summary_of(match_of(games=4))
+
+
+# --- Playing --------------------------------------------------------------------------------------------------------
+
+
+def test_a_match_between_random_agents_is_played_and_saved(tmp_path):
+    file = tmp_path / "games.jsonl"
+    settings = MatchSettings(games=2, limits=FAST, seed=5)
+    match = play_match(SPECS, NAMES, settings, save=file)
+    saved = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [game["agents"] for game in saved] == [["alpha", "beta"], ["beta", "alpha"]]
+    assert saved[0]["opening"] == saved[1]["opening"] != []
+    assert tally("alpha", match.records).total.games == 2
+    assert not match.interrupted
+
+
+def test_an_interrupt_keeps_the_games_that_were_finished(monkeypatch, tmp_path):
+    def interrupted_at_the_third(*args, **kwargs):
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        played.append(record_of(kwargs["names"]))
+        return played[-1]
+
+    played = []
+    monkeypatch.setattr(match_module, "play_game", interrupted_at_the_third)
+    match = play_match(SPECS, NAMES, MatchSettings(games=10), save=tmp_path / "games.jsonl")
+    assert match.interrupted
+    assert match.records == played
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
+    assert "2 of 10 games" in summary_of(match)
+
+
+def test_a_file_that_cannot_be_written_is_noticed_before_the_first_game(tmp_path):
+    with pytest.raises(OSError, match="no_such_folder"):
+        play_match(SPECS, NAMES, MatchSettings(), MatchWatcher(), tmp_path / "no_such_folder" / "games.jsonl")
+
+
+# --- Progress -------------------------------------------------------------------------------------------------------
+
+
+def test_lines_say_who_won_and_what_the_loser_wrote_last():
+    console = Console(file=StringIO(), width=80)
+    progress, match = LineProgress(console), match_of(record_of(winner=0, reason=Reason.CRASH, stderr=("[bold] oops",)))
+    progress.match_started(match)
+    progress.game_counted(match.records[0])
+    lines = console.file.getvalue()
+    assert "game 1/1: winner 0: crash" in lines
+    assert "| [bold] oops" in lines
+    assert "alpha 1 - 0 beta" in lines
+
+
+def test_a_terminal_gets_a_live_board_and_a_pipe_gets_lines():
+    assert isinstance(progress_on(Console(file=StringIO(), force_terminal=True)), LiveProgress)
+    assert type(progress_on(Console(file=StringIO()))) is LineProgress
+
+
+def test_live_progress_draws_board_clock_and_memory():
+    console = Console(file=StringIO(), force_terminal=True, width=80, _environ={"TERM": "xterm"})
+    progress, position = LiveProgress(console), PENTAGO.initial()
+    with progress:
+        progress.match_started(match_of(games=2))
+        progress.game_started(PENTAGO, NAMES, position)
+        progress.move_started(0, position, 2.0)
+        progress._drawn_at = 0.0
+        progress.tick(0, 1.25, 321.0)
+    picture = console.file.getvalue()
+    assert "game 1 of 2" in picture
+    assert "1.2 of 2 s" in picture
+    assert "321 of 500 MB" in picture
+    assert "+-----------+" in picture
