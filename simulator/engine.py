@@ -1,0 +1,414 @@
+"""A GTP engine for any game of `game.py` and any agent of `agents`: the commands, the board, the clock of an agent.
+
+The commands are those that GTP 2 demands of every engine, the usual others that make sense for every game, and
+`unforced-...`, which make an engine of ours transparent to programs. A game adds its own through `GAME_COMMANDS`.
+
+An agent's exceptions, `SystemExit` and `KeyboardInterrupt` among them, become the answer `? agent failed: ...`, with the
+traceback on stderr; the engine lives on.
+"""
+
+import json
+import math
+import random
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, NamedTuple
+
+from game import Game, NotationError, Position, format_result, load_game, perft
+from agents.agent import Agent, AgentError, Clock, Limits
+from simulator import gtp, sandbox
+from simulator.gtp import Command, GtpError
+
+NAME, VERSION = "Unforced", "0.1"
+
+RESIGN = "resign"
+
+# The keys of `unforced-search_stats`, in the order in which they are written. All but `peak_rss_mb` come from the agent.
+STATS_KEYS = (
+    "simulations", "playouts", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb", "value", "proven", "pv",
+    "depth_max", "depth_mean", "depth_pv", "branching_mean",
+)  # fmt: skip
+
+MOVES_AHEAD = 20  # a game's main time is spent as if so many own moves were left: half of an average Pentago game's 28
+
+AgentMaker = Callable[[Game, Limits, int], Agent]
+"""Makes an agent from the game, its limits and a seed."""
+
+
+class Proposal(NamedTuple):
+    """What an agent answered: the text for the wire, and the position it leads to, None if it is no legal move."""
+
+    text: str
+    position: Position | None
+
+
+@dataclass
+class TimeControl:
+    """What a controller said of time (`time_settings`, `time_left`): seconds, and stones to play in a period."""
+
+    main: float
+    period: float
+    stones: int
+    left: dict[int, tuple[float, int]] = field(default_factory=dict)
+
+    @property
+    def is_unlimited(self) -> bool:
+        """GTP: a period without stones means no limit; so do settings without any time."""
+        return self.stones == 0 and (self.period > 0 or self.main == 0)
+
+    def seconds(self, player: int) -> float | None:
+        """The time for one move, None if there is no limit."""
+        if self.is_unlimited:
+            return None
+        seconds, stones = self.left.get(player, (self.main, 0))
+        if stones > 0:
+            return seconds / stones
+        return seconds / MOVES_AHEAD + (self.period / self.stones if self.stones else 0.0)
+
+    def spend(self, player: int, seconds: float) -> None:
+        """Count a move's time against the main time, until the controller says what is left."""
+        left, stones = self.left.get(player, (self.main, 0))
+        if stones == 0:
+            self.left[player] = max(0.0, left - seconds), 0
+
+
+class Engine:
+    """One board, one agent, and the commands on them.
+
+    The first move of a game may take `limits.first_move_seconds`, less what the engine has spent since `started` (a time
+    of `time.monotonic`), idle waiting excluded: set-up counts, an opponent who thinks does not. Later moves may take
+    `limits.move_seconds`. A controller's `time_settings` go before both.
+
+    The first agent gets `seed` itself, the agents of later games numbers derived from it.
+    """
+
+    def __init__(
+        self,
+        game_name: str,
+        make_agent: AgentMaker,
+        limits: Limits | None = None,
+        *,
+        seed: int = 0,
+        game_options: Mapping[str, Any] | None = None,
+        name: str = "",
+        started: float | None = None,
+    ) -> None:
+        self.game_name, self.game_options = game_name, dict(game_options or {})
+        self.game = load_game(game_name, **self.game_options)
+        self.limits = limits or Limits()
+        self.positions = [self.game.initial()]  # the game so far, for undo
+        self.time_control: TimeControl | None = None
+        self.server = gtp.Server(self._commands() | GAME_COMMANDS.get(game_name, lambda engine: {})(self))
+        self._make_agent = make_agent
+        self._name = name
+        self._seed, self._games = seed, 0
+        self._agent: Agent | None = None
+        self._has_moved = False
+        self._stats: dict[str, Any] | None = None
+        self._request_started = time.monotonic()
+        self._spent = self._request_started - (self._request_started if started is None else started)
+
+    # --- The board ---
+
+    @property
+    def position(self) -> Position:
+        """The position on the board."""
+        return self.positions[-1]
+
+    def answer(self, line: str) -> str | None:
+        """The answer to one line of GTP, None if it needs none."""
+        self._request_started = time.monotonic()
+        try:
+            return self.server.answer(line)
+        finally:
+            self._spent += self._elapsed()
+
+    def serve(self, reader: BinaryIO, writer: BinaryIO) -> None:
+        """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError when the wire breaks."""
+        while not self.server.finished and (line := reader.readline(gtp.MAX_LINE_BYTES)):
+            answer = self.answer(line.decode("utf-8", "replace"))
+            if answer is not None:
+                writer.write(answer.encode("utf-8", "replace"))
+                writer.flush()
+
+    def set_game(self, **options: Any) -> None:
+        """Take another game (a board of another size, say) and begin it. Raises as `game.load_game`."""
+        self.game = load_game(self.game_name, **self.game_options | options)
+        self.game_options |= options
+        self._close_agent()
+        self.new_game()
+
+    def new_game(self) -> None:
+        """The position at the start, and a new agent when it is next needed if the present one has moved."""
+        self.positions = [self.game.initial()]
+        if self._has_moved:
+            self._close_agent()
+
+    def colour(self, text: str) -> int:
+        """The player that a colour names. Raises GtpError."""
+        letter = {"white": "w", "black": "b"}.get(text.lower(), text.lower())
+        if letter not in self.game.players:
+            raise GtpError(gtp.SYNTAX_ERROR)
+        return self.game.players.index(letter)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._request_started
+
+    # --- The agent ---
+
+    def prepare(self) -> None:
+        """Make the agent and set it up, if that has not been done for this game. Raises what the agent raises."""
+        if self._agent is None:
+            agent = self._make_agent(self.game, self.limits, self._next_seed())
+            agent.setup()
+            self._agent = agent
+
+    def _next_seed(self) -> int:
+        if self._games == 0:
+            return self._seed
+        return random.Random(f"{self._seed} game {self._games}").getrandbits(31)
+
+    def _close_agent(self) -> None:
+        agent, self._agent = self._agent, None
+        if agent is not None:
+            self._games += 1
+            self._has_moved, self._spent = False, 0.0
+            guarded(agent.close)
+
+    def _seconds_for(self, player: int) -> float:
+        if self.time_control is not None and (seconds := self.time_control.seconds(player)) is not None:
+            return seconds
+        return self.limits.move_seconds if self._has_moved else self.limits.first_move_seconds - self._spent
+
+    def think(self, player: int) -> Proposal:
+        """Ask the agent for a move. Raises GtpError if it is not the player's turn, or if the agent fails."""
+        if self.position.result is not None:
+            raise GtpError("the game is over")
+        if player != self.position.to_move:
+            raise GtpError(f"{gtp.ILLEGAL_MOVE}: {self.game.players[self.position.to_move]} is to move")
+        seconds = self._seconds_for(player)
+        guarded(self.prepare)
+        agent = self._agent
+        assert agent is not None
+        self._stats = None
+        clock = Clock(seconds - self._elapsed())
+        self._has_moved = True
+        move = guarded(lambda: agent.step(self.position, clock))
+        self._stats = {"seconds": clock.elapsed}
+        if self.time_control is not None:
+            self.time_control.spend(player, self._elapsed())
+        return self._proposal(move)
+
+    def _proposal(self, move: Any) -> Proposal:
+        """The answer for the wire. What is no legal move goes out as it is, for the controller to judge."""
+        legal = list(self.position.legal_moves())
+        try:
+            own = legal[legal.index(move)]
+        except Exception:  # not in the list, or an object of the agent's whose comparison fails
+            shown = guarded(lambda: move if isinstance(move, str) else repr(move))
+            return Proposal(gtp.one_line(shown) or repr(shown), None)
+        return Proposal(self.game.format_move(own), self.position.play(own))
+
+    # --- The commands ---
+
+    def _commands(self) -> dict[str, Command]:
+        return {
+            "quit": self._quit,
+            "name": lambda arguments: f"{NAME} {self._name}".rstrip(),
+            "version": lambda arguments: VERSION,
+            "boardsize": self._boardsize,
+            "clear_board": self._clear_board,
+            "komi": self._komi,
+            "play": self._play,
+            "genmove": self._genmove,
+            "reg_genmove": self._reg_genmove,
+            "undo": self._undo,
+            "showboard": lambda arguments: "\n" + self.game.draw(self.position),
+            "time_settings": self._time_settings,
+            "time_left": self._time_left,
+            "final_score": self._final_score,
+            "unforced-legal_moves": self._legal_moves,
+            "unforced-result": lambda arguments: format_result(self.game, self.position.result),
+            "unforced-position": lambda arguments: self.game.format_position(self.position),
+            "unforced-set_position": self._set_position,
+            "unforced-search_stats": self._search_stats,
+            "unforced-perft": self._perft,
+        }
+
+    def _quit(self, arguments: list[str]) -> str:
+        self.server.finished = True
+        self._close_agent()
+        return ""
+
+    def _boardsize(self, arguments: list[str]) -> str:
+        size = _integer(_one(arguments))
+        if size != self.game.initial().board.shape[0]:
+            try:
+                self.set_game(size=size)
+            except (TypeError, ValueError) as error:
+                raise GtpError(gtp.UNACCEPTABLE_SIZE) from error
+        self.new_game()
+        return ""
+
+    def _clear_board(self, arguments: list[str]) -> str:
+        self.new_game()
+        return ""
+
+    def _komi(self, arguments: list[str]) -> str:
+        _number(_one(arguments))  # any komi is accepted; a game that has one brings its own command
+        return ""
+
+    def _play(self, arguments: list[str]) -> str:
+        if len(arguments) < 2:
+            raise GtpError(gtp.SYNTAX_ERROR)
+        player = self.colour(arguments[0])
+        try:
+            move = self.game.parse_move(" ".join(arguments[1:]), self.position)
+        except NotationError as error:
+            raise _explained(gtp.SYNTAX_ERROR, error) from error
+        if player != self.position.to_move:
+            raise GtpError(gtp.ILLEGAL_MOVE)
+        try:
+            self.positions.append(self.position.play(move))
+        except ValueError as error:
+            raise _explained(gtp.ILLEGAL_MOVE, error) from error
+        return ""
+
+    def _genmove(self, arguments: list[str]) -> str:
+        text, position = self.think(self.colour(_one(arguments)))
+        if position is not None:
+            self.positions.append(position)
+        return text
+
+    def _reg_genmove(self, arguments: list[str]) -> str:
+        return self.think(self.colour(_one(arguments))).text
+
+    def _undo(self, arguments: list[str]) -> str:
+        if len(self.positions) == 1:
+            raise GtpError(gtp.CANNOT_UNDO)
+        self.positions.pop()
+        return ""
+
+    def _time_settings(self, arguments: list[str]) -> str:
+        if len(arguments) != 3:
+            raise GtpError(gtp.SYNTAX_ERROR)
+        control = TimeControl(_duration(arguments[0]), _duration(arguments[1]), _integer(arguments[2]))
+        self.time_control = control
+        return ""
+
+    def _time_left(self, arguments: list[str]) -> str:
+        if len(arguments) != 3:
+            raise GtpError(gtp.SYNTAX_ERROR)
+        player, left = self.colour(arguments[0]), (_duration(arguments[1]), _integer(arguments[2]))
+        if self.time_control is None:
+            self.time_control = TimeControl(left[0], 0.0, 0)
+        self.time_control.left[player] = left
+        return ""
+
+    def _final_score(self, arguments: list[str]) -> str:
+        if self.position.result is None:
+            raise GtpError(gtp.CANNOT_SCORE)
+        return format_result(self.game, self.position.result)
+
+    def _legal_moves(self, arguments: list[str]) -> str:
+        if self.colour(_one(arguments)) != self.position.to_move:
+            return ""
+        return " ".join(self.game.format_move(move) for move in self.position.legal_moves())
+
+    def _set_position(self, arguments: list[str]) -> str:
+        """The agent stays: a program that asks for a thousand positions should not pay a thousand set-ups."""
+        try:
+            self.positions = [self.game.parse_position(" ".join(arguments))]
+        except NotationError as error:
+            raise _explained(gtp.SYNTAX_ERROR, error) from error
+        return ""
+
+    def _search_stats(self, arguments: list[str]) -> str:
+        agent = self._agent
+        if self._stats is None or agent is None:
+            raise GtpError("no move has been generated")
+        said = guarded(lambda: _plain(agent.analysis()))
+        stats: dict[str, Any] = dict.fromkeys(STATS_KEYS) | self._stats
+        stats |= {key: said[key] for key in STATS_KEYS if isinstance(said, dict) and key in said}
+        stats["peak_rss_mb"] = round(sandbox.own_peak_mb(), 1)
+        return json.dumps(stats)
+
+    def _perft(self, arguments: list[str]) -> str:
+        return str(perft(self.position, _integer(_one(arguments))))
+
+
+GAME_COMMANDS: dict[str, Callable[[Engine], dict[str, Command]]] = {}
+"""For each game that has commands of its own, what makes them for an engine; they go before the general ones."""
+
+
+# --- Guarding against agents ----------------------------------------------------------------------------------------
+
+
+def guarded(call: Callable[[], Any]) -> Any:
+    """What the agent's own code returns; whatever it raises goes to stderr and becomes a GtpError of one line."""
+    try:
+        return call()
+    except BaseException as error:
+        if not isinstance(error, AgentError):  # whose message says all
+            traceback.print_exc(file=sys.stderr)
+        reason = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1:]
+        raise GtpError(gtp.one_line(f"agent failed: {' '.join(reason)}")) from error
+
+
+def _plain(value: Any) -> Any:
+    """A value from an agent as JSON can say it: numpy's numbers as Python's, what is not a number as null."""
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, bool | int) else str(value)
+
+
+# --- Arguments ------------------------------------------------------------------------------------------------------
+
+
+def _explained(error_text: str, reason: Exception) -> GtpError:
+    """The specification's error text for the wire; for people, the reason on stderr."""
+    print(f"{error_text}: {reason}", file=sys.stderr)
+    return GtpError(error_text)
+
+
+def _one(arguments: list[str]) -> str:
+    if len(arguments) != 1:
+        raise GtpError(gtp.SYNTAX_ERROR)
+    return arguments[0]
+
+
+def _integer(text: str) -> int:
+    """A non-negative integer of at most nine digits. Raises GtpError."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise GtpError(gtp.SYNTAX_ERROR)
+    return int(text)
+
+
+def _number(text: str) -> float:
+    """A finite number. Raises GtpError."""
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise GtpError(gtp.SYNTAX_ERROR) from error
+    if not math.isfinite(number):
+        raise GtpError(gtp.SYNTAX_ERROR)
+    return number
+
+
+def _duration(text: str) -> float:
+    """Seconds; the specification has whole ones, fractions are read too. Raises GtpError."""
+    seconds = _number(text)
+    if seconds < 0:
+        raise GtpError(gtp.SYNTAX_ERROR)
+    return seconds

@@ -1,0 +1,254 @@
+"""The wire: GTP, version 2, both ends, on the standard library alone.
+
+The Go Text Protocol (Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002) is a line a request,
+`[id] command [arguments]`, and for each an answer that ends with a blank line, `=[id] [text]` or `?[id] error`.
+
+`Server` is the engine's end: a table of commands that answers every line and never fails. `Wire` is the controller's
+end: it trusts nothing that comes back, neither that it comes, nor that it ends, nor that it is text.
+"""
+
+import os
+import re
+import select
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+PROTOCOL_VERSION = "2"
+
+# The error texts of the specification, which controllers compare.
+UNKNOWN_COMMAND = "unknown command"
+SYNTAX_ERROR = "syntax error"
+ILLEGAL_MOVE = "illegal move"
+CANNOT_UNDO = "cannot undo"
+CANNOT_SCORE = "cannot score"
+UNACCEPTABLE_SIZE = "unacceptable size"
+
+MAX_LINE_BYTES = 1 << 16  # of a request; a move list that a person pastes is below a tenth of it
+MAX_ANSWER_BYTES = 1 << 20  # the longest honest answer (a 19x19 SGF file) is below a tenth of it
+WAIT_SECONDS = 0.02  # how often a waiting controller looks after other things
+FLOOD_SECONDS = 0.1  # how long after a deadline a controller reads what is already there: 1 MiB takes 0.001
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
+_REQUEST = re.compile(r"(?:(\d+)(?:\s+|$))?(\S*)\s*(.*)")
+_ANSWER = re.compile(r"([=?])(\d*)[ \t]*(.*)", re.DOTALL)
+
+Command = Callable[[list[str]], str]
+
+
+def one_line(text: str, longest: int = 300) -> str:
+    """A text from anywhere as one printable line of bounded length."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * longest]).split())
+    return line if len(line) <= longest else line[: longest - 3] + "..."
+
+
+# --- The engine's end -----------------------------------------------------------------------------------------------
+
+
+class GtpError(Exception):
+    """A request that cannot be served; the message becomes the text after `?`."""
+
+
+class Request(NamedTuple):
+    """A line taken apart; `id` is its number as text, empty if it has none."""
+
+    id: str
+    command: str
+    arguments: list[str]
+
+
+def parse_request(line: str) -> Request | None:
+    """The request on a line: without comment and control characters, tabs as spaces; None for a blank line.
+
+    >>> parse_request("7 play\\tb D4  # a comment")
+    Request(id='7', command='play', arguments=['b', 'D4'])
+    """
+    cleaned = _CONTROL.sub("", line.replace("\t", " ")).partition("#")[0].strip()
+    match = _REQUEST.fullmatch(cleaned)
+    if not cleaned or match is None:
+        return None
+    number, command, arguments = match.groups()
+    return Request(number or "", command, arguments.split())
+
+
+def format_answer(request_id: str, text: str, success: bool = True) -> str:
+    """An answer as it goes on the wire; blank lines, which would end it early, are left out.
+
+    >>> format_answer("7", "D4"), format_answer("", "illegal move", success=False)
+    ('=7 D4\\n\\n', '? illegal move\\n\\n')
+    """
+    lines = [line.rstrip() for line in _CONTROL.sub("", text).split("\n")]
+    body = "\n".join(line for i, line in enumerate(lines) if line or i == 0)
+    return f"{'=' if success else '?'}{request_id} {body}".rstrip() + "\n\n"
+
+
+class Server:
+    """Answers requests from a table of commands, which it completes with those that every engine has.
+
+    `finished` is set by `quit`.
+    """
+
+    def __init__(self, commands: Mapping[str, Command]) -> None:
+        self.finished = False
+        self.commands: dict[str, Command] = {
+            "protocol_version": lambda arguments: PROTOCOL_VERSION,
+            "known_command": lambda arguments: "true" if arguments[:1] and arguments[0] in self.commands else "false",
+            "list_commands": lambda arguments: "\n".join(sorted(self.commands)),
+            "quit": self._quit,
+        } | dict(commands)
+
+    def _quit(self, arguments: list[str]) -> str:
+        self.finished = True
+        return ""
+
+    def answer(self, line: str) -> str | None:
+        """The answer to one line, None if it needs none. Whatever goes wrong becomes an answer with `?`."""
+        request = parse_request(line)
+        if request is None:
+            return None
+        command = self.commands.get(request.command)
+        if command is None:
+            return format_answer(request.id, UNKNOWN_COMMAND, success=False)
+        try:
+            return format_answer(request.id, command(request.arguments))
+        except GtpError as error:
+            return format_answer(request.id, one_line(str(error)), success=False)
+        except Exception as error:  # a bug of ours: it goes to the log, and the controller still gets its answer
+            traceback.print_exc(file=sys.stderr)
+            return format_answer(request.id, one_line(f"internal error: {error!r}"), success=False)
+
+
+# --- The controller's end -------------------------------------------------------------------------------------------
+
+
+class WireError(Exception):
+    """The other end did not give a proper answer; the subclass says in which way."""
+
+
+class WireClosed(WireError):
+    """The other end is gone."""
+
+
+class WireTimeout(WireError):
+    """No complete answer before the deadline."""
+
+
+class WireGarbage(WireError):
+    """Bytes that are no GTP answer, an endless one, or one that nobody asked for; the message describes them."""
+
+
+class Refused(WireError):
+    """An answer with `?`; the message is its text."""
+
+
+class Reply(NamedTuple):
+    """An answer with `=`: its text, and when its last newline was read (`time.monotonic`)."""
+
+    text: str
+    arrived: float
+
+
+class Wire:
+    """Sends requests and reads answers on two descriptors, with deadlines on `time.monotonic`.
+
+    `on_wait` is called about every WAIT_SECONDS while an answer is outstanding; what it raises ends the waiting.
+    """
+
+    def __init__(self, read_fd: int, write_fd: int, on_wait: Callable[[], None] = lambda: None) -> None:
+        self.on_wait = on_wait
+        self._read_fd, self._write_fd = read_fd, write_fd
+        for fd in (read_fd, write_fd):
+            os.set_blocking(fd, False)
+        self._readable, self._writable = select.poll(), select.poll()
+        self._readable.register(read_fd, select.POLLIN)
+        self._writable.register(write_fd, select.POLLOUT)
+        self._buffer = b""
+        self._last_id = 0
+        self._next_wait = 0.0
+        self._abandoned: set[int] = set()
+
+    def send(self, commands: Sequence[str], deadline: float) -> list[int]:
+        """Write requests and return their ids. Raises WireGarbage if the other end has spoken unasked, and as `receive`."""
+        self._expect_silence()
+        ids = list(range(self._last_id + 1, self._last_id + 1 + len(commands)))
+        self._last_id += len(commands)
+        data = "".join(f"{i} {one_line(command, MAX_LINE_BYTES)}\n" for i, command in zip(ids, commands, strict=True))
+        self._write(data.encode(), deadline)
+        return ids
+
+    def receive(self, request_id: int, deadline: float) -> Reply:
+        """The answer to a request. Raises WireClosed, WireTimeout, WireGarbage or Refused, and what `on_wait` raises."""
+        while True:
+            answer = self._next_answer(deadline)
+            sign, number, text = answer.groups()
+            if number.isascii() and number.isdigit() and len(number) < 10 and int(number) in self._abandoned:
+                self._abandoned.discard(int(number))
+                continue
+            if number != str(request_id):
+                raise WireGarbage(f"an answer numbered {number!r:.20} to request {request_id}")
+            if sign == "?":
+                raise Refused(text.strip())
+            return Reply(text.strip(), time.monotonic())
+
+    def abandon(self, request_id: int) -> None:
+        """Wait no more for this answer: if it comes, it is thrown away."""
+        self._abandoned.add(request_id)
+
+    def _expect_silence(self) -> None:
+        self._read()
+        if self._buffer.strip() and not self._abandoned:
+            raise WireGarbage(f"{_excerpt(self._buffer)} before it was asked")
+
+    def _next_answer(self, deadline: float) -> re.Match[str]:
+        while (end := self._buffer.find(b"\n\n")) < 0:
+            self._wait(self._readable, deadline)
+            self._read()
+            if self._buffer[:1] not in (b"", b"=", b"?"):
+                raise WireGarbage(_excerpt(self._buffer))
+            if len(self._buffer) > MAX_ANSWER_BYTES:
+                raise WireGarbage(f"more than {MAX_ANSWER_BYTES} bytes without an end, beginning {_excerpt(self._buffer)}")
+        data, self._buffer = self._buffer[:end], self._buffer[end:].lstrip(b"\n")
+        match = _ANSWER.fullmatch(_CONTROL.sub("", data.decode("utf-8", "replace")))
+        if match is None:
+            raise WireGarbage(_excerpt(data))
+        return match
+
+    def _read(self) -> None:
+        """Take what is there, without waiting."""
+        try:
+            data = os.read(self._read_fd, 1 << 16)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            raise WireClosed(str(error)) from error
+        if not data:
+            raise WireClosed("end of its output")
+        self._buffer = (self._buffer + data.replace(b"\r", b"")).lstrip(b" \t\n")
+
+    def _write(self, data: bytes, deadline: float) -> None:
+        while data:
+            try:
+                data = data[os.write(self._write_fd, data) :]
+            except BlockingIOError:
+                self._wait(self._writable, deadline)
+            except OSError as error:
+                raise WireClosed(str(error)) from error
+
+    def _wait(self, poll: select.poll, deadline: float) -> None:
+        """Return when `poll` reports something or a while has passed. Raises WireTimeout after the deadline."""
+        now = time.monotonic()
+        if now >= self._next_wait:
+            self._next_wait = now + WAIT_SECONDS
+            self.on_wait()
+        timeout = min(deadline, self._next_wait) - time.monotonic()
+        ready = poll.poll(max(0.0, timeout) * 1000)
+        # The answer may have come while this process had no processor, so what lies in the pipe is read even after
+        # the deadline; not for ever, because a flood never leaves the pipe empty.
+        if time.monotonic() >= deadline + (FLOOD_SECONDS if ready else 0.0):
+            raise WireTimeout
+
+
+def _excerpt(data: bytes) -> str:
+    return repr(data[:60])[1:] + ("..." if len(data) > 60 else "")

@@ -1,0 +1,433 @@
+"""One agent as a process: started, asked, watched, stopped between its turns, and in the end killed and reaped.
+
+A seat is either a worker of ours (a Python agent, see `worker.py`) or another program that speaks GTP. What is known of
+the game is queued (`tell`, `correct`) and sent together with the next request, so that the agent learns it on its own
+clock. Everything that an agent can do wrong comes out as a `Fault`; an `OSError` is the fault of the referee's machine.
+"""
+
+import errno
+import fcntl
+import json
+import math
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from game import Game
+from agents.agent import AgentSpec, Limits, gtp_command
+from simulator import sandbox
+from simulator.gtp import Refused, Wire, WireClosed, WireError, WireGarbage, WireTimeout, one_line
+from simulator.records import Reason
+from simulator.worker import LOAD_FAILED
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+ANALYSIS_SECONDS = 0.25  # an agent of ours needs 0.001; who once takes longer is not asked again in this game
+MAX_ANALYSIS_BYTES = 1 << 16
+QUIT_SECONDS = 0.5  # for `Agent.close`, before the process is killed
+EXIT_SECONDS = 0.5  # for a process that closed its output to end, so that the verdict can say how
+KEPT_STDERR_BYTES = 1 << 16
+SHOWN_STDERR_LINES = 20
+_PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
+
+_NOT_THE_MACHINE = {errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EPERM}
+
+
+class Fault(Exception):
+    """Something an agent did that loses the game.
+
+    Attributes:
+        reason: one of TIMEOUT, ILLEGAL, CRASH, MEMORY.
+        what: a predicate for a sentence that begins with the agent's name.
+        measured, limit: the figures, where there are some.
+    """
+
+    def __init__(self, reason: Reason, what: str, measured: float | None = None, limit: float | None = None) -> None:
+        super().__init__(what)
+        self.reason, self.what, self.measured, self.limit = reason, what, measured, limit
+
+
+class Answer(NamedTuple):
+    """What an agent answered to `genmove`, and the seconds from the flushed request to the answer's last newline."""
+
+    text: str
+    seconds: float
+
+
+class _StderrTail:
+    """The last bytes of what an agent writes to stderr; nothing else is kept, so a flood fills neither memory nor disk."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._tail = b""
+        os.set_blocking(fd, False)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            try:
+                fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+            except PermissionError:
+                pass  # the user's share of pipe memory is used up; the usual 64 KiB do as well
+
+    def read(self) -> None:
+        """Take what is there, one pipe's fill at most."""
+        try:
+            data = os.read(self._fd, _PIPE_BYTES)
+        except BlockingIOError:
+            return
+        self._tail = (self._tail + data)[-KEPT_STDERR_BYTES:]
+
+    def lines(self) -> tuple[str, ...]:
+        """The last lines, printable and of bounded length."""
+        lines = self._tail.decode("utf-8", "replace").splitlines()
+        return tuple(one_line(line) for line in lines[-SHOWN_STDERR_LINES:])
+
+
+class Seat:
+    """One agent's place in one game.
+
+    Attributes:
+        name: what the agent is called in this game.
+        peak_memory_mb: the most that all its processes held together so far.
+    """
+
+    def __init__(
+        self,
+        spec: AgentSpec,
+        game: Game,
+        player: int,
+        limits: Limits,
+        *,
+        seed: int = 0,
+        name: str = "",
+        game_options: Mapping[str, Any] | None = None,
+        cores: tuple[int, ...] = (),
+    ) -> None:
+        self.spec, self.game, self.player, self.limits = spec, game, player, limits
+        self.name = name or spec.name
+        self._seed = seed
+        self._game_options = dict(game_options or {})
+        self._cores = cores
+        self._process: subprocess.Popen[bytes] | None = None
+        self._tree: sandbox.ProcessTree | None = None
+        self._wire: Wire | None = None
+        self._stderr: _StderrTail | None = None
+        self._last_lines: tuple[str, ...] = ()
+        self._history: list[tuple[int, str]] = []  # every move of the game so far
+        self._queue: list[str] = []  # what the engine has not been told
+        self._known = frozenset({"undo", "unforced-search_stats"})  # commands that matter here; a worker has both
+        self._missed_exit = False
+        self._tick: Callable[[float], None] = lambda memory_mb: None
+
+    # --- What the agent is to know ---
+
+    def tell(self, player: int, move: str) -> None:
+        """A move that the agent has not made itself."""
+        self._history.append((player, move))
+        self._queue.append(self._play_command(player, move))
+
+    def made(self, move: str) -> None:
+        """The move that the agent answered was accepted; its board has it already."""
+        self._history.append((self.player, move))
+
+    def correct(self, move: str, has_played: bool) -> None:
+        """The agent's answer was replaced by `move`; `has_played` says whether its own is on its board now."""
+        self._history.append((self.player, move))
+        if not has_played:
+            self._queue = [self._play_command(self.player, move)]
+        elif "undo" in self._known:
+            self._queue = ["undo", self._play_command(self.player, move)]
+        else:
+            self._queue = ["clear_board", *(self._play_command(*entry) for entry in self._history)]
+
+    def _play_command(self, player: int, move: str) -> str:
+        return f"play {self.game.players[player]} {move}"
+
+    # --- Asking ---
+
+    def ask(self, limit_seconds: float, tick: Callable[[float], None] = lambda memory_mb: None) -> Answer:
+        """Ask for a move; starts the process if it is the first, otherwise lets it go on.
+
+        Waits until the limit and the cushion have passed; an answer within the cushion is returned, not judged. `tick`
+        is called about 50 times a second with the memory in use. The clock of the first move begins before the
+        process is started. Raises Fault for everything that the agent does wrong, OSError if the machine fails.
+        """
+        self._tick = tick
+        started = time.monotonic()
+        with self._faults(limit_seconds, started):
+            if self._process is None:
+                deadline = started + limit_seconds + self.limits.cushion_seconds
+                self._start(started)
+                self._greet(deadline)
+                reply = self._request([*self._queue, self._genmove], deadline)
+            else:
+                self._resume()
+                started = time.monotonic()
+                reply = self._request(
+                    [*self._queue, self._genmove], started + limit_seconds + self.limits.cushion_seconds
+                )
+            self._queue = []
+            self._check_peak()
+        return Answer(reply.text, reply.arrived - started)
+
+    @property
+    def _genmove(self) -> str:
+        return f"genmove {self.game.players[self.player]}"
+
+    def analysis(self) -> dict[str, Any]:
+        """What the agent says of its last move; empty if it says nothing, or nothing sensible, or not at once.
+
+        Off the clock, and therefore with a short deadline of its own. Raises Fault only for too much memory, or if the
+        process is gone.
+        """
+        if self._wire is None or "unforced-search_stats" not in self._known:
+            return {}
+        deadline = time.monotonic() + ANALYSIS_SECONDS
+        request_id = None
+        try:
+            request_id = self._wire.send(["unforced-search_stats"], deadline)[0]
+            text = self._wire.receive(request_id, deadline).text
+        except Refused:
+            return {}
+        except WireTimeout:
+            self._known -= {"unforced-search_stats"}
+            if request_id is not None:
+                self._wire.abandon(request_id)
+            return {}
+        except WireError:
+            return {}  # the next request will meet the same, on the agent's clock
+        return parse_analysis(text)
+
+    def _request(self, commands: list[str], deadline: float) -> Any:
+        """Send commands in one piece, read all answers, return the last."""
+        assert self._wire is not None
+        ids = self._wire.send(commands, deadline)
+        for command, request_id in zip(commands, ids, strict=True):
+            try:
+                reply = self._wire.receive(request_id, deadline)
+            except Refused as error:
+                raise Fault(Reason.CRASH, f"answered `{command}` with an error: {one_line(str(error))}") from error
+        return reply
+
+    def _tolerant_request(self, command: str, deadline: float) -> str | None:
+        """The answer to a command that an engine may refuse, None if it does."""
+        assert self._wire is not None
+        try:
+            return self._wire.receive(self._wire.send([command], deadline)[0], deadline).text
+        except Refused:
+            return None
+
+    @contextmanager
+    def _faults(self, limit_seconds: float, started: float) -> Iterator[None]:
+        """What goes wrong on the wire, as a Fault that says who did what."""
+        try:
+            yield
+        except WireTimeout as error:
+            seconds, cushion = time.monotonic() - started, self.limits.cushion_seconds
+            what = f"gave no answer within {limit_seconds:g} s and the cushion of {cushion:g} s; killed after {seconds:.3f} s"
+            raise Fault(Reason.TIMEOUT, what, seconds, limit_seconds) from error
+        except WireClosed as error:
+            raise Fault(Reason.CRASH, self._how_it_ended()) from error
+        except WireGarbage as error:
+            raise Fault(Reason.CRASH, f"broke the protocol: it sent {error}") from error
+
+    # --- Watching ---
+
+    def _on_wait(self) -> None:
+        assert self._tree is not None and self._stderr is not None
+        self._stderr.read()
+        used = self._tree.memory_mb(self.limits.memory_mb)
+        self._check_memory(used)
+        self._check_alive()
+        self._tick(used)
+
+    def _check_alive(self) -> None:
+        """A child that holds the wire can outlive the process: the end of the output would never come.
+
+        Raises on the second look only, so that an answer from the last moment is read first.
+        """
+        if self._exit_status() is None:
+            return
+        if self._missed_exit:
+            raise WireClosed("the process has ended")
+        self._missed_exit = True
+
+    def _check_peak(self) -> None:
+        assert self._tree is not None
+        self._check_memory(self._tree.kernel_peak_mb())
+
+    def _check_memory(self, used_mb: float) -> None:
+        limit = self.limits.memory_mb
+        if used_mb > limit:
+            raise Fault(Reason.MEMORY, f"used {used_mb:.1f} MB of memory, the limit is {limit} MB", used_mb, limit)
+
+    def _exit_status(self) -> int | None:
+        """How the process ended, as `Popen.returncode` says it, without reaping it; None while it lives."""
+        assert self._process is not None
+        return sandbox.exit_status(self._process.pid)
+
+    def _how_it_ended(self) -> str:
+        deadline = time.monotonic() + EXIT_SECONDS
+        while (status := self._exit_status()) is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        if status is None:
+            return "closed its end of the wire"
+        if status < 0:
+            return f"was killed by {_signal_name(-status)}"
+        if status == LOAD_FAILED and not self.spec.is_gtp:
+            return "could not be loaded (its reasons are below)"
+        return f"ended by itself, with exit status {status}"
+
+    @property
+    def peak_memory_mb(self) -> float:
+        """The most that all its processes held together so far, MB of 2^20 bytes."""
+        return self._tree.peak_mb if self._tree else 0.0
+
+    def stderr_lines(self) -> tuple[str, ...]:
+        """The last lines that the agent wrote to stderr, oldest first."""
+        if self._stderr is not None:
+            self._stderr.read()
+            self._last_lines = self._stderr.lines()
+        return self._last_lines
+
+    # --- The process ---
+
+    def _start(self, started: float) -> None:
+        """Start the process. Raises Fault if a GTP program cannot be started, OSError if no process can."""
+        token = secrets.token_hex(8)
+        sandbox.adopt_orphans()
+        try:
+            with sandbox.pinned(self._cores):
+                process = subprocess.Popen(
+                    self._command(started),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    start_new_session=True,
+                    env=_environment(token),
+                )
+        except OSError as error:
+            if self.spec.is_gtp and error.errno in _NOT_THE_MACHINE:
+                raise Fault(Reason.CRASH, f"could not be started: {error}") from error
+            raise
+        self._process = process
+        assert process.stdin and process.stdout and process.stderr
+        self._tree = sandbox.ProcessTree(process.pid, token)
+        self._wire = Wire(process.stdout.fileno(), process.stdin.fileno(), self._on_wait)
+        self._stderr = _StderrTail(process.stderr.fileno())
+        sandbox.set_backstops(process.pid, self.limits)
+
+    def _command(self, started: float) -> list[str]:
+        if self.spec.is_gtp:
+            return list(gtp_command(self.spec.source).argv)
+        limits = self.limits
+        options = {
+            "--game": self.game.name,
+            "--game-options": json.dumps(self._game_options),
+            "--agent": self.spec.text,
+            "--seed": self._seed,
+            "--move-time": limits.move_seconds,
+            "--first-move-time": limits.first_move_seconds,
+            "--memory": limits.memory_mb,
+            "--name": self.name,
+            "--started": started,
+        }
+        # -P: a file game.py in the folder where the user happens to stand must not go before ours.
+        return [sys.executable, "-P", "-m", "simulator.worker", *(f"{key}={value}" for key, value in options.items())]
+
+    def _greet(self, deadline: float) -> None:
+        """Tell another program's engine what is played; a worker knows it from its command line."""
+        if not self.spec.is_gtp:
+            return
+        self._known = frozenset((self._tolerant_request("list_commands", deadline) or "").split())
+        board = self.game.initial().board
+        if "boardsize" in self._known and board.ndim == 2:
+            self._request([f"boardsize {board.shape[0]}"], deadline)
+        self._request(["clear_board"], deadline)
+        komi = getattr(self.game, "komi", None)
+        if "komi" in self._known and komi is not None:
+            self._tolerant_request(f"komi {komi:g}", deadline)
+        if "time_settings" in self._known:
+            self._tolerant_request(f"time_settings 0 {self.limits.move_seconds:g} 1", deadline)
+
+    def pause(self) -> None:
+        """Stop all of the agent's processes, until the next `ask`. Its memory is not looked at meanwhile."""
+        if self._tree is not None:
+            self._tree.stop()
+
+    def _resume(self) -> None:
+        assert self._tree is not None
+        self._tree.resume()
+
+    def close(self, polite: bool = False) -> None:
+        """Kill the process and all that descends from it, and reap them. May be called more than once.
+
+        With `polite` the engine is told to quit first, and has QUIT_SECONDS to tidy up.
+        """
+        process = self._process
+        if process is None or self._tree is None:
+            return
+        try:
+            if polite:
+                self._quit()
+        finally:
+            self._tree.kill()
+            process.wait()
+            self.stderr_lines()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
+            self._stderr = self._wire = None
+
+    def _quit(self) -> None:
+        if self._wire is None:
+            return
+        deadline = time.monotonic() + QUIT_SECONDS
+        self._resume()
+        try:
+            self._request(["quit"], deadline)
+        except (WireError, Fault):
+            return  # the game is over: whether it takes its leave in good form does not matter
+
+
+def parse_analysis(text: str) -> dict[str, Any]:
+    """An agent's analysis from its JSON; empty if that is no object, too long, or no JSON at all."""
+    if len(text) > MAX_ANALYSIS_BYTES:
+        return {}
+    try:
+        said = json.loads(text, parse_constant=lambda name: None, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def _environment(token: str) -> dict[str, str]:
+    """The referee's environment, with what makes an agent's process findable, repeatable and single-threaded."""
+    paths = [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+    return {
+        **os.environ,
+        **one_thread,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONHASHSEED": "0",
+        "PYTHONFAULTHANDLER": "1",  # a segmentation fault leaves its Python traceback on stderr
+        sandbox.TOKEN_VARIABLE: token,
+    }
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
