@@ -4,6 +4,7 @@
 Each command parses, calls and prints; the work is done in `simulator/` and `agents/`. What is heavy to import is
 imported inside the commands, so that `--help` answers at once.
 """
+# ruff: noqa: PLC0415  (imports inside functions: see above)
 
 import json
 import sys
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from agents.agent import AgentSpec, Limits
+    from agents.agent import Limits
     from game import Game
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 130 is what a shell reports for Ctrl-C
@@ -45,7 +46,7 @@ def main() -> None:
 # --- Parameters -----------------------------------------------------------------------------------------------------
 
 
-class GameParameter(click.ParamType):
+class GameParameter(click.ParamType[Any]):
     """A registered game's name, turned into the game."""
 
     name = "game"
@@ -80,7 +81,9 @@ POSITIVE = click.FloatRange(min=0, min_open=True)
 GAME = option("--game", type=GameParameter(), default="pentago", metavar="NAME", help="Which game.")
 SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")
 MOVE_TIME = option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
-MEMORY = option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For all of an agent's processes.")
+MEMORY = option(
+    "--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For all of an agent's processes."
+)
 FIRST_MOVE_TIME = option(
     "--first-move-time", type=POSITIVE, default=30.0, metavar="S", help="Seconds for the first move, set-up included."
 )
@@ -99,13 +102,13 @@ def limits_of(move_time: float, first_move_time: float, cushion: float, memory: 
 
 @contextmanager
 def errors_for_people() -> Iterator[None]:
-    """Wrong input becomes a message and exit code 2, a failure a message and 1, Ctrl-C 130; bugs keep their traceback."""
+    """Wrong input becomes a message and exit code 2, a failure a message and 1, Ctrl-C 130; bugs show a traceback."""
     from agents.agent import AgentError
-    from game import IllegalMove, NotationError
+    from game import NotationError
 
     try:
         yield
-    except (AgentError, IllegalMove, NotationError) as error:
+    except (AgentError, NotationError) as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:
         raise click.ClickException(str(error)) from error
@@ -126,7 +129,9 @@ def errors_for_people() -> Iterator[None]:
 @option("--opening-plies", type=click.IntRange(min=0), default=2, metavar="K", help="Random moves before each pair.")
 @SEED
 @option("--json", "as_json", is_flag=True, help="Last line of stdout: the match as JSON; progress goes to stderr.")
-@option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add each game to a JSONL file.")
+@option(
+    "--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add each game to a JSONL file."
+)
 def match(agent_1: str, agent_2: str, games: int, as_json: bool, save: Path | None, **settings: Any) -> None:
     """Play games between two agents, A and B, under the referee.
 
@@ -171,6 +176,61 @@ def match_settings(games: int, game: "Game", rules: Any, opening_plies: int, see
     from simulator.match import MatchSettings
 
     return MatchSettings(game.name, games, limits_of(**limits), rules, seed, opening_plies)
+
+
+# --- play -----------------------------------------------------------------------------------------------------------
+
+
+@main.command("play", epilog=AGENT_HELP)
+@option("--agent", metavar="AGENT", help="Who plays against you.  [default: uct_agent]")
+@option("--game", metavar="NAME", help="Which game.  [default: pentago]")
+@option("--side", metavar="SIDE", help="Yours, w or b.  [default: the one that moves first]")
+@LIMITS
+@SEED
+@option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves.")
+@option("--hints", metavar="AGENT", default="uct_agent", help="Who is asked for hints.")
+@option("--position", metavar="TEXT", help="Begin from this position.")
+@option("--moves", metavar="TEXT", help="Begin after these moves, separated by spaces.")
+@option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Go on with FILE.")
+def play_command(
+    agent: str | None,
+    game: str | None,
+    side: str | None,
+    seed: int,
+    analysis: bool,
+    hints: str,
+    position: str | None,
+    moves: str | None,
+    load: Path | None,
+    **limits: Any,
+) -> None:
+    """Play against an agent, in the terminal or over a pipe.
+
+    Type a move, as the board names its cells, or one of: undo, hint, moves, analyze, board, save FILE, resign, quit,
+    help. The agent is held to its limits as in a match, except that an answer that is a little late still counts. It
+    does not think while you do.
+
+    \b
+    Examples:
+      python runner.py play
+      python runner.py play --side b --move-time 0.5 --analysis
+      python runner.py play --agent my_agent.py --load game.json
+      printf 'c3/0r\nquit\n' | python runner.py play --agent random_agent
+    """
+    from dataclasses import replace
+
+    from simulator.saved_game import SavedGame, load_game_file
+    from simulator.terminal import play
+
+    if load and (position or moves):
+        raise click.UsageError("--load brings its own position and moves: leave --position and --moves out")
+    texts = {"agent": agent, "game": game, "side": side, "position": position}
+    given: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
+    if moves is not None:
+        given["moves"] = tuple(moves.split())
+    with errors_for_people():
+        saved = replace(load_game_file(load) if load else SavedGame(), **given)
+        play(saved, limits_of(**limits), hints=hints, seed=seed, always_analyze=analysis)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class ScheduledGame(NamedTuple):
 
 
 def schedule(game: Game, settings: MatchSettings) -> Iterator[ScheduledGame]:
-    """The games of a match, in order: each opening twice, the first agent named moving first in the first of the two."""
+    """The games of a match, in order: each opening twice, first with the first agent named moving first."""
     openings = random_openings(game, settings.opening_plies, settings.seed)
     number = 0
     for opening in openings:

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents.agent import Agent, AgentError, AgentSpec, agent_names, gtp_command, load_agent, parse_agent
+from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
 from game import Game
 
 PERSON = "human_agent"

@@ -3,10 +3,11 @@
 A saved game is a JSON object:
 
     {"unforced": 1, "game": "pentago", "agent": "uct_agent", "side": "w",
-     "position": "....../....../....../....../....../...... w", "moves": ["c3/0r", "d4/3f"], "result": "none"}
+     "position": "", "moves": ["c3/0r", "d4/3f"], "result": "none"}
 
 `unforced` is the version of this format, `side` is the person's, `position` is where the game began, `moves` are
-canonical texts, and `result` is `none` while the game is open (it is written for readers; loading plays the moves).
+canonical texts, and `result` is `none` while the game is open (it is written for readers; loading plays the moves). An
+empty `side` means the player who moves first, an empty `position` the start of the game.
 """
 
 import json
@@ -24,11 +25,11 @@ _TEXTS = ("game", "agent", "side", "position")
 class SavedGame:
     """A game in texts; see the module for what each means."""
 
-    game: str
-    agent: str
-    side: str
-    position: str
-    moves: tuple[str, ...]
+    game: str = "pentago"
+    agent: str = "uct_agent"
+    side: str = ""
+    position: str = ""
+    moves: tuple[str, ...] = ()
     result: str = "none"
 
 
@@ -52,13 +53,13 @@ def load_game_file(path: Path) -> SavedGame:
     moves = content.get("moves")
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise NotationError(f"{path} is no saved game: 'moves' should be a list of texts")
-    return SavedGame(*(content[key] for key in _TEXTS), tuple(moves))
+    return SavedGame(**{key: content[key] for key in _TEXTS}, moves=tuple(moves))
 
 
-def replay(game: Game, start: Any, texts: tuple[str, ...]) -> list[Any]:
-    """Every position from `start` on. Raises NotationError that names the first move that cannot be played."""
-    positions = [start]
-    for number, text in enumerate(texts, 1):
+def replay(game: Game, saved: SavedGame) -> list[Any]:
+    """Every position of the game. Raises NotationError, which names the first move that cannot be played."""
+    positions: list[Any] = [game.parse_position(saved.position) if saved.position else game.initial()]
+    for number, text in enumerate(saved.moves, 1):
         try:
             positions.append(positions[-1].play(game.parse_move(text, positions[-1])))
         except (NotationError, IllegalMove) as error:
@@ -69,5 +70,5 @@ def replay(game: Game, start: Any, texts: tuple[str, ...]) -> list[Any]:
 def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> SavedGame:
     """The game that went through these positions, as texts."""
     moves = tuple(game.format_move(position.last_move) for position in positions[1:])
-    start, result = game.format_position(positions[0]), format_result(game, positions[-1].result)
-    return SavedGame(game.name, agent, game.players[side], start, moves, result)
+    start = "" if positions[0] == game.initial() else game.format_position(positions[0])
+    return SavedGame(game.name, agent, game.players[side], start, moves, format_result(game, positions[-1].result))

@@ -3,8 +3,8 @@
 Pure functions of the records. Begin reading at `tally`.
 
 *Score and Elo.* A draw counts half a win. The 95 % interval of the score is Wilson's (1927) for n games that are won or
-lost; draws make the true interval narrower, so this one errs on the careful side, and unlike the normal interval it says
-something sensible when every game was won. Elo = -400 log10(1 / score - 1), and its interval is that of the score,
+lost; draws make the true interval narrower, so this one errs on the careful side, and unlike the normal interval it
+says something sensible when every game was won. Elo = -400 log10(1 / score - 1), and its interval is that of the score,
 mapped alike. Both games of an opening are taken as independent.
 """
 

@@ -3,7 +3,7 @@
 The agent sits in a seat, as in a match: a process of its own, held to its memory limit and ended if it does not answer
 (`opponent.py`). Unlike in a match, an answer that is only a little late is played as it is.
 
-Begin reading at `Session.run`; `COMMANDS` at the end lists what can be typed besides moves.
+Begin reading at `play`, then `Session.run`; `COMMANDS` at the end lists what can be typed besides moves.
 """
 
 import os
@@ -14,13 +14,61 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agents.agent import Limits
 from agents.human_agent import read_move
-from game import Game, IllegalMove, NotationError
+from game import FIRST, Game, IllegalMove, NotationError, load_game
 from simulator.opponent import Answer, Fault, Opponent
-from simulator.saved_game import save_game, saved_game
+from simulator.roster import find_agent
+from simulator.saved_game import SavedGame, replay, save_game, saved_game
 
 WIDTH = 78
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
+
+
+def play(
+    saved: SavedGame, limits: Limits, *, hints: str = "uct_agent", seed: int = 0, always_analyze: bool = False
+) -> None:
+    """Play a game that is new or was saved, until the person leaves.
+
+    Args:
+        hints: the agent that is asked for hints.
+        always_analyze: show the opponent's own view after each of its moves.
+
+    Raises AgentError, LookupError and NotationError if the game cannot be set up as asked, and KeyboardInterrupt
+    after having said how to go on.
+    """
+    game = load_game(saved.game)
+    positions = replay(game, saved)
+    side = side_of(game, saved.side)
+    with (
+        Opponent(game, find_agent(saved.agent, game), limits, seed) as opponent,
+        Opponent(game, find_agent(hints, game), limits, seed) as adviser,
+    ):
+        session = Session(game, positions, side, opponent=opponent, adviser=adviser, always_analyze=always_analyze)
+        try:
+            session.run()
+        except KeyboardInterrupt:
+            session.screen.waited()
+            session.screen.say()
+            raise
+        finally:
+            if not session.is_over and len(session.positions) > 1:
+                session.screen.say("To go on with this game:\n  " + resume_command(session.saved()))
+
+
+def side_of(game: Game, name: str) -> int:
+    """The player of that name; the one who moves first if it is empty. Raises NotationError."""
+    if name and name not in game.players:
+        raise NotationError(f"{name!r} is no side of {game.name}; choose {' or '.join(game.players)}")
+    return game.players.index(name) if name else FIRST
+
+
+def resume_command(saved: SavedGame) -> str:
+    """What to type in a shell to go on with a game."""
+    options = {"agent": saved.agent, "side": saved.side, "position": saved.position, "moves": " ".join(saved.moves)}
+    if saved.game != SavedGame.game:
+        options["game"] = saved.game
+    return shlex.join(["python", "runner.py", "play", *(f"--{name}={text}" for name, text in options.items() if text)])
 
 
 class Screen:
@@ -82,6 +130,7 @@ class Session:
         game: Game,
         positions: list[Any],
         side: int,
+        *,
         opponent: Opponent,
         adviser: Opponent,
         always_analyze: bool = False,
@@ -122,10 +171,9 @@ class Session:
         """Draw the board and, once the game is over, say how it ended."""
         self.screen.say("\n" + self.game.draw(self.position, colour=self.screen.colour) + "\n")
         if self.is_over:
-            self.screen.say_wrapped(f"Game over: {self.ending or self._result_text()}.")
-            self.screen.say("undo, save FILE or quit?")
+            self._say_ending()
 
-    def saved(self) -> Any:
+    def saved(self) -> SavedGame:
         """The game as it stands, to be written to a file."""
         return saved_game(self.game, self.opponent.spec.text, self.side, self.positions)
 
@@ -157,14 +205,14 @@ class Session:
 
     def _play(self, text: str) -> None:
         if self.is_over:
-            self.screen.say("The game is over: undo, save FILE or quit?")
+            self.screen.say("The game is over. Type undo, save FILE or quit.")
             return
         try:
             move = read_move(self.game, self.position, text)
         except NotationError as error:
             self.screen.say_wrapped(f"{error}. Or type help.")
         except IllegalMove as error:
-            self.screen.say_wrapped(f"Not legal: {error}. Type moves for what is.")
+            self.screen.say_wrapped(f"Not legal: {error}. Type moves to list what is.")
         else:
             self.positions.append(self.position.play(move))
             self.show()
@@ -177,6 +225,7 @@ class Session:
             answer = self.opponent.answer(self.positions)
         except Fault as fault:
             self.screen.waited()
+            self._quote(fault)
             self._end(f"{fault}; you win")
             return
         self.screen.waited()
@@ -190,9 +239,16 @@ class Session:
             self.analyze()
         self.show()
 
+    def _quote(self, fault: Fault) -> None:
+        for line in fault.stderr:
+            self.screen.say(f"    | {line}")
+
     def _end(self, text: str) -> None:
         self.ending = text
-        self.show()
+        self._say_ending()
+
+    def _say_ending(self) -> None:
+        self.screen.say_wrapped(f"Game over: {self.ending or self._result_text()}. Type undo, save FILE or quit.")
 
     # --- Commands ---------------------------------------------------------------------------------------------------
 
@@ -216,7 +272,8 @@ class Session:
             answer = self.adviser.answer(self.positions)
         except Fault as fault:
             self.screen.waited()
-            self.screen.say_wrapped(f"No hint: {fault}")
+            self._quote(fault)
+            self.screen.say_wrapped(f"No hint: {fault}.")
             return
         self.screen.waited()
         move = "resign" if answer.move is None else self.game.format_move(answer.move)
