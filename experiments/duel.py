@@ -1,0 +1,103 @@
+"""Compare two settings of an agent quickly: both in one process, no referee, pairs of games from random openings.
+
+    python experiments/duel.py uct_agent:memory=recycle uct_agent:memory=stop --games 100 --move-time 0.5
+
+For tuning only: nothing is enforced here. `runner.py match` is the judge of strength.
+"""
+
+import argparse
+import math
+import random
+import statistics
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from agents.agent import Agent, Clock, Limits, load_agent, parse_agent
+from game import Position, load_game
+
+
+def make_agent(text: str, game: Any, limits: Limits, seed: int) -> Agent:
+    """An agent in this process, set up."""
+    agent_class = load_agent(text)
+    if isinstance(agent_class, tuple):
+        raise SystemExit(f"{text}: only Python agents can play here; use runner.py match")
+    agent = agent_class(game, limits, seed, parse_agent(text).options)
+    agent.setup()
+    return agent
+
+
+def opening(game: Any, plies: int, seed: int) -> Position:
+    """The position after some random plies, open."""
+    rng = random.Random(seed)
+    while True:
+        position = game.initial()
+        for _ in range(plies):
+            position = position.play(rng.choice(position.legal_moves()))
+        if position.result is None:
+            return position
+
+
+def play_pair(texts: tuple[str, str], game_name: str, limits: Limits, plies: int, seed: int) -> float:
+    """The first agent's share of the points of two games from one opening, one with each colour."""
+    game = load_game(game_name)
+    start = opening(game, plies, seed)
+    points = 0.0
+    for swapped in (0, 1):
+        seats = [make_agent(text, game, limits, 2 * seed + swapped) for text in texts]
+        position = start
+        while position.result is None:
+            seat = seats[position.to_move ^ swapped]
+            position = position.play(seat.step(position, Clock(limits.move_seconds)))
+        winner = position.result.winner
+        points += 0.5 if winner is None else float(winner == swapped)
+        for seat in seats:
+            seat.close()
+    return points / 2
+
+
+def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
+    """The shares of all pairs, as they come in."""
+    limits = Limits(move_seconds=arguments.move_time, memory_mb=arguments.memory)
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
+        pairs = [
+            pool.submit(play_pair, (arguments.a, arguments.b), arguments.game, limits, arguments.opening_plies, seed)
+            for seed in seeds
+        ]
+        for pair in as_completed(pairs):
+            yield pair.result()
+
+
+def main() -> None:
+    """Parse, play, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("a")
+    parser.add_argument("b")
+    parser.add_argument("--game", default="pentago")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--move-time", type=float, default=0.5)
+    parser.add_argument("--memory", type=int, default=500, help="MB for each agent, as in a match")
+    parser.add_argument("--opening-plies", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    shares: list[float] = []
+    arguments = parser.parse_args()
+    for share in play_pairs(arguments):
+        shares.append(share)
+        print(f"\r{2 * len(shares)} games, {statistics.mean(shares):.3f}", end="", file=sys.stderr, flush=True)
+    mean = statistics.mean(shares)
+    spread = 1.96 * statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else float("nan")
+    print(file=sys.stderr)
+    print(
+        f"{arguments.a} against {arguments.b}: {mean:.3f} +- {spread:.3f} of the points "
+        f"in {2 * len(shares)} games at {arguments.move_time} s a move (95 % interval from pairs)"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The slow, obvious twin of `agents/uct`: UCT with nodes as objects, written as the method's papers write it.
+
+It asks the game's own compiled verbs for children and playouts, and uses the same random numbers in the same order, so
+that its tree must equal the fast one's node by node. Bounds are computed in float32, in the order of the fast code.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+import numpy as np
+
+import game as verbs
+from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, WON
+from jit import jit, random_below
+
+F32 = np.float32
+
+
+@jit
+def _children(kernel, state, payload0, payload1, stats):
+    return verbs.children(kernel, state, payload0, payload1, stats, 0)
+
+
+@jit
+def _playout(kernel, state, rng):
+    return verbs.playout(kernel, state, rng)
+
+
+@jit
+def _step(kernel, state, word0, word1):
+    verbs.step(kernel, state, word0, word1)
+
+
+@jit
+def _bound_of(kernel):
+    return verbs.max_children(kernel)
+
+
+@dataclass
+class Node:
+    """A node as a person would draw it."""
+
+    payload: tuple[int, int]
+    flags: int
+    parent: Optional["Node"]
+    visits: int = 0
+    score: int = 0
+    children: list["Node"] = field(default_factory=list)
+
+    @property
+    def resolved(self) -> int:
+        return self.flags & int(RESOLVED)
+
+    @property
+    def same_mover(self) -> bool:
+        return bool(self.flags & int(SAME_MOVER))
+
+
+def outcome_for_chooser(node: Node) -> str:
+    if not node.resolved:
+        return "open"
+    if node.resolved == int(DRAWN):
+        return "draw"
+    return "win" if (node.resolved == int(WON)) == node.same_mover else "loss"
+
+
+def proof(children: list[Node]) -> str:
+    outcomes = {outcome_for_chooser(child) for child in children}
+    if "win" in outcomes:
+        return "win"
+    if "open" in outcomes:
+        return "open"
+    return "draw" if "draw" in outcomes else "loss"
+
+
+FLAG_OF = {"win": int(WON), "draw": int(DRAWN), "loss": int(LOST)}
+SCORE_OF = {"win": 16, "draw": 8, "loss": 0}
+
+
+class SlowSearch:
+    """One tree, grown by `simulate`."""
+
+    def __init__(self, game: Any, position: Any, c: float, rng: np.ndarray, capacity: int, threshold: int = 1) -> None:
+        self.kernel, self.c, self.rng, self.threshold = game.kernel, F32(c), rng, threshold
+        self.root_state = game.state(position)
+        self.capacity, self.used = capacity, 1
+        self.most = int(_bound_of(self.kernel))
+        self.root = Node((0, 0), 0, None)
+        self._expand(self.root, self.root_state.copy())
+        self._prove(self.root)
+
+    def simulate(self) -> None:
+        node = self.root
+        while node.children:
+            node = self._choose(node)
+        state = self._state_of(node)
+        if node.visits >= self.threshold and self.used + self.most <= self.capacity:
+            self._expand(node, state)
+            if self._prove(node):
+                self._backup(node, SCORE_OF[proof(node.children)])
+                while node.parent and self._prove(node.parent):
+                    node = node.parent
+                return
+            node = self._choose(node)
+            state = self._state_of(node)
+        self._backup(node, int(_playout(self.kernel, state, self.rng) * 16 + 0.5))
+
+    def _prove(self, node: Node) -> bool:
+        result = proof(node.children)
+        if result != "open" and not node.resolved:
+            node.flags |= FLAG_OF[result] | int(IMPLIED)
+        return result != "open"
+
+    def _state_of(self, node: Node) -> np.ndarray:
+        if node.parent is None:
+            return self.root_state.copy()
+        state = self._state_of(node.parent)
+        _step(self.kernel, state, *map(np.uint64, node.payload))
+        return state
+
+    def _choose(self, node: Node) -> Node:
+        candidates = [child for child in node.children if not child.resolved]
+        for child in candidates:
+            if child.visits == 0:
+                return child
+        exploration = self.c * F32(math.sqrt(math.log(node.visits)))
+        bounds = []
+        for child in candidates:
+            r = F32(1) / np.sqrt(F32(child.visits))
+            bounds.append(r * (F32(child.score) * F32(1 / 16) * r + exploration))
+        best = max(bounds)
+        return [child for child, bound in zip(candidates, bounds, strict=True) if bound == best][-1]
+
+    def _expand(self, node: Node, state: np.ndarray) -> None:
+        words = [np.zeros(self.most, np.uint64) for _ in range(3)]
+        count = int(_children(self.kernel, state, *words))
+        made = [Node((int(a), int(b)), int(s), node) for a, b, s in list(zip(*words, strict=True))[:count]]
+        node.children = self._arranged(made, proof(made), node is self.root)
+        self.used += len(node.children)
+
+    def _arranged(self, made: list[Node], result: str, is_root: bool) -> list[Node]:
+        if result == "win" and not is_root:
+            return [next(child for child in made if outcome_for_chooser(child) == "win")]
+        if result != "open":
+            return made
+        done = 0
+        for i, child in enumerate(made):
+            if child.resolved:
+                made[i], made[done] = made[done], made[i]
+                done += 1
+        for i in range(len(made) - 1, done, -1):
+            j = done + int(random_below(self.rng, i - done + 1))
+            made[i], made[j] = made[j], made[i]
+        return made
+
+    @staticmethod
+    def _backup(node: Node | None, score: int) -> None:
+        while node is not None:
+            if not node.same_mover:
+                score = 16 - score
+            node.visits += 1
+            node.score += score
+            node = node.parent

@@ -1,0 +1,253 @@
+"""The search grows the tree that the method's definition grows, node by node, and proves what is true."""
+
+import random
+
+import numpy as np
+import pytest
+
+from agents.uct import search
+from agents.uct.searcher import Searcher, Settings
+from agents.uct.selection import choose_ucb1, ucb1
+from agents.uct.tree import ROOT, child_count_of, first_child_of, pack_stats, parent_of, score_of, visits_of
+from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, load_game
+from jit import U64, new_rng
+from tests.extra_turn_nim import mover_wins
+from tests.slow.uct import Node, SlowSearch
+
+ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
+PENTAGO_LATE = "wbw.bw/bwb.wb/w.wbbw/bbwwbb/w.b.ww/bwb.wb w"
+
+
+def position_after(game, plies, seed):
+    """An open position some random plies from the start."""
+    rng = random.Random(seed)
+    while True:
+        position = game.initial()
+        for _ in range(plies):
+            if position.result is None:
+                position = position.play(rng.choice(position.legal_moves()))
+        if position.result is None:
+            return position
+
+
+def assert_same_tree(searcher, node: int, twin: Node, is_root: bool = True) -> int:
+    """Compare two trees from a node down; returns the number of nodes compared."""
+    word, index = searcher.tree.stats[node], searcher.tree.index[node]
+    assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (twin.visits, twin.score, twin.flags)
+    children = searcher.children_of(node)
+    assert len(children) == len(twin.children) == child_count_of(index)
+    compared = 1
+    for child, twin_child in zip(children, twin.children, strict=True):
+        assert parent_of(searcher.tree.index[child]) == node
+        payload = int(searcher.tree.payload0[child]), int(searcher.tree.payload1[child])
+        assert payload == twin_child.payload
+        compared += assert_same_tree(searcher, child, twin_child, False)
+    return compared
+
+
+@pytest.mark.parametrize(
+    ("name", "plies", "simulations", "capacity"),
+    [
+        ("pentago", 0, 3000, 50_000),
+        ("pentago", 18, 3000, 50_000),
+        ("pentago", 30, 2000, 50_000),
+        ("pentago", 6, 2000, 2_000),  # the array is full on the way
+        ("tictactoe", 0, 3000, 10_000),
+        ("tictactoe", 3, 500, 10_000),
+        ("extra_turn_nim", 0, 500, 10_000),
+    ],
+)
+def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
+    game = load_game(name)
+    for seed in (1, 2):
+        position = position_after(game, plies, seed)
+        searcher = Searcher(game, capacity, seed, Settings(c=0.8, memory="stop"))
+        searcher.begin(position)
+        twin = SlowSearch(game, position, 0.8, new_rng(seed), capacity)
+        for _ in range(4):
+            before = visits_of(searcher.tree.stats[ROOT])
+            searcher.search(simulations=simulations // 4)
+            for _ in range(int(visits_of(searcher.tree.stats[ROOT]) - before)):
+                twin.simulate()
+        assert assert_same_tree(searcher, ROOT, twin.root) == searcher.tree.used[0] == twin.used
+
+
+def minimax(position, known):
+    """The exact value for the first player, by looking at everything."""
+    if position not in known:
+        if position.result is not None:
+            winner = position.result.winner
+            known[position] = 0 if winner is None else 1 if winner == 0 else -1
+        else:
+            values = [minimax(position.play(move), known) for move in position.legal_moves()]
+            known[position] = max(values) if position.to_move == 0 else min(values)
+    return known[position]
+
+
+def test_every_proof_in_tictactoe_is_the_exact_value():
+    game, known = load_game("tictactoe"), {}
+    minimax(game.initial(), known)
+    open_positions = [position for position in known if position.result is None]
+    rng = random.Random(3)
+    searcher = Searcher(game, 200_000, 1)
+    for position in [game.initial(), *rng.sample(open_positions, 300)]:
+        searcher.begin(position)
+        searcher.search(simulations=50_000)
+        value = known[position] if position.to_move == 0 else -known[position]
+        if searcher.proven is None:  # it stops as well when all moves but one are proved to lose
+            others = [child.outcome for child in searcher.children()]
+            assert others.count("loss") == len(others) - 1
+        else:
+            assert searcher.proven == {1: "win", 0: "draw", -1: "loss"}[value]
+        after = known[position.play(searcher.best_move())]
+        assert (after if position.to_move == 0 else -after) == value
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_proofs_are_right_where_a_player_may_move_again(misere):
+    settled = 0
+    for heap in range(1, 30):
+        game = load_game("extra_turn_nim", heap=heap, misere=misere)
+        searcher = Searcher(game, 100_000, heap)
+        searcher.begin(game.initial())
+        searcher.search(simulations=20_000)
+        assert searcher.proven in (None, "win" if mover_wins(heap, misere) else "loss")
+        settled += searcher.is_settled
+    assert settled >= 25
+
+
+def test_a_game_whose_position_does_not_fit_a_node_goes_through_the_same_search():
+    game = load_game("tictactoe")
+    searcher = Searcher(game, 100_000, 5)
+    searcher.begin(game.initial())
+    searcher.search(simulations=100_000)
+    assert searcher.proven == "draw"
+
+
+def test_pentago_endings_are_proved_as_the_rules_say():
+    game = load_game("pentago")
+    rng = random.Random(4)
+    proofs = set()
+    for seed in range(12):
+        position = position_after(game, 34, rng.random())
+        known = {}
+        value = minimax(position, known)
+        value = value if position.to_move == 0 else -value
+        searcher = Searcher(game, 200_000, seed)
+        searcher.begin(position)
+        searcher.search(simulations=100_000)
+        after = known[position.play(searcher.best_move())]
+        assert (after if position.to_move == 0 else -after) == value
+        if searcher.proven:
+            assert searcher.proven == {1: "win", 0: "draw", -1: "loss"}[value]
+            proofs.add(searcher.proven)
+    assert len(proofs) >= 2
+
+
+def test_same_seed_and_simulations_give_the_same_tree_bit_for_bit():
+    game = load_game("pentago")
+    trees = []
+    for _ in range(2):
+        searcher = Searcher(game, 30_000, 9, Settings(memory="recycle"))
+        searcher.begin(game.initial())
+        searcher.search(simulations=20_000)
+        assert searcher.recyclings > 0
+        used = int(searcher.tree.used[0])
+        trees.append([array[:used].copy() for array in searcher.tree[:4]])
+    for first, second in zip(*trees, strict=True):
+        assert np.array_equal(first, second)
+
+
+def test_another_seed_gives_another_tree():
+    game = load_game("pentago")
+    words = []
+    for seed in (1, 2):
+        searcher = Searcher(game, 30_000, seed)
+        searcher.begin(game.initial())
+        searcher.search(simulations=2_000)
+        words.append(searcher.tree.stats[1:37].copy())
+    assert not np.array_equal(*words)
+
+
+def test_visits_of_a_node_are_those_of_its_children_and_of_its_own_playouts():
+    game = load_game("pentago")
+    searcher = Searcher(game, 200_000, 3, Settings(memory="stop"))
+    searcher.begin(game.initial())
+    searcher.search(simulations=20_000)
+    tree = searcher.tree
+    assert visits_of(tree.stats[ROOT]) == 20_000 == searcher.simulations
+    for node in range(1, int(tree.used[0])):
+        if child_count_of(tree.index[node]) and not int(tree.stats[node]) & int(RESOLVED):
+            below = sum(int(visits_of(tree.stats[child])) for child in searcher.children_of(node))
+            assert visits_of(tree.stats[node]) == below + 1
+
+
+# --- Selection ------------------------------------------------------------------------------------------------------
+
+
+def words_of(*children):
+    return np.array([pack_stats(score, flags, visits) for score, flags, visits in children], np.uint64)
+
+
+def test_untried_children_come_before_all_tried_ones():
+    stats = words_of((0, WON, 0), (160, U64(0), 10), (0, U64(0), 0), (0, U64(0), 0))
+    assert choose_ucb1(ucb1(1.0), stats, 0, 4, 11) == 2
+
+
+def test_resolved_children_are_never_chosen():
+    stats = words_of((1600, LOST, 100), (0, U64(0), 50), (800, DRAWN, 100), (160, WON | IMPLIED, 10))
+    assert choose_ucb1(ucb1(1.0), stats, 0, 4, 261) == 1
+
+
+@pytest.mark.parametrize("parent_visits", [300, 70_000])
+def test_choice_is_the_argmax_of_the_formula(parent_visits):
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        count = int(rng.integers(1, 290))
+        visits = rng.integers(1, 200, count)
+        scores = (rng.random(count) * visits * 16).astype(np.int64)
+        stats = words_of(*((s, U64(0), v) for s, v in zip(scores, visits, strict=True)))
+        c = float(rng.random() * 2)
+        bounds = scores / visits / 16 + c * np.sqrt(np.log(parent_visits) / visits)
+        chosen = choose_ucb1(ucb1(c), stats, 0, count, parent_visits)
+        assert bounds[chosen] == pytest.approx(bounds.max(), rel=1e-5)
+
+
+@pytest.mark.parametrize("c", [-0.1, float("nan"), float("inf")])
+def test_an_impossible_exploration_constant_is_refused(c):
+    with pytest.raises(ValueError, match="exploration"):
+        ucb1(c)
+
+
+def test_flags_stand_above_the_visits():
+    assert int(WON) == 1 << VISIT_BITS
+
+
+def test_a_path_never_grows_beyond_its_array():
+    game = load_game("pentago")
+    searcher = Searcher(game, 100_000, 1)
+    searcher._path = np.zeros(4, np.int64)
+    searcher.begin(game.initial())
+    searcher.search(simulations=50_000)
+    deepest = max(
+        _depth(searcher, node) for node in range(int(searcher.tree.used[0])) if visits_of(searcher.tree.stats[node])
+    )
+    assert deepest == 2
+    assert search.select(searcher.formula, searcher.tree, searcher._path) <= 3
+
+
+def _depth(searcher, node):
+    depth = 0
+    while node != ROOT:
+        node, depth = int(parent_of(searcher.tree.index[node])), depth + 1
+    return depth
+
+
+def test_first_child_stands_behind_its_parent():
+    game = load_game("pentago")
+    searcher = Searcher(game, 50_000, 1)
+    searcher.begin(game.initial())
+    searcher.search(simulations=5_000)
+    for node in range(int(searcher.tree.used[0])):
+        index = searcher.tree.index[node]
+        assert child_count_of(index) == 0 or first_child_of(index) > node

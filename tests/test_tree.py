@@ -1,0 +1,63 @@
+"""A node's words hold what is packed into them, up to the limits of every field."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import game
+from agents.uct import tree
+from jit import U64
+
+PARENTS = st.integers(0, tree.MAX_NODES - 1)
+COUNTS = st.integers(0, tree.MAX_CHILDREN)
+VISITS = st.integers(0, tree.MAX_VISITS)
+FLAGS = st.sampled_from([0, int(game.WON), int(game.LOST | game.IMPLIED), int(game.DRAWN | game.SAME_MOVER)])
+
+
+@given(PARENTS, PARENTS, COUNTS)
+def test_index_word_round_trips_at_its_limits(parent, first, count):
+    word = U64(tree.pack_index(parent, first, count))
+    assert (tree.parent_of(word), tree.first_child_of(word), tree.child_count_of(word)) == (parent, first, count)
+
+
+@given(st.data(), FLAGS, VISITS)
+def test_stats_word_round_trips_at_its_limits(data, flags, visits):
+    score = data.draw(st.integers(0, visits * tree.SCORE_OF_WIN))
+    word = U64(tree.pack_stats(score, U64(flags), visits))
+    assert (tree.score_of(word), tree.visits_of(word)) == (score, visits)
+    all_flags = int(game.RESOLVED | game.IMPLIED | game.SAME_MOVER)
+    assert int(word) & all_flags == flags
+
+
+def test_fields_at_their_limits_fill_a_word_without_touching_each_other():
+    all_flags = game.RESOLVED | game.IMPLIED | game.SAME_MOVER
+    assert int(tree.pack_index(tree.MAX_NODES - 1, 0, 0)) == (2**26 - 1) << 38
+    assert int(tree.pack_index(0, tree.MAX_NODES - 1, 0)) == (2**26 - 1) << 12
+    assert int(tree.pack_index(0, 0, tree.MAX_CHILDREN)) == 2**12 - 1
+    assert int(all_flags) == 0b11111 << 27
+    assert tree.MAX_VISITS * tree.SCORE_OF_WIN < 2**31
+
+
+def test_adding_a_visit_and_its_score_is_one_addition():
+    word = tree.pack_stats(40, game.SAME_MOVER, 3)
+    visited = U64(word) + (U64(16) << U64(tree.SCORE_SHIFT) | U64(1))
+    assert visited == tree.pack_stats(56, game.SAME_MOVER, 4)
+
+
+def test_a_node_is_256_bits():
+    small = tree.allocate(100)
+    assert sum(array.itemsize for array in small[:4]) == tree.NODE_BYTES == 32
+    assert all(array.shape == (100,) and array.dtype == np.uint64 for array in small[:4])
+    assert small.used[0] == 1
+
+
+@pytest.mark.parametrize("capacity", [-1, 0, 1, tree.MAX_NODES, 1 << 40])
+def test_capacities_that_links_cannot_address_are_refused(capacity):
+    with pytest.raises(ValueError, match="a tree has 2 to"):
+        tree.allocate(capacity)
+
+
+def test_value_is_the_mean_score_and_one_half_before_any_visit():
+    assert tree.value_of(0) == 0.5
+    assert tree.value_of(int(tree.pack_stats(16 + 8, U64(0), 2))) == 0.75
