@@ -1,0 +1,206 @@
+"""The ground under compiled code: random numbers, bits, and a compile cache that never runs old code."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+WORDS = st.integers(0, 2**64 - 1)
+
+
+@jit.jit
+def select(mask, k):
+    return jit.select_bit(mask, k)
+
+
+@jit.jit
+def select_portable(mask, k):
+    return jit.select_bit_portable(mask, k)
+
+
+@jit.jit
+def count_and_lowest(word):
+    return jit.popcount(word), jit.lowest_bit(word)
+
+
+# --- Random numbers -------------------------------------------------------------------------------------------------
+
+
+def test_pcg32_gives_the_reference_numbers_for_seed_42_sequence_54():
+    rng = jit.new_rng(42, 54)
+    numbers = [f"{int(jit.pcg32(rng)):08x}" for _ in range(6)]
+    assert " ".join(numbers) == "a15c02b7 7b47f409 ba1d3330 83d2f293 bfa4784b cbed606e"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32, 2**63, 2**64 - 1, 2**70 + 3])
+def test_any_seed_gives_the_numbers_of_plain_integer_arithmetic(seed):
+    mask = 2**64 - 1
+    state, increment = 0, 54 << 1 | 1
+    state = (state * 6364136223846793005 + increment) & mask
+    state = ((state + seed) * 6364136223846793005 + increment) & mask
+    rng = jit.new_rng(seed)
+    for _ in range(5):
+        shifted = ((state >> 18 ^ state) >> 27) & 0xFFFFFFFF
+        rotation = state >> 59
+        expected = (shifted >> rotation | shifted << (32 - rotation)) & 0xFFFFFFFF
+        assert jit.pcg32(rng) == expected
+        state = (state * 6364136223846793005 + increment) & mask
+
+
+def test_sequences_differ():
+    assert jit.pcg32(jit.new_rng(42, 54)) != jit.pcg32(jit.new_rng(42, 55))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 288, 2**32])
+def test_random_below_is_uniform(n):
+    rng, draws, bins = jit.new_rng(1), 7_000, min(n, 7)
+    numbers = [int(jit.random_below(rng, n)) for _ in range(draws)]
+    assert 0 <= min(numbers) <= max(numbers) < n
+    counts = np.bincount([number * bins // n for number in numbers], minlength=bins)
+    shares = np.bincount([number * bins // n for number in range(n)], minlength=bins) / n if n < 10**6 else 1 / bins
+    expected = draws * shares * np.ones(bins)
+    chi_square = float(((counts - expected) ** 2 / expected).sum())
+    assert chi_square < 30  # six degrees of freedom: above 30 once in 25,000 seeds
+
+
+# --- Bits -----------------------------------------------------------------------------------------------------------
+
+
+@given(mask=st.integers(1, 2**64 - 1), data=st.data())
+def test_select_bit_finds_the_kth_set_bit(mask, data):
+    set_bits = [i for i in range(64) if mask >> i & 1]
+    k = data.draw(st.integers(0, len(set_bits) - 1))
+    expected = 1 << set_bits[k]
+    assert int(select(np.uint64(mask), np.uint64(k))) == expected
+    assert int(select_portable(np.uint64(mask), np.uint64(k))) == expected
+
+
+@given(word=WORDS)
+def test_popcount_and_lowest_bit(word):
+    count, lowest = count_and_lowest(np.uint64(word))
+    assert count == word.bit_count()
+    assert lowest == (64 if word == 0 else (word & -word).bit_length() - 1)
+
+
+# --- The compile cache ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project of one game, in place of the real one, and nowhere else to write."""
+    folder = tmp_path / "project"
+    (folder / "pentago").mkdir(parents=True)
+    (folder / "pentago" / "rules.py").write_text("A = 1\n")
+    (folder / "README.md").write_text("words\n")
+    monkeypatch.setattr(jit, "PROJECT", folder)
+    monkeypatch.delenv("UNFORCED_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    monkeypatch.setattr(jit.tempfile, "tempdir", str(tmp_path))
+    return folder
+
+
+def blocked(path):
+    """Make a path unwritable as a folder, for every user: a file stands there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("in the way")
+
+
+def test_an_edited_source_gets_another_cache_and_the_old_source_its_old_one(project):
+    before = jit.cache_folder()
+    (project / "pentago" / "rules.py").write_text("A = 2\n")
+    edited = jit.cache_folder()
+    (project / "pentago" / "rules.py").write_text("A = 1\n")
+    assert edited != before
+    assert jit.cache_folder() == before
+
+
+def test_a_file_without_compiled_code_does_not_change_the_cache(project):
+    before = jit.cache_folder()
+    (project / "README.md").write_text("other words\n")
+    assert jit.cache_folder() == before
+
+
+def test_every_file_that_compiles_something_decides_about_the_cache():
+    folder = jit.PROJECT
+    sources = set(jit.jitted_sources())
+    for package in ("pentago", "agents"):
+        for path in (folder / package).rglob("*.py"):
+            text = path.read_text()
+            if "@jit" in text or "@overload" in text or "njit" in text:
+                assert path in sources, f"{path} compiles code, but an edit to it would run old code"
+
+
+def test_the_cache_is_in_the_project_first(project, tmp_path):
+    assert jit.cache_folder().parent == project / ".cache" / "kernels"
+
+
+def test_a_project_that_cannot_be_written_keeps_its_cache_with_the_user(project, tmp_path):
+    blocked(project / ".cache")
+    assert jit.cache_folder().parent == tmp_path / "user" / "unforced" / "kernels"
+
+
+def test_without_a_user_folder_the_cache_is_among_temporary_files(project, tmp_path):
+    blocked(project / ".cache")
+    blocked(tmp_path / "user")
+    assert jit.cache_folder().parent.parent == tmp_path
+
+
+def test_no_writable_folder_means_no_cache(project, tmp_path, monkeypatch):
+    blocked(tmp_path / "file")
+    monkeypatch.setenv("UNFORCED_CACHE", str(tmp_path / "file"))
+    assert jit.cache_folder() is None
+
+
+def test_the_caches_of_old_sources_are_removed_but_for_the_newest_three(project):
+    parent = project / ".cache" / "kernels"
+    for age in range(6):
+        (parent / f"old{age}").mkdir(parents=True)
+        os.utime(parent / f"old{age}", (1e9 - age, 1e9 - age))
+    folder = jit.cache_folder()
+    assert {path.name for path in parent.iterdir()} == {"old0", "old1", "old2", folder.name}
+
+
+def run(code, folder, **environment):
+    """What a new Python process in a folder prints."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_unforced_cache_names_the_folder_that_numba_uses(tmp_path):
+    code = "import jit, numba; print(jit.CACHE_FOLDER); print(numba.config.CACHE_DIR)"
+    cache, numba_cache = run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path)).splitlines()
+    assert Path(cache).parent == tmp_path
+    assert numba_cache == cache
+
+
+def test_without_a_cache_folder_code_is_compiled_all_the_same(tmp_path):
+    blocked(tmp_path / "file")
+    code = "import jit; print(jit.CACHE_FOLDER, hex(jit.pcg32(jit.new_rng(42))))"
+    assert run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path / "file")) == "None 0xa15c02b7"
+
+
+def test_an_edit_to_a_called_function_in_another_file_is_seen_by_the_next_process(tmp_path):
+    shutil.copy(jit.PROJECT / "jit.py", tmp_path)
+    (tmp_path / "pentago").mkdir()
+    (tmp_path / "pentago" / "__init__.py").write_text("")
+    inner, outer = tmp_path / "game.py", tmp_path / "pentago" / "rules.py"
+    inner.write_text("from jit import jit\n@jit\ndef inner():\n    return 1\n")
+    outer.write_text("from jit import jit\nfrom game import inner\n@jit\ndef outer():\n    return inner()\n")
+    code = "from pentago.rules import outer; print(outer(), sum(outer.stats.cache_hits.values()))"
+    cache = {"UNFORCED_CACHE": str(tmp_path / "cache")}
+    assert run(code, tmp_path, **cache) == "1 0"
+    assert run(code, tmp_path, **cache) == "1 1"
+    inner.write_text("from jit import jit\n@jit\ndef inner():\n    return 2\n")
+    assert run(code, tmp_path, **cache) == "2 0"

@@ -1,0 +1,402 @@
+"""The rules of Pentago Twist, against recorded games, known counts and a slow twin."""
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+from jit import U64, jit, new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import game
+from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
+from pentago import rules, tables
+from pentago.game import Pentago, PentagoMove
+from tests import contract
+from tests.slow import pentago as slow
+
+TWIST, CLASSIC = Pentago(), Pentago(tables.CLASSIC)
+RECORDED = [json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_games.jsonl").open()]
+RESULTS = {"W": Result(FIRST), "B": Result(SECOND), "D": DRAW, None: None}
+
+
+def position_of(rows, side="w", the_game=TWIST):
+    return the_game.parse_position("/".join(rows) + " " + side)
+
+
+def after(text, *moves):
+    position = TWIST.parse_position(text)
+    for move in moves:
+        position = position.play(TWIST.parse_move(move, position))
+    return position
+
+
+@st.composite
+def boards(draw, turns=slow.TWIST):
+    """An open board of the slow twin, some random moves from the start."""
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    board = slow.Board(turns=turns)
+    for _ in range(draw(st.integers(0, 35))):
+        next_board = board.play(rng.choice(list(board.moves())))
+        if next_board.result is not None:
+            break
+        board = next_board
+    return board
+
+
+def rows_of(stones_to_move, stones_other, mover):
+    """A state as rows, the stones of the player to move drawn as `mover`."""
+    other = {"w": "b", "b": "w"}[mover]
+    symbols = ["." for _ in range(36)]
+    for cell in range(36):
+        row, column = tables.row_and_column(cell)
+        if int(stones_to_move) >> cell & 1:
+            symbols[6 * row + column] = mover
+        if int(stones_other) >> cell & 1:
+            assert symbols[6 * row + column] == "."
+            symbols[6 * row + column] = other
+    return "/".join("".join(symbols[i : i + 6]) for i in range(0, 36, 6))
+
+
+# --- Recorded games -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_recorded_games_replay_move_by_move(first):
+    for record in RECORDED[first : first + 50]:
+        position = TWIST.initial()
+        for ply, (move, rows) in enumerate(zip(record["moves"], record["rows"], strict=True)):
+            assert position.result is None
+            position = position.play(TWIST.parse_move(move, position))
+            assert str(position) == f"{rows} {'bw'[ply % 2]}"
+            assert position.ply == ply + 1
+        assert position.result == RESULTS[record["result"]]
+
+
+def test_there_are_200_recorded_games_with_every_result():
+    assert len(RECORDED) == 200
+    assert {record["result"] for record in RECORDED} == {"W", "B", "D"}
+
+
+# --- Known counts ---------------------------------------------------------------------------------------------------
+
+
+def test_sequences_of_one_and_two_moves():
+    assert game.perft(TWIST.initial(), 1) == 288
+    assert game.perft(TWIST.initial(), 2) == 80_640
+
+
+def test_sequences_of_three_moves_counted_by_distinct_first_moves():
+    start = TWIST.initial()
+    first = Counter(start.play(move) for move in start.legal_moves())
+    assert len(first) == 36
+    assert sum(times * game.perft(position, 2) for position, times in first.items()) == 21_934_080
+
+
+@jit
+def distinct_by_path(kernel, state, depth):
+    """Distinct successors, summed over all sequences of distinct positions of this length."""
+    room = game.max_children(kernel)
+    payload0, payload1, stats = np.empty(room, np.uint64), np.empty(room, np.uint64), np.empty(room, np.uint64)
+    count = game.children(kernel, state, payload0, payload1, stats, 0)
+    if depth == 1:
+        return count
+    total = 0
+    child = np.empty_like(state)
+    for i in range(count):
+        game.begin(kernel, child, state)
+        game.step(kernel, child, payload0[i], payload1[i])
+        total += distinct_by_path(kernel, child, depth - 1)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("the_game", "counts"),
+    [(TWIST, [36, 2_940, 350_648]), (CLASSIC, [36, 3_500, 504_792])],
+    ids=["twist", "classic"],
+)
+def test_distinct_successors_by_path(the_game, counts):
+    state = the_game.state(the_game.initial())
+    assert [distinct_by_path(the_game.kernel, state, depth) for depth in (1, 2, 3)] == counts
+
+
+@jit
+def count_playouts(kernel, state, rng, games):
+    wins = draws = 0
+    scratch = np.empty_like(state)
+    for _ in range(games):
+        game.begin(kernel, scratch, state)
+        value = game.playout(kernel, scratch, rng)
+        wins += value == np.float32(1)
+        draws += value == np.float32(0.5)
+    return wins, draws
+
+
+def test_random_play_has_the_known_share_of_wins_and_draws():
+    games = 200_000
+    wins, draws = count_playouts(TWIST.kernel, TWIST.state(TWIST.initial()), new_rng(5), games)
+    for count, share in ((wins, 0.4995), (draws, 0.091), (games - wins - draws, 0.409)):
+        known_within = 0.001  # the shares come from 2,000,000 games and are rounded
+        assert abs(count / games - share) < 5 * (share * (1 - share) / games) ** 0.5 + known_within
+
+
+# --- The slow twin --------------------------------------------------------------------------------------------------
+
+
+def fast_successors(the_game, board):
+    """What `children` writes for a board, as the slow twin says it: rows and result."""
+    mover, other = board.mover, {"w": "b", "b": "w"}[board.mover]
+    results = {
+        int(game.OPEN): None,
+        int(game.LOST): mover.upper(),
+        int(game.WON): other.upper(),
+        int(game.DRAWN): "D",
+    }
+    found = {}
+    for child in contract.children_of(the_game, position_of(board.rows, mover, the_game)):
+        rows = rows_of(child.word0 & rules.FULL, child.word1, other)
+        assert rows not in found, "a successor was written twice"
+        found[rows] = results[int(child.flags)]
+    return found
+
+
+@settings(deadline=None, max_examples=100)
+@given(board=boards())
+def test_successors_flags_and_duplicates_agree_with_the_slow_twin(board):
+    assert fast_successors(TWIST, board) == board.successors()
+
+
+@settings(deadline=None, max_examples=40)
+@given(board=boards(turns=slow.CLASSIC))
+def test_successors_of_classic_pentago_agree_with_the_slow_twin(board):
+    assert fast_successors(CLASSIC, board) == board.successors()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["wbw...", "b.b...", "wbw...", "......", "......", "......"],  # a full symmetry in quadrant 0
+        ["w.w...", "......", "b.b...", "...w.w", "......", "...b.b"],  # symmetric under the flip only
+        ["......", ".w....", "......", "......", "....b.", "......"],  # two stones that no turn moves
+        ["...w..", "...b..", "...w..", "b.....", "w.....", "b....."],
+        ["wbwbwb", "bwbwbw", "bwbwbw", "wbwbwb", "wbwbwb", "bw.w.."],
+    ],
+)
+def test_successors_of_symmetric_positions_agree_with_the_slow_twin(rows):
+    board = slow.Board(rows)
+    assert fast_successors(TWIST, board) == board.successors()
+    assert fast_successors(CLASSIC, slow.Board(rows, slow.CLASSIC)) == slow.Board(rows, slow.CLASSIC).successors()
+
+
+@settings(deadline=None, max_examples=60)
+@given(board=boards(), data=st.data())
+def test_playing_agrees_with_the_slow_twin(board, data):
+    position = position_of(board.rows, board.mover)
+    assert [str(move) for move in position.legal_moves()] == list(board.moves())
+    text = data.draw(st.sampled_from(list(board.moves())))
+    played, expected = position.play(TWIST.parse_move(text, position)), board.play(text)
+    assert str(played).split()[0] == "/".join(expected.rows)
+    assert played.result == RESULTS[expected.result]
+
+
+@settings(deadline=None, max_examples=200)
+@given(white=st.integers(0, 2**36 - 1), black=st.integers(0, 2**36 - 1))
+def test_lines_agree_with_the_slow_twin_on_any_stones(white, black):
+    rows = rows_of(white, black & ~white, "w").split("/")
+    for stones, player in ((white, "w"), (black & ~white, "b")):
+        assert bool(rules.complete_lines(tables.TWIST.lines, U64(stones))) == slow.Board(rows).has_five(player)
+
+
+def test_each_of_the_32_lines_is_a_line_and_four_of_its_cells_are_none():
+    lines = tables.line_cells()
+    assert len({frozenset(line) for line in lines}) == 32
+    for number, line in enumerate(lines):
+        stones = sum(1 << cell for cell in line)
+        assert rules.complete_lines(tables.TWIST.lines, U64(stones)) == 1 << number
+        assert slow.Board(rows_of(stones, 0, "w").split("/")).has_five("w")
+        for cell in line:
+            assert rules.complete_lines(tables.TWIST.lines, U64(stones ^ 1 << cell)) == 0
+
+
+# --- Symmetry -------------------------------------------------------------------------------------------------------
+
+
+def half_turned(rows):
+    return "/".join(row[::-1] for row in reversed(rows.split("/")))
+
+
+def colours_swapped(rows):
+    return rows.translate(str.maketrans("wb", "bw"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(board=boards())
+def test_the_half_turn_keeps_successors_and_evaluation(board):
+    turned = slow.Board(half_turned("/".join(board.rows)).split("/"))
+    here, there = fast_successors(TWIST, board), fast_successors(TWIST, turned)
+    assert {half_turned(rows): result for rows, result in here.items()} == there
+    states = [TWIST.state(position_of(b.rows, b.mover)) for b in (board, turned)]
+    assert contract.evaluate(TWIST.kernel, states[0]) == pytest.approx(contract.evaluate(TWIST.kernel, states[1]))
+
+
+@settings(deadline=None, max_examples=60)
+@given(board=boards())
+def test_swapping_colours_and_side_keeps_successors(board):
+    """A state knows its player to move only, so both colourings have one state: the slow twin says they may."""
+    assume(board.mover == "w")  # or black would have the stone more with colours swapped
+    swapped = slow.Board(colours_swapped("/".join(board.rows)).split("/"))
+    names = {"W": "B", "B": "W", "D": "D", None: None}
+
+    class BlackMoves(slow.Board):
+        mover = "b"
+
+    there = BlackMoves(swapped.rows).successors()
+    assert {colours_swapped(rows): names[result] for rows, result in fast_successors(TWIST, board).items()} == there
+
+
+@settings(deadline=None, max_examples=60)
+@given(board=boards())
+def test_what_is_good_for_one_player_is_bad_for_the_other(board):
+    state = TWIST.state(position_of(board.rows, board.mover))
+    values = [float(contract.evaluate(TWIST.kernel, stones)) for stones in (state, state[::-1].copy())]
+    assert sum(values) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_quarter_turn_does_not_keep_the_successors():
+    """Why there is no third symmetry: a left-right mirror seen sideways is an up-down mirror."""
+    board = slow.Board(["w.....", ".b....", "......", "......", "......", "......"])
+    quarter = slow.Board(["".join(column) for column in zip(*reversed(board.rows), strict=True)])
+    turned = {"/".join("".join(c) for c in zip(*reversed(rows.split("/")), strict=True)) for rows in board.successors()}
+    assert turned != set(quarter.successors())
+
+
+# --- How a game ends ------------------------------------------------------------------------------------------------
+
+
+def test_flip_that_makes_five_for_both_is_a_draw():
+    before = "www.ww/bbb.bb/....../....../....../...... w"
+    assert after(before).result is None
+    assert after(before, "f6/1f").result == DRAW
+    assert after(before, "f6/1f").legal_moves() == ()
+
+
+def test_five_for_the_opponent_alone_loses():
+    before = "ww...w/bbb.bb/..w.../....../w...../...... w"
+    assert after(before).result is None
+    assert after(before, "f6/1f").result == Result(SECOND)
+    mirrored = "bb...b/www.ww/..b.../....../b...../.....w b"
+    assert after(mirrored, "a6/1f").result == Result(FIRST)
+
+
+def test_five_that_the_turn_breaks_do_not_count():
+    before = "wwww../bbb.../b...../....../....../...... w"
+    assert after(before, "e1/1r").result is None
+    assert after(before, "e1/3r").result == Result(FIRST)
+
+
+def test_six_in_a_row_win():
+    assert after("www.ww/bbb.../bb..../....../....../...... w", "d1/3r").result == Result(FIRST)
+
+
+def test_five_in_a_row_do_not_wrap_around_the_edge():
+    assert after("...www/ww..../bbb.../bb..../....../...... w").result is None
+
+
+def test_the_36th_stone_is_played_and_then_the_game_is_a_draw():
+    full = next(game_ for game_ in RECORDED if len(game_["moves"]) == 36 and game_["result"] == "D")
+    last_but_one = after(f"{full['rows'][34]} b")
+    assert last_but_one.ply == 35
+    assert last_but_one.result is None
+    assert len(last_but_one.legal_moves()) == 8
+    board = slow.Board(full["rows"][34].split("/"))
+    assert {str(m): last_but_one.play(m).result for m in last_but_one.legal_moves()} == {
+        move: RESULTS[board.play(move).result] for move in board.moves()
+    }
+    assert after(f"{full['rows'][34]} b", full["moves"][35]).result == DRAW
+
+
+def test_the_36th_stone_can_win_and_can_lose():
+    before = after("wwbbwb/bwbwwb/bbwbww/wbbwww/bw.wbb/bwbwwb b")
+    assert (before.ply, before.result) == (35, None)
+    results = {str(move): before.play(move).result for move in before.legal_moves()}
+    wins, losses = {"c5/0f", "c5/2f"}, {"c5/1r"}
+    assert {move for move, result in results.items() if result == Result(SECOND)} == wins
+    assert {move for move, result in results.items() if result == Result(FIRST)} == losses
+    assert {result for move, result in results.items() if move not in wins | losses} == {DRAW}
+
+
+def test_a_position_with_five_for_both_reads_as_a_draw():
+    assert after("wwwww./bbbbb./....../....../....../...... w").result == DRAW
+
+
+# --- Text -----------------------------------------------------------------------------------------------------------
+
+
+def test_both_notations_name_the_same_288_moves():
+    moves = TWIST.initial().legal_moves()
+    assert len(set(moves)) == 288
+    for move in moves:
+        course = f"{move.row} {move.column} {move.quadrant} {move.turn}"
+        assert TWIST.parse_move(course) == TWIST.parse_move(str(move)) == move
+        assert TWIST.parse_move(course.replace(" ", ", ")) == move
+
+
+def test_a_move_says_its_cell_quadrant_and_turn():
+    assert TWIST.parse_move("f5/1r") == PentagoMove(row=4, column=5, quadrant=1, turn=0)
+    assert TWIST.parse_move(" A1/3F ") == PentagoMove(row=0, column=0, quadrant=3, turn=1)
+
+
+def test_the_board_of_students_has_row_0_at_the_top():
+    board = after("w....b/....../....../....../....../b....w w").board
+    assert (board[0, 0], board[0, 5], board[5, 0], board[5, 5], board[2, 2]) == (1, 2, 2, 1, 0)
+    assert board.shape == (6, 6)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "g1/0r", "a7/0r", "a0/0r", "a1/4r", "a1/0x", "a1", "a1/0r a2/0r", "6 0 0 0", "0 0 0 2"]
+)
+def test_a_bad_move_text_is_refused_with_an_example(text):
+    with pytest.raises(NotationError, match="f5/1r") as caught:
+        TWIST.parse_move(text)
+    assert repr(text) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("....../....../....../....../...... w", "six rows of six"),
+        ("....../....../....../....../....../..... w", "six rows of six"),
+        ("....../....../....../....../....../.....x w", "six rows of six"),
+        ("....../....../....../....../....../......", "side to move"),
+        ("....../....../....../....../....../...... g", "side to move"),
+        ("....../....../....../....../....../...... b", "white has 0 stones and black 0"),
+        ("w...../....../....../....../....../...... w", "white has 1 stones and black 0"),
+        ("b...../....../....../....../....../...... b", "white has 0 stones and black 1"),
+    ],
+)
+def test_a_bad_position_text_is_refused_with_what_was_expected(text, says):
+    with pytest.raises(NotationError, match=says):
+        TWIST.parse_position(text)
+
+
+def test_illegal_moves_say_what_is_wrong():
+    position = after("....../....../....../....../....../...... w", "a1/3r")
+    with pytest.raises(IllegalMove, match="a1 is taken"):
+        position.play(TWIST.parse_move("a1/0f"))
+    with pytest.raises(IllegalMove, match="no Pentago move"):
+        position.play(PentagoMove(0, 6, 0, 0))
+    with pytest.raises(IllegalMove, match="the game is over"):
+        after("wwwww./bbbb../....../....../....../...... b", "f6/0r")
+
+
+def test_a_drawing_names_coordinates_and_marks_the_last_stone_where_the_turn_put_it():
+    picture = TWIST.draw(after("....../....../....../....../....../...... w", "a1/0r")).splitlines()
+    assert picture[0].split() == list("abcdef")
+    assert [line[0] for line in picture if line[0].isdigit()] == list("123456")
+    assert "(W)" in picture[2]
+    assert picture[2].index("(W)") > picture[2].index(".")  # rotated from a1 to c1
+    assert "[0]" in picture[1]
