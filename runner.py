@@ -193,6 +193,7 @@ def match_settings(games: int, game: "Game", rules: Any, opening_plies: int, see
 @option("--moves", metavar="TEXT", help="Begin after these moves, separated by spaces.")
 @option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Go on with FILE.")
 def play_command(
+    *,
     agent: str | None,
     game: str | None,
     side: str | None,

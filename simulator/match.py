@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, NamedTuple, Self, TextIO
+from typing import NamedTuple, Self, TextIO
 
 from agents.agent import AgentSpec, Limits
 from game import Game, load_game
 from simulator.openings import DEFAULT_PLIES, Opening, random_openings
 from simulator.records import GameRecord
-from simulator.referee import Watcher, play_game
-
-Rules = Literal["course", "strict"]
+from simulator.referee import Rules, Watcher, play_game
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from agents.agent import Limits
 from game import Game
 from simulator.match import Match, MatchWatcher, ScheduledGame
 from simulator.records import GameRecord, MoveRecord
@@ -121,22 +120,17 @@ class LiveProgress(LineProgress):
         )
 
     def _player_line(self, player: int) -> RenderableType:
-        line = Table.grid(padding=(0, 2, 0, 0))
-        line.add_column(width=2)
-        line.add_column(width=24, no_wrap=True, overflow="ellipsis")
-        line.add_column(width=18)
-        line.add_column(no_wrap=True)
-        colour = self._game.players[player]
-        if player == self._player:
-            line.add_row(f"{colour}", Text(self._names[player], style="bold"), self._bar(), self._figures())
-        else:
-            line.add_row(colour, self._names[player], "", "")
+        line = Table.grid(padding=(0, 1, 0, 0))
+        for width in (1, 20, 14, 40):
+            line.add_column(width=width, no_wrap=True, overflow="ellipsis")
+        thinks = player == self._player
+        name = Text(self._names[player], style="bold" if thinks else "")
+        line.add_row(self._game.players[player], name, *((self._bar(), self._figures()) if thinks else ()))
         return line
 
     def _bar(self) -> RenderableType:
-        return ProgressBar(total=max(self._limit, 1e-9), completed=min(self._elapsed, self._limit), width=18)
+        return ProgressBar(total=max(self._limit, 1e-9), completed=min(self._elapsed, self._limit), width=14)
 
     def _figures(self) -> str:
-        limits: Limits = self.match.settings.limits
-        clock = f"{self._elapsed:4.1f} of {self._limit:g} s"
-        return f"move {self._position.ply + 1}  {clock}  {self._memory:.0f} of {limits.memory_mb} MB"
+        memory = f"{self._memory:.0f} of {self.match.settings.limits.memory_mb} MB"
+        return f"move {self._position.ply + 1}  {self._elapsed:.1f} of {self._limit:g} s  {memory}"

@@ -25,7 +25,12 @@ from simulator.records import GameRecord, Reason
 
 Z_95 = 1.959964  # a standard normal variable lies within +-1.96 in 95 % of cases
 
-FAULTS = (Reason.TIMEOUT, Reason.ILLEGAL, Reason.CRASH, Reason.MEMORY)
+FAULTS = {
+    Reason.TIMEOUT: "lost by timeout",
+    Reason.ILLEGAL: "lost by illegal move",
+    Reason.CRASH: "lost by crash",
+    Reason.MEMORY: "lost by memory",
+}
 
 
 @dataclass
@@ -128,7 +133,7 @@ def wilson_interval(points: float, games: int) -> tuple[float, float]:
     share, z2 = points / games, Z_95**2
     centre = (share + z2 / (2 * games)) / (1 + z2 / games)
     half = Z_95 / (1 + z2 / games) * math.sqrt(share * (1 - share) / games + z2 / (4 * games**2))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return centre - half if points else 0.0, centre + half if points < games else 1.0
 
 
 def elo(share: float) -> float:
@@ -197,77 +202,74 @@ def _finite(number: float) -> float | None:
 
 
 def print_summary(console: Console, match: Match) -> None:
-    """Two tables, 80 columns wide: the results, and what the agents used."""
+    """A table with a column for each agent: results, times, memory, faults; then the limits that were held."""
     tallies = [tally(name, match.records) for name in match.names]
-    console.print()
-    console.print(_headline(match), markup=False, highlight=False)
-    console.print(_results_table(match, tallies))
-    console.print(_usage_table(match, tallies))
-    console.print(_footnote(match), markup=False, highlight=False)
-
-
-def _headline(match: Match) -> str:
-    settings = match.settings
     stopped = " (stopped)" if match.interrupted else ""
-    return f"{len(match.records)} of {settings.games} games of {settings.game} played{stopped}"
+    headline = f"{len(match.records)} of {match.settings.games} games of {match.settings.game} played{stopped}"
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("", no_wrap=True)
+    for agent in tallies:
+        table.add_column(agent.name, justify="right", overflow="fold", max_width=24)
+    for group in (_result_rows(match, tallies), _usage_rows(tallies), _fault_rows(tallies)):
+        for label, *cells in group:
+            table.add_row(label, *cells)
+        table.add_section()
+    console.print("\n" + headline, markup=False)
+    console.print(table)
+    console.print(_conditions(match), markup=False, highlight=False)
 
 
-def _results_table(match: Match, tallies: Sequence[Tally]) -> Table:
-    table = _table("results")
+Row = tuple[str, ...]
+
+
+def _result_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
     first, second = load_game(match.settings.game).players
-    for heading in (f"as {first}", f"as {second}", "all", "score", "95 %", "Elo"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for agent in tallies:
-        total = agent.total
-        low, high = wilson_interval(total.points, total.games)
-        share = total.points / total.games if total.games else 0.5
-        table.add_row(
-            agent.name,
-            *(f"{r.wins}-{r.draws}-{r.losses}" for r in (*agent.as_player, total)),
-            f"{share:.1%}" if total.games else "-",
-            f"{low:.0%}..{high:.0%}" if total.games else "-",
-            _elo_text(share, low, high) if total.games else "-",
-        )
-    return table
+    yield "won-drawn-lost", *(_won_drawn_lost(agent.total) for agent in tallies)
+    yield f"  as {first} (first)", *(_won_drawn_lost(agent.as_player[0]) for agent in tallies)
+    yield f"  as {second} (second)", *(_won_drawn_lost(agent.as_player[1]) for agent in tallies)
+    if any(agent.total.games for agent in tallies):
+        totals = [agent.total for agent in tallies]
+        intervals = [wilson_interval(total.points, total.games) for total in totals]
+        yield "score", *(f"{total.points / total.games:.1%}" for total in totals)
+        yield "  95 % interval", *(f"{low:.1%} .. {high:.1%}" for low, high in intervals)
+        yield "Elo difference", *(f"{elo(total.points / total.games):+.0f}" for total in totals)
+        yield "  95 % interval", *(f"{elo(low):+.0f} .. {elo(high):+.0f}" for low, high in intervals)
 
 
-def _elo_text(share: float, low: float, high: float) -> str:
-    """`+191 (+20..+400)`, or a bound where every game was won or lost."""
-    if share >= 1:
-        return f"over {elo(low):+.0f}"
-    if share <= 0:
-        return f"under {elo(high):+.0f}"
-    return f"{elo(share):+.0f} ({elo(low):+.0f}..{elo(high):+.0f})"
+def _usage_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
+    yield "slowest first move", *(_seconds_text(max(agent.first_seconds, default=None)) for agent in tallies)
+    yield "slowest later move", *(_seconds_text(max(agent.later_seconds, default=None)) for agent in tallies)
+    yield (
+        "  median",
+        *(_seconds_text(median(agent.later_seconds) if agent.later_seconds else None) for agent in tallies),
+    )
+    yield "peak memory", *(f"{agent.peak_memory_mb:.0f} MB" for agent in tallies)
 
 
-def _usage_table(match: Match, tallies: Sequence[Tally]) -> Table:
-    table = _table("moves and faults")
-    for heading in ("start", "median", "slowest", "memory", "late", *(str(reason) for reason in FAULTS)):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for agent in tallies:
-        table.add_row(
-            agent.name,
-            f"{max(agent.first_seconds, default=0.0):.2f} s",
-            f"{median(agent.later_seconds or [0.0]):.2f} s",
-            f"{max(agent.later_seconds, default=0.0):.2f} s",
-            f"{agent.peak_memory_mb:.0f} MB",
-            *(str(n) if n else "-" for n in (agent.replaced, *(agent.faults[reason] for reason in FAULTS))),
-        )
-    return table
+def _fault_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
+    yield "late moves replaced", *(_count_text(agent.replaced) for agent in tallies)
+    for reason, label in FAULTS.items():
+        yield label, *(_count_text(agent.faults[reason]) for agent in tallies)
 
 
-def _table(title: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(title, overflow="ellipsis", max_width=22, no_wrap=True)
-    return table
+def _won_drawn_lost(results: Results) -> str:
+    return f"{results.wins}-{results.draws}-{results.losses}"
 
 
-def _footnote(match: Match) -> str:
-    limits = match.settings.limits
+def _seconds_text(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds:.2f} s"
+
+
+def _count_text(count: int) -> str:
+    return f"[bold red]{count}[/]" if count else "0"
+
+
+def _conditions(match: Match) -> str:
+    settings, limits = match.settings, match.settings.limits
     lines = [
-        "results: won-drawn-lost; start: slowest first move, with start-up; late: moves replaced; then games lost",
-        f"limits: {limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for others, "
-        f"{limits.memory_mb} MB; rules: {match.settings.rules}; seed: {match.settings.seed}",
+        f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones, "
+        f"{limits.memory_mb} MB; {settings.rules} rules",
+        f"openings of {settings.opening_plies} plies, seed {settings.seed}",
     ]
     if void := sum(record.verdict.reason is Reason.VOID for record in match.records):
         lines.append(f"{void} void: the referee's own machine failed in them; they are not counted")

@@ -133,7 +133,7 @@ def test_summary_fits_80_columns_and_names_everything_that_went_wrong():
     match = Match(names, MatchSettings(games=1), [record_of(names, 0, Reason.MEMORY)])
     text = summary_of(match)
     assert max(map(len, text.splitlines())) <= 80
-    for word in ("timeout", "illegal", "crash", "memory", "late", "as w", "as b", "Elo"):
+    for word in ("by timeout", "by illegal move", "by crash", "by memory", "late moves", "as w", "as b", "Elo"):
         assert word in text
 
 
