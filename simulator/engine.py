@@ -3,8 +3,8 @@
 The commands are those that GTP 2 demands of every engine, the usual others that make sense for every game, and
 `unforced-...`, which make an engine of ours transparent to programs. A game adds its own through `GAME_COMMANDS`.
 
-An agent's exceptions, `SystemExit` and `KeyboardInterrupt` among them, become the answer `? agent failed: ...`, with the
-traceback on stderr; the engine lives on.
+An agent's exceptions, `SystemExit` and `KeyboardInterrupt` among them, become the answer `? agent failed: ...`, with
+the traceback on stderr; the engine lives on.
 """
 
 import json
@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple
 
-from game import Game, NotationError, Position, format_result, load_game, perft
 from agents.agent import Agent, AgentError, Clock, Limits
+from game import Game, NotationError, Position, format_result, load_game, perft
 from simulator import gtp, sandbox
 from simulator.gtp import Command, GtpError
 
@@ -26,7 +26,7 @@ NAME, VERSION = "Unforced", "0.1"
 
 RESIGN = "resign"
 
-# The keys of `unforced-search_stats`, in the order in which they are written. All but `peak_rss_mb` come from the agent.
+# The keys of `unforced-search_stats`, in the order in which they are written; all but `peak_rss_mb` are the agent's.
 STATS_KEYS = (
     "simulations", "playouts", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb", "value", "proven", "pv",
     "depth_max", "depth_mean", "depth_pv", "branching_mean",
@@ -78,9 +78,9 @@ class TimeControl:
 class Engine:
     """One board, one agent, and the commands on them.
 
-    The first move of a game may take `limits.first_move_seconds`, less what the engine has spent since `started` (a time
-    of `time.monotonic`), idle waiting excluded: set-up counts, an opponent who thinks does not. Later moves may take
-    `limits.move_seconds`. A controller's `time_settings` go before both.
+    The first move of a game may take `limits.first_move_seconds`, less what the engine has spent since `started` (a
+    time of `time.monotonic`), idle waiting excluded: set-up counts, an opponent who thinks does not. Later moves may
+    take `limits.move_seconds`. A controller's `time_settings` go before both.
 
     The first agent gets `seed` itself, the agents of later games numbers derived from it.
     """
@@ -101,7 +101,7 @@ class Engine:
         self.limits = limits or Limits()
         self.positions = [self.game.initial()]  # the game so far, for undo
         self.time_control: TimeControl | None = None
-        self.server = gtp.Server(self._commands() | GAME_COMMANDS.get(game_name, lambda engine: {})(self))
+        self.server = gtp.Server(self._commands() | self._game_commands())
         self._make_agent = make_agent
         self._name = name
         self._seed, self._games = seed, 0
@@ -237,6 +237,10 @@ class Engine:
             "unforced-search_stats": self._search_stats,
             "unforced-perft": self._perft,
         }
+
+    def _game_commands(self) -> dict[str, Command]:
+        make = GAME_COMMANDS.get(self.game_name)
+        return make(self) if make is not None else {}
 
     def _quit(self, arguments: list[str]) -> str:
         self.server.finished = True

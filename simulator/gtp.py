@@ -94,10 +94,11 @@ class Server:
         self.finished = False
         self.commands: dict[str, Command] = {
             "protocol_version": lambda arguments: PROTOCOL_VERSION,
-            "known_command": lambda arguments: "true" if arguments[:1] and arguments[0] in self.commands else "false",
+            "known_command": lambda arguments: "true" if " ".join(arguments) in self.commands else "false",
             "list_commands": lambda arguments: "\n".join(sorted(self.commands)),
             "quit": self._quit,
-        } | dict(commands)
+        }
+        self.commands.update(commands)
 
     def _quit(self, arguments: list[str]) -> str:
         self.finished = True
@@ -208,7 +209,9 @@ class Wire:
             if self._buffer[:1] not in (b"", b"=", b"?"):
                 raise WireGarbage(_excerpt(self._buffer))
             if len(self._buffer) > MAX_ANSWER_BYTES:
-                raise WireGarbage(f"more than {MAX_ANSWER_BYTES} bytes without an end, beginning {_excerpt(self._buffer)}")
+                raise WireGarbage(
+                    f"more than {MAX_ANSWER_BYTES} bytes without an end, beginning {_excerpt(self._buffer)}"
+                )
         data, self._buffer = self._buffer[:end], self._buffer[end:].lstrip(b"\n")
         match = _ANSWER.fullmatch(_CONTROL.sub("", data.decode("utf-8", "replace")))
         if match is None:

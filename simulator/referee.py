@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from game import Game, Position, Result, format_result, load_game
 from agents.agent import AgentSpec, Limits
+from game import Game, Position, Result, format_result, load_game
 from simulator import sandbox
 from simulator.gtp import one_line
 from simulator.records import GameRecord, MoveRecord, Reason, Verdict

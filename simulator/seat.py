@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from game import Game
 from agents.agent import AgentSpec, Limits, gtp_command
+from game import Game
 from simulator import sandbox
 from simulator.gtp import Refused, Wire, WireClosed, WireError, WireGarbage, WireTimeout, one_line
 from simulator.records import Reason

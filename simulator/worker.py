@@ -18,8 +18,8 @@ from typing import Any, BinaryIO
 
 STARTED = time.monotonic()
 
-from game import Game  # noqa: E402  (the time at which the imports begin is taken first)
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
+from game import Game  # noqa: E402  (the time at which the imports begin is taken first)
 from simulator import gtp, sandbox  # noqa: E402
 from simulator.engine import AgentMaker, Engine, guarded  # noqa: E402
 
