@@ -171,7 +171,10 @@ class Wire:
         self._abandoned: set[int] = set()
 
     def send(self, commands: Sequence[str], deadline: float) -> list[int]:
-        """Write requests and return their ids. Raises WireGarbage if the other end has spoken unasked, and as `receive`."""
+        """Write requests and return their ids.
+
+        Raises WireGarbage if the other end has spoken unasked, WireClosed, WireTimeout, and what `on_wait` raises.
+        """
         self._expect_silence()
         ids = list(range(self._last_id + 1, self._last_id + 1 + len(commands)))
         self._last_id += len(commands)
@@ -180,7 +183,10 @@ class Wire:
         return ids
 
     def receive(self, request_id: int, deadline: float) -> Reply:
-        """The answer to a request. Raises WireClosed, WireTimeout, WireGarbage or Refused, and what `on_wait` raises."""
+        """The answer to a request.
+
+        Raises Refused for one with `?`, WireClosed, WireTimeout, WireGarbage, and what `on_wait` raises.
+        """
         while True:
             answer = self._next_answer(deadline)
             sign, number, text = answer.groups()

@@ -16,13 +16,13 @@ from typing import Any, Literal
 from agents.agent import AgentSpec, Limits
 from game import Game, Position, Result, format_result, load_game
 from simulator import sandbox
+from simulator.engine import RESIGN
 from simulator.gtp import one_line
 from simulator.records import GameRecord, MoveRecord, Reason, Verdict
 from simulator.seat import Answer, Fault, Seat
 
 Rules = Literal["course", "strict"]
 
-RESIGN = "resign"
 TICK_SECONDS = 0.1
 
 
@@ -74,7 +74,8 @@ def play_game(
     TypeError or ValueError for an unknown game, bad options or an illegal opening, and what the watcher raises.
     """
     options = dict(game_options or {})
-    table = _Table(load_game(game_name, **options), specs, limits or Limits(), rules, seed, names, options)
+    game = load_game(game_name, **options)
+    table = _Table(game, specs, limits or Limits(), rules=rules, seed=seed, names=names, game_options=options)
     table.play_opening(opening)
     watcher = watcher or Watcher()
     watcher.game_started(table.game, table.names, table.position)
@@ -113,6 +114,7 @@ class _Table:
         game: Game,
         specs: tuple[AgentSpec, AgentSpec],
         limits: Limits,
+        *,
         rules: Rules,
         seed: int,
         names: tuple[str, str] | None,

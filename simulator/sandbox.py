@@ -276,7 +276,7 @@ class ProcessTree:
         self._signal(self.members(), signal.SIGCONT)
 
     def kill(self) -> None:
-        """Kill and reap all but the root, which is killed and left to its parent's `wait`. Takes KILL_SECONDS at most."""
+        """Kill all, and reap all but the root, which is left to its parent's `wait`. Takes KILL_SECONDS at most."""
         self.stop()
         deadline = time.monotonic() + KILL_SECONDS
         while members := self.members():

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,17 +62,15 @@ class Answer(NamedTuple):
 
 
 class _StderrTail:
-    """The last bytes of what an agent writes to stderr; nothing else is kept, so a flood fills neither memory nor disk."""
+    """The last bytes that an agent writes to stderr; nothing else is kept, so a flood fills neither memory nor disk."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self._tail = b""
         os.set_blocking(fd, False)
         if hasattr(fcntl, "F_SETPIPE_SZ"):
-            try:
+            with suppress(PermissionError):  # the user's share of pipe memory is used up: the usual 64 KiB will do
                 fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
-            except PermissionError:
-                pass  # the user's share of pipe memory is used up; the usual 64 KiB do as well
 
     def read(self) -> None:
         """Take what is there, one pipe's fill at most."""
@@ -92,6 +90,7 @@ class Seat:
     """One agent's place in one game.
 
     Attributes:
+        player: whose moves it is asked for.
         name: what the agent is called in this game.
         peak_memory_mb: the most that all its processes held together so far.
     """
@@ -228,8 +227,9 @@ class Seat:
         try:
             yield
         except WireTimeout as error:
-            seconds, cushion = time.monotonic() - started, self.limits.cushion_seconds
-            what = f"gave no answer within {limit_seconds:g} s and the cushion of {cushion:g} s; killed after {seconds:.3f} s"
+            seconds = time.monotonic() - started
+            allowed = f"{limit_seconds:g} s and the cushion of {self.limits.cushion_seconds:g} s"
+            what = f"gave no answer within {allowed}; killed after {seconds:.3f} s"
             raise Fault(Reason.TIMEOUT, what, seconds, limit_seconds) from error
         except WireClosed as error:
             raise Fault(Reason.CRASH, self._how_it_ended()) from error
