@@ -35,7 +35,7 @@ def main() -> None:
     """Unforced: a game-playing agent, and the referee it plays under.
 
     \b
-    Watch two agents play     runner.py match uct_agent random_agent
+    Watch two agents play     python runner.py match uct_agent random_agent
     Play against one          runner.py play
     Look into a position      runner.py analyze --moves "c3/0r"
 
@@ -142,9 +142,9 @@ def match(agent_1: str, agent_2: str, games: int, as_json: bool, save: Path | No
 
     \b
     Examples:
-      runner.py match uct_agent random_agent
-      runner.py match uct_agent greedy_agent --games 20 --move-time 0.5
-      runner.py match my_agent.py uct_agent --json --save games.jsonl
+      python runner.py match uct_agent random_agent
+      python runner.py match uct_agent greedy_agent --games 20 --move-time 0.5
+      python runner.py match my_agent.py uct_agent --json --save games.jsonl
     """
     from rich.console import Console
 
@@ -232,6 +232,47 @@ def play_command(
     with errors_for_people():
         saved = replace(load_game_file(load) if load else SavedGame(), **given)
         play(saved, limits_of(**limits), hints=hints, seed=seed, always_analyze=analysis)
+
+
+# --- gtp ------------------------------------------------------------------------------------------------------------
+
+
+@main.command(epilog=AGENT_HELP)
+@GAME
+@option("--agent", metavar="AGENT", default="uct_agent", help="Who answers genmove.")
+@SEED
+@option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number a move, instead of the clock.")
+@MOVE_TIME
+@FIRST_MOVE_TIME
+@MEMORY
+def gtp(
+    *,
+    game: "Game",
+    agent: str,
+    seed: int,
+    simulations: int | None,
+    move_time: float,
+    first_move_time: float,
+    memory: int,
+) -> None:
+    """Serve an agent as a GTP 2 engine on stdin and stdout.
+
+    For graphical front ends, match programs and scripts. All that GTP requires is there, and commands that begin with
+    unforced-, which list_commands names. Whatever the agent prints goes to stderr.
+
+    \b
+    Examples:
+      python runner.py gtp --agent uct_agent --move-time 1
+      printf 'play w c3/0r\ngenmove b\nshowboard\n' | python runner.py gtp
+    """
+    from simulator.roster import find_agent
+    from simulator.worker import LOAD_FAILED, serve
+
+    with errors_for_people():
+        find_agent(agent, game)
+        limits = limits_of(move_time, first_move_time, 0.0, memory)
+        status = serve(game.name, agent, seed=seed, simulations=simulations, limits=limits)
+        sys.exit(FAILURE if status == LOAD_FAILED else status)
 
 
 if __name__ == "__main__":

@@ -73,6 +73,7 @@ class StudySeat(Seat):
         for before, after in zip(positions[shared - 1 :], positions[shared:], strict=False):
             commands.append(self._play_command(before.to_move, self.game.format_move(after.last_move)))
         self._queue = commands
+        self.player = positions[-1].to_move
         self.board = list(positions)
 
 

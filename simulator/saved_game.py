@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from game import Game, IllegalMove, NotationError, format_result
+from game import Game, IllegalMove, NotationError, format_result, load_game
 
 VERSION = 1
 _TEXTS = ("game", "agent", "side", "position")
@@ -54,6 +54,14 @@ def load_game_file(path: Path) -> SavedGame:
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise NotationError(f"{path} is no saved game: 'moves' should be a list of texts")
     return SavedGame(**{key: content[key] for key in _TEXTS}, moves=tuple(moves))
+
+
+def game_of(saved: SavedGame) -> Game:
+    """The game that was played. Raises NotationError if it is not known here."""
+    try:
+        return load_game(saved.game)
+    except LookupError as error:
+        raise NotationError(error.args[0]) from error
 
 
 def replay(game: Game, saved: SavedGame) -> list[Any]:

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from agents.agent import Limits
 from agents.human_agent import read_move
-from game import FIRST, Game, IllegalMove, NotationError, load_game
+from game import FIRST, Game, IllegalMove, NotationError
 from simulator.opponent import Answer, Fault, Opponent
 from simulator.roster import find_agent
-from simulator.saved_game import SavedGame, replay, save_game, saved_game
+from simulator.saved_game import SavedGame, game_of, replay, save_game, saved_game
 
 WIDTH = 78
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
@@ -34,10 +34,10 @@ def play(
         hints: the agent that is asked for hints.
         always_analyze: show the opponent's own view after each of its moves.
 
-    Raises AgentError, LookupError and NotationError if the game cannot be set up as asked, and KeyboardInterrupt
+    Raises AgentError and NotationError if the game cannot be set up as asked, and KeyboardInterrupt
     after having said how to go on.
     """
-    game = load_game(saved.game)
+    game = game_of(saved)
     positions = replay(game, saved)
     side = side_of(game, saved.side)
     with (
@@ -159,7 +159,7 @@ class Session:
 
     def run(self) -> None:
         """Play until the person leaves."""
-        self.screen.say_wrapped(self._greeting())
+        self._greet()
         self.show()
         while not self.left:
             if self.is_over or self.position.to_move == self.side:
@@ -177,9 +177,18 @@ class Session:
         """The game as it stands, to be written to a file."""
         return saved_game(self.game, self.opponent.spec.text, self.side, self.positions)
 
-    def _greeting(self) -> str:
+    def _greet(self) -> None:
         me, other = self.game.players[self.side], self.game.players[1 - self.side]
-        return f"You are {me}, {self.opponent.name} is {other}. Type a move, or: {' '.join(COMMANDS)}"
+        self.screen.say(f"You are {me}, {self.opponent.name} is {other}.")
+        self._say_move_help()
+        self.screen.say(f"Or type one of: {' '.join(COMMANDS)}")
+
+    def _say_move_help(self) -> None:
+        """The game's own words for how a move is written, which it has for those who do it wrong."""
+        try:
+            self.game.parse_move("?", self.position)
+        except NotationError as error:
+            self.screen.say_wrapped("A move: " + str(error).partition(": ")[2], "  ")
 
     def _result_text(self) -> str:
         result = self.position.result
@@ -320,10 +329,7 @@ class Session:
 
     def help(self, _argument: str = "") -> None:
         """What can be typed."""
-        try:
-            self.game.parse_move("?", self.position)
-        except NotationError as error:
-            self.screen.say_wrapped("A move: " + str(error).partition(": ")[2], "  ")
+        self._say_move_help()
         for name, command in COMMANDS.items():
             self.screen.say(f"  {name + command.argument:<10} {command.help}")
 

@@ -1,0 +1,282 @@
+"""A person against an agent: what can be typed, what comes back, and how one leaves."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents.agent import Clock, Limits, parse_agent
+from agents.human_agent import HumanAgent
+from game import NotationError, load_game
+from simulator.opponent import Answer, Fault, Opponent
+from simulator.saved_game import SavedGame, load_game_file, replay, save_game
+from simulator.terminal import COMMANDS, Screen, Session, moves_text, resume_command, view
+
+PENTAGO = load_game("pentago")
+RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
+ONE_SHORT = SavedGame(position="wwww../bbb.../....../....../....../b..... w")
+
+
+class ScriptedScreen(Screen):
+    """Types the lines it was given, then ends the input; keeps what is said."""
+
+    def __init__(self, *lines):
+        super().__init__()
+        self.colour = False
+        self.lines = list(lines)
+        self.said = []
+
+    def say(self, text=""):
+        self.said.append(text)
+
+    def ask(self, prompt):
+        self.said.append(prompt)
+        return self.lines.pop(0) if self.lines else None
+
+    @property
+    def text(self):
+        return "\n".join(self.said)
+
+
+class FirstMoveOpponent:
+    """Plays the first legal move, or what it was told to do instead, and thinks what it was told to think."""
+
+    name = "first_agent"
+    spec = parse_agent("first_agent")
+
+    def __init__(self, instead=None, analysis=None):
+        self.instead = instead
+        self.thoughts = analysis or {}
+
+    def answer(self, positions):
+        if isinstance(self.instead, Exception):
+            raise self.instead
+        move = None if self.instead == "resign" else positions[-1].legal_moves()[0]
+        return Answer(move, 0.1, self.thoughts)
+
+
+def play(*lines, side=0, saved=None, opponent=None, **more):
+    """A session that has read these lines."""
+    opponent = opponent or FirstMoveOpponent()
+    screen = ScriptedScreen(*lines)
+    positions = replay(PENTAGO, saved or SavedGame())
+    session = Session(PENTAGO, positions, side, opponent=opponent, adviser=opponent, screen=screen, **more)
+    session.run()
+    return session
+
+
+def moves_of(session):
+    return [str(position.last_move) for position in session.positions[1:]]
+
+
+# --- Moves ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_agent_answers_a_move_and_the_end_of_input_ends_politely():
+    session = play("c3/1r")
+    assert moves_of(session) == ["c3/1r", "a1/0r"]
+    assert session.left
+    assert "first_agent plays a1/0r" in session.screen.text
+
+
+def test_the_agent_begins_when_the_person_moves_second():
+    assert moves_of(play(side=1)) == ["a1/0r"]
+
+
+def test_bad_input_is_explained_and_changes_nothing():
+    session = play("c9/1r", "d4/1r", "d4/0f", "")
+    assert moves_of(session) == ["d4/1r", "a1/0r"]
+    assert "no move: write cell, slash, quadrant, turn" in session.screen.text
+    assert "Not legal: d4 is taken" in session.screen.text
+
+
+def test_a_won_game_says_so_and_takes_no_more_moves():
+    session = play("e1/3r", "f1/3r", "undo", saved=ONE_SHORT)
+    assert "you win" in session.screen.text
+    assert "The game is over" in session.screen.text
+    assert moves_of(session) == []
+
+
+# --- Commands -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "?", "QUIT", "exit"])
+def test_every_command_works_at_any_time(command):
+    for saved in (SavedGame(), ONE_SHORT):
+        assert play(command, "e1/3r", command, saved=saved).screen.text
+
+
+def test_undo_takes_back_ones_own_move_and_the_answer():
+    assert moves_of(play("c3/1r", "d4/1r", "undo")) == ["c3/1r", "a1/0r"]
+    assert moves_of(play("c3/1r", "undo", "undo")) == []
+    assert "no move to take back" in play("undo", side=1).screen.text
+
+
+def test_hint_names_a_move_without_playing_it():
+    session = play("hint", opponent=FirstMoveOpponent(analysis={"proven": "win"}))
+    assert "first_agent would play a1/0r. It has proved a win." in session.screen.text
+    assert moves_of(session) == []
+
+
+def test_moves_lists_every_legal_move_in_few_lines():
+    text = moves_text([str(move) for move in PENTAGO.initial().legal_moves()])
+    assert "each with /0r /0f /1r /1f /2r /2f /3r /3f" in text
+    assert len(text.splitlines()) <= 4
+    assert moves_text([]) == "none"
+
+
+def test_the_agents_view_is_shown_when_asked_for():
+    opponent = FirstMoveOpponent(analysis={"value": 0.25, "pv": ["a1/0r"], "simulations": 1000})
+    expected = "It expects to score 25.0 %. Expected line: a1/0r. 1,000 simulations."
+    assert expected not in play("c3/1r", opponent=opponent).screen.text.replace("\n  ", " ")
+    assert expected in play("c3/1r", "analyze", opponent=opponent).screen.text.replace("\n  ", " ")
+    assert expected in play("c3/1r", opponent=opponent, always_analyze=True).screen.text.replace("\n  ", " ")
+
+
+@pytest.mark.parametrize("nonsense", [{"value": "high"}, {"value": None}, {"pv": []}, {"simulations": 0}, {}])
+def test_an_agent_that_says_nothing_of_use_is_no_trouble(nonsense):
+    assert view(nonsense) == ""
+
+
+def test_resigning_ends_the_game_and_undo_takes_it_back():
+    session = play("c3/1r", "resign", "undo", "d4/0f")
+    assert "you resign; first_agent wins" in session.screen.text
+    assert moves_of(session) == ["d4/0f", "a1/0r"]
+
+
+def test_an_agent_that_resigns_loses():
+    assert "first_agent resigns; you win" in play("c3/1r", opponent=FirstMoveOpponent("resign")).screen.text
+
+
+def test_an_agent_that_fails_is_quoted_and_can_be_asked_again():
+    opponent = FirstMoveOpponent(Fault("first_agent fell over", ("last words",)))
+    session = play("c3/1r", "hint", "undo", "hint", opponent=opponent)
+    assert "    | last words" in session.screen.said
+    assert "Game over: first_agent fell over; you win" in session.screen.text
+    assert "No hint: first_agent fell over" in session.screen.text
+
+
+# --- Saving ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_game_comes_back(tmp_path):
+    file = tmp_path / "game.json"
+    session = play("c3/1r", f"save {file}", side=0)
+    loaded = load_game_file(file)
+    assert replay(PENTAGO, loaded) == session.positions
+    assert (loaded.agent, loaded.side) == ("first_agent", "w")
+    assert str(file) in session.screen.text
+
+
+def test_a_game_from_the_middle_is_saved_with_its_beginning(tmp_path):
+    play("e1/3r", f"save {tmp_path / 'game.json'}", saved=ONE_SHORT)
+    content = json.loads((tmp_path / "game.json").read_text())
+    assert (content["position"], content["moves"], content["result"]) == (ONE_SHORT.position, ["e1/3r"], "W+")
+
+
+def test_save_says_what_is_wrong(tmp_path):
+    text = play("save", f"save {tmp_path}/none/game.json").screen.text
+    assert "Save where?" in text
+    assert "Not saved" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("c3/0r", "is no saved game"),
+        ("[]", 'has no "unforced"'),
+        ('{"unforced": 2}', 'has no "unforced": 1'),
+        ('{"unforced": 1}', "'game' should be a text"),
+        ('{"unforced": 1, "game": "", "agent": "", "side": "", "position": "", "moves": "a"}', "'moves' should be a list"),
+    ],
+)
+def test_a_file_that_is_no_saved_game_is_refused_with_the_reason(tmp_path, content, complaint):
+    (tmp_path / "game.json").write_text(content)
+    with pytest.raises(NotationError, match=complaint):
+        load_game_file(tmp_path / "game.json")
+
+
+def test_replay_names_the_move_that_cannot_be_played():
+    with pytest.raises(NotationError, match="move 2, c3/0r: c3 is taken"):
+        replay(PENTAGO, SavedGame(moves=("c3/1r", "c3/0r")))
+
+
+def test_the_command_to_go_on_can_be_pasted_into_a_shell():
+    command = resume_command(SavedGame(agent="gtp:prog --flag", side="b", moves=("c3/1r", "d4/0f")))
+    assert command == "python runner.py play '--agent=gtp:prog --flag' --side=b '--moves=c3/1r d4/0f'"
+
+
+def test_saving_twice_writes_over_the_file(tmp_path):
+    file = tmp_path / "game.json"
+    save_game(file, SavedGame(moves=("c3/1r",) * 9))
+    save_game(file, SavedGame(side="w"))
+    assert load_game_file(file) == SavedGame(side="w")
+
+
+# --- A real agent in its seat ---------------------------------------------------------------------------------------
+
+
+def test_an_opponent_follows_moves_taken_back_and_positions_set_up():
+    start = replay(PENTAGO, ONE_SHORT)
+    with Opponent(PENTAGO, parse_agent("random_agent"), Limits()) as opponent:
+        for moves in ((), ("c3/1r",), ("c3/1r", "d4/0f"), ("d4/0f",)):
+            positions = replay(PENTAGO, SavedGame(moves=moves))
+            assert opponent.answer(positions).move in positions[-1].legal_moves()
+        assert opponent.answer(start).move in start[-1].legal_moves()
+        assert opponent.answer(replay(PENTAGO, SavedGame())).move is not None
+
+
+def test_an_agent_that_cannot_be_loaded_is_a_fault_with_its_traceback(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text("import no_such_module_anywhere\n")
+    with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent, pytest.raises(Fault) as fault:
+        opponent.answer([PENTAGO.initial()])
+    assert any("no_such_module_anywhere" in line for line in fault.value.stderr)
+
+
+def runner_play(*options, **more):
+    environment = {**os.environ, "TERM": "dumb", **more.pop("env", {})}
+    command = [sys.executable, RUNNER, "play", "--agent", "random_agent", "--hints", "random_agent", *options]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **more
+    )
+
+
+def test_a_game_over_a_pipe_has_no_escapes_and_ends_with_the_input():
+    process = runner_play("--seed", "3", env={"TERM": "xterm-256color"})
+    out, err = process.communicate("c3/1r\nhint\nmoves\n", timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "random_agent plays" in out
+    assert "random_agent would play" in out
+    assert "\x1b" not in out
+    assert "To go on with this game" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_ctrl_c_leaves_with_130_and_says_how_to_go_on():
+    process = runner_play("--moves", "c3/1r d4/0f")
+    assert process.stdin
+    assert process.stdout
+    while not process.stdout.readline().startswith("6 |"):
+        pass
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "--side=w '--moves=c3/1r d4/0f'" in out
+
+
+# --- The person as an agent -----------------------------------------------------------------------------------------
+
+
+def test_human_agent_asks_until_the_move_is_legal():
+    answers, told = iter(["z9", "c3/1r", "d4/0f"]), []
+    person = HumanAgent(PENTAGO)
+    person.ask = lambda game, position: next(answers)
+    person.tell = told.append
+    position = PENTAGO.initial().play(PENTAGO.parse_move("c3/1r"))
+    assert str(person.step(position, Clock(1))) == "d4/0f"
+    assert len(told) == 2
