@@ -1,0 +1,166 @@
+"""The command line as its users meet it: help, wrong input, exit codes, output for people and for programs."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+import runner
+
+RUNNER = str(Path(runner.__file__).resolve())
+COMMANDS = sorted(runner.main.commands)
+
+CRASHES_AT_ONCE = """
+from agents.agent import Agent, register_agent
+
+@register_agent("crashing_agent")
+class CrashingAgent(Agent):
+    def step(self, position, clock):
+        raise RuntimeError("the dog ate my move")
+"""
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(runner.main, list(arguments))
+
+
+def run(*arguments, text="", **more):
+    command = [sys.executable, RUNNER, *map(str, arguments)]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False, **more)
+
+
+# --- Help -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_describes_shows_an_example_and_fits_80_columns(command):
+    result = invoke(command, "--help")
+    assert result.exit_code == 0
+    assert f"python runner.py {command}" in result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
+def test_help_lists_every_command():
+    assert all(command in invoke("--help").output for command in COMMANDS)
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys, runner; print({'numba', 'numpy', 'rich'} & set(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(RUNNER).parent)
+    assert out.stdout.strip() == "set()"
+
+
+# --- Wrong input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("frob", "No such command"),
+        ("match random_agent", "Missing argument"),
+        ("match nobody random_agent", "no agent is called 'nobody'; there are: "),
+        ("match random_agent missing.py", "there is no file missing.py"),
+        ("match runner.txt/ random_agent", "there is no file"),
+        ("match gtp:no-such-program random_agent", "there is no program 'no-such-program'"),
+        ("match random_agent:c=1 random_agent", "random_agent has no option 'c'"),
+        ("match random_agent: random_agent", "is no option"),
+        ("match human_agent random_agent", "use `runner.py play`"),
+        ("match random_agent random_agent --game chess", "no game is called 'chess'; there are: "),
+        ("match random_agent random_agent --games 0", "not in the range"),
+        ("match random_agent random_agent --rules kind", "'course', 'strict'"),
+        ("play --side x", "choose w or b"),
+        ("play --game chess", "no game is called 'chess'"),
+        ("play --agent nobody", "no agent is called 'nobody'"),
+        ("play --position c3", "six rows of six"),
+        ("play --moves c3", "move 1, c3: 'c3' is no move"),
+        ("play --load missing.json", "does not exist"),
+        ("gtp --agent nobody", "no agent is called 'nobody'"),
+    ],
+)
+def test_wrong_input_is_explained_and_exits_with_2(line, complaint):
+    result = invoke(*line.split())
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.output.split())
+
+
+def test_load_and_position_together_are_refused(tmp_path):
+    (tmp_path / "game.json").write_text("{}")
+    assert invoke("play", "--load", str(tmp_path / "game.json"), "--moves", "c3/0r").exit_code == 2
+
+
+def test_a_file_that_cannot_be_written_exits_with_1(tmp_path):
+    result = invoke("match", "random_agent", "random_agent", "--save", str(tmp_path / "none" / "games.jsonl"))
+    assert result.exit_code == 1
+    assert "No such file" in result.output
+
+
+# --- match ----------------------------------------------------------------------------------------------------------
+
+
+def test_match_with_json_ends_stdout_with_one_object(tmp_path):
+    file = tmp_path / "games.jsonl"
+    done = run("match", "random_agent", "random_agent", "--games", 2, "--seed", 7, "--json", "--save", file)
+    assert done.returncode == 0, done.stderr
+    (line,) = done.stdout.splitlines()
+    match = json.loads(line)
+    assert set(match["agents"]) == {"random_agent", "random_agent#2"}
+    promised = "wins draws losses timeouts illegal crashes memory max_move_seconds peak_memory_mb".split()
+    assert all(isinstance(agent[key], int | float) for agent in match["agents"].values() for key in promised)
+    assert (match["games_played"], match["interrupted"]) == (2, False)
+    assert match["settings"]["limits"]["memory_mb"] == 500
+    assert len(file.read_text().splitlines()) == 2
+    assert "game 2/2" in done.stderr
+
+
+def test_match_prints_one_line_a_game_and_a_summary_without_escapes():
+    done = run("match", "random_agent", "random_agent", "--games", 2)
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    for words in ("game 1/2: random_agent", "2 of 2 games of pentago played", "won-drawn-lost", "peak memory"):
+        assert words in done.stdout
+
+
+def test_a_crash_is_reported_in_words_with_the_agents_last_lines(tmp_path):
+    agent = tmp_path / "crashing_agent.py"
+    agent.write_text(CRASHES_AT_ONCE)
+    done = run("match", agent, "random_agent", "--games", 1, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["agents"]["crashing_agent"]["crashes"] == 1
+    assert "| RuntimeError: the dog ate my move" in done.stderr
+
+
+def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
+    command = [sys.executable, RUNNER, "match", "random_agent", "random_agent", "--games", "1000", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        while not process.stderr.readline().startswith("game 1/1000"):
+            assert process.poll() is None
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "games of pentago played (stopped)" in err
+    match = json.loads(out.splitlines()[-1])
+    assert match["interrupted"]
+    assert match["games_played"] >= 1
+    assert not any(child.is_running() for child in children)
+
+
+# --- gtp ------------------------------------------------------------------------------------------------------------
+
+
+def test_gtp_serves_on_stdin_and_stdout():
+    done = run("gtp", "--agent", "random_agent", text="1 name\n2 genmove b\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("=1 Unforced random_agent\n\n?2 illegal move")
+
+
+def test_gtp_with_an_option_that_the_agent_does_not_have_exits_with_1():
+    done = run("gtp", "--agent", "random_agent", "--simulations", 5, text="name\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no option 'simulations'" in done.stderr
