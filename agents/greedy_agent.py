@@ -1,0 +1,110 @@
+"""The second baseline: one move of its own, one of the opponent, and a static evaluation.
+
+It takes a win where there is one, avoids a move that loses at once, then one that lets the opponent win at once, and
+of the rest plays the one with the best `game.evaluate` after it.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+# (the compiled functions below are typed by numba, once for each game)
+
+from typing import Any
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from agents.agent import Agent, Clock, register_agent
+from game import DRAWN, LOST, OPEN, RESOLVED, SAME_MOVER, WON
+
+# A move's score is its tier plus the value of the position after it, which is from 0 to 1; so the tier decides first.
+WINS, WINS_NEXT, QUIET, OPPONENT_WINS_NEXT, LOSES = 8.0, 6.0, 4.0, 2.0, 0.0
+
+
+@jit
+def wins_for_mover(word):
+    """Whether a child with this statistics word has been won by the player who moved to it."""
+    return word & RESOLVED == (WON if word & SAME_MOVER != U64(0) else LOST)
+
+
+@jit
+def can_win_at_once(kernel, state, payload0, payload1, stats, first):
+    """Whether the player to move in an open state has a move that wins; writes the children from `first` on."""
+    count = game.children(kernel, state, payload0, payload1, stats, first)
+    for i in range(first, first + count):  # noqa: SIM110 (numba compiles the loop, not a generator)
+        if wins_for_mover(stats[i]):
+            return True
+    return False
+
+
+@jit
+def score_child(kernel, state, word, payload0, payload1, stats, first):
+    """The score of the move into `state`, whose statistics word this is; the arrays are scratch from `first` on."""
+    result = word & RESOLVED
+    if result == DRAWN:
+        return QUIET + 0.5
+    if result != OPEN:
+        return WINS if wins_for_mover(word) else LOSES
+    moves_again = word & SAME_MOVER != U64(0)
+    value = game.evaluate(kernel, state)
+    if not moves_again:
+        value = np.float32(1) - value
+    if can_win_at_once(kernel, state, payload0, payload1, stats, first):
+        return (WINS_NEXT if moves_again else OPPONENT_WINS_NEXT) + value
+    return QUIET + value
+
+
+@jit
+def score_children(kernel, root, state, payload0, payload1, stats, scores):
+    """Score every child of an open root for the player to move there, and return how many there are.
+
+    `state` is scratch like `root`; the four arrays have room for twice `game.max_children`.
+    """
+    game.begin(kernel, state, root)
+    count = game.children(kernel, state, payload0, payload1, stats, 0)
+    for i in range(count):
+        game.begin(kernel, state, root)
+        game.step(kernel, state, payload0[i], payload1[i])
+        scores[i] = score_child(kernel, state, stats[i], payload0, payload1, stats, count)
+    return count
+
+
+@jit
+def scratch_size(kernel):
+    """Room for the children of a position and of one of its children."""
+    return 2 * game.max_children(kernel)
+
+
+@register_agent("greedy_agent")
+class GreedyAgent(Agent):
+    """Takes a win, avoids an immediate loss, else plays for the best static evaluation; ties are broken at random."""
+
+    _best_score = QUIET + 0.5
+
+    def setup(self) -> None:
+        """Allocate the scratch arrays and compile, or load from the cache."""
+        size = scratch_size(self.game.kernel)
+        self._words = tuple(np.empty(size, np.uint64) for _ in range(3))
+        self._scores = np.empty(size, np.float32)
+        self._scored(self.game.initial())
+
+    def _scored(self, position: Any) -> np.ndarray:
+        """The scores of the distinct successors of an open position; their payloads are left in `_words`."""
+        root = self.game.state(position)
+        count = score_children(self.game.kernel, root, np.empty_like(root), *self._words, self._scores)
+        return self._scores[:count]
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """A move with the best score."""
+        scores = self._scored(position)
+        self._best_score = float(scores.max())
+        chosen = self.rng.choice(np.flatnonzero(scores == scores.max()).tolist())
+        return self.game.move_of(position, int(self._words[0][chosen]), int(self._words[1][chosen]))
+
+    def analysis(self) -> dict[str, Any]:
+        """`value` as the evaluation has it; `proven` where the game is decided within two moves."""
+        if self._best_score >= WINS_NEXT:
+            return {"value": 1.0, "proven": "win"}
+        if self._best_score < QUIET:
+            return {"value": 0.0, "proven": "loss"}
+        return {"value": self._best_score - QUIET, "proven": None}
