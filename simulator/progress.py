@@ -39,10 +39,21 @@ class LineProgress(MatchWatcher):
     def __init__(self, console: Console) -> None:
         self.console = console
         self.match: Match
+        self._names = ("", "")
 
     def match_started(self, match: Match) -> None:
         """Keep the match, whose records grow."""
         self.match = match
+
+    def game_started(self, game: Game, names: tuple[str, str], position: Any) -> None:
+        """Remember who plays."""
+        self._names = names
+
+    def move_made(self, record: MoveRecord, position: Any) -> None:
+        """Say so when a move came too late to be played."""
+        if record.replaced:
+            late = f"{self._names[record.player]} answered after {record.seconds:.3f} s"
+            self._say(f"    move {record.ply + 1}: {late}, too late; a random move was played")
 
     def game_counted(self, record: GameRecord) -> None:
         """Who won and why; what the loser said last, if a fault ended the game."""
@@ -53,7 +64,8 @@ class LineProgress(MatchWatcher):
         self._say(f"    {standing(self.match)}")
 
     def _say(self, line: str) -> None:
-        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        """Wrapped between words on a terminal, one line for programs that read lines."""
+        self.console.print(line, markup=False, highlight=False, soft_wrap=not self.console.is_terminal)
 
 
 class LiveProgress(LineProgress):
@@ -64,7 +76,6 @@ class LiveProgress(LineProgress):
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._drawn_at = 0.0
         self._game: Game
-        self._names = ("", "")
         self._position: Any = None
         self._player: int | None = None
         self._limit = self._elapsed = self._memory = 0.0
@@ -85,7 +96,8 @@ class LiveProgress(LineProgress):
 
     def game_started(self, game: Game, names: tuple[str, str], position: Any) -> None:
         """Draw the position after the opening."""
-        self._game, self._names, self._position = game, names, position
+        super().game_started(game, names, position)
+        self._game, self._position = game, position
         self._redraw(force=True)
 
     def move_started(self, player: int, position: Any, limit_seconds: float) -> None:
@@ -100,6 +112,7 @@ class LiveProgress(LineProgress):
 
     def move_made(self, record: MoveRecord, position: Any) -> None:
         """Show the move."""
+        super().move_made(record, position)
         self._position = position
         self._redraw()
 

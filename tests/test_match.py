@@ -190,6 +190,15 @@ def test_lines_say_who_won_and_what_the_loser_wrote_last():
     assert "alpha 1 - 0 beta" in lines
 
 
+def test_a_late_move_that_was_replaced_is_mentioned():
+    console = Console(file=StringIO(), width=80)
+    progress = LineProgress(console)
+    progress.game_started(PENTAGO, NAMES, PENTAGO.initial())
+    progress.move_made(MoveRecord(6, 0, "c3/0r", 2.25, 100.0, replaced=True), PENTAGO.initial())
+    progress.move_made(MoveRecord(7, 1, "c3/0r", 0.25, 100.0), PENTAGO.initial())
+    assert console.file.getvalue() == "    move 7: alpha answered after 2.250 s, too late; a random move was played\n"
+
+
 def test_a_terminal_gets_a_live_board_and_a_pipe_gets_lines():
     assert isinstance(progress_on(Console(file=StringIO(), force_terminal=True)), LiveProgress)
     assert type(progress_on(Console(file=StringIO()))) is LineProgress

@@ -51,7 +51,9 @@ def test_help_lists_every_command():
 
 def test_help_imports_nothing_heavy():
     code = "import sys, runner; print({'numba', 'numpy', 'rich'} & set(sys.modules))"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(RUNNER).parent)
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(RUNNER).parent
+    )
     assert out.stdout.strip() == "set()"
 
 
@@ -109,7 +111,17 @@ def test_match_with_json_ends_stdout_with_one_object(tmp_path):
     (line,) = done.stdout.splitlines()
     match = json.loads(line)
     assert set(match["agents"]) == {"random_agent", "random_agent#2"}
-    promised = "wins draws losses timeouts illegal crashes memory max_move_seconds peak_memory_mb".split()
+    promised = [
+        "wins",
+        "draws",
+        "losses",
+        "timeouts",
+        "illegal",
+        "crashes",
+        "memory",
+        "max_move_seconds",
+        "peak_memory_mb",
+    ]
     assert all(isinstance(agent[key], int | float) for agent in match["agents"].values() for key in promised)
     assert (match["games_played"], match["interrupted"]) == (2, False)
     assert match["settings"]["limits"]["memory_mb"] == 500

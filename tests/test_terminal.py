@@ -191,7 +191,10 @@ def test_save_says_what_is_wrong(tmp_path):
         ("[]", 'has no "unforced"'),
         ('{"unforced": 2}', 'has no "unforced": 1'),
         ('{"unforced": 1}', "'game' should be a text"),
-        ('{"unforced": 1, "game": "", "agent": "", "side": "", "position": "", "moves": "a"}', "'moves' should be a list"),
+        (
+            '{"unforced": 1, "game": "", "agent": "", "side": "", "position": "", "moves": "a"}',
+            "'moves' should be a list",
+        ),
     ],
 )
 def test_a_file_that_is_no_saved_game_is_refused_with_the_reason(tmp_path, content, complaint):
@@ -242,7 +245,13 @@ def runner_play(*options, **more):
     environment = {**os.environ, "TERM": "dumb", **more.pop("env", {})}
     command = [sys.executable, RUNNER, "play", "--agent", "random_agent", "--hints", "random_agent", *options]
     return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **more
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        **more,
     )
 
 
