@@ -263,7 +263,7 @@ def _load_file(path: Path) -> type[Agent]:
         module_spec.loader.exec_module(module)
     except AgentError as error:
         raise AgentError(f"{path}: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(f"{path} fails when it is imported:\n{_own_traceback(error, path)}") from error
     found = [agent_class for agent_class in _registered.values() if agent_class.__module__ == module_name]
     if len(found) != 1:
@@ -282,6 +282,9 @@ def _own_traceback(error: BaseException, path: Path) -> str:
     return "".join(traceback.format_exception(type(error), error, trace))
 
 
+_SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
 def _typed_options(agent: str, defaults: dict[str, Option], given: dict[str, str]) -> dict[str, Option]:
     """The defaults with the given texts in their place, each read as its default's type. Raises AgentError."""
     unknown = sorted(set(given) - set(defaults))
@@ -292,7 +295,7 @@ def _typed_options(agent: str, defaults: dict[str, Option], given: dict[str, str
     for key, text in given.items():
         kind = type(defaults[key])
         try:
-            options[key] = text.lower() in ("1", "true", "yes", "on") if kind is bool else kind(text)
-        except ValueError as error:
-            raise AgentError(f"{agent}: {key}={text} is not a {kind.__name__}") from error
+            options[key] = _SWITCH[text.lower()] if kind is bool else kind(text)
+        except (ValueError, KeyError) as error:
+            raise AgentError(f"{agent}: {key}={text} is not of the type {kind.__name__}") from error
     return options

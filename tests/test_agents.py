@@ -1,0 +1,395 @@
+"""The baselines do what they promise for every game; agents are found, and what cannot be loaded says why."""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import game
+from agents import agent as agents
+from agents.agent import Agent, AgentError, Clock, GtpCommand, Limits, load_agent, parse_agent
+from tests import contract
+
+GAMES = ["pentago", "tictactoe", "extra_turn_nim"]
+TACTICS = [json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").open()]
+
+
+class CountingClock(Clock):
+    """A clock that advances by a fixed time whenever it is read, so that no test depends on the machine."""
+
+    def __init__(self, seconds, tick):
+        super().__init__(seconds)
+        self.reads, self.tick = 0, tick
+
+    @property
+    def elapsed(self):
+        self.reads += 1
+        return self.reads * self.tick
+
+
+def made(name, the_game, seed=0, **limits):
+    agent = load_agent(name)(the_game, Limits(**limits), seed)
+    agent.setup()
+    return agent
+
+
+def play_out(the_game, *seats, clock=None):
+    """The result of a game between two agents."""
+    position = the_game.initial()
+    while position.result is None:
+        move = seats[position.to_move].step(position, clock() if clock else Clock(2.0))
+        position = position.play(move)
+    return position.result
+
+
+# --- random_agent ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_random_agent_plays_every_legal_move_about_equally_often(name):
+    the_game = game.load_game(name)
+    agent, start = made("random_agent", the_game), the_game.initial()
+    moves = start.legal_moves()
+    played = Counter(agent.step(start, Clock(1.0)) for _ in range(50 * len(moves)))
+    assert set(played) == set(moves)
+    assert max(played.values()) < 100
+
+
+def test_random_agent_repeats_itself_with_the_same_seed():
+    the_game = game.load_game("pentago")
+
+    def moves(seed):
+        agent = made("random_agent", the_game, seed)
+        return [agent.step(the_game.initial(), Clock(1.0)) for _ in range(10)]
+
+    assert moves(1) == moves(1) != moves(2)
+
+
+# --- greedy_agent ---------------------------------------------------------------------------------------------------
+
+LOSES, OPPONENT_WINS_NEXT, QUIET, WINS_NEXT, WINS = range(5)
+
+
+def winner_after(position, move):
+    result = position.play(move).result
+    return None if result is None else result.winner
+
+
+def tier(position, move):
+    """What greedy promises of a move, from the rules alone."""
+    me, after = position.to_move, position.play(move)
+    if after.result is not None:
+        return QUIET if after.result.winner is None else WINS if after.result.winner == me else LOSES
+    if any(winner_after(after, reply) == after.to_move for reply in after.legal_moves()):
+        return WINS_NEXT if after.to_move == me else OPPONENT_WINS_NEXT
+    return QUIET
+
+
+def value(the_game, position, move):
+    """The static evaluation after a move, for the one who makes it."""
+    after = position.play(move)
+    if after.result is not None:
+        return 0.5
+    evaluation = float(contract.evaluate(the_game.kernel, the_game.state(after)))
+    return evaluation if after.to_move == position.to_move else 1 - evaluation
+
+
+def positions_to_decide(name):
+    """Positions of every kind; the late ones of Pentago, whose replies Python can count quickly."""
+    games = [game.load_game(name)] if name != "extra_turn_nim" else [game.load_game(name, misere=m) for m in (0, 1)]
+    for the_game in games:
+        least, games_played = (26, 12) if name == "pentago" else (0, 3)
+        for position in contract.sample(the_game, games_played):
+            if position.result is None and position.ply >= least:
+                yield the_game, position
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_greedy_agent_wins_avoids_losing_and_else_evaluates(name):
+    tiers = set()
+    for the_game, position in positions_to_decide(name):
+        move = made("greedy_agent", the_game).step(position, Clock(1.0))
+        best = max((tier(position, m), value(the_game, position, m)) for m in position.legal_moves())
+        assert tier(position, move) == best[0]
+        if best[0] == QUIET:
+            assert value(the_game, position, move) == pytest.approx(best[1], abs=1e-6)
+        tiers.add(best[0])
+    assert {QUIET, WINS} <= tiers
+
+
+def test_greedy_agent_takes_the_extra_turn_that_wins_and_not_the_one_that_loses():
+    normal, misere = (game.load_game("extra_turn_nim", misere=m) for m in (False, True))
+    # Five stones: taking 2 keeps the turn, and of three one takes all. One or three leave a win to the opponent.
+    assert made("greedy_agent", normal).step(normal.parse_position("5 first"), Clock(1.0)) == 2
+    # Two stones: taking both keeps the turn with nothing to take, which loses unless the game is misere.
+    assert made("greedy_agent", normal).step(normal.parse_position("2 first"), Clock(1.0)) == 1
+    assert made("greedy_agent", misere).step(misere.parse_position("2 second"), Clock(1.0)) == 2
+
+
+@pytest.mark.parametrize("kind", ["win", "safe"])
+def test_greedy_agent_solves_the_tactics_of_one_ply(kind):
+    the_game = game.load_game("pentago")
+    tactics = [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == (kind, 1)]
+    assert len(tactics) == 40
+    for entry in tactics:
+        position = the_game.parse_position(entry["position"])
+        move = made("greedy_agent", the_game).step(position, Clock(1.0))
+        good = {position.play(the_game.parse_move(text, position)) for text in entry["moves"]}
+        assert position.play(move) in good, entry["position"]
+
+
+def test_greedy_agent_breaks_ties_with_its_seed():
+    the_game = game.load_game("extra_turn_nim")  # its evaluation has no opinion, so the first move is always a tie
+
+    def first_move(seed):
+        return made("greedy_agent", the_game, seed).step(the_game.initial(), Clock(1.0))
+
+    assert {first_move(seed) for seed in range(30)} == {1, 2, 3}
+    assert [first_move(seed) for seed in range(10)] == [first_move(seed) for seed in range(10)]
+
+
+def test_greedy_agent_says_when_the_game_is_decided():
+    the_game = game.load_game("pentago")
+    agent = made("greedy_agent", the_game)
+    agent.step(the_game.parse_position("www.../bb..../b...../....../..w.../...... b"), Clock(1.0))
+    assert agent.analysis()["proven"] is None
+    assert 0.0 < agent.analysis()["value"] < 1.0
+    agent.step(the_game.parse_position("wwww../bb..../bb..../....../....../...... w"), Clock(1.0))
+    assert agent.analysis() == {"value": 1.0, "proven": "win"}
+    nim = game.load_game("extra_turn_nim")
+    agent = made("greedy_agent", nim)
+    agent.step(nim.parse_position("2 first"), Clock(1.0))  # one stone leaves one, and two leave none to move with
+    assert agent.analysis() == {"value": 0.0, "proven": "loss"}
+
+
+def test_greedy_agent_beats_random_agent():
+    the_game = game.load_game("pentago")
+    for seed in range(10):
+        greedy, opponent = made("greedy_agent", the_game, seed), made("random_agent", the_game, seed)
+        assert play_out(the_game, greedy, opponent).winner == game.FIRST
+        assert play_out(the_game, opponent, greedy).winner == game.SECOND
+
+
+# --- student_agent --------------------------------------------------------------------------------------------------
+
+
+def test_student_agent_takes_a_win():
+    the_game = game.load_game("pentago")
+    position = the_game.parse_position("wwww../bbb.../b...../....../....../...... w")
+    agent, clock = made("student_agent", the_game), CountingClock(2.0, tick=0.1)
+    assert winner_after(position, agent.step(position, clock)) == game.FIRST
+    assert clock.reads == 0
+
+
+@pytest.mark.parametrize(("seconds", "limit"), [(2.0, 2.0), (30.0, 2.0), (0.5, 2.0), (2.0, 10.0)])
+def test_student_agent_uses_the_time_of_a_move_but_for_a_margin(seconds, limit):
+    the_game = game.load_game("tictactoe")
+    agent = made("student_agent", the_game, move_seconds=limit)
+    clock = CountingClock(seconds, tick=0.01)
+    agent.step(the_game.initial(), clock)
+    time_for_the_move = min(seconds, limit)
+    assert 0.7 * time_for_the_move < clock.reads * clock.tick < 0.9 * time_for_the_move
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_student_agent_plays_any_game_to_its_end(name):
+    the_game = game.load_game(name)
+    seats = made("student_agent", the_game, 1), made("student_agent", the_game, 2)
+    assert play_out(the_game, *seats, clock=lambda: CountingClock(2.0, tick=0.5)) is not None
+
+
+def test_student_agent_beats_random_agent():
+    the_game = game.load_game("tictactoe")
+    wins = 0
+    for seed in range(20):
+        student, opponent = made("student_agent", the_game, seed), made("random_agent", the_game, seed)
+        result = play_out(the_game, student, opponent, clock=lambda: CountingClock(2.0, tick=0.05))
+        wins += result.winner == game.FIRST
+    assert wins >= 18
+
+
+def test_a_copy_of_the_template_loads_from_anywhere_even_under_its_own_name(tmp_path, registry):
+    agents._registered.pop("student_agent", None)  # as in a worker's process, where nothing else was loaded
+    copy = shutil.copy(agents.AGENTS_FOLDER / "student_agent.py", tmp_path / "mine.py")
+    loaded = load_agent(str(copy))
+    assert loaded.registered_name == "student_agent"
+    assert loaded.__module__ != "agents.student_agent"
+
+
+# --- Loading --------------------------------------------------------------------------------------------------------
+
+AGENT_FILE = """
+from agents.agent import Agent, register_agent
+
+@register_agent("{name}")
+class Mine(Agent):
+    default_options = {{"depth": 3, "c": 0.5, "style": "calm", "book": False}}
+
+    def step(self, position, clock):
+        return position.legal_moves()[0]
+"""
+
+
+@pytest.fixture
+def registry(monkeypatch):
+    """A copy of the registry that the test may spoil."""
+    monkeypatch.setattr(agents, "_registered", dict(agents._registered))
+    monkeypatch.setattr(agents.sys, "path", list(agents.sys.path))
+
+
+@pytest.fixture
+def file(tmp_path, registry):
+    """A function that writes an agent's file and returns its path."""
+
+    def write(text, name="mine.py"):
+        path = tmp_path / name
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def error_of(source):
+    with pytest.raises(AgentError) as caught:
+        load_agent(source)
+    return str(caught.value)
+
+
+def test_a_registered_name_loads_and_every_agent_of_the_folder_has_one():
+    assert {"random_agent", "greedy_agent", "uct_agent", "human_agent", "student_agent"} <= set(agents.agent_names())
+    for name in agents.agent_names():
+        assert load_agent(name).registered_name == name
+
+
+def test_a_path_loads_the_one_agent_that_the_file_registers(file):
+    loaded = load_agent(file(AGENT_FILE.format(name="mine_agent")))
+    assert issubclass(loaded, Agent)
+    assert loaded.registered_name == "mine_agent"
+    assert load_agent(file(AGENT_FILE.format(name="mine_agent"))).registered_name == "mine_agent"
+
+
+def test_a_path_into_the_agents_folder_is_the_registered_agent():
+    assert load_agent(str(agents.AGENTS_FOLDER / "random_agent.py")) is load_agent("random_agent")
+
+
+def test_a_file_finds_its_neighbours(file):
+    file("FIRST = 0\n", "neighbour_of_mine.py")
+    path = file("import neighbour_of_mine\n" + AGENT_FILE.format(name="mine_agent"))
+    assert load_agent(path).registered_name == "mine_agent"
+
+
+def test_gtp_names_a_command():
+    assert load_agent("gtp:gnugo --mode gtp 'a b'") == GtpCommand(("gnugo", "--mode", "gtp", "a b"))
+
+
+@pytest.mark.parametrize("text", ["gtp:", "gtp:   ", "gtp:'unclosed"])
+def test_gtp_without_a_command_is_refused(text):
+    assert "gtp:" in error_of(text)
+
+
+def test_a_file_that_fails_shows_its_own_line_and_no_frames_of_the_loader(file):
+    path = file("import math\n\ndef f():\n    return math.sqrt(-1)  # the culprit\n\nf()\n")
+    message = error_of(path)
+    assert f"{path} fails when it is imported" in message
+    assert f'File "{path}", line 6' in message
+    assert "the culprit" in message
+    assert "ValueError: " in message
+    assert "importlib" not in message
+    assert "agent.py" not in message
+
+
+def test_a_file_with_a_syntax_error_shows_the_line(file):
+    path = file("x = 1\ndef step(:\n")
+    message = error_of(path)
+    assert f'File "{path}", line 2' in message
+    assert "SyntaxError" in message
+    assert "importlib" not in message
+
+
+def test_a_file_that_exits_is_an_error_and_not_the_end(file):
+    assert "SystemExit: 3" in error_of(file("import sys\nsys.exit(3)\n"))
+
+
+def test_a_file_that_registers_nothing_is_told_what_to_do(file):
+    message = error_of(file("class Mine:\n    pass\n"))
+    assert "registers no agent" in message
+    assert "@register_agent" in message
+
+
+def test_a_file_that_registers_two_agents_is_refused(file):
+    two = AGENT_FILE.format(name="one_agent") + AGENT_FILE.format(name="two_agent").replace("Mine", "Other")
+    assert "registers 2 agents" in error_of(file(two))
+
+
+@pytest.mark.parametrize("name", ["uct_agent", "random_agent"])
+def test_a_file_that_takes_a_taken_name_is_refused(file, name):
+    path = file(AGENT_FILE.format(name=name))
+    message = error_of(path)
+    assert path in message
+    assert f"the name '{name}' is taken" in message
+
+
+@pytest.mark.parametrize("name", ["mine", "my agent_agent", "my-agent", ""])
+def test_a_name_that_is_none_is_refused(file, name):
+    assert f"{name!r} is no name for an agent" in error_of(file(AGENT_FILE.format(name=name)))
+
+
+def test_what_is_no_agent_cannot_be_registered(file):
+    source = 'from agents.agent import register_agent\n@register_agent("mine_agent")\nclass Mine:\n    pass\n'
+    assert "is not a subclass of agents.agent.Agent" in error_of(file(source))
+
+
+def test_a_missing_file_and_an_unknown_name_are_named(tmp_path):
+    assert f"there is no file {tmp_path / 'none.py'}" in error_of(str(tmp_path / "none.py"))
+    message = error_of("chess_agent")
+    assert "no agent is called 'chess_agent'" in message
+    assert "random_agent" in message
+    assert "gtp:COMMAND" in message
+
+
+# --- Options --------------------------------------------------------------------------------------------------------
+
+
+def options(file, text):
+    path = file(AGENT_FILE.format(name="mine_agent"))
+    return load_agent(path)(game.load_game("tictactoe"), options=parse_agent(f"{path}:{text}").options).options
+
+
+def test_options_take_the_types_of_their_defaults(file):
+    assert options(file, "depth=5,c=2,style=wild,book=yes") == {"depth": 5, "c": 2.0, "style": "wild", "book": True}
+    assert options(file, "book=off") == {"depth": 3, "c": 0.5, "style": "calm", "book": False}
+
+
+def test_an_unknown_option_is_refused_with_those_that_exist(file):
+    with pytest.raises(AgentError, match=r"mine_agent has no option 'deep'.*depth=3, c=0\.5"):
+        options(file, "deep=5")
+
+
+@pytest.mark.parametrize(("text", "kind"), [("depth=many", "int"), ("c=some", "float"), ("book=perhaps", "bool")])
+def test_an_option_of_another_type_is_refused(file, text, kind):
+    with pytest.raises(AgentError, match=f"{text} is not of the type {kind}"):
+        options(file, text)
+
+
+@pytest.mark.parametrize("text", ["random_agent:", "random_agent:c", "random_agent:=1", ":c=1", ""])
+def test_a_malformed_specification_is_refused(text):
+    with pytest.raises(AgentError):
+        parse_agent(text)
+
+
+def test_a_specification_has_a_short_name_for_tables():
+    assert parse_agent("/some/where/mine.py:c=1").name == "mine:c=1"
+    assert parse_agent("gtp:/usr/bin/gnugo --mode gtp").name == "gnugo"
+    assert parse_agent("uct_agent").name == "uct_agent"
+
+
+def test_an_agent_without_a_step_says_so():
+    with pytest.raises(NotImplementedError, match="Agent does not say how to step"):
+        Agent(game.load_game("tictactoe")).step(None, Clock(1.0))
+
+
+def test_a_clock_counts_down_from_its_limit():
+    clock = CountingClock(2.0, tick=0.5)
+    assert [clock.remaining for _ in range(5)] == [1.5, 1.0, 0.5, 0.0, -0.5]
