@@ -17,6 +17,7 @@ import click
 
 if TYPE_CHECKING:
     from agents.agent import Limits
+    from agents.uct.analysis import Analysis
     from game import Game
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 130 is what a shell reports for Ctrl-C
@@ -110,7 +111,7 @@ def errors_for_people() -> Iterator[None]:
         yield
     except (AgentError, NotationError) as error:
         raise click.UsageError(str(error)) from error
-    except OSError as error:
+    except (OSError, MemoryError) as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
@@ -232,6 +233,61 @@ def play_command(
     with errors_for_people():
         saved = replace(load_game_file(load) if load else SavedGame(), **given)
         play(saved, limits_of(**limits), hints=hints, seed=seed, always_analyze=analysis)
+
+
+# --- analyze --------------------------------------------------------------------------------------------------------
+
+
+@main.command()
+@GAME
+@option("--position", metavar="TEXT", default="", help="The position.  [default: the start of the game]")
+@option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
+@option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds to search.")
+@option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number, instead of the time.")
+@SEED
+@option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For the whole process.")
+@option("--top", type=click.IntRange(min=1), metavar="N", help="Show the best N moves only.")
+@option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def analyze(*, game: "Game", position: str, moves: str, top: int | None, as_json: bool, **search: Any) -> None:
+    """Search a position and show what the search knows of each move.
+
+    For each distinct move: the sum of the values of its visits, visits, mean value for the side to move, how many of
+    its children are resolved, and whether the move itself is proved (implied: by its children, not by the board).
+    Then the line that both sides would play, and the size and shape of the tree.
+
+    \b
+    Examples:
+      python runner.py analyze --moves "c3/0r d4/1f" --top 10
+      python runner.py analyze --move-time 0.5 \\
+          --position "wwww../bbb.../....../....../....../b..... w"
+      python runner.py analyze --simulations 100000 --seed 1 --json
+    """
+    from agents.uct.analysis import render
+    from simulator.saved_game import SavedGame, replay
+
+    with errors_for_people():
+        root = replay(game, SavedGame(position=position, moves=tuple(moves.split())))[-1]
+        if root.result is not None:
+            raise click.UsageError("the game is over in this position: there is nothing to search")
+        analysis = search_position(game, root, **search)
+        click.echo(json.dumps(analysis.to_json()) if as_json else render(analysis, top))
+
+
+def search_position(
+    game: "Game", position: Any, *, move_time: float, simulations: int | None, seed: int, memory: int
+) -> "Analysis":
+    """Search with a fresh tree, once a first search has loaded the compiled code off the clock."""
+    from agents.uct.analysis import analyse
+    from agents.uct.memory import capacity_within
+    from agents.uct.searcher import Searcher
+
+    warm_up = Searcher(game, capacity=16_384)
+    warm_up.begin(position)
+    warm_up.search(simulations=64)
+    searcher = Searcher(game, capacity_within(memory * 1_000_000), seed)
+    searcher.begin(position)
+    searcher.search(seconds=None if simulations else move_time, simulations=simulations)
+    return analyse(searcher)
 
 
 # --- gtp ------------------------------------------------------------------------------------------------------------

@@ -81,6 +81,13 @@ def test_help_imports_nothing_heavy():
         ("play --position c3", "six rows of six"),
         ("play --moves c3", "move 1, c3: 'c3' is no move"),
         ("play --load missing.json", "does not exist"),
+        ("analyze --position c3", "six rows of six"),
+        ("analyze --moves c3", "move 1, c3: 'c3' is no move"),
+        (
+            f"analyze --position {'/'.join(['wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', '......'])}",
+            "side to move",
+        ),
+        ("analyze --simulations 0", "not in the range"),
         ("gtp --agent nobody", "no agent is called 'nobody'"),
     ],
 )
@@ -161,6 +168,37 @@ def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
     assert match["interrupted"]
     assert match["games_played"] >= 1
     assert not any(child.is_running() for child in children)
+
+
+# --- analyze --------------------------------------------------------------------------------------------------------
+
+WON_IN_ONE = "wwww../bbb.../....../....../....../b..... w"
+
+
+def test_analyze_shows_moves_and_the_proved_result():
+    result = invoke("analyze", "--position", WON_IN_ONE, "--top", "3")
+    assert result.exit_code == 0, result.output
+    assert "a proved win for the side to move" in result.output
+    assert "more" in result.output
+
+
+def test_analyze_with_json_prints_one_object():
+    result = invoke("analyze", "--simulations", "500", "--moves", "c3/0r d4/1f", "--json")
+    analysis = json.loads(result.output)
+    assert analysis["simulations"] == 500
+    assert sum(move["visits"] for move in analysis["moves"]) == 500
+
+
+def test_analyze_of_a_finished_game_is_refused():
+    result = invoke("analyze", "--position", WON_IN_ONE, "--moves", "e1/3r")
+    assert result.exit_code == 2
+    assert "the game is over" in result.output
+
+
+def test_analyze_without_room_for_a_tree_exits_with_1():
+    result = invoke("analyze", "--memory", "10")
+    assert result.exit_code == 1
+    assert "leave no room for a tree" in result.output
 
 
 # --- gtp ------------------------------------------------------------------------------------------------------------
