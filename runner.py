@@ -7,6 +7,7 @@ imported inside the commands, so that `--help` answers at once.
 # ruff: noqa: PLC0415  (imports inside functions: see above)
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,9 +37,9 @@ def main() -> None:
     """Unforced: a game-playing agent, and the referee it plays under.
 
     \b
-    Watch two agents play     python runner.py match uct_agent random_agent
-    Play against one          runner.py play
-    Look into a position      runner.py analyze --moves "c3/0r"
+    Watch two agents play   python runner.py match uct_agent random_agent
+    Play against one        python runner.py play
+    Look into a position    python runner.py analyze --moves "c3/0r"
 
     Each command has its own --help, with examples.
     """
@@ -62,6 +63,17 @@ class GameParameter(click.ParamType[Any]):
             self.fail(error.args[0], param, ctx)
 
 
+class FiniteRange(click.FloatRange):
+    """A `FloatRange` that takes neither infinity nor what is no number: clocks cannot be set to them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
 def option(*names: str, **settings: Any) -> Callable[[Any], Any]:
     """A click option whose default is shown in the help."""
     return click.option(*names, show_default=settings.get("default") not in (None, ""), **settings)
@@ -78,7 +90,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-POSITIVE = click.FloatRange(min=0, min_open=True)
+POSITIVE = FiniteRange(min=0, min_open=True)
 GAME = option("--game", type=GameParameter(), default="pentago", metavar="NAME", help="Which game.")
 SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")
 MOVE_TIME = option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
@@ -89,7 +101,7 @@ FIRST_MOVE_TIME = option(
     "--first-move-time", type=POSITIVE, default=30.0, metavar="S", help="Seconds for the first move, set-up included."
 )
 CUSHION = option(
-    "--cushion", type=click.FloatRange(min=0), default=1.0, metavar="S", help="How late an answer may come at all."
+    "--cushion", type=FiniteRange(min=0), default=1.0, metavar="S", help="How late an answer may come at all."
 )
 LIMITS = options(MOVE_TIME, FIRST_MOVE_TIME, CUSHION, MEMORY)
 

@@ -11,6 +11,8 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,7 +85,8 @@ class Screen:
         self._live = sys.stdout.isatty() and not plain_terminal
         self.colour = self._live and not os.environ.get("NO_COLOR")
         if sys.stdin.isatty() and not plain_terminal:
-            import readline  # noqa: F401, PLC0415  (importing it gives `input` a history and editing keys)
+            with suppress(ImportError):  # not every Python has it; typing works without
+                import_module("readline")  # gives `input` a history and editing keys
 
     def say(self, text: str = "") -> None:
         """Print lines."""

@@ -74,6 +74,8 @@ def test_help_imports_nothing_heavy():
         ("match human_agent random_agent", "use `runner.py play`"),
         ("match random_agent random_agent --game chess", "no game is called 'chess'; there are: "),
         ("match random_agent random_agent --games 0", "not in the range"),
+        ("match random_agent random_agent --move-time nan", "not a finite number"),
+        ("match random_agent random_agent --move-time 0", "not in the range"),
         ("match random_agent random_agent --rules kind", "'course', 'strict'"),
         ("play --side x", "choose w or b"),
         ("play --game chess", "no game is called 'chess'"),
