@@ -168,7 +168,7 @@ VISIT_BITS = 27
 WON = U64(1 << 27)  # the player to move here wins
 LOST = U64(1 << 28)  # the player to move here loses
 DRAWN = U64(1 << 29)
-IMPLIED = U64(1 << 30)  # set by the search beside one of the three: proved by the children, not by the board
+IMPLIED = U64(1 << 30)  # beside one of the three: proved by looking ahead, not by the game being over
 SAME_MOVER = U64(1 << 31)  # the player to move here also made the move that led here (Kalah's extra turn)
 RESOLVED = WON | LOST | DRAWN
 OPEN = U64(0)
@@ -208,8 +208,8 @@ def children(kernel, state, payload0, payload1, stats, first):  # type: ignore[n
 
     Two moves that lead to the same position are one successor. For each: both words of its payload, and its
     statistics word, which holds flags only: SAME_MOVER if the turn does not pass, and WON, LOST or DRAWN (for the
-    player to move *there*) if the game is over there. `state` is open and is left as it was; there is room for
-    `max_children`.
+    player to move *there*) if the game is over there. A game that can see cheaply how an open successor ends may set
+    its flag together with IMPLIED. `state` is open and is left as it was; there is room for `max_children`.
     """
     raise NotImplementedError
 

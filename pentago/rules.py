@@ -70,6 +70,66 @@ def place_and_turn(kernel, to_move, other, move):
     return turned(kernel.turns, other, quadrant, turn), turned(kernel.turns, placed, quadrant, turn)
 
 
+# --- Foresight ------------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def _pattern(stones, quadrant):
+    return stones >> U64(9 * quadrant) & QUADRANT
+
+
+@jit(inline="always")
+def _either_near(lines_1, near_1, lines_2, near_2):
+    """Lines of which exactly one cell is missing in two parts, from what is complete and near in each."""
+    return near_1 & lines_2 | lines_1 & near_2
+
+
+@jit(inline="always")
+def _wins_by_turning(kernel, q, mine, theirs, complete, near, touched, their_complete):
+    """Whether a stone and a turn of quadrant q win, given the lines as the three other quadrants have them."""
+    mine_q, theirs_q = _pattern(mine, q), _pattern(theirs, q)
+    for t in range(2):
+        mine_t, theirs_t = U64(kernel.turns[t, mine_q]), U64(kernel.turns[t, theirs_q])
+        lines_t = kernel.lines[q, mine_t]
+        one_missing = _either_near(complete, near, lines_t, kernel.near[q, mine_t])
+        free = one_missing & ~(touched | kernel.touched[q, theirs_t])
+        if free | complete & lines_t != 0 and their_complete & kernel.lines[q, theirs_t] == 0:
+            return True
+    return False
+
+
+@jit
+def can_win_at_once(kernel, mine, theirs):
+    """Whether the player to move has a winning move; an empty cell is assumed, and no line on the board.
+
+    After some turn a line has its five stones, or four and a fifth cell that the opponent does not hold (the new
+    stone came there with the turn), and the opponent has no line.
+    """
+    m0, m1, m2, m3 = _pattern(mine, 0), _pattern(mine, 1), _pattern(mine, 2), _pattern(mine, 3)
+    o0, o1, o2, o3 = _pattern(theirs, 0), _pattern(theirs, 1), _pattern(theirs, 2), _pattern(theirs, 3)
+    lines, near, touched = kernel.lines, kernel.near, kernel.touched
+    c0, c1, c2, c3 = lines[0, m0], lines[1, m1], lines[2, m2], lines[3, m3]
+    n0, n1, n2, n3 = near[0, m0], near[1, m1], near[2, m2], near[3, m3]
+    b0, b1, b2, b3 = touched[0, o0], touched[1, o1], touched[2, o2], touched[3, o3]
+    d0, d1, d2, d3 = lines[0, o0], lines[1, o1], lines[2, o2], lines[3, o3]
+    c01, c23, n01, n23 = c0 & c1, c2 & c3, _either_near(c0, n0, c1, n1), _either_near(c2, n2, c3, n3)
+    b01, b23, d01, d23 = b0 | b1, b2 | b3, d0 & d1, d2 & d3
+    return (
+        _wins_by_turning(kernel, 0, mine, theirs, c1 & c23, _either_near(c1, n1, c23, n23), b1 | b23, d1 & d23)
+        or _wins_by_turning(kernel, 1, mine, theirs, c0 & c23, _either_near(c0, n0, c23, n23), b0 | b23, d0 & d23)
+        or _wins_by_turning(kernel, 2, mine, theirs, c3 & c01, _either_near(c3, n3, c01, n01), b3 | b01, d3 & d01)
+        or _wins_by_turning(kernel, 3, mine, theirs, c2 & c01, _either_near(c2, n2, c01, n01), b2 | b01, d2 & d01)
+    )
+
+
+@jit(inline="always")
+def _foreseen(kernel, threatened, flags, next_theirs, next_mine):
+    """The flags of a successor, with a win at once of the player to move there, where one is possible at all."""
+    if threatened and flags == game.OPEN and can_win_at_once(kernel, next_theirs, next_mine):
+        return game.WON | game.IMPLIED
+    return flags
+
+
 # --- Distinct successors --------------------------------------------------------------------------------------------
 # A successor is written once although several moves may lead to it. Call the quadrant of the new stone s and the turned
 # quadrant r. Two moves can meet only if both have the same s, and then either
@@ -78,6 +138,10 @@ def place_and_turn(kernel, to_move, other, move):
 # In the second case s ends as (turned pattern of the opponent, turned pattern with the new stone), so a mirrored stone
 # repeats a rotated one where the opponent's patterns are equal and the mover's contains the rotated stones; likewise
 # for a stone left in place.
+#
+# Foresight: a successor in which the next player wins at once is marked as won for them. Whether they can at all depends
+# on the turn more than on the new stone, which can only spoil a win: so the turn is tested once without the stone, and
+# only where that finds a win is each successor tested.
 
 
 @jit
@@ -95,6 +159,7 @@ def _write_elsewhere(kernel, mine, theirs, full, payload0, payload1, stats, n):
             next_theirs = turned(turns, theirs, r, t)
             next_mine = turned(turns, mine, r, t)
             they_have_line = complete_lines(lines, next_theirs) != 0
+            threatened = kernel.foresight and can_win_at_once(kernel, next_theirs, next_mine)
             rotation = U64(2 * r + t)
             for s in range(4):
                 if s == r:
@@ -110,7 +175,8 @@ def _write_elsewhere(kernel, mine, theirs, full, payload0, payload1, stats, n):
                     left ^= bit
                     payload0[n] = next_theirs | (cell << U64(3) | rotation) << MOVE_SHIFT
                     payload1[n] = next_mine | bit << s_shift
-                    stats[n] = flags_of(open_lines & lines[s, pattern | bit] != 0, they_have_line, full)
+                    flags = flags_of(open_lines & lines[s, pattern | bit] != 0, they_have_line, full)
+                    stats[n] = _foreseen(kernel, threatened, flags, next_theirs, next_mine | bit << s_shift)
                     n += 1
     return n
 
@@ -148,6 +214,9 @@ def _write_inside(kernel, mine, theirs, full, payload0, payload1, stats, n):
             next_theirs_s = theirs_s if t < 0 else U64(turns[t, theirs_s])
             next_theirs = theirs & ~(QUADRANT << shift) | next_theirs_s << shift
             they_have_line = their_open_lines & lines[s, next_theirs_s] != 0
+            others = mine & ~(QUADRANT << shift)
+            unplaced = others | (mine_s if t < 0 else U64(turns[t, mine_s])) << shift
+            threatened = kernel.foresight and can_win_at_once(kernel, next_theirs, unplaced)
             meets_stay = t >= 0 and idle >= 0 and next_theirs_s == theirs_s
             meets_first = t == 1 and turns[0, theirs_s] == turns[1, theirs_s]
             left = free
@@ -161,8 +230,10 @@ def _write_inside(kernel, mine, theirs, full, payload0, payload1, stats, n):
                 if meets_first and pattern & U64(turns[0, mine_s]) == U64(turns[0, mine_s]):
                     continue
                 payload0[n] = next_theirs | (cell << U64(3) | rotation) << MOVE_SHIFT
-                payload1[n] = mine & ~(QUADRANT << shift) | pattern << shift
-                stats[n] = flags_of(my_open_lines & lines[s, pattern] != 0, they_have_line, full)
+                next_mine = others | pattern << shift
+                payload1[n] = next_mine
+                flags = flags_of(my_open_lines & lines[s, pattern] != 0, they_have_line, full)
+                stats[n] = _foreseen(kernel, threatened, flags, next_theirs, next_mine)
                 n += 1
     return n
 

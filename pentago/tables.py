@@ -19,12 +19,18 @@ class PentagoKernel(NamedTuple):
         turns: uint16[2, 512]; the pattern that turn t makes of a pattern.
         lines: uint32[4, 512]; bit i is set if the pattern, in this quadrant, does not break line i: it has all of the
             line's cells that lie in this quadrant. The lines that a board has complete are the AND of four look-ups.
+        near: uint32[4, 512]; bit i is set if all but one of the line's cells in this quadrant are in the pattern.
+        touched: uint32[4, 512]; bit i is set if one or more of the line's cells are in the pattern.
         cells: uint64[32]; the cells of line i, for the evaluation.
+        foresight: whether successors that the next player wins at once are marked as won, see `rules.successors`.
     """
 
     turns: np.ndarray
     lines: np.ndarray
+    near: np.ndarray
+    touched: np.ndarray
     cells: np.ndarray
+    foresight: bool
 
 
 def cell_at(row: int, column: int) -> int:
@@ -68,14 +74,15 @@ def turn_table(new_place: Callable[[int, int], tuple[int, int]]) -> np.ndarray:
     return table
 
 
-def line_table() -> np.ndarray:
-    """uint32[4, 512], see `PentagoKernel.lines`."""
+def line_table(holds: Callable[[np.ndarray, int], np.ndarray]) -> np.ndarray:
+    """uint32[4, 512]: bit i where holds(number of the line's cells in the pattern, number in the quadrant)."""
     table = np.zeros((QUADRANTS, PATTERNS), np.uint32)
+    patterns = np.arange(PATTERNS)
     for number, cells in enumerate(line_cells()):
         for quadrant in range(QUADRANTS):
-            part = sum(1 << cell % 9 for cell in cells if cell // 9 == quadrant)
-            unbroken = (np.arange(PATTERNS) & part) == part
-            table[quadrant, unbroken] |= np.uint32(1 << number)
+            part = [cell % 9 for cell in cells if cell // 9 == quadrant]
+            present = sum((patterns >> cell & 1 for cell in part), np.zeros(PATTERNS, np.int64))
+            table[quadrant, holds(present, len(part))] |= np.uint32(1 << number)
     return table
 
 
@@ -96,8 +103,14 @@ def mirrored(row: int, column: int) -> tuple[int, int]:
 
 def make_kernel(*turns: Callable[[int, int], tuple[int, int]]) -> PentagoKernel:
     """The kernel of a variant of Pentago with these two turns."""
-    cells = np.array([sum(1 << cell for cell in line) for line in line_cells()], np.uint64)
-    return PentagoKernel(np.stack([turn_table(turn) for turn in turns]), line_table(), cells)
+    return PentagoKernel(
+        turns=np.stack([turn_table(turn) for turn in turns]),
+        lines=line_table(lambda present, wanted: present == wanted),
+        near=line_table(lambda present, wanted: present == wanted - 1),
+        touched=line_table(lambda present, wanted: present > 0),
+        cells=np.array([sum(1 << cell for cell in line) for line in line_cells()], np.uint64),
+        foresight=True,
+    )
 
 
 TWIST = make_kernel(clockwise, mirrored)

@@ -10,7 +10,7 @@ from agents.uct.tree import MAX_NODES, NODE_BYTES
 
 # What the process still takes after the tree is allocated: Python objects of a game, buffers, the analysis of a tree.
 # Measured over whole games at 10 million nodes: less than 3 MB (`benchmarks/memory.py`).
-RESERVE_BYTES = 6_000_000
+RESERVE_BYTES = 8_000_000
 
 
 def held_bytes() -> int:

@@ -1,0 +1,37 @@
+# Every target sets up what it needs, in .venv here. PYTHON names the interpreter to start from (3.11 or newer).
+PYTHON ?= python3
+
+.PHONY: demo test lint play bench clean
+
+# The agent against the baselines, under the referee.
+demo: .venv/run
+	.venv/bin/python runner.py match uct_agent random_agent
+	.venv/bin/python runner.py match uct_agent greedy_agent
+
+play: .venv/run
+	.venv/bin/python runner.py play
+
+bench: .venv/run
+	.venv/bin/python runner.py bench
+
+test: .venv/dev
+	.venv/bin/python -m pytest
+
+lint: .venv/dev
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+.venv/run: requirements.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+.venv/dev: requirements-dev.txt requirements.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+clean:
+	rm -rf .venv .cache benchmarks/build

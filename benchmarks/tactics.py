@@ -1,0 +1,56 @@
+"""Proved positions of Pentago Twist, so many seconds each: does the agent find a move of the proved set?
+
+    python benchmarks/tactics.py --move-time 1
+
+`win` in d plies: every move of the set forces a win that soon. `safe` at depth d: only the moves of the set escape a
+forced loss within d plies.
+"""
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from agents.agent import Clock, Limits
+from agents.uct_agent import UctAgent
+from game import load_game
+
+DATA = PROJECT / "tests" / "data" / "pentago_twist_tactics.jsonl"
+
+
+def solved(agent: UctAgent, case: dict[str, Any], seconds: float) -> bool:
+    """Whether the agent's move leads to the same position as a move of the case's set."""
+    position = agent.game.parse_position(case["position"])
+    wanted = {str(position.play(agent.game.parse_move(text, position))) for text in case["moves"]}
+    return str(position.play(agent.step(position, Clock(seconds)))) in wanted
+
+
+def main() -> None:
+    """Parse, play, print one line a kind and depth."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--move-time", type=float, default=1.0, help="seconds a position")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
+    parser.add_argument("--show-failures", action="store_true")
+    arguments = parser.parse_args()
+    agent = UctAgent(load_game("pentago"), Limits(move_seconds=arguments.move_time), seed=1)
+    agent.setup()
+    tally: dict[str, list[bool]] = defaultdict(list)
+    for line in DATA.read_text().splitlines():
+        case = json.loads(line)
+        tally[f"{case['kind']} {case['depth']}"].append(found := solved(agent, case, arguments.move_time))
+        if not found and arguments.show_failures:
+            print(f"missed: {line}", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps({name: {"found": sum(hits), "of": len(hits)} for name, hits in sorted(tally.items())}))
+        return
+    for name, hits in sorted(tally.items()):
+        print(f"{name:<8}{sum(hits):>4} of {len(hits):<4}{sum(hits) / len(hits):>7.1%}")
+
+
+if __name__ == "__main__":
+    main()
