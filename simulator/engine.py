@@ -204,13 +204,20 @@ class Engine:
 
     def _proposal(self, move: Any) -> Proposal:
         """The answer for the wire. What is no legal move goes out as it is, for the controller to judge."""
-        legal = list(self.position.legal_moves())
+        text = gtp.one_line(guarded(lambda: self._text_of(move))) or "nothing"
         try:
-            own = legal[legal.index(move)]
-        except Exception:  # not in the list, or an object of the agent's whose comparison fails
-            shown = guarded(lambda: move if isinstance(move, str) else repr(move))
-            return Proposal(gtp.one_line(shown) or repr(shown), None)
-        return Proposal(self.game.format_move(own), self.position.play(own))
+            return Proposal(text, self.position.play(self.game.parse_move(text, self.position)))
+        except ValueError:
+            return Proposal(text, None)
+
+    def _text_of(self, move: Any) -> str:
+        """What an agent returned, as text. It can be an object of any class, whose methods are the agent's code."""
+        if isinstance(move, str):
+            return move
+        try:
+            return self.game.format_move(move)
+        except Exception:  # no move of this game, and the controller shall see what it is instead
+            return repr(move)
 
     # --- The commands ---
 

@@ -1,0 +1,32 @@
+"""A program that speaks GTP badly: `gtp_scoundrel.py MISDEED`, with which it answers `genmove`."""
+
+import os
+import sys
+import time
+
+MISDEEDS = {
+    "noise": lambda number: bytes(range(128, 256)) * 10,
+    "half": lambda number: f"={number} a1/0r\n".encode(),  # the blank line never comes
+    "endless": lambda number: f"={number} ".encode() + b"x" * (3 << 20),
+    "newlines": lambda number: b"\n" * (1 << 16),
+    "unnumbered": lambda number: b"= a1/0r\n\n",
+    "twice": lambda number: f"={number} a1/0r\n\n={int(number) + 1}\n\n={int(number) + 2} a1/1r\n\n".encode(),
+    "refuses": lambda number: f"?{number} I would rather not\n\n".encode(),
+    "binary": lambda number: f"={number} ".encode() + b"\x00\xff\xfe\x1b[2J\n\n",
+}
+
+
+def main() -> None:
+    """Answer every command as it should be, and `genmove` not."""
+    misdeed = MISDEEDS[sys.argv[1]]
+    for line in sys.stdin:
+        number, command = line.split()[:2]
+        if command == "genmove":
+            os.write(1, misdeed(number))
+            while sys.argv[1] == "newlines":
+                os.write(1, misdeed(number))
+            time.sleep(3600)
+        os.write(1, f"={number} \n\n".encode())
+
+
+main()

@@ -1,0 +1,15 @@
+"""Is asked what it thought, and sleeps."""
+
+import time
+
+from agents.agent import Agent, register_agent
+
+
+@register_agent("slow_analysis_agent")
+class Scoundrel(Agent):
+    def step(self, position, clock):
+        return self.rng.choice(position.legal_moves())
+
+    def analysis(self):
+        time.sleep(1.0)
+        return {"value": 1.0}

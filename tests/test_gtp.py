@@ -1,0 +1,427 @@
+"""The wire at both ends: requests, answers, error texts, every command, and everything that can go wrong."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from agents.agent import Agent, Clock, Limits
+from agents.random_agent import RandomAgent
+from game import Game
+from simulator.engine import GAME_COMMANDS, STATS_KEYS, Engine, TimeControl
+from simulator.gtp import (
+    GtpError,
+    Refused,
+    Server,
+    Wire,
+    WireClosed,
+    WireGarbage,
+    WireTimeout,
+    format_answer,
+    parse_request,
+)
+
+# --- Lines ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("name", ("", "name", [])),
+        ("12 name\n", ("12", "name", [])),
+        ("12\tplay\tw  a1/0r\r\n", ("12", "play", ["w", "a1/0r"])),
+        ("play w a1/0r # the corner", ("", "play", ["w", "a1/0r"])),
+        ("7# only a number", ("7", "", [])),
+        ("na\x00me\x07", ("", "name", [])),
+        ("2nd", ("", "2nd", [])),
+    ],
+)
+def test_request_is_taken_apart(line: str, expected: tuple[str, str, list[str]]) -> None:
+    assert parse_request(line) == expected
+
+
+@pytest.mark.parametrize("line", ["", "\n", "  \t\r\n", "# comment", "\x01\x02\n"])
+def test_line_without_request_is_ignored(line: str) -> None:
+    assert parse_request(line) is None
+    assert Server({}).answer(line) is None
+
+
+def test_answer_holds_no_blank_line_and_no_control_character() -> None:
+    assert format_answer("3", "\na\n\n\nb\x00\x1b\n") == "=3\na\nb\n\n".replace("=3\n", "=3 \n")
+    assert format_answer("", "") == "=\n\n"
+    assert format_answer("9", "unknown command", success=False) == "?9 unknown command\n\n"
+
+
+def test_server_survives_its_own_bugs(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(arguments: list[str]) -> str:
+        raise ZeroDivisionError("a\n\nb")
+
+    server = Server({"fail": fail})
+    answer = server.answer("5 fail")
+    assert answer is not None and answer.startswith("?5 internal error") and answer.count("\n") == 2
+    assert "ZeroDivisionError" in capsys.readouterr().err
+    assert server.answer("protocol_version") == "= 2\n\n"
+
+
+# --- The engine's commands ------------------------------------------------------------------------------------------
+
+
+class Timekeeper(RandomAgent):
+    """Remembers the clocks that it was handed."""
+
+    made: list["Timekeeper"] = []  # noqa: RUF012
+
+    def setup(self) -> None:
+        self.made.append(self)
+        self.seconds: list[float] = []
+        self.closed = False
+
+    def step(self, position: object, clock: Clock) -> object:
+        self.seconds.append(clock.seconds)
+        return super().step(position, clock)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def make_timekeeper(game: Game, limits: Limits, seed: int) -> Agent:
+    return Timekeeper(game, limits, seed)
+
+
+@pytest.fixture
+def engine() -> Engine:
+    Timekeeper.made = []
+    return Engine("pentago", make_timekeeper, Limits(), seed=42)
+
+
+def say(engine: Engine, line: str) -> str:
+    """The answer to a line, without its blank line."""
+    answer = engine.answer(line)
+    assert answer is not None and answer.endswith("\n\n") and "\n\n" not in answer[:-2]
+    return answer[:-2]
+
+
+def test_every_command_of_the_table_is_known_and_listed(engine: Engine) -> None:
+    required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove"
+    common = "undo showboard time_settings time_left final_score reg_genmove"
+    own = "legal_moves result position set_position search_stats perft"
+    commands = [*required.split(), *common.split(), *(f"unforced-{name}" for name in own.split())]
+    assert sorted(commands) == say(engine, "list_commands").removeprefix("= ").split("\n")
+    assert {say(engine, f"known_command {command}") for command in commands} == {"= true"}
+    assert say(engine, "known_command castle") == say(engine, "known_command") == "= false"
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("castle", "? unknown command"),
+        ("4 castle", "?4 unknown command"),
+        ("4", "?4 unknown command"),
+        ("play", "? syntax error"),
+        ("play w", "? syntax error"),
+        ("play green a1/0r", "? syntax error"),
+        ("play w a7/0r", "? syntax error"),
+        ("play w pass", "? syntax error"),
+        ("play b a1/0r", "? illegal move"),
+        ("genmove", "? syntax error"),
+        ("genmove w w", "? syntax error"),
+        ("genmove b", "? illegal move: w is to move"),
+        ("undo", "? cannot undo"),
+        ("final_score", "? cannot score"),
+        ("boardsize 9", "? unacceptable size"),
+        ("boardsize x", "? syntax error"),
+        ("boardsize 6", "="),
+        ("boardsize", "? syntax error"),
+        ("komi 6.5", "="),
+        ("komi -7", "="),
+        ("komi much", "? syntax error"),
+        ("komi nan", "? syntax error"),
+        ("time_settings 0 2 1", "="),
+        ("time_settings 0 2", "? syntax error"),
+        ("time_settings -1 2 1", "? syntax error"),
+        ("time_left w 30 0", "="),
+        ("time_left w x 0", "? syntax error"),
+        ("unforced-result", "= none"),
+        ("unforced-set_position nonsense", "? syntax error"),
+        ("unforced-perft 0", "= 1"),
+        ("unforced-perft 1", "= 288"),
+        ("unforced-perft -1", "? syntax error"),
+        ("unforced-perft 99999999999", "? syntax error"),
+        ("unforced-search_stats", "? no move has been generated"),
+        ("unforced-legal_moves b", "="),
+        ("clear_board", "="),
+        ("protocol_version", "= 2"),
+        ("unforced-position", "= ....../....../....../....../....../...... w"),
+    ],
+)
+def test_answer_from_the_start(engine: Engine, line: str, answer: str) -> None:
+    assert say(engine, line) == answer
+
+
+def test_moves_are_played_in_both_notations_and_taken_back(engine: Engine) -> None:
+    assert say(engine, "play w F5/3F") == "="
+    assert say(engine, "play black 0 0 2 1") == "="
+    assert say(engine, "unforced-position") == "= b...../....../....../....../...w../...... w"
+    assert say(engine, "play w a1/0r") == "? illegal move"
+    assert [say(engine, "undo") for _ in range(3)] == ["=", "=", "? cannot undo"]
+
+
+def test_legal_moves_are_all_eight_turns_of_each_cell(engine: Engine) -> None:
+    moves = say(engine, "unforced-legal_moves white").removeprefix("= ").split(" ")
+    assert len(moves) == len(set(moves)) == 288 and "f5/1r" in moves
+
+
+def test_finished_game_has_a_result_and_no_moves(engine: Engine) -> None:
+    assert say(engine, "unforced-set_position wwwww./bbbb../....../....../....../...... b") == "? syntax error"
+    assert say(engine, "unforced-set_position wwwww./bbbb../....../....../....../...... B") == "? syntax error"
+    assert say(engine, "unforced-set_position wwwww./bbbb../....../....../....../.....b w") == "="
+    assert say(engine, "unforced-result") == say(engine, "final_score") == "= W+"
+    assert say(engine, "unforced-legal_moves w") == "="
+    assert say(engine, "play w f6/0r") == "? illegal move"
+    assert say(engine, "genmove w") == "? the game is over"
+    assert say(engine, "unforced-perft 1") == "= 0"
+    assert say(engine, "undo") == "? cannot undo"
+
+
+def test_genmove_plays_and_reg_genmove_does_not(engine: Engine) -> None:
+    assert say(engine, "reg_genmove w").startswith("= ")
+    assert say(engine, "unforced-position").endswith(" w")
+    move = say(engine, "genmove w").removeprefix("= ")
+    assert move in say(engine, "undo") + say(engine, "unforced-legal_moves w")
+
+
+def test_search_stats_have_exactly_the_documented_keys(engine: Engine) -> None:
+    say(engine, "genmove w")
+    stats = json.loads(say(engine, "unforced-search_stats").removeprefix("= "))
+    assert tuple(stats) == STATS_KEYS
+    assert stats["seconds"] >= 0 and stats["peak_rss_mb"] > 1 and stats["value"] is None
+
+
+def test_board_is_shown(engine: Engine) -> None:
+    assert "a   b   c   d   e   f" in say(engine, "showboard")
+
+
+def test_quit_answers_first(engine: Engine) -> None:
+    say(engine, "genmove w")
+    assert say(engine, "8 quit") == "=8"
+    assert engine.server.finished and Timekeeper.made[0].closed
+
+
+def test_a_new_agent_for_every_game_with_seeds_that_follow(engine: Engine) -> None:
+    engine.prepare()
+    for line in ("boardsize 6", "clear_board", "genmove w", "clear_board", "genmove w", "clear_board"):
+        say(engine, line)
+    first, second = Timekeeper.made
+    assert first.seed == 42 != second.seed and first.closed
+    again = Engine("pentago", make_timekeeper, Limits(), seed=42)
+    for line in ("genmove w", "clear_board", "genmove w"):
+        say(again, line)
+    assert [agent.seed for agent in Timekeeper.made[2:]] == [first.seed, second.seed]
+
+
+def test_first_move_has_the_first_move_time_less_what_was_spent() -> None:
+    Timekeeper.made = []
+    engine = Engine("pentago", make_timekeeper, Limits(30, 2), started=time.monotonic() - 10)
+    for line in ("genmove w", "genmove b", "clear_board", "genmove w"):
+        say(engine, line)
+    first, second = Timekeeper.made
+    assert 19 < first.seconds[0] <= 20 and 1.9 < first.seconds[1] <= 2
+    assert 29 < second.seconds[0] <= 30
+
+
+@pytest.mark.parametrize(
+    ("lines", "seconds"),
+    [
+        (["time_settings 0 3 1"], 3),
+        (["time_settings 0 30 10"], 3),
+        (["time_settings 60 0 0"], 3),
+        (["time_settings 40 1 1"], 3),
+        (["time_settings 60 0 0", "time_left w 20 0"], 1),
+        (["time_settings 0 30 10", "time_left w 8 4"], 2),
+        (["time_left w 80 0"], 4),
+        (["time_settings 0 5 0"], 30),
+        (["time_settings 0 0 0"], 30),
+    ],
+)
+def test_controllers_time_goes_before_ours(engine: Engine, lines: list[str], seconds: float) -> None:
+    for line in lines:
+        say(engine, line)
+    say(engine, "genmove w")
+    assert seconds - 0.5 < Timekeeper.made[0].seconds[0] <= seconds
+
+
+def test_main_time_is_used_up() -> None:
+    control = TimeControl(40.0, 0.0, 0)
+    control.spend(0, 20.0)
+    assert control.seconds(0) == 1.0 and control.seconds(1) == 2.0
+    control.spend(0, 30.0)
+    assert control.seconds(0) == 0.0
+
+
+class Failing(Agent):
+    """Fails as it is told to."""
+
+    failure: BaseException = ValueError()
+
+    def step(self, position: object, clock: Clock) -> object:
+        raise self.failure
+
+
+@pytest.mark.parametrize(
+    ("failure", "text"),
+    [
+        (ValueError("one\n\ntwo"), "two"),
+        (SystemExit(0), "SystemExit: 0"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (MemoryError(), "MemoryError"),
+        (GtpError("resign"), "resign"),
+    ],
+)
+def test_agent_that_raises_gives_one_line(
+    failure: BaseException, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Failing.failure = failure
+    engine = Engine("pentago", lambda game, limits, seed: Failing(game, limits, seed))
+    answer = say(engine, "genmove w")
+    assert answer.startswith("? agent failed: ") and text in answer and "\n" not in answer
+    assert "Traceback" in capsys.readouterr().err
+    assert say(engine, "unforced-position").endswith(" w")
+
+
+def test_a_game_can_bring_commands_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAME_COMMANDS, "pentago", lambda engine: {"komi": lambda arguments: "none here"})
+    engine = Engine("pentago", make_timekeeper)
+    assert say(engine, "komi") == "= none here"
+
+
+# --- The controller's end -------------------------------------------------------------------------------------------
+
+
+class Line:
+    """A wire, and the two ends of it that an engine would hold."""
+
+    def __init__(self) -> None:
+        read_fd, self.speak_fd = os.pipe()
+        self.listen_fd, write_fd = os.pipe()
+        self.wire = Wire(read_fd, write_fd)
+        self.descriptors = {read_fd, write_fd, self.speak_fd, self.listen_fd}
+
+    def ask(self, answer: bytes, seconds: float = 5.0) -> str:
+        """What the wire makes of an answer to its first request."""
+        deadline = time.monotonic() + seconds
+        request_id = self.wire.send(["name"], deadline)[0]
+        assert os.read(self.listen_fd, 100) == f"{request_id} name\n".encode()
+        os.write(self.speak_fd, answer)
+        return self.wire.receive(request_id, deadline).text
+
+    def close(self) -> None:
+        for fd in self.descriptors:
+            os.close(fd)
+
+
+@pytest.fixture
+def line() -> Iterator[Line]:
+    line = Line()
+    yield line
+    line.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (b"=1 Unforced\n\n", "Unforced"),
+        (b"=1\n\n", ""),
+        (b"=1 \n\n", ""),
+        (b"\n\n=1 a\nb\n\n\n", "a\nb"),
+        (b"=1 a\r\n\r\n", "a"),
+        (b"=1 \xff\x00a\n\n", "\ufffda"),
+    ],
+)
+def test_answer_is_read(line: Line, answer: bytes, text: str) -> None:
+    assert line.ask(answer) == text
+
+
+@pytest.mark.parametrize("answer", [b"hello\n\n", b"=2 a\n\n", b"= a\n\n", b"\x00\x01", b"= \n\n"])
+def test_what_is_no_answer_is_garbage(line: Line, answer: bytes) -> None:
+    with pytest.raises(WireGarbage):
+        line.ask(answer)
+
+
+def test_refusal_carries_its_text(line: Line) -> None:
+    with pytest.raises(Refused, match="unknown command"):
+        line.ask(b"?1 unknown command\n\n")
+
+
+def test_half_an_answer_times_out(line: Line) -> None:
+    with pytest.raises(WireTimeout):
+        line.ask(b"=1 a\n", seconds=0.1)
+
+
+def test_end_of_output_is_told_apart_from_silence(line: Line) -> None:
+    line.descriptors.discard(line.speak_fd)
+    os.close(line.speak_fd)
+    with pytest.raises(WireClosed):
+        line.wire.send(["name"], time.monotonic() + 5)
+
+
+def test_closed_input_is_noticed(line: Line) -> None:
+    line.descriptors.discard(line.listen_fd)
+    os.close(line.listen_fd)
+    with pytest.raises(WireClosed):
+        line.wire.send(["name"], time.monotonic() + 5)
+
+
+def test_engine_that_does_not_read_times_out(line: Line) -> None:
+    with pytest.raises(WireTimeout):
+        line.wire.send(["x" * 60_000] * 40, time.monotonic() + 0.2)
+
+
+def test_abandoned_answer_is_thrown_away(line: Line) -> None:
+    with pytest.raises(WireTimeout):
+        line.ask(b"", seconds=0.05)
+    line.wire.abandon(1)
+    os.write(line.speak_fd, b"=1 too late\n\n")
+    deadline = time.monotonic() + 5
+    request_id = line.wire.send(["version"], deadline)[0]
+    os.write(line.speak_fd, b"=2 now\n\n")
+    assert line.wire.receive(request_id, deadline).text == "now"
+
+
+def test_waiting_calls_back_and_what_it_raises_ends_it(line: Line) -> None:
+    class Enough(Exception):
+        pass
+
+    calls = 0
+
+    def count() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise Enough
+
+    line.wire.on_wait = count
+    with pytest.raises(Enough):
+        line.ask(b"", seconds=60)
+
+
+def test_flood_ends_at_the_deadline(line: Line) -> None:
+    stop = threading.Event()
+
+    def flood() -> None:
+        while not stop.is_set():
+            os.write(line.speak_fd, b"\n" * 4096)
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    try:
+        with pytest.raises(WireTimeout):
+            line.ask(b"", seconds=0.3)
+    finally:
+        stop.set()
+        os.set_blocking(line.speak_fd, False)
+        while thread.is_alive():
+            line.wire._read()
+        thread.join()

@@ -1,0 +1,67 @@
+"""A worker as a process: what goes over the wire, what goes to stderr, and what it ends with."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simulator.worker import LOAD_FAILED
+
+PROJECT = Path(__file__).parent.parent
+SCOUNDRELS = Path(__file__).parent / "agents"
+
+
+def worker(agent: str, *lines: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "simulator.worker", "--game=pentago", f"--agent={agent}", *options]
+    text = "".join(f"{line}\n" for line in lines)
+    return subprocess.run(command, input=text, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False)
+
+
+def test_answers_and_nothing_else_are_on_the_wire() -> None:
+    done = worker(str(SCOUNDRELS / "prints_gtp.py"), "1 genmove w", "2 unforced-result", "3 quit", "4 name")
+    answers = done.stdout.split("\n\n")
+    assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", ""]
+    assert "= resign" in done.stderr and "? illegal move" in done.stderr
+    assert done.returncode == 0
+
+
+def test_end_of_input_ends_the_worker() -> None:
+    done = worker("random_agent", "protocol_version")
+    assert (done.stdout, done.returncode) == ("= 2\n\n", 0)
+
+
+def test_same_seed_same_moves() -> None:
+    games = [worker("random_agent", "genmove w", "genmove b", options=("--seed", seed)).stdout for seed in "778"]
+    assert games[0] == games[1] != games[2]
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        ("nobody_agent", "no agent is called 'nobody_agent'"),
+        ("no/such/file.py", "there is no file"),
+        ("random_agent:depth=3", "random_agent has no option 'depth'"),
+        ("gtp:gnugo", "speaks GTP itself"),
+        (str(SCOUNDRELS / "raises_in_import.py"), "no module named genius"),
+        (str(SCOUNDRELS / "exits_in_import.py"), "not today"),
+        (str(SCOUNDRELS / "raises_in_setup.py"), "no opening book"),
+        (str(SCOUNDRELS / "gtp_scoundrel.py"), "fails when it is imported"),
+    ],
+)
+def test_agent_that_cannot_be_loaded_ends_with_its_reason(agent: str, reason: str) -> None:
+    done = worker(agent, "name")
+    assert (done.stdout, done.returncode) == ("", LOAD_FAILED)
+    assert reason in done.stderr
+
+
+def test_fixed_simulations_need_an_agent_that_has_them() -> None:
+    done = worker("random_agent", "name", options=("--simulations", "10"))
+    assert done.returncode == LOAD_FAILED and "no option 'simulations'" in done.stderr
+
+
+def test_file_named_like_ours_does_not_go_before_it(tmp_path: Path) -> None:
+    (tmp_path / "game.py").write_text("raise SystemExit('the wrong one')")
+    (tmp_path / "mine.py").write_text((SCOUNDRELS / "resigns.py").read_text())
+    done = worker(str(tmp_path / "mine.py"), "genmove w")
+    assert done.stdout.startswith("= ")
