@@ -365,8 +365,8 @@ def guarded(call: Callable[[], Any]) -> Any:
     except BaseException as error:
         if not isinstance(error, AgentError):  # whose message says all
             traceback.print_exc(file=sys.stderr)
-        reason = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1:]
-        raise GtpError(gtp.one_line(f"agent failed: {' '.join(reason)}")) from error
+        reason = "".join(traceback.format_exception_only(error))
+        raise GtpError(gtp.one_line(f"agent failed: {reason}")) from error
 
 
 def _plain(value: Any) -> Any:

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 STARTED = time.monotonic()
 
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
-from game import Game  # noqa: E402  (the time at which the imports begin is taken first)
+from game import Game, load_game  # noqa: E402  (the time at which the imports begin is taken first)
 from simulator import gtp, sandbox  # noqa: E402
 from simulator.engine import AgentMaker, Engine, guarded  # noqa: E402
 
@@ -79,6 +79,7 @@ def serve(
     """
     reader, writer = private_wire()
     try:
+        load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
         make = _load(agent, simulations, name)
         engine = Engine(
             game_name, make, limits, seed=seed, game_options=game_options, name=name or agent, started=started

@@ -175,13 +175,12 @@ def test_legal_moves_are_all_eight_turns_of_each_cell(engine: Engine) -> None:
 
 
 def test_finished_game_has_a_result_and_no_moves(engine: Engine) -> None:
-    assert say(engine, "unforced-set_position wwwww./bbbb../....../....../....../...... b") == "? syntax error"
-    assert say(engine, "unforced-set_position wwwww./bbbb../....../....../....../...... B") == "? syntax error"
-    assert say(engine, "unforced-set_position wwwww./bbbb../....../....../....../.....b w") == "="
+    assert say(engine, "unforced-set_position wwwww./bbbb../....../....../....../...... w") == "? syntax error"
+    assert say(engine, "unforced-set_position wwwww./bbbb../....../....../....../...... B") == "="
     assert say(engine, "unforced-result") == say(engine, "final_score") == "= W+"
-    assert say(engine, "unforced-legal_moves w") == "="
-    assert say(engine, "play w f6/0r") == "? illegal move"
-    assert say(engine, "genmove w") == "? the game is over"
+    assert say(engine, "unforced-legal_moves b") == "="
+    assert say(engine, "play b f6/0r") == "? illegal move"
+    assert say(engine, "genmove b") == "? the game is over"
     assert say(engine, "unforced-perft 1") == "= 0"
     assert say(engine, "undo") == "? cannot undo"
 
@@ -284,7 +283,7 @@ def test_agent_that_raises_gives_one_line(
     failure: BaseException, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Failing.failure = failure
-    engine = Engine("pentago", lambda game, limits, seed: Failing(game, limits, seed))
+    engine = Engine("pentago", Failing)
     answer = say(engine, "genmove w")
     assert answer.startswith("? agent failed: ") and text in answer and "\n" not in answer
     assert "Traceback" in capsys.readouterr().err

@@ -76,7 +76,7 @@ def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -
         ("raises_in_import", Reason.CRASH, "could not be loaded", "no module named genius"),
         ("exits_in_import", Reason.CRASH, "could not be loaded", "not today"),
         ("raises_in_setup", Reason.CRASH, "could not be loaded", "no opening book"),
-        ("raises_in_step", Reason.CRASH, "agent failed: ", 'raise ValueError("what now?'),
+        ("raises_in_step", Reason.CRASH, "agent failed: ValueError: what now?", 'raise ValueError("what now?'),
         ("raises_base_exception", Reason.CRASH, "Disaster: gone", "Disaster"),
         ("raises_system_exit", Reason.CRASH, "agent failed: SystemExit: 0", "SystemExit"),
         ("exits", Reason.CRASH, "exit status 0", ""),
@@ -150,9 +150,9 @@ def test_answer_inside_the_cushion_is_replaced_and_the_agent_plays_on() -> None:
 
 
 def test_late_answer_that_is_no_move_is_replaced_too() -> None:
-    record = play(scoundrel("late_and_illegal"), opening=quiet_opening(28), seed=3)
+    record = play(scoundrel("late_and_illegal"), opening=quiet_opening(24), seed=3)
     assert record.verdict.reason == Reason.RULES
-    assert record.moves[2].replaced and record.moves[2].answer == "never mind"
+    assert any(move.replaced and move.answer == "never mind" for move in record.moves)
 
 
 def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:

@@ -62,6 +62,8 @@ def test_fixed_simulations_need_an_agent_that_has_them() -> None:
 
 def test_file_named_like_ours_does_not_go_before_it(tmp_path: Path) -> None:
     (tmp_path / "game.py").write_text("raise SystemExit('the wrong one')")
+    (tmp_path / "pentago").mkdir()
+    (tmp_path / "pentago" / "__init__.py").write_text("raise SystemExit('the wrong one')")
     (tmp_path / "mine.py").write_text((SCOUNDRELS / "resigns.py").read_text())
     done = worker(str(tmp_path / "mine.py"), "genmove w")
     assert done.stdout.startswith("= ")

@@ -11,5 +11,5 @@ class Scoundrel(Agent):
     def step(self, position, clock):
         if position.ply >= 2:
             program = "import time; hoard = b'x' * (600 << 20); time.sleep(60)"
-            subprocess.run([sys.executable, "-c", program])
+            subprocess.run([sys.executable, "-c", program], check=False)
         return self.rng.choice(position.legal_moves())
