@@ -150,7 +150,7 @@ def test_answer_inside_the_cushion_is_replaced_and_the_agent_plays_on() -> None:
 
 
 def test_late_answer_that_is_no_move_is_replaced_too() -> None:
-    record = play(scoundrel("late_and_illegal"), opening=quiet_opening(24), seed=3)
+    record = play(scoundrel("late_and_illegal"), opening=quiet_opening(16), seed=3)
     assert record.verdict.reason == Reason.RULES
     assert any(move.replaced and move.answer == "never mind" for move in record.moves)
 
