@@ -22,7 +22,7 @@ from game import Game, NotationError, Position, format_result, load_game, perft
 from simulator import gtp, sandbox
 from simulator.gtp import Command, GtpError
 
-NAME, VERSION = "Unforced", "0.1"
+NAME, VERSION = "Unforced", "0.1.0"
 
 RESIGN = "resign"
 
