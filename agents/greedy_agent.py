@@ -15,7 +15,7 @@ import numpy as np  # isort: skip
 
 import game
 from agents.agent import Agent, Clock, register_agent
-from game import DRAWN, LOST, OPEN, RESOLVED, SAME_MOVER, WON
+from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON
 
 # A move's score is its tier plus the value of the position after it, which is from 0 to 1; so the tier decides first.
 WINS, WINS_NEXT, QUIET, OPPONENT_WINS_NEXT, LOSES = 8.0, 6.0, 4.0, 2.0, 0.0
@@ -43,7 +43,7 @@ def score_child(kernel, state, word, payload0, payload1, stats, first):
     result = word & RESOLVED
     if result == DRAWN:
         return QUIET + 0.5
-    if result != OPEN:
+    if result != OPEN and word & IMPLIED == U64(0):
         return WINS if wins_for_mover(word) else LOSES
     moves_again = word & SAME_MOVER != U64(0)
     value = game.evaluate(kernel, state)

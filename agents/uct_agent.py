@@ -25,7 +25,7 @@ class UctAgent(Agent):
     Options:
         c: the weight of exploration.
         simulations: per move; 0 searches for as long as the clock allows.
-        memory, final, reuse: see `agents.uct.searcher.Settings`.
+        memory, final, reuse, foresight: see `agents.uct.searcher.Settings`.
         capacity: nodes of the tree; 0 takes what the memory limit leaves.
     """
 
@@ -35,6 +35,7 @@ class UctAgent(Agent):
         "memory": Settings.memory,
         "final": Settings.final,
         "reuse": Settings.reuse,
+        "foresight": Settings.foresight,
         "capacity": 0,
     }
 
@@ -42,7 +43,7 @@ class UctAgent(Agent):
         super().__init__(*arguments, **keywords)
         self._searcher: Searcher | None = None
         self._answer_seconds = 0.0  # the worst so far, from the end of a search to the return of `step`
-        chosen = {name: self.options[name] for name in ("c", "memory", "final", "reuse")}
+        chosen = {name: self.options[name] for name in ("c", "memory", "final", "reuse", "foresight")}
         try:
             self._settings = Settings(**chosen)  # type: ignore[arg-type]
         except ValueError as error:

@@ -20,7 +20,7 @@ from tests import contract
 from tests.slow import pentago as slow
 
 TWIST, CLASSIC = Pentago(), Pentago(tables.CLASSIC)
-RECORDED = [json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_games.jsonl").open()]
+RECORDED = [json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_games.jsonl").read_text().splitlines()]
 RESULTS = {"W": Result(FIRST), "B": Result(SECOND), "D": DRAW, None: None}
 
 
@@ -160,7 +160,8 @@ def fast_successors(the_game, board):
     for child in contract.children_of(the_game, position_of(board.rows, mover, the_game)):
         rows = rows_of(child.word0 & rules.FULL, child.word1, other)
         assert rows not in found, "a successor was written twice"
-        found[rows] = results[int(child.flags)]
+        foreseen = child.flags & game.IMPLIED != U64(0)
+        found[rows] = None if foreseen else results[int(child.flags)]
     return found
 
 
@@ -168,6 +169,29 @@ def fast_successors(the_game, board):
 @given(board=boards())
 def test_successors_flags_and_duplicates_agree_with_the_slow_twin(board):
     assert fast_successors(TWIST, board) == board.successors()
+
+
+@settings(deadline=None, max_examples=200)
+@given(board=boards())
+def test_a_win_at_once_is_seen_just_when_there_is_one(board):
+    if board.result is None:
+        mine, theirs = TWIST.state(position_of(board.rows, board.mover))
+        there_is_one = board.mover.upper() in board.successors().values()
+        assert rules.can_win_at_once(TWIST.kernel, mine, theirs) == there_is_one
+
+
+@settings(deadline=None, max_examples=60)
+@given(board=boards())
+def test_foresight_marks_just_the_open_successors_that_the_next_player_wins_at_once(board):
+    position = position_of(board.rows, board.mover)
+    if position.result is None:
+        blind = Pentago(TWIST.kernel._replace(foresight=False))
+        pairs = zip(contract.children_of(TWIST, position), contract.children_of(blind, position), strict=True)
+        for seen, unseen in pairs:
+            assert (seen.word0, seen.word1) == (unseen.word0, unseen.word1)
+            wins = rules.can_win_at_once(TWIST.kernel, seen.word0 & rules.FULL, seen.word1)
+            marked = unseen.flags == game.OPEN and wins
+            assert seen.flags == (game.WON | game.IMPLIED if marked else unseen.flags)
 
 
 @settings(deadline=None, max_examples=40)

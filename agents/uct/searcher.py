@@ -46,12 +46,14 @@ class Settings:
             matters least; `pace` expands later, after more visits, so that the array lasts to the end.
         final: the move is the child with most `visits` or with the best mean `value`.
         reuse: keep the subtree under the next position.
+        foresight: let the game mark successors whose end it can see cheaply (see `game.children`), where it offers to.
     """
 
-    c: float = 1.0
-    memory: str = "recycle"
+    c: float = 0.5
+    memory: str = "pace"
     final: str = "visits"
-    reuse: bool = True
+    reuse: bool = False
+    foresight: bool = True
 
     def __post_init__(self) -> None:
         for name, value, known in (("memory", self.memory, MEMORY_POLICIES), ("final", self.final, ("visits", "value"))):
@@ -84,6 +86,9 @@ class Searcher:
     def __init__(self, game: Game, capacity: int, seed: int = 0, settings: Settings | None = None) -> None:
         self.game = game
         self.settings = settings or Settings()
+        self.kernel = game.kernel
+        if hasattr(self.kernel, "foresight"):
+            self.kernel = self.kernel._replace(foresight=self.settings.foresight)
         self.tree: Tree = nodes.allocate(capacity)
         self.formula = ucb1(self.settings.c)
         self.rng = new_rng(seed)
@@ -104,7 +109,7 @@ class Searcher:
     def begin(self, position: Any) -> None:
         """Make a position the root, with an empty tree below it. It must not be the end of a game."""
         self._enter(position)
-        plant(self.game.kernel, self.tree, self._root, self._state, self.rng)
+        plant(self.kernel, self.tree, self._root, self._state, self.rng)
 
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
@@ -183,7 +188,7 @@ class Searcher:
     def _run(self, chunk: int) -> None:
         start = time.monotonic()
         done, playouts = run(
-            self.game.kernel,
+            self.kernel,
             self.formula,
             self.tree,
             self._root,
@@ -210,7 +215,7 @@ class Searcher:
             planned = self._used_at_start + (self.capacity - self._used_at_start) * progress
             factor = THRESHOLD_STEP if int(self.tree.used[0]) > planned else 1 / THRESHOLD_STEP
             self._threshold = min(HIGHEST_THRESHOLD, max(1.0, self._threshold * factor))
-        elif self.settings.memory == "recycle" and not has_room(self.game.kernel, self.tree):
+        elif self.settings.memory == "recycle" and not has_room(self.kernel, self.tree):
             self._recycle(end)
 
     def _recycle(self, end: float | None) -> None:

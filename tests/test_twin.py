@@ -1,0 +1,83 @@
+"""The C++ twin does the same work as the compiled Python code, so that comparing their speeds means something."""
+
+import shutil
+
+from jit import jit, new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+
+import game
+from benchmarks import twin
+from pentago.game import Pentago, PentagoMove
+from tests import contract
+
+PENTAGO = Pentago()
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to build the twin with")
+
+
+@jit
+def sum_of_playouts(kernel, root, rng, count):
+    total = 0.0
+    state = np.empty_like(root)
+    for _ in range(count):
+        game.begin(kernel, state, root)
+        total += game.playout(kernel, state, rng)
+    return total
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", [1, 42, 2**40 + 7])
+def test_the_same_seed_gives_the_same_playouts_in_both_languages(seed):
+    root = PENTAGO.state(PENTAGO.initial())
+    expected = sum_of_playouts(PENTAGO.kernel, root, new_rng(seed), 20_000)
+    assert twin.playouts(20_000, seed)["total"] == expected
+
+
+@needs_compiler
+def test_both_languages_write_the_same_successors_in_the_same_order():
+    codes = {int(game.OPEN): 0, int(game.WON): 1, int(game.LOST): 2, int(game.DRAWN): 3}
+    seen = set()
+    for position in contract.open_sample(PENTAGO):
+        mine, theirs = map(int, PENTAGO.state(position))
+        children = contract.children_of(PENTAGO, position)
+        expected = [(int(child.word0), int(child.word1), codes[int(child.flags)]) for child in children]
+        assert twin.successors(mine, theirs) == expected
+        seen |= {outcome for _, _, outcome in expected}
+    assert {0, 2} <= seen
+
+
+@needs_compiler
+@pytest.mark.parametrize("cached", [False, True])
+def test_the_search_of_the_twin_prefers_the_middle_of_a_quadrant(cached):
+    done = twin.search(50_000, 1, 1.0, 1_000_000, cached=cached)
+    assert done["simulations"] == 50_000
+    assert done["node_bytes"] == 32
+    assert 50_000 < done["nodes"] <= 1_000_000
+    best = next(move for move in PENTAGO.initial().legal_moves() if move.code == done["move"])
+    assert best in {move for move in PENTAGO.initial().legal_moves() if (move.row % 3, move.column % 3) == (1, 1)}
+    assert 0.5 < done["value"] < 0.7
+    assert isinstance(best, PentagoMove)
+
+
+@needs_compiler
+def test_a_full_tree_is_searched_without_growing():
+    done = twin.search(20_000, 1, 1.0, 1_000)
+    assert done["simulations"] == 20_000
+    assert done["nodes"] <= 1_000
+
+
+@needs_compiler
+def test_a_bad_command_and_a_broken_source_are_errors_with_their_text(tmp_path):
+    with pytest.raises(twin.TwinError, match="usage: twin playouts"):
+        twin.search(1, 1, 1.0, 288)
+    (tmp_path / "twin.cpp").write_text("int main() { return nothing; }\n")
+    with pytest.raises(twin.TwinError, match="nothing"):
+        twin.build(tmp_path / "twin.cpp", tmp_path / "build")
+
+
+def test_a_missing_compiler_is_named(tmp_path, monkeypatch):
+    (tmp_path / "twin.cpp").write_text("int main() {}\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(twin.TwinError, match="g\\+\\+"):
+        twin.build(tmp_path / "twin.cpp", tmp_path / "build")
