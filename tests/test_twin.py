@@ -10,9 +10,10 @@ import pytest
 import game
 from benchmarks import twin
 from pentago.game import Pentago, PentagoMove
+from pentago.tables import TWIST
 from tests import contract
 
-PENTAGO = Pentago()
+PENTAGO = Pentago(TWIST._replace(foresight=False))  # which the twin does not have
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to build the twin with")
 
 

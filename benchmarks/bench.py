@@ -1,0 +1,215 @@
+"""The numbers of the agent, each beside a C++ twin of the same algorithm that runs alternately in the same minutes.
+
+    python runner.py bench
+
+Absolute speeds depend on the machine and on what else it does; the ratios and the signature do not. The signature is a
+hash of the trees of some fixed searches: it changes only when the search is meant to change.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from jit import jit, new_rng  # first: it decides where compiled code is kept
+
+import game
+from agents.agent import Clock, Limits
+from agents.uct.searcher import Searcher, Settings
+from agents.uct.tree import ROOT
+from agents.uct_agent import UctAgent
+from benchmarks import twin
+from game import load_game
+
+PLAYOUTS = 2_000_000
+SIMULATIONS = 1_000_000
+CAPACITY = 10_000_000
+C = Settings.c
+PLAIN = Settings(memory="stop", foresight=False)  # what the twin does as well
+SIGNED_SIMULATIONS = 20_000
+SIGNED_POSITIONS = (
+    "....../....../....../....../....../...... w",
+    "...b../.w..../...w../..b.../.w..b./...... w",
+    "bw..b./.wbw../w.b..w/..wb../b.w.bw/...b.w b",
+)
+
+Measurement = Callable[[int], float]  # a round's number to a rate
+
+
+@jit
+def _playouts(kernel, root, rng, count):
+    """The sum of the values of so many playouts from a root."""
+    state = root.copy()
+    total = 0.0
+    for _ in range(count):
+        game.begin(kernel, state, root)
+        total += game.playout(kernel, state, rng)
+    return total
+
+
+def playout_rate(count: int, seed: int) -> float:
+    """Playouts a second from the empty board."""
+    pentago = load_game("pentago")
+    root, rng = pentago.state(pentago.initial()), new_rng(seed)
+    start = time.perf_counter()
+    _playouts(pentago.kernel, root, rng, count)
+    return count / (time.perf_counter() - start)
+
+
+def search_rate(searcher: Searcher, simulations: int) -> float:
+    """Simulations a second from the empty board, with an empty tree at the start."""
+    searcher.begin(searcher.game.initial())
+    searcher.search(simulations=simulations)
+    return searcher.simulations / searcher.seconds
+
+
+def signature() -> str:
+    """A hash of the trees that fixed searches of some positions leave."""
+    digest = hashlib.sha256()
+    pentago = load_game("pentago")
+    for seed, text in enumerate(SIGNED_POSITIONS):
+        for memory in ("stop", "pace", "recycle"):
+            searcher = Searcher(pentago, 60_000, seed, Settings(memory=memory))
+            searcher.begin(pentago.parse_position(text))
+            searcher.search(simulations=SIGNED_SIMULATIONS)
+            for word in searcher.tree[:4]:
+                digest.update(word[ROOT : int(searcher.tree.used[0])].tobytes())
+    return digest.hexdigest()[:16]
+
+
+def alternately(rounds: int, **measurements: Measurement) -> dict[str, float]:
+    """The median of each measurement, taken in turns, so that a busy minute hits all of them."""
+    found: dict[str, list[float]] = {name: [] for name in measurements}
+    for number in range(rounds):
+        for name, measure in measurements.items():
+            found[name].append(measure(number + 1))
+    return {name: statistics.median(rates) for name, rates in found.items()}
+
+
+def bench_playouts(rounds: int, scale: float) -> dict[str, float]:
+    """Playouts a second in both languages."""
+    count = int(PLAYOUTS * scale)
+    playout_rate(10, 1)
+
+    def of_twin(seed: int) -> float:
+        return count / float(twin.playouts(count, seed)["seconds"])
+
+    return alternately(rounds, unforced=lambda seed: playout_rate(count, seed), cpp=of_twin)
+
+
+def bench_search(rounds: int, scale: float) -> dict[str, float]:
+    """Simulations a second from the empty board: ours and the twin's, and ours as it plays (with foresight)."""
+    count, capacity = int(SIMULATIONS * scale), int(CAPACITY * scale)
+    pentago = load_game("pentago")
+    plain = Searcher(pentago, capacity, 1, PLAIN)
+    playing = Searcher(pentago, capacity, 1, Settings())
+    for searcher in (plain, playing):
+        search_rate(searcher, 100)
+
+    def of_twin(cached: bool) -> Measurement:
+        return lambda seed: count / float(twin.search(count, seed, C, capacity, cached)["seconds"])
+
+    return alternately(
+        rounds,
+        unforced=lambda _: search_rate(plain, count),
+        cpp=of_twin(False),
+        cpp_cached=of_twin(True),
+        as_it_plays=lambda _: search_rate(playing, count),
+    )
+
+
+def probe() -> dict[str, float]:
+    """In a fresh process: seconds to be ready to move, then what one move of 2 s leaves in the tree and in memory."""
+    agent = UctAgent(load_game("pentago"), Limits(), seed=1)
+    agent.setup()
+    ready = time.time() - float(os.environ["BENCH_START"])
+    position = agent.game.initial()
+    agent.step(position, Clock(2.0))
+    found = agent.analysis()
+    return {
+        "ready_seconds": ready,
+        "capacity": found["capacity"],
+        "peak_million_bytes": found["peak_rss_mb"] * 2**20 / 1e6,
+        "simulations": found["simulations"],
+    }
+
+
+def run_probe(cache: str | None = None) -> dict[str, float]:
+    """`probe` in a process of its own; with `cache`, an empty folder for compiled code."""
+    environment = dict(os.environ, BENCH_START=str(time.time()))
+    if cache is not None:
+        environment["UNFORCED_CACHE"] = cache
+    command = [sys.executable, str(Path(__file__).resolve()), "--probe"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd=PROJECT)
+    answer: dict[str, float] = json.loads(done.stdout)
+    return answer
+
+
+def run(rounds: int = 5, scale: float = 1.0) -> dict[str, Any]:
+    """All numbers. Raises TwinError without a C++ compiler."""
+    twin.build()
+    warm = run_probe()
+    warm = run_probe()
+    with tempfile.TemporaryDirectory() as empty:
+        cold = run_probe(empty)
+    playouts = bench_playouts(rounds, scale)
+    search = bench_search(rounds, scale)
+    return {
+        "signature": signature(),
+        "playouts": playouts | {"ratio": playouts["unforced"] / playouts["cpp"]},
+        "search": search
+        | {"ratio": search["unforced"] / search["cpp"], "ratio_cached": search["unforced"] / search["cpp_cached"]},
+        "warm_start": warm,
+        "cold_start": cold,
+    }
+
+
+def render(found: dict[str, Any]) -> str:
+    """The numbers for a terminal."""
+    playouts, search = found["playouts"], found["search"]
+    rows = [
+        ("playouts from the empty board", playouts["unforced"], playouts["cpp"], playouts["ratio"]),
+        ("simulations, terms computed in C++", search["unforced"], search["cpp"], search["ratio"]),
+        ("simulations, terms cached in C++", search["unforced"], search["cpp_cached"], search["ratio_cached"]),
+    ]
+    lines = [f"{'a second, on one core':<36}{'unforced':>12}{'C++':>12}{'ratio':>8}"]
+    lines += [f"{name:<36}{ours:>12,.0f}{theirs:>12,.0f}{ratio:>8.2f}" for name, ours, theirs, ratio in rows]
+    lines.append(f"{'simulations as it plays (foresight)':<36}{search['as_it_plays']:>12,.0f}")
+    lines.append("")
+    for name in ("warm", "cold"):
+        start = found[f"{name}_start"]
+        lines.append(
+            f"{name} start: ready to move after {start['ready_seconds']:.2f} s; {start['capacity']:,.0f} nodes; "
+            f"{start['peak_million_bytes']:.1f} million bytes resident at most"
+        )
+    lines.append(f"signature of fixed searches: {found['signature']}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Parse, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--probe", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--signature", action="store_true", help="print the signature only")
+    arguments = parser.parse_args()
+    if arguments.probe:
+        print(json.dumps(probe()))
+    elif arguments.signature:
+        print(signature())
+    else:
+        print(render(run()))
+
+
+if __name__ == "__main__":
+    main()
