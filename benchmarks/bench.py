@@ -47,7 +47,7 @@ SIGNED_POSITIONS = (
 Measurement = Callable[[int], float]  # a round's number to a rate
 
 
-@jit
+@jit(allocates=True)
 def _playouts(kernel, root, rng, count):
     """The sum of the values of so many playouts from a root."""
     state = root.copy()

@@ -97,7 +97,7 @@ def test_sequences_of_three_moves_counted_by_distinct_first_moves():
     assert sum(times * game.perft(position, 2) for position, times in first.items()) == 21_934_080
 
 
-@jit
+@jit(allocates=True)
 def distinct_by_path(kernel, state, depth):
     """Distinct successors, summed over all sequences of distinct positions of this length."""
     room = game.max_children(kernel)
@@ -124,7 +124,7 @@ def test_distinct_successors_by_path(the_game, counts):
     assert [distinct_by_path(the_game.kernel, state, depth) for depth in (1, 2, 3)] == counts
 
 
-@jit
+@jit(allocates=True)
 def count_playouts(kernel, state, rng, games):
     wins = draws = 0
     scratch = np.empty_like(state)

@@ -56,7 +56,7 @@ def compact(tree, new_root, least_visits):
     return kept
 
 
-@jit
+@jit(allocates=True)
 def visits_that_free(tree, share):
     """The least number of visits v such that dropping the children of all nodes with fewer frees that share of nodes."""
     freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
