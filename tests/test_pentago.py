@@ -20,7 +20,9 @@ from tests import contract
 from tests.slow import pentago as slow
 
 TWIST, CLASSIC = Pentago(), Pentago(tables.CLASSIC)
-RECORDED = [json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_games.jsonl").read_text().splitlines()]
+RECORDED = [
+    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_games.jsonl").read_text().splitlines()
+]
 RESULTS = {"W": Result(FIRST), "B": Result(SECOND), "D": DRAW, None: None}
 
 
@@ -98,20 +100,28 @@ def test_sequences_of_three_moves_counted_by_distinct_first_moves():
 
 
 @jit(allocates=True)
-def distinct_by_path(kernel, state, depth):
-    """Distinct successors, summed over all sequences of distinct positions of this length."""
-    room = game.max_children(kernel)
-    payload0, payload1, stats = np.empty(room, np.uint64), np.empty(room, np.uint64), np.empty(room, np.uint64)
-    count = game.children(kernel, state, payload0, payload1, stats, 0)
+def distinct_by_path(kernel, states, payload0, payload1, stats, depth):
+    """Distinct successors of states[depth], summed over all sequences of distinct positions of this length.
+
+    The arrays are scratch; at each depth the words of the children stand behind those of the depths above.
+    """
+    first = (len(states) - depth) * game.max_children(kernel)
+    count = game.children(kernel, states[depth], payload0, payload1, stats, first)
     if depth == 1:
         return count
     total = 0
-    child = np.empty_like(state)
-    for i in range(count):
-        game.begin(kernel, child, state)
-        game.step(kernel, child, payload0[i], payload1[i])
-        total += distinct_by_path(kernel, child, depth - 1)
+    for i in range(first, first + count):
+        game.begin(kernel, states[depth - 1], states[depth])
+        game.step(kernel, states[depth - 1], payload0[i], payload1[i])
+        total += distinct_by_path(kernel, states, payload0, payload1, stats, depth - 1)
     return total
+
+
+def distinct_from_the_start(the_game, depth):
+    states = np.zeros((depth + 1, 2), np.uint64)
+    states[depth] = the_game.state(the_game.initial())
+    words = (np.empty((depth + 1) * tables.MOVES, np.uint64) for _ in range(3))
+    return distinct_by_path(the_game.kernel, states, *words, depth)
 
 
 @pytest.mark.parametrize(
@@ -120,14 +130,12 @@ def distinct_by_path(kernel, state, depth):
     ids=["twist", "classic"],
 )
 def test_distinct_successors_by_path(the_game, counts):
-    state = the_game.state(the_game.initial())
-    assert [distinct_by_path(the_game.kernel, state, depth) for depth in (1, 2, 3)] == counts
+    assert [distinct_from_the_start(the_game, depth) for depth in (1, 2, 3)] == counts
 
 
 @jit(allocates=True)
-def count_playouts(kernel, state, rng, games):
+def count_playouts(kernel, state, scratch, rng, games):
     wins = draws = 0
-    scratch = np.empty_like(state)
     for _ in range(games):
         game.begin(kernel, scratch, state)
         value = game.playout(kernel, scratch, rng)
@@ -138,7 +146,8 @@ def count_playouts(kernel, state, rng, games):
 
 def test_random_play_has_the_known_share_of_wins_and_draws():
     games = 200_000
-    wins, draws = count_playouts(TWIST.kernel, TWIST.state(TWIST.initial()), new_rng(5), games)
+    start, scratch = TWIST.state(TWIST.initial()), np.empty(2, np.uint64)
+    wins, draws = count_playouts(TWIST.kernel, start, scratch, new_rng(5), games)
     for count, share in ((wins, 0.4995), (draws, 0.091), (games - wins - draws, 0.409)):
         known_within = 0.001  # the shares come from 2,000,000 games and are rounded
         assert abs(count / games - share) < 5 * (share * (1 - share) / games) ** 0.5 + known_within

@@ -18,9 +18,8 @@ needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there i
 
 
 @jit(allocates=True)
-def sum_of_playouts(kernel, root, rng, count):
+def sum_of_playouts(kernel, root, state, rng, count):
     total = 0.0
-    state = np.empty_like(root)
     for _ in range(count):
         game.begin(kernel, state, root)
         total += game.playout(kernel, state, rng)
@@ -31,7 +30,7 @@ def sum_of_playouts(kernel, root, rng, count):
 @pytest.mark.parametrize("seed", [1, 42, 2**40 + 7])
 def test_the_same_seed_gives_the_same_playouts_in_both_languages(seed):
     root = PENTAGO.state(PENTAGO.initial())
-    expected = sum_of_playouts(PENTAGO.kernel, root, new_rng(seed), 20_000)
+    expected = sum_of_playouts(PENTAGO.kernel, root, np.empty_like(root), new_rng(seed), 20_000)
     assert twin.playouts(20_000, seed)["total"] == expected
 
 
