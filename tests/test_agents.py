@@ -13,7 +13,9 @@ from agents.agent import Agent, AgentError, Clock, GtpCommand, Limits, load_agen
 from tests import contract
 
 GAMES = ["pentago", "tictactoe", "extra_turn_nim"]
-TACTICS = [json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").read_text().splitlines()]
+TACTICS = [
+    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").read_text().splitlines()
+]
 
 
 class CountingClock(Clock):

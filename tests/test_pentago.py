@@ -99,7 +99,7 @@ def test_sequences_of_three_moves_counted_by_distinct_first_moves():
     assert sum(times * game.perft(position, 2) for position, times in first.items()) == 21_934_080
 
 
-@jit(allocates=True)
+@jit
 def distinct_by_path(kernel, states, payload0, payload1, stats, depth):
     """Distinct successors of states[depth], summed over all sequences of distinct positions of this length.
 
@@ -133,7 +133,7 @@ def test_distinct_successors_by_path(the_game, counts):
     assert [distinct_from_the_start(the_game, depth) for depth in (1, 2, 3)] == counts
 
 
-@jit(allocates=True)
+@jit
 def count_playouts(kernel, state, scratch, rng, games):
     wins = draws = 0
     for _ in range(games):

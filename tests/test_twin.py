@@ -17,7 +17,7 @@ PENTAGO = Pentago(TWIST._replace(foresight=False))  # which the twin does not ha
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to build the twin with")
 
 
-@jit(allocates=True)
+@jit
 def sum_of_playouts(kernel, root, state, rng, count):
     total = 0.0
     for _ in range(count):
