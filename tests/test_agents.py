@@ -123,7 +123,7 @@ def test_greedy_agent_wins_avoids_losing_and_else_evaluates(name):
 
 def test_greedy_agent_takes_the_extra_turn_that_wins_and_not_the_one_that_loses():
     normal, misere = (game.load_game("extra_turn_nim", misere=m) for m in (False, True))
-    # Five stones: taking 2 keeps the turn, and of three one takes all. One or three leave a win to the opponent.
+    # Five stones: taking 2 keeps the turn, and then taking the 3 that are left wins. It looks no further than that.
     assert made("greedy_agent", normal).step(normal.parse_position("5 first"), Clock(1.0)) == 2
     # Two stones: taking both keeps the turn with nothing to take, which loses unless the game is misere.
     assert made("greedy_agent", normal).step(normal.parse_position("2 first"), Clock(1.0)) == 1
