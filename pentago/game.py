@@ -63,9 +63,8 @@ _CELLS_BY_ROW = tuple(cell_at(row, column) for row in range(6) for column in ran
 class PentagoPosition:
     """A position: the stones of both as 36-bit boards (see the package), and the move that led here.
 
-    >>> position = PentagoPosition()
-    >>> print(position.play(PentagoMove(4, 5, 3, 1)))
-    ....../....../....../....../...w../...... b
+    >>> str(PentagoPosition().play(PentagoMove(4, 5, 3, 1)))
+    '....../....../....../....../...w../...... b'
     """
 
     white: int = 0

@@ -156,7 +156,7 @@ def mover_wins(heap: int, misere: bool = False) -> bool:
     """Whether the player to move wins under perfect play, worked out from the rules alone.
 
     >>> [mover_wins(heap) for heap in range(6)]
-    [False, True, False, True, True, True]
+    [False, True, False, True, False, True]
     """
     won = [misere]
     for stones in range(1, heap + 1):

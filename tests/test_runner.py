@@ -169,7 +169,8 @@ def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
     match = json.loads(out.splitlines()[-1])
     assert match["interrupted"]
     assert match["games_played"] >= 1
-    assert not any(child.is_running() for child in children)
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert not alive
 
 
 # --- analyze --------------------------------------------------------------------------------------------------------

@@ -39,8 +39,8 @@ KERNEL = TicTacToeKernel(np.array(LINES, np.int8))
 class TicTacToePosition:
     """A position: `cells` holds 0 for an empty cell, 1 for a cross, 2 for a nought, along the rows.
 
-    >>> print(TicTacToePosition().play(4))
-    .../.x./... o
+    >>> str(TicTacToePosition().play(4))
+    '.../.x./... o'
     """
 
     cells: tuple[int, ...] = (0,) * CELLS
