@@ -32,13 +32,13 @@ def position_after(game, plies, seed):
 
 def assert_same_tree(searcher, node: int, twin: Node, is_root: bool = True) -> int:
     """Compare two trees from a node down; returns the number of nodes compared."""
-    word, index = searcher.tree.stats[node], searcher.tree.index[node]
+    word, links = searcher.tree.stats[node], searcher.tree.links[node]
     assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (twin.visits, twin.score, twin.flags)
     children = searcher.children_of(node)
-    assert len(children) == len(twin.children) == child_count_of(index)
+    assert len(children) == len(twin.children) == child_count_of(links)
     compared = 1
     for child, twin_child in zip(children, twin.children, strict=True):
-        assert parent_of(searcher.tree.index[child]) == node
+        assert parent_of(searcher.tree.links[child]) == node
         payload = int(searcher.tree.payload0[child]), int(searcher.tree.payload1[child])
         assert payload == twin_child.payload
         compared += assert_same_tree(searcher, child, twin_child, False)
@@ -178,7 +178,7 @@ def test_visits_of_a_node_are_those_of_its_children_and_of_its_own_playouts():
     tree = searcher.tree
     assert visits_of(tree.stats[ROOT]) == 20_000 == searcher.simulations
     for node in range(1, int(tree.used[0])):
-        if child_count_of(tree.index[node]) and not int(tree.stats[node]) & int(RESOLVED):
+        if child_count_of(tree.links[node]) and not int(tree.stats[node]) & int(RESOLVED):
             below = sum(int(visits_of(tree.stats[child])) for child in searcher.children_of(node))
             assert visits_of(tree.stats[node]) == below + 1
 
@@ -240,7 +240,7 @@ def test_a_path_never_grows_beyond_its_array():
 def _depth(searcher, node):
     depth = 0
     while node != ROOT:
-        node, depth = int(parent_of(searcher.tree.index[node])), depth + 1
+        node, depth = int(parent_of(searcher.tree.links[node])), depth + 1
     return depth
 
 
@@ -250,5 +250,5 @@ def test_first_child_stands_behind_its_parent():
     searcher.begin(game.initial())
     searcher.search(simulations=5_000)
     for node in range(int(searcher.tree.used[0])):
-        index = searcher.tree.index[node]
-        assert child_count_of(index) == 0 or first_child_of(index) > node
+        links = searcher.tree.links[node]
+        assert child_count_of(links) == 0 or first_child_of(links) > node

@@ -16,8 +16,8 @@ FLAGS = st.sampled_from([0, int(game.WON), int(game.LOST | game.IMPLIED), int(ga
 
 
 @given(PARENTS, PARENTS, COUNTS)
-def test_index_word_round_trips_at_its_limits(parent, first, count):
-    word = U64(tree.pack_index(parent, first, count))
+def test_links_word_round_trips_at_its_limits(parent, first, count):
+    word = U64(tree.pack_links(parent, first, count))
     assert (tree.parent_of(word), tree.first_child_of(word), tree.child_count_of(word)) == (parent, first, count)
 
 
@@ -32,9 +32,9 @@ def test_stats_word_round_trips_at_its_limits(data, flags, visits):
 
 def test_fields_at_their_limits_fill_a_word_without_touching_each_other():
     all_flags = game.RESOLVED | game.IMPLIED | game.SAME_MOVER
-    assert int(tree.pack_index(tree.MAX_NODES - 1, 0, 0)) == (2**26 - 1) << 38
-    assert int(tree.pack_index(0, tree.MAX_NODES - 1, 0)) == (2**26 - 1) << 12
-    assert int(tree.pack_index(0, 0, tree.MAX_CHILDREN)) == 2**12 - 1
+    assert int(tree.pack_links(tree.MAX_NODES - 1, 0, 0)) == (2**26 - 1) << 38
+    assert int(tree.pack_links(0, tree.MAX_NODES - 1, 0)) == (2**26 - 1) << 12
+    assert int(tree.pack_links(0, 0, tree.MAX_CHILDREN)) == 2**12 - 1
     assert int(all_flags) == 0b11111 << 27
     assert tree.MAX_VISITS * tree.SCORE_OF_WIN < 2**31
 

@@ -17,7 +17,7 @@ from game import IMPLIED, RESOLVED
 def _depth(tree, node):
     depth = 0
     while node != ROOT:
-        node = parent_of(tree.index[node])
+        node = parent_of(tree.links[node])
         depth += 1
     return depth
 
@@ -27,7 +27,7 @@ def _shape(tree):
     """Leaves, sum of their depths, largest depth, inner nodes, links; in one pass over the nodes with children."""
     inner, links, depths, deepest = 0, 0, 0, 0
     for node in range(tree.used[0]):
-        count = child_count_of(tree.index[node])
+        count = child_count_of(tree.links[node])
         if count > 0:
             depth = _depth(tree, node)
             inner += 1
@@ -142,9 +142,7 @@ _RANK = {"win": 0, None: 1, "draw": 1, "loss": 2}
 
 def _views(searcher: Searcher) -> list[MoveView]:
     best = searcher.best_child().node
-    children = sorted(
-        searcher.children(), key=lambda c: (c.node != best, _RANK[c.outcome], -c.visits, -c.value)
-    )
+    children = sorted(searcher.children(), key=lambda c: (c.node != best, _RANK[c.outcome], -c.visits, -c.value))
     views = []
     for child in children:
         word = searcher.tree.stats[child.node]
@@ -196,7 +194,9 @@ def render(analysis: Analysis, top: int | None = None) -> str:
     for view in shown:
         below = f"{view.children_resolved}/{view.children}" if view.children else "-"
         value = f"{view.value:.4f}" if view.visits else "-"
-        lines.append(f"{view.move:<10}{view.wins:>12,.1f}{view.visits:>11,}{value:>8}{below:>12}  {_why(view)}".rstrip())
+        lines.append(
+            f"{view.move:<10}{view.wins:>12,.1f}{view.visits:>11,}{value:>8}{below:>12}  {_why(view)}".rstrip()
+        )
     if len(shown) < len(analysis.moves):
         lines.append(f"... and {len(analysis.moves) - len(shown)} more")
     shape = analysis.shape

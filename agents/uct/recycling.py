@@ -9,19 +9,19 @@ from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.uct.tree import MAX_NODES, ROOT, child_count_of, first_child_of, pack_index, parent_of, visits_of
+from agents.uct.tree import MAX_NODES, ROOT, child_count_of, first_child_of, pack_links, parent_of, visits_of
 
 _NOBODY = MAX_NODES - 1  # the parent of a node that goes; `tree.allocate` never makes so many nodes
 _HISTOGRAM_SIZE = 1 << 12
 
 
 @jit
-def _adopt(tree, index, parent):
-    """Write a new parent into the children named by an index word."""
-    first = first_child_of(index)
-    for child in range(first, first + child_count_of(index)):
-        own = tree.index[child]
-        tree.index[child] = pack_index(parent, first_child_of(own), child_count_of(own))
+def _adopt(tree, links, parent):
+    """Write a new parent into the children named by a links word."""
+    first = first_child_of(links)
+    for child in range(first, first + child_count_of(links)):
+        own = tree.links[child]
+        tree.links[child] = pack_links(parent, first_child_of(own), child_count_of(own))
 
 
 @jit
@@ -32,22 +32,22 @@ def compact(tree, new_root, least_visits):
     """
     kept = np.int64(0)
     for node in range(tree.used[0]):
-        index = tree.index[node]
-        parent = parent_of(index)
+        links = tree.links[node]
+        parent = parent_of(links)
         if node != new_root and (node <= new_root or parent == _NOBODY):
-            _adopt(tree, index, _NOBODY)
+            _adopt(tree, links, _NOBODY)
             continue
         if node == new_root:
             parent = ROOT
-        elif first_child_of(tree.index[parent]) == node:
-            family = tree.index[parent]
-            tree.index[parent] = pack_index(parent_of(family), kept, child_count_of(family))
+        elif first_child_of(tree.links[parent]) == node:
+            family = tree.links[parent]
+            tree.links[parent] = pack_links(parent_of(family), kept, child_count_of(family))
         if visits_of(tree.stats[node]) >= least_visits or node == new_root:
-            _adopt(tree, index, kept)
-            tree.index[kept] = pack_index(parent, first_child_of(index), child_count_of(index))
+            _adopt(tree, links, kept)
+            tree.links[kept] = pack_links(parent, first_child_of(links), child_count_of(links))
         else:
-            _adopt(tree, index, _NOBODY)
-            tree.index[kept] = pack_index(parent, 0, 0)
+            _adopt(tree, links, _NOBODY)
+            tree.links[kept] = pack_links(parent, 0, 0)
         tree.payload0[kept] = tree.payload0[node]
         tree.payload1[kept] = tree.payload1[node]
         tree.stats[kept] = tree.stats[node]
@@ -62,7 +62,7 @@ def visits_that_free(tree, share):
     freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
     for node in range(1, tree.used[0]):
         visits = min(visits_of(tree.stats[node]), _HISTOGRAM_SIZE - 1)
-        freed[visits] += child_count_of(tree.index[node])
+        freed[visits] += child_count_of(tree.links[node])
     wanted, total = np.int64(share * tree.used[0]), np.int64(0)
     for visits in range(_HISTOGRAM_SIZE):
         total += freed[visits]

@@ -53,10 +53,10 @@ def outcome_of_children(stats, first, count):
 @jit
 def count_not_lost(tree, node):
     """How many children of a node are not proved to lose for the player who chooses there."""
-    index = tree.index[node]
-    first = first_child_of(index)
+    links = tree.links[node]
+    first = first_child_of(links)
     count = 0
-    for i in range(first, first + child_count_of(index)):
+    for i in range(first, first + child_count_of(links)):
         count += outcome_for_chooser(tree.stats[i]) != LOST
     return count
 
@@ -68,8 +68,8 @@ def resolve_upwards(tree, path, depth):
         node = path[i]
         result = outcome_for_chooser(tree.stats[path[i + 1]])
         if result != WON:
-            index = tree.index[node]
-            result = outcome_of_children(tree.stats, first_child_of(index), child_count_of(index))
+            links = tree.links[node]
+            result = outcome_of_children(tree.stats, first_child_of(links), child_count_of(links))
         if result == OPEN:
             return
         tree.stats[node] |= result | IMPLIED

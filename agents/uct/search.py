@@ -17,7 +17,7 @@ from agents.uct.tree import (
     SCORE_SHIFT,
     child_count_of,
     first_child_of,
-    pack_index,
+    pack_links,
     visits_of,
 )
 from game import IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON
@@ -31,11 +31,11 @@ def select(formula, tree, path):
     node, depth = ROOT, 0
     path[0] = ROOT
     while True:
-        index = tree.index[node]
-        count = child_count_of(index)
+        links = tree.links[node]
+        count = child_count_of(links)
         if count == 0:
             return depth
-        node = choose(formula, tree.stats, first_child_of(index), count, visits_of(tree.stats[node]))
+        node = choose(formula, tree.stats, first_child_of(links), count, visits_of(tree.stats[node]))
         depth += 1
         path[depth] = node
 
@@ -95,9 +95,9 @@ def expand(kernel, tree, node, state, rng):
     elif result == OPEN:
         _arrange(tree, first, count, rng)
     for i in range(first, first + count):
-        tree.index[i] = pack_index(node, 0, 0)
+        tree.links[i] = pack_links(node, 0, 0)
     tree.used[0] = first + count
-    tree.index[node] = tree.index[node] | pack_index(0, first, count)
+    tree.links[node] = tree.links[node] | pack_links(0, first, count)
     return result
 
 
@@ -135,8 +135,8 @@ def simulate(kernel, formula, tree, root, state, path, rng, threshold):
             resolve_upwards(tree, path, depth)
             backup(tree, path, depth, score_of_outcome(result))
             return 0
-        index = tree.index[leaf]
-        leaf = choose(formula, tree.stats, first_child_of(index), child_count_of(index), np.int64(1))
+        links = tree.links[leaf]
+        leaf = choose(formula, tree.stats, first_child_of(links), child_count_of(links), np.int64(1))
         depth += 1
         path[depth] = leaf
         game.step(kernel, state, tree.payload0[leaf], tree.payload1[leaf])
@@ -149,7 +149,7 @@ def simulate(kernel, formula, tree, root, state, path, rng, threshold):
 def plant(kernel, tree, root, state, rng):
     """Make the tree a root and its children. The root is resolved if its own position or a child settles it."""
     tree.used[0] = 1
-    tree.index[ROOT] = U64(0)
+    tree.links[ROOT] = U64(0)
     game.begin(kernel, state, root)
     tree.stats[ROOT] = game.outcome(kernel, state)
     if tree.stats[ROOT] == OPEN:

@@ -56,7 +56,10 @@ class Settings:
     foresight: bool = True
 
     def __post_init__(self) -> None:
-        for name, value, known in (("memory", self.memory, MEMORY_POLICIES), ("final", self.final, ("visits", "value"))):
+        for name, value, known in (
+            ("memory", self.memory, MEMORY_POLICIES),
+            ("final", self.final, ("visits", "value")),
+        ):
             if value not in known:
                 raise ValueError(f"{name}={value}: there is {', '.join(known)}")
 
@@ -114,7 +117,7 @@ class Searcher:
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
         node = self._find(position) if self.settings.reuse and self.position is not None else None
-        if node is None or child_count_of(self.tree.index[node]) == 0:
+        if node is None or child_count_of(self.tree.links[node]) == 0:
             self.begin(position)
             return False
         compact(self.tree, node, 0)
@@ -241,9 +244,9 @@ class Searcher:
 
     def children_of(self, node: int) -> range:
         """The indices of a node's children."""
-        index = self.tree.index[node]
-        first = int(first_child_of(index))
-        return range(first, first + int(child_count_of(index)))
+        links = self.tree.links[node]
+        first = int(first_child_of(links))
+        return range(first, first + int(child_count_of(links)))
 
     def children(self, node: int = ROOT) -> list[Child]:
         """A node's children, as the player to move in it sees them."""

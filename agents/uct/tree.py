@@ -1,7 +1,7 @@
 """The static tree: a node is 256 bits, an index into four arrays that are allocated once.
 
     payload0, payload1   128 bits that belong to the game
-    index                parent (26 bits) | first child (26) | number of children (12)
+    links                parent (26 bits) | first child (26) | number of children (12)
     stats                score (32) | flags (5) | visits (27)
 
 The children of a node lie side by side, so that selection reads one run of `stats` and nothing else. One array a word
@@ -44,14 +44,14 @@ class Tree(NamedTuple):
     Attributes:
         payload0: uint64[capacity], first word of the game's payload.
         payload1: uint64[capacity], second word.
-        index: uint64[capacity], see `pack_index`.
+        links: uint64[capacity], see `pack_links`.
         stats: uint64[capacity], see `pack_stats`; a node that was never visited has visits and score 0.
         used: int64[1], nodes in use; they are the indices 0 to used - 1.
     """
 
     payload0: np.ndarray
     payload1: np.ndarray
-    index: np.ndarray
+    links: np.ndarray
     stats: np.ndarray
     used: np.ndarray
 
@@ -70,27 +70,27 @@ def allocate(capacity: int) -> Tree:
 
 
 @jit(inline="always")
-def pack_index(parent, first_child, count):
-    """A node's index word; parent and first child below 2^26, count below 2^12 (not checked)."""
+def pack_links(parent, first_child, count):
+    """A node's links word; parent and first child below 2^26, count below 2^12 (not checked)."""
     return U64(parent) << _PARENT_SHIFT | U64(first_child) << _FIRST_SHIFT | U64(count)
 
 
 @jit(inline="always")
-def parent_of(index):
-    """The parent's index in an index word, as int64; the root's is the root."""
-    return np.int64(index >> _PARENT_SHIFT)
+def parent_of(links):
+    """The parent's index in a links word, as int64; the root's is the root."""
+    return np.int64(links >> _PARENT_SHIFT)
 
 
 @jit(inline="always")
-def first_child_of(index):
-    """The first child's index in an index word, as int64; meaningless when there are no children."""
-    return np.int64(index >> _FIRST_SHIFT & _LINK_MASK)
+def first_child_of(links):
+    """The first child's index in a links word, as int64; meaningless when there are no children."""
+    return np.int64(links >> _FIRST_SHIFT & _LINK_MASK)
 
 
 @jit(inline="always")
-def child_count_of(index):
-    """The number of children in an index word, as int64; 0 for a leaf."""
-    return np.int64(index & _COUNT_MASK)
+def child_count_of(links):
+    """The number of children in a links word, as int64; 0 for a leaf."""
+    return np.int64(links & _COUNT_MASK)
 
 
 @jit(inline="always")
