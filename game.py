@@ -2,8 +2,8 @@
 
 A game has two faces.
 
-*For people* (plain Python): a `Position` is immutable and knows its legal moves; a `Game` makes, draws, reads and writes
-positions and moves.
+*For people* (plain Python): a `Position` is immutable and knows its legal moves; a `Game` makes, draws, reads and
+writes positions and moves.
 
 *For search* (compiled): the verbs at the end of this module. A search is written once against them. Each game gives
 them a body with `numba.extending.overload`, chosen by the *type* of the game's kernel, a `NamedTuple` of its tables; so
@@ -178,32 +178,32 @@ OPEN = U64(0)
 # to the game: the position itself where 128 bits can hold it, else the move and whatever else the game keeps there.
 
 
-def begin(kernel, state, root):  # type: ignore[no-untyped-def]
+def begin(kernel, state, root):
     """Make `state` a copy of `root`."""
     raise NotImplementedError
 
 
-def payload_is_position(kernel):  # type: ignore[no-untyped-def]
+def payload_is_position(kernel):
     """A compile-time bool: whether `step` needs the payload only, so that a search may jump to any node at once."""
     raise NotImplementedError
 
 
-def max_children(kernel):  # type: ignore[no-untyped-def]
+def max_children(kernel):
     """An upper bound of what `children` writes from any position, at most 4095."""
     raise NotImplementedError
 
 
-def step(kernel, state, word0, word1):  # type: ignore[no-untyped-def]
+def step(kernel, state, word0, word1):
     """Change `state` to the child whose payload this is."""
     raise NotImplementedError
 
 
-def outcome(kernel, state):  # type: ignore[no-untyped-def]
+def outcome(kernel, state):
     """WON, LOST or DRAWN for the player to move in `state` if the game is over, else OPEN."""
     raise NotImplementedError
 
 
-def children(kernel, state, payload0, payload1, stats, first):  # type: ignore[no-untyped-def]
+def children(kernel, state, payload0, payload1, stats, first):
     """Write the distinct successors of `state` side by side from index `first` on, and return how many there are.
 
     Two moves that lead to the same position are one successor. For each: both words of its payload, and its
@@ -214,7 +214,7 @@ def children(kernel, state, payload0, payload1, stats, first):  # type: ignore[n
     raise NotImplementedError
 
 
-def playout(kernel, state, rng):  # type: ignore[no-untyped-def]
+def playout(kernel, state, rng):
     """Play uniformly random moves from `state`, which is open, to the end of the game, and spoil `state`.
 
     Returns a float32: 1 if the player to move in `state` at the call wins, 0.5 for a draw, 0 for a loss. `rng` is a
@@ -223,6 +223,6 @@ def playout(kernel, state, rng):  # type: ignore[no-untyped-def]
     raise NotImplementedError
 
 
-def evaluate(kernel, state):  # type: ignore[no-untyped-def]
+def evaluate(kernel, state):
     """A cheap static estimate of the value for the player to move in `state`, a float32 from 0 (lost) to 1 (won)."""
     raise NotImplementedError

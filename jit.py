@@ -108,31 +108,31 @@ HAS_BIT_DEPOSIT = bool(binding.get_host_cpu_features().get("bmi2", False))
 # --- Bits -----------------------------------------------------------------------------------------------------------
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typing_context, word):  # type: ignore[no-untyped-def]
+@intrinsic
+def popcount(typing_context, word):
     """Number of bits set in a uint64, as a uint64."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def lowest_bit(typing_context, word):  # type: ignore[no-untyped-def]
+@intrinsic
+def lowest_bit(typing_context, word):
     """Index of the lowest bit set in a uint64, as a uint64; 64 when none is."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
     return types.uint64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _bit_deposit_x86(typing_context, bits, mask):  # type: ignore[no-untyped-def]
+@intrinsic
+def _bit_deposit_x86(typing_context, bits, mask):
     """The instruction PDEP: the low bits of `bits`, spread over the places that `mask` has set."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         word = ir.IntType(64)
         function_type = ir.FunctionType(word, [word, word])
         function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.x86.bmi.pdep.64")
@@ -142,7 +142,7 @@ def _bit_deposit_x86(typing_context, bits, mask):  # type: ignore[no-untyped-def
 
 
 @nb.njit(inline="always")
-def select_bit_portable(mask, k):  # type: ignore[no-untyped-def]
+def select_bit_portable(mask, k):
     """As `select_bit`, for processors without PDEP: clear the k lowest bits one by one."""
     while k > U64(0):
         mask &= mask - U64(1)
@@ -153,7 +153,7 @@ def select_bit_portable(mask, k):  # type: ignore[no-untyped-def]
 if HAS_BIT_DEPOSIT:
 
     @nb.njit(inline="always")
-    def select_bit(mask, k):  # type: ignore[no-untyped-def]
+    def select_bit(mask, k):
         """The k-th lowest set bit of `mask` (k from 0), as a word with that one bit set; k < popcount(mask)."""
         return _bit_deposit_x86(U64(1) << k, mask)
 
@@ -169,7 +169,7 @@ PCG_MULTIPLIER = U64(6364136223846793005)
 
 
 @nb.njit(inline="always")
-def pcg_output(state):  # type: ignore[no-untyped-def]
+def pcg_output(state):
     """The 32 random bits that PCG32 gives out for a state, as a uint64 below 2^32."""
     xorshifted = nb.uint32(((state >> U64(18)) ^ state) >> U64(27))
     rotation = nb.uint32(state >> U64(59))
@@ -178,13 +178,13 @@ def pcg_output(state):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(inline="always")
-def pcg_step(state, increment):  # type: ignore[no-untyped-def]
+def pcg_step(state, increment):
     """The state after this one."""
     return state * PCG_MULTIPLIER + increment
 
 
 @jit
-def pcg32(rng):  # type: ignore[no-untyped-def]
+def pcg32(rng):
     """Advance `rng` and return 32 random bits as a uint64."""
     state = rng[0]
     rng[0] = pcg_step(state, rng[1])
@@ -192,7 +192,7 @@ def pcg32(rng):  # type: ignore[no-untyped-def]
 
 
 @jit
-def random_below(rng, n):  # type: ignore[no-untyped-def]
+def random_below(rng, n):
     """A random uint64 below n <= 2^32, by multiply and shift (bias below n / 2^32)."""
     return (pcg32(rng) * U64(n)) >> U64(32)
 

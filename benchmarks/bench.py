@@ -22,8 +22,6 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from jit import jit, new_rng  # first: it decides where compiled code is kept
-
 import game
 from agents.agent import Clock, Limits
 from agents.uct.searcher import Searcher, Settings
@@ -31,6 +29,7 @@ from agents.uct.tree import ROOT
 from agents.uct_agent import UctAgent
 from benchmarks import twin
 from game import load_game
+from jit import jit, new_rng  # first: it decides where compiled code is kept
 
 PLAYOUTS = 2_000_000
 SIMULATIONS = 1_000_000

@@ -35,7 +35,7 @@ def opening(game: Any, plies: int, seed: int) -> Position:
     """The position after some random plies, open."""
     rng = random.Random(seed)
     while True:
-        position = game.initial()
+        position: Position = game.initial()
         for _ in range(plies):
             position = position.play(rng.choice(position.legal_moves()))
         if position.result is None:

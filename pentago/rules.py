@@ -139,9 +139,9 @@ def _foreseen(kernel, threatened, flags, next_theirs, next_mine):
 # repeats a rotated one where the opponent's patterns are equal and the mover's contains the rotated stones; likewise
 # for a stone left in place.
 #
-# Foresight: a successor in which the next player wins at once is marked as won for them. Whether they can at all depends
-# on the turn more than on the new stone, which can only spoil a win: so the turn is tested once without the stone, and
-# only where that finds a win is each successor tested.
+# Foresight: a successor in which the next player wins at once is marked as won for them. Whether they can at all
+# depends on the turn more than on the new stone, which can only spoil a win: so the turn is tested once without the
+# stone, and only where that finds a win is each successor tested.
 
 
 @jit

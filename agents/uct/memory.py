@@ -28,6 +28,7 @@ def capacity_within(limit_bytes: int) -> int:
     capacity = min(MAX_NODES - 2, room // NODE_BYTES)
     if capacity < 1024:
         raise MemoryError(
-            f"{limit_bytes / 1e6:.0f} MB leave no room for a tree: the process holds {held_bytes() / 1e6:.0f} MB already"
+            f"{limit_bytes / 1e6:.0f} MB leave no room for a tree: the process already holds "
+            f"{held_bytes() / 1e6:.0f} MB"
         )
     return capacity

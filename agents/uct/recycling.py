@@ -58,7 +58,7 @@ def compact(tree, new_root, least_visits):
 
 @jit(allocates=True)
 def visits_that_free(tree, share):
-    """The least number of visits v such that dropping the children of all nodes with fewer frees that share of nodes."""
+    """The least number of visits such that dropping the children of all nodes with fewer frees that share of nodes."""
     freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
     for node in range(1, tree.used[0]):
         visits = min(visits_of(tree.stats[node]), _HISTOGRAM_SIZE - 1)

@@ -1,7 +1,7 @@
 """Which child a simulation goes to.
 
-A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of a
-game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, and an
+A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of
+a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, and an
 `overload` of `choose` for that type.
 """
 
@@ -17,8 +17,8 @@ from numba.extending import overload
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from game import RESOLVED
 
-# Visits for which sqrt(ln n) is looked up; a float32 table of 256 KB stays in the second-level cache. 1 / sqrt(n) is not
-# looked up: eight or sixteen at a time, computing it is as fast as gathering it (`benchmarks/cached_terms.py`).
+# Visits for which sqrt(ln n) is looked up; a float32 table of 256 KB stays in the second-level cache. 1 / sqrt(n) is
+# not looked up: eight or sixteen at a time, computing it is as fast as gathering it (`benchmarks/cached_terms.py`).
 TABLE_SIZE = 1 << 16
 
 

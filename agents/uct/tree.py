@@ -63,10 +63,10 @@ def allocate(capacity: int) -> Tree:
     """
     if not 2 <= capacity < MAX_NODES:
         raise ValueError(f"a tree has 2 to {MAX_NODES - 1:,} nodes, not {capacity:,}")
-    words = [np.empty(capacity, np.uint64) for _ in range(4)]
-    for word in words:
+    payload0, payload1, links, stats = (np.empty(capacity, np.uint64) for _ in range(4))
+    for word in (payload0, payload1, links, stats):
         word.fill(0)
-    return Tree(*words, used=np.ones(1, np.int64))
+    return Tree(payload0, payload1, links, stats, used=np.ones(1, np.int64))
 
 
 @jit(inline="always")

@@ -147,7 +147,7 @@ class SlowSearch:
         done = 0
         for i, child in enumerate(made):
             if child.resolved:
-                made[i], made[done] = made[done], made[i]
+                made[i], made[done] = made[done], child
                 done += 1
         for i in range(len(made) - 1, done, -1):
             j = done + int(random_below(self.rng, i - done + 1))
