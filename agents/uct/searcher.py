@@ -4,14 +4,16 @@ A search runs in chunks of simulations. Between two chunks plain Python reads th
 change the move, and makes room in the tree. With a fixed number of simulations, nothing depends on the clock.
 """
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Any
 
-from jit import new_rng  # first: it decides where compiled code is kept
+from jit import jit, new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+import game
 from agents.uct import tree as nodes
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.resolution import count_not_lost, outcome_for_chooser
@@ -36,6 +38,11 @@ MEMORY_POLICIES = ("stop", "pace", "recycle")
 OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
 
 
+@jit
+def _max_children(kernel):
+    return game.max_children(kernel)
+
+
 @dataclass(frozen=True)
 class Settings:
     """How to search.
@@ -56,6 +63,8 @@ class Settings:
     foresight: bool = True
 
     def __post_init__(self) -> None:
+        if not (math.isfinite(self.c) and self.c >= 0):
+            raise ValueError(f"c={self.c}: the exploration constant is a number from 0 on")
         for name, value, known in (
             ("memory", self.memory, MEMORY_POLICIES),
             ("final", self.final, ("visits", "value")),
@@ -92,6 +101,10 @@ class Searcher:
         self.kernel = game.kernel
         if hasattr(self.kernel, "foresight"):
             self.kernel = self.kernel._replace(foresight=self.settings.foresight)
+        if capacity < (least := 1 + int(_max_children(self.kernel))):
+            raise ValueError(
+                f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
+            )
         self.tree: Tree = nodes.allocate(capacity)
         self.formula = ucb1(self.settings.c)
         self.rng = new_rng(seed)

@@ -1,0 +1,220 @@
+"""Moving subtrees together keeps exactly what it should, and a full array stays within its bounds."""
+
+import numpy as np
+import pytest
+
+from agents.uct.recycling import compact, visits_that_free
+from agents.uct.searcher import Searcher, Settings
+from agents.uct.tree import MAX_VISITS, ROOT, Tree, allocate, child_count_of, first_child_of, parent_of, visits_of
+from game import RESOLVED, load_game
+from jit import U64
+
+GUARD = 0xDEAD_BEEF_DEAD_BEEF
+GUARD_WORDS = 600  # more than any move's children
+
+
+def searched(capacity=40_000, simulations=6_000, seed=1, name="pentago", **settings):
+    """A searcher that has searched from the start of a game."""
+    searcher = Searcher(load_game(name), capacity, seed, Settings(**{"memory": "stop"} | settings))
+    searcher.begin(searcher.game.initial())
+    searcher.search(simulations=simulations)
+    return searcher
+
+
+def children_of(tree, node):
+    first = int(first_child_of(tree.links[node]))
+    return range(first, first + int(child_count_of(tree.links[node])))
+
+
+def nested(tree, node=ROOT):
+    """The tree below a node as a person would write it down, without any index."""
+    return {
+        "payload": (int(tree.payload0[node]), int(tree.payload1[node])),
+        "stats": int(tree.stats[node]),
+        "children": [nested(tree, child) for child in children_of(tree, node)],
+    }
+
+
+def pruned(twin, least_visits, is_root=True):
+    """The slow twin of `compact`, on nested dictionaries."""
+    keeps = is_root or twin["stats"] & MAX_VISITS >= least_visits
+    children = [pruned(child, least_visits, False) for child in twin["children"]] if keeps else []
+    return twin | {"children": children}
+
+
+def size(twin):
+    return 1 + sum(size(child) for child in twin["children"])
+
+
+def most_visited(tree, node=ROOT):
+    return max(children_of(tree, node), key=lambda child: int(visits_of(tree.stats[child])))
+
+
+def assert_links_are_consistent(tree):
+    """Every node but the root is in its parent's family, behind it; families cover the array without overlap."""
+    used = int(tree.used[0])
+    assert parent_of(tree.links[ROOT]) == ROOT
+    seen = np.zeros(used, np.int64)
+    for node in range(used):
+        for child in children_of(tree, node):
+            assert node < child < used
+            assert parent_of(tree.links[child]) == node
+            seen[child] += 1
+    assert seen[ROOT] == 0
+    assert np.all(seen[1:] == 1)
+
+
+@pytest.mark.parametrize("least_visits", [0, 1, 2, 5, 40, 10**6])
+@pytest.mark.parametrize("generations", [0, 1, 2])
+def test_compacting_keeps_exactly_the_subtree(generations, least_visits):
+    tree = searched().tree
+    new_root = ROOT
+    for _ in range(generations):
+        new_root = most_visited(tree, new_root)
+    expected = pruned(nested(tree, new_root), least_visits)
+    kept = compact(tree, new_root, least_visits)
+    assert nested(tree) == expected
+    assert kept == tree.used[0] == size(expected)
+    assert_links_are_consistent(tree)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "extra_turn_nim"])
+def test_compacting_keeps_the_subtree_of_every_child_of_the_root_in_any_game(name):
+    count = len(children_of(searched(name=name, simulations=300).tree, ROOT))
+    assert count >= 2
+    for number in range(count):
+        tree = searched(name=name, simulations=300).tree
+        new_root = children_of(tree, ROOT)[number]
+        expected = nested(tree, new_root)
+        compact(tree, new_root, 0)
+        assert nested(tree) == expected
+        assert_links_are_consistent(tree)
+
+
+def test_a_pruned_node_becomes_a_leaf_that_keeps_its_statistics():
+    tree = searched().tree
+    before = {child["payload"]: child for child in nested(tree)["children"]}
+    limit = sorted(child["stats"] & MAX_VISITS for child in before.values())[18]
+    compact(tree, ROOT, limit)
+    leaves = 0
+    for child in nested(tree)["children"]:
+        old = before[child["payload"]]
+        assert child["stats"] == old["stats"]
+        if child["stats"] & MAX_VISITS < limit:
+            assert old["children"]
+            assert child["children"] == []
+            leaves += 1
+    assert leaves == 18
+
+
+def test_compacting_the_whole_tree_changes_nothing():
+    tree = searched().tree
+    before = [array[: tree.used[0]].copy() for array in tree[:4]]
+    compact(tree, ROOT, 0)
+    assert all(np.array_equal(array[: len(old)], old) for array, old in zip(tree[:4], before, strict=True))
+
+
+def test_searching_goes_on_in_a_compacted_tree_and_its_visits_add_up():
+    searcher = searched(capacity=100_000)
+    position = searcher.position.play(searcher.best_move())
+    expected = int(visits_of(searcher.tree.stats[searcher.best_child().node]))
+    compact(searcher.tree, searcher.best_child().node, 0)
+    searcher._enter(position)
+    searcher.search(simulations=8_000)
+    tree = searcher.tree
+    assert searcher.simulations == 8_000
+    assert visits_of(tree.stats[ROOT]) == expected + 8_000
+    for node in range(int(tree.used[0])):
+        if child_count_of(tree.links[node]) and not tree.stats[node] & RESOLVED:
+            below = sum(int(visits_of(tree.stats[child])) for child in children_of(tree, node))
+            assert visits_of(tree.stats[node]) == below + 1
+    assert_links_are_consistent(tree)
+
+
+def test_a_pruned_leaf_is_expanded_again_when_it_is_visited_again():
+    searcher = searched(capacity=100_000)
+    before = nested(searcher.tree)["stats"] & MAX_VISITS
+    compact(searcher.tree, ROOT, 10**6)
+    assert searcher.tree.used[0] == 1 + len(searcher.children())
+    searcher.search(simulations=4_000)
+    tree = searcher.tree
+    assert visits_of(tree.stats[ROOT]) == before + 4_000
+    assert any(child_count_of(tree.links[child]) for child in children_of(tree, ROOT))
+    assert_links_are_consistent(tree)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.75, 0.9])
+def test_dropping_below_the_least_visits_frees_at_least_the_asked_share(share):
+    tree = searched().tree
+    used = int(tree.used[0])
+    compact(tree, ROOT, visits_that_free(tree, share))
+    freed = 1 - int(tree.used[0]) / used
+    assert freed >= share - 1 / used
+    assert tree.used[0] > 1
+
+
+def test_least_visits_are_no_more_than_the_share_needs():
+    tree = searched().tree
+    used, least = int(tree.used[0]), visits_that_free(tree, 0.5)
+    own = sum(
+        int(child_count_of(tree.links[node])) for node in range(1, used) if visits_of(tree.stats[node]) < least - 1
+    )
+    assert own < used * 0.5
+
+
+# --- Bounds ---------------------------------------------------------------------------------------------------------
+
+
+def guarded(searcher):
+    """Give a searcher a tree that lies between guard words; returns the whole arrays."""
+    capacity = searcher.capacity
+    whole = [np.full(capacity + 2 * GUARD_WORDS, U64(GUARD)) for _ in range(4)]
+    searcher.tree = Tree(*(array[GUARD_WORDS:-GUARD_WORDS] for array in whole), used=np.ones(1, np.int64))
+    return whole
+
+
+def assert_guards_are_whole(arrays):
+    for array in arrays:
+        assert np.all(array[:GUARD_WORDS] == U64(GUARD))
+        assert np.all(array[-GUARD_WORDS:] == U64(GUARD))
+
+
+@pytest.mark.parametrize("memory", ["stop", "pace", "recycle"])
+@pytest.mark.parametrize("capacity", [289, 290, 577, 1_000, 3_000])
+def test_a_full_array_never_exceeds_its_capacity_nor_writes_outside(memory, capacity):
+    searcher = Searcher(load_game("pentago"), capacity, 1, Settings(memory=memory))
+    arrays = guarded(searcher)
+    searcher.begin(searcher.game.initial())
+    for _ in range(5):
+        searcher.search(simulations=5_000)
+        assert searcher.tree.used[0] <= capacity
+    assert visits_of(searcher.tree.stats[ROOT]) == 25_000
+    assert_guards_are_whole(arrays)
+    assert_links_are_consistent(searcher.tree)
+
+
+@pytest.mark.parametrize("memory", ["stop", "pace", "recycle"])
+def test_a_small_array_is_used_to_the_full(memory):
+    searcher = searched(capacity=3_000, simulations=20_000, memory=memory)
+    most = int(searcher.tree.used[0]) if memory != "recycle" else 3_000
+    assert most > 3_000 - 2 * 288
+    assert (searcher.recyclings > 0) == (memory == "recycle")
+
+
+def test_recycling_again_and_again_never_overflows_a_tiny_array():
+    searcher = searched(capacity=700, simulations=1, memory="recycle")
+    recyclings = 0
+    for _ in range(40):
+        searcher.search(simulations=2_000)
+        recyclings += searcher.recyclings
+        assert searcher.tree.used[0] <= 700
+    assert recyclings > 20
+    assert visits_of(searcher.tree.stats[ROOT]) == 80_001
+    assert_links_are_consistent(searcher.tree)
+
+
+@pytest.mark.parametrize("capacity", [2, 36, 288])
+def test_an_array_without_room_for_the_children_of_the_root_is_refused(capacity):
+    with pytest.raises(ValueError, match="at least 289"):
+        Searcher(load_game("pentago"), capacity)
+    assert len(allocate(capacity).stats) == capacity  # the tree itself could be so small
