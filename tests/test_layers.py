@@ -1,0 +1,71 @@
+"""The floors of the house. import-linter (`make lint`) holds them for packages; this holds them for single modules too.
+
+A module's imports are read from its source, those inside functions as well.
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+FLOORS = ({"jit"}, {"game"}, {"pentago"}, {"agents"}, {"simulator"}, {"runner"})  # from the ground up
+OURS = frozenset().union(*FLOORS)
+GAMES = FLOORS[2]
+IN_AGENTS_PROCESS = {"numpy", "numba", "llvmlite", "psutil"}
+MODULES = {
+    ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"): path
+    for floor in FLOORS
+    for name in floor
+    for path in [PROJECT / f"{name}.py", *sorted((PROJECT / name).rglob("*.py"))]
+    if path.exists()
+}
+
+
+def imports_of(module: str) -> set[str]:
+    """The full names of the modules that a module imports; those of this project as files, not packages."""
+    found = set()
+    for node in ast.walk(ast.parse(MODULES[module].read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: a relative import"
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name for name in names if name in MODULES} | {node.module or ""}
+    return found
+
+
+def roots_of(module: str) -> set[str]:
+    return {name.partition(".")[0] for name in imports_of(module)}
+
+
+def reached_from(module: str) -> set[str]:
+    """A module and all of the project's that it imports, directly or not, with their packages."""
+    reached, waiting = set(), [module]
+    while waiting:
+        name = waiting.pop()
+        if name in MODULES and name not in reached:
+            reached.add(name)
+            waiting += [*imports_of(name), name.rpartition(".")[0]]
+    return reached
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_from_the_floors_below_and_its_own_package(module):
+    root = module.partition(".")[0]
+    floor = next(i for i, names in enumerate(FLOORS) if root in names)
+    below = set().union(*FLOORS[:floor]) | {root}
+    assert (roots_of(module) & OURS) <= below
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module.partition(".")[0] not in GAMES])
+def test_only_the_registry_knows_a_game(module):
+    assert not roots_of(module) & GAMES
+
+
+def test_a_worker_imports_little():
+    """Whatever the agent's process imports counts against its 500 MB and its first move."""
+    reached = reached_from("simulator.worker") | {name for name in MODULES if name.startswith(("agents", *GAMES))}
+    allowed = OURS | IN_AGENTS_PROCESS | sys.stdlib_module_names
+    assert {name: roots_of(name) - allowed for name in reached if roots_of(name) - allowed} == {}
