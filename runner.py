@@ -229,7 +229,7 @@ def play_command(
       python runner.py play
       python runner.py play --side b --move-time 0.5 --analysis
       python runner.py play --agent my_agent.py --load game.json
-      printf 'c3/0r\nquit\n' | python runner.py play --agent random_agent
+      printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
     """
     from dataclasses import replace
 
@@ -360,7 +360,7 @@ def gtp(
     \b
     Examples:
       python runner.py gtp --agent uct_agent --move-time 1
-      printf 'play w c3/0r\ngenmove b\nshowboard\n' | python runner.py gtp
+      printf 'play w c3/0r\\ngenmove b\\nshowboard\\n' | python runner.py gtp
     """
     from simulator.roster import find_agent
     from simulator.worker import LOAD_FAILED, serve

@@ -23,13 +23,14 @@ class UctAgent(Agent):
     """UCT on a static array.
 
     Options:
-        c: the weight of exploration.
+        formula: how children are selected; c: the weight of exploration.
         simulations: per move; 0 searches for as long as the clock allows.
         memory, final, reuse, foresight: see `agents.uct.searcher.Settings`.
         capacity: nodes of the tree; 0 takes what the memory limit leaves.
     """
 
     default_options: ClassVar[dict[str, Option]] = {
+        "formula": Settings.formula,
         "c": Settings.c,
         "simulations": 0,
         "memory": Settings.memory,
@@ -43,7 +44,7 @@ class UctAgent(Agent):
         super().__init__(*arguments, **keywords)
         self._searcher: Searcher | None = None
         self._answer_seconds = 0.0  # the worst so far, from the end of a search to the return of `step`
-        chosen = {name: self.options[name] for name in ("c", "memory", "final", "reuse", "foresight")}
+        chosen = {name: self.options[name] for name in ("formula", "c", "memory", "final", "reuse", "foresight")}
         try:
             self._settings = Settings(**chosen)  # type: ignore[arg-type]
         except ValueError as error:

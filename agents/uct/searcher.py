@@ -18,7 +18,7 @@ from agents.uct import tree as nodes
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.resolution import count_not_lost, outcome_for_chooser
 from agents.uct.search import has_room, plant, run
-from agents.uct.selection import ucb1
+from agents.uct.selection import FORMULAS
 from agents.uct.tree import ROOT, Tree, child_count_of, first_child_of, value_of, visits_of
 from game import DRAWN, LOST, RESOLVED, WON, Game
 
@@ -48,7 +48,8 @@ class Settings:
     """How to search.
 
     Attributes:
-        c: weight of exploration in UCB1.
+        formula: how children are selected, a name of `selection.FORMULAS`.
+        c: the formula's weight of exploration.
         memory: when the array is full, `stop` goes on without expansion and `recycle` drops the half of the nodes that
             matters least; `pace` expands later, after more visits, so that the array lasts to the end.
         final: the move is the child with most `visits` or with the best mean `value`.
@@ -56,6 +57,7 @@ class Settings:
         foresight: let the game mark successors whose end it can see cheaply (see `game.children`), where it offers to.
     """
 
+    formula: str = "ucb1"
     c: float = 0.5
     memory: str = "pace"
     final: str = "visits"
@@ -66,6 +68,7 @@ class Settings:
         if not (math.isfinite(self.c) and self.c >= 0):
             raise ValueError(f"c={self.c}: the exploration constant is a number from 0 on")
         for name, value, known in (
+            ("formula", self.formula, tuple(FORMULAS)),
             ("memory", self.memory, MEMORY_POLICIES),
             ("final", self.final, ("visits", "value")),
         ):
@@ -106,7 +109,7 @@ class Searcher:
                 f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
         self.tree: Tree = nodes.allocate(capacity)
-        self.formula = ucb1(self.settings.c)
+        self.formula = FORMULAS[self.settings.formula](self.settings.c)
         self.rng = new_rng(seed)
         self.position: Any = None
         self.simulations = 0  # of the last search

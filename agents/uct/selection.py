@@ -1,8 +1,8 @@
 """Which child a simulation goes to.
 
 A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of
-a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, and an
-`overload` of `choose` for that type.
+a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, an
+`overload` of `choose` for that type, and a line in `FORMULAS`.
 """
 
 import math
@@ -41,6 +41,9 @@ def ucb1(c: float) -> UCB1:
     visits = np.arange(TABLE_SIZE, dtype=np.float64)
     visits[0] = 1
     return UCB1(np.float32(c), np.sqrt(np.log(visits)).astype(np.float32))
+
+
+FORMULAS = {"ucb1": ucb1}  # by name; each makes a formula from c
 
 
 def choose(formula, stats, first, count, parent_visits):
