@@ -16,7 +16,7 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from agents.agent import Clock, Limits
+from agents.agent import Clock, Limits, parse_agent
 from agents.uct_agent import UctAgent
 from game import load_game
 
@@ -34,10 +34,12 @@ def main() -> None:
     """Parse, play, print one line a kind and depth."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--move-time", type=float, default=1.0, help="seconds a position")
+    parser.add_argument("--agent", default="uct_agent", help="with options: uct_agent:memory=stop,c=0.5")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     parser.add_argument("--show-failures", action="store_true")
     arguments = parser.parse_args()
-    agent = UctAgent(load_game("pentago"), Limits(move_seconds=arguments.move_time), seed=1)
+    options = parse_agent(arguments.agent).options
+    agent = UctAgent(load_game("pentago"), Limits(move_seconds=arguments.move_time), seed=1, options=options)
     agent.setup()
     tally: dict[str, list[bool]] = defaultdict(list)
     for line in DATA.read_text().splitlines():

@@ -58,7 +58,7 @@ class Settings:
     """
 
     formula: str = "ucb1"
-    c: float = 0.35
+    c: float = 0.4
     memory: str = "pace"
     final: str = "visits"
     reuse: bool = False
