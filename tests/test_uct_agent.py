@@ -1,0 +1,192 @@
+"""The agent: its options, its memory, what it says of a move, and the tactics that it must not miss."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agents import uct_agent
+from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
+from agents.uct import memory
+from agents.uct.memory import RESERVE_BYTES, capacity_within, held_bytes
+from agents.uct.tree import MAX_NODES, NODE_BYTES
+from game import load_game
+
+TACTICS = Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl"
+NEARLY_WON = "wwww../bbbb../....../....../....../...... w"
+MB = 1_000_000
+
+
+def agent_of(text, seed=1, limits=None):
+    """The agent that a text on the command line names."""
+    spec = parse_agent(text)
+    return load_agent(text)(load_game("pentago"), limits or Limits(), seed, spec.options)
+
+
+def ready(text="uct_agent:simulations=2000,capacity=100000", seed=1):
+    agent = agent_of(text, seed)
+    agent.setup()
+    return agent
+
+
+# --- Options ---------------------------------------------------------------------------------------------------------
+
+
+def test_options_are_read_from_the_text():
+    agent = agent_of("uct_agent:c=0.4,simulations=100,reuse=yes,memory=recycle,final=value,foresight=off")
+    settings = agent._settings
+    assert (settings.c, settings.reuse, settings.foresight) == (0.4, True, False)
+    assert (settings.memory, settings.final) == ("recycle", "value")
+    assert agent.options["simulations"] == 100
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("speed=9", "no option 'speed'"),
+        ("c=much", "c=much is not of the type float"),
+        ("c=-1", "exploration constant"),
+        ("c=nan", "exploration constant"),
+        ("simulations=1.5", "simulations=1.5 is not of the type int"),
+        ("reuse=perhaps", "reuse=perhaps is not of the type bool"),
+        ("memory=forget", "there is stop, pace, recycle"),
+        ("final=luck", "there is visits, value"),
+    ],
+)
+def test_wrong_options_are_refused_with_what_is_right(options, message):
+    with pytest.raises(AgentError, match=message):
+        agent_of(f"uct_agent:{options}")
+
+
+def test_every_option_stands_in_its_documentation():
+    for name in uct_agent.UctAgent.default_options:
+        assert name in uct_agent.UctAgent.__doc__
+
+
+# --- Moves -----------------------------------------------------------------------------------------------------------
+
+
+def test_same_seed_and_simulations_give_the_same_moves_and_values():
+    games = []
+    for seed in (5, 5, 6):
+        agent, position, game = ready(seed=seed), load_game("pentago").initial(), []
+        for _ in range(3):
+            move = agent.step(position, Clock(2.0))
+            position = position.play(move)
+            game.append((str(move), agent.analysis()["value"]))
+        games.append(game)
+    assert games[0] == games[1] != games[2]
+
+
+def test_simulations_are_those_asked_for_whatever_the_clock_says():
+    agent = ready()
+    agent.step(agent.game.initial(), Clock(0.0))
+    assert agent.analysis()["simulations"] == 2000
+
+
+def test_an_agent_that_was_not_set_up_sets_itself_up():
+    agent = agent_of("uct_agent:simulations=100,capacity=10000")
+    position = agent.game.initial()
+    assert agent.step(position, Clock(30.0)) in position.legal_moves()
+
+
+def test_thinking_takes_no_more_than_a_later_moves_time_less_the_margin():
+    agent = agent_of("uct_agent:capacity=20000", limits=Limits(move_seconds=0.5))
+    agent.setup()
+    assert agent._thinking_seconds(Clock(30.0)) == pytest.approx(0.5 - uct_agent.REPLY_SECONDS)
+    assert agent._thinking_seconds(Clock(-1.0)) == 0.0
+    agent._answer_seconds, agent._searcher.worst_overrun = 0.01, 0.02
+    assert agent._thinking_seconds(Clock(30.0)) == pytest.approx(0.5 - uct_agent.REPLY_SECONDS - 0.06)
+
+
+def cases():
+    lines = [json.loads(line) for line in TACTICS.read_text().splitlines()]
+    for kind, depth in (("win", 1), ("win", 3), ("safe", 1), ("safe", 3)):
+        yield from [case for case in lines if (case["kind"], case["depth"]) == (kind, depth)][::4]
+
+
+def test_no_tactic_within_three_plies_is_missed():
+    agent = ready("uct_agent:simulations=300000,capacity=1000000")
+    missed, tried = [], 0
+    for case in cases():
+        position = agent.game.parse_position(case["position"])
+        wanted = {str(position.play(agent.game.parse_move(text, position))) for text in case["moves"]}
+        tried += 1
+        if str(position.play(agent.step(position, Clock(2.0)))) not in wanted:
+            missed.append(case)
+    assert tried == 40
+    assert missed == []
+
+
+# --- What it says ----------------------------------------------------------------------------------------------------
+
+
+def test_analysis_has_exactly_the_keys_of_the_wires_search_stats():
+    agent = ready()
+    assert agent.analysis() == {}
+    agent.step(agent.game.initial(), Clock(2.0))
+    found = agent.analysis()
+    assert set(found) == {
+        *("simulations", "playouts", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb", "value", "proven"),
+        *("pv", "depth_max", "depth_mean", "depth_pv", "branching_mean"),
+    }
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_analysis_says_what_is_true_of_an_open_position():
+    agent = ready()
+    position = agent.game.initial()
+    move = agent.step(position, Clock(2.0))
+    found = agent.analysis()
+    assert found["pv"][0] == agent.game.format_move(move)
+    assert found["depth_pv"] == len(found["pv"])
+    assert 0 < found["value"] < 1
+    assert found["proven"] is None
+    assert (found["capacity"], found["node_bytes"]) == (100_000, 32)
+    assert 36 < found["nodes"] <= 100_000
+    assert 0 < found["playouts"] <= found["simulations"]
+    assert 1 <= found["depth_mean"] <= found["depth_max"]
+    assert found["peak_rss_mb"] >= 0.9 * held_bytes() / 2**20
+
+
+def test_analysis_of_a_win_says_win_with_value_one():
+    agent = ready()
+    agent.step(agent.game.parse_position(NEARLY_WON), Clock(2.0))
+    found = agent.analysis()
+    assert (found["proven"], found["value"], found["depth_pv"]) == ("win", 1.0, 1)
+
+
+def test_a_closed_agent_has_given_its_tree_back():
+    agent = ready()
+    agent.close()
+    assert agent._searcher is None
+    assert agent.analysis() == {}
+
+
+# --- Memory ----------------------------------------------------------------------------------------------------------
+
+
+def test_capacity_is_what_the_limit_leaves_beside_what_is_held(monkeypatch):
+    monkeypatch.setattr(memory, "held_bytes", lambda: 150 * MB)
+    assert capacity_within(500 * MB) == (350 * MB - RESERVE_BYTES) // NODE_BYTES > 10_000_000
+
+
+def test_capacity_is_no_more_than_links_can_address(monkeypatch):
+    monkeypatch.setattr(memory, "held_bytes", lambda: 150 * MB)
+    assert capacity_within(100_000 * MB) < MAX_NODES - 1
+
+
+@pytest.mark.parametrize("limit", [0, 100 * MB, 150 * MB + RESERVE_BYTES])
+def test_a_limit_without_room_for_a_tree_is_told(monkeypatch, limit):
+    monkeypatch.setattr(memory, "held_bytes", lambda: 150 * MB)
+    with pytest.raises(MemoryError, match=rf"{limit // MB} MB leave no room for a tree.*150 MB"):
+        capacity_within(limit)
+
+
+def test_setup_takes_what_the_memory_limit_leaves():
+    ready()  # the kernels are loaded by now, so that they do not count as growth
+    megabytes = held_bytes() // MB + 20 + RESERVE_BYTES // MB
+    agent = agent_of("uct_agent:simulations=100", limits=Limits(memory_mb=megabytes))
+    agent.setup()
+    agent.step(agent.game.initial(), Clock(30.0))
+    assert 10 * MB < agent.analysis()["capacity"] * NODE_BYTES < 30 * MB
