@@ -1,5 +1,6 @@
 """Looking at a finished search: the root's children, the principal variation, the shape of the tree."""
 
+import textwrap
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -205,7 +206,7 @@ def render(analysis: Analysis, top: int | None = None) -> str:
     lines += [
         "",
         f"best       {analysis.best} with value {analysis.value:.4f}; the position is {proven}",
-        f"variation  {' '.join(analysis.pv)}",
+        textwrap.fill(" ".join(analysis.pv), 100, initial_indent="variation  ", subsequent_indent=" " * 11),
         f"search     {analysis.simulations:,} simulations in {analysis.seconds:.2f} s ({speed:,.0f}/s)",
         f"tree       {shape.nodes:,} of {analysis.capacity:,} nodes, {shape.leaves:,} leaves, "
         f"recycled {analysis.recyclings} times",

@@ -1,0 +1,174 @@
+"""What is said of a finished search is true of its tree."""
+
+import json
+
+import pytest
+
+from agents.uct.analysis import analyse, principal_variation, render, shape_of
+from agents.uct.searcher import Searcher, Settings
+from agents.uct.tree import ROOT, child_count_of
+from game import load_game
+
+OPEN_POSITION = "...b../.w..../...w../..b.../.w..b./...... w"
+NEARLY_WON = "wwww../bbbb../....../....../....../...... w"
+LOST = "xox/..o/x.. o"
+POSITIONS = [
+    ("pentago", "....../....../....../....../....../...... w", None),
+    ("pentago", OPEN_POSITION, None),
+    ("pentago", NEARLY_WON, "win"),
+    ("tictactoe", ".../.../... x", "draw"),
+    ("tictactoe", LOST, "loss"),
+]
+every_position = pytest.mark.parametrize(("name", "text", "proven"), POSITIONS)
+
+
+def searched(name, text, simulations=None, **settings):
+    game = load_game(name)
+    simulations = simulations or {"pentago": 5_000, "tictactoe": 100_000}[name]
+    searcher = Searcher(game, 200_000, 1, Settings(**{"memory": "stop"} | settings))
+    searcher.begin(game.parse_position(text))
+    searcher.search(simulations=simulations)
+    return searcher
+
+
+@every_position
+def test_proved_result_and_value_are_those_of_the_position(name, text, proven):
+    analysis = analyse(searched(name, text))
+    assert analysis.position == text
+    assert analysis.proven == proven
+    if proven:
+        assert analysis.value == {"win": 1.0, "draw": 0.5, "loss": 0.0}[proven]
+        assert analysis.settled
+
+
+@every_position
+def test_every_distinct_move_is_listed_once_and_the_best_first(name, text, proven):
+    searcher = searched(name, text)
+    game, analysis = searcher.game, analyse(searcher)
+    position = searcher.position
+    reached = [str(position.play(game.parse_move(view.move, position))) for view in analysis.moves]
+    assert len(set(reached)) == len(reached)
+    assert set(reached) == {str(position.play(move)) for move in position.legal_moves()}
+    assert analysis.best == analysis.moves[0].move == game.format_move(searcher.best_move())
+
+
+@every_position
+def test_moves_behind_the_best_are_sorted_by_outcome_and_visits(name, text, proven):
+    views = analyse(searched(name, text)).moves[1:]
+    rank = {"win": 0, None: 1, "draw": 1, "loss": 2}
+    keys = [(rank[view.resolved], -view.visits, -view.value) for view in views]
+    assert keys == sorted(keys)
+
+
+@every_position
+def test_visits_of_the_moves_add_up_to_the_simulations(name, text, proven):
+    analysis = analyse(searched(name, text))
+    assert sum(view.visits for view in analysis.moves) == analysis.simulations
+    for view in analysis.moves:
+        assert view.wins == pytest.approx(view.value * view.visits)
+        assert 0 <= view.wins <= view.visits
+
+
+@pytest.mark.parametrize("foresight", [False, True])
+@pytest.mark.parametrize("text", [NEARLY_WON, "bw..b./.wbw../w.b..w/..wb../b.w.bw/...b.w b"])
+def test_a_resolved_move_is_implied_exactly_if_the_game_goes_on_after_it(text, foresight):
+    searcher = searched("pentago", text, foresight=foresight)
+    position, resolved = searcher.position, []
+    for view in analyse(searcher).moves:
+        result = position.play(searcher.game.parse_move(view.move, position)).result
+        if result is not None:
+            outcome = "draw" if result.winner is None else "win" if result.winner == position.to_move else "loss"
+            assert (view.resolved, view.implied) == (outcome, False)
+        else:
+            assert view.implied == (view.resolved is not None)
+        resolved.append(view.resolved)
+    assert any(resolved)
+
+
+def test_children_of_a_move_are_counted_with_those_that_are_resolved():
+    searcher = searched("tictactoe", "x../.o./... x", simulations=60)
+    for view, child in zip(
+        sorted(analyse(searcher).moves, key=lambda view: view.move),
+        sorted(
+            searcher.children(), key=lambda c: searcher.game.format_move(searcher.move_to(searcher.position, c.node))
+        ),
+        strict=True,
+    ):
+        below = searcher.children(child.node)
+        assert view.children == len(below)
+        assert view.children_resolved == sum(grandchild.outcome is not None for grandchild in below)
+
+
+@every_position
+def test_the_variation_is_legal_and_leads_where_it_says(name, text, proven):
+    searcher = searched(name, text)
+    analysis, position = analyse(searcher), searcher.position
+    assert analysis.pv[0] == analysis.best
+    for move in analysis.pv:
+        position = position.play(searcher.game.parse_move(move, position))  # raises for an illegal move
+    if position.result is not None and proven:
+        winner = position.result.winner
+        outcome = "draw" if winner is None else "win" if winner == searcher.position.to_move else "loss"
+        assert outcome == proven
+
+
+def test_the_variation_of_a_win_at_once_is_that_win():
+    searcher = searched("pentago", NEARLY_WON)
+    (move,) = principal_variation(searcher)
+    after = searcher.position.play(searcher.game.parse_move(move, searcher.position))
+    assert after.result.winner == searcher.position.to_move
+
+
+def depths_of_leaves(searcher, node=ROOT, depth=0):
+    below = searcher.children_of(node)
+    if not below:
+        return [depth]
+    return [leaf for child in below for leaf in depths_of_leaves(searcher, child, depth + 1)]
+
+
+@every_position
+def test_the_shape_is_that_of_a_slow_count(name, text, proven):
+    searcher = searched(name, text)
+    shape, leaves = shape_of(searcher), depths_of_leaves(searcher)
+    counts = [int(child_count_of(word)) for word in searcher.tree.links[: searcher.tree.used[0]]]
+    inner = [count for count in counts if count]
+    assert shape.nodes == len(counts) == sum(inner) + 1
+    assert shape.leaves == len(leaves)
+    assert shape.depth_max == max(leaves)
+    assert shape.depth_mean == pytest.approx(sum(leaves) / len(leaves))
+    assert shape.branching_mean == pytest.approx(sum(inner) / len(inner))
+
+
+@every_position
+def test_the_picture_fits_a_terminal_and_names_the_best_move_first(name, text, proven):
+    analysis = analyse(searched(name, text))
+    lines = render(analysis).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines[1].split()[0] == analysis.best
+    assert len(lines) >= 1 + len(analysis.moves) + 5
+    if proven:
+        assert any(f"a proved {proven}" in line for line in lines)
+
+
+def test_a_long_variation_is_wrapped():
+    analysis = analyse(searched("pentago", OPEN_POSITION))
+    long = type(analysis)(**{**vars(analysis), "pv": ("f5/1r",) * 30})
+    text = render(long)
+    assert max(map(len, text.splitlines())) <= 100
+    assert text.count("f5/1r") >= 30
+
+
+def test_only_as_many_moves_as_asked_for_are_shown():
+    analysis = analyse(searched("pentago", OPEN_POSITION))
+    lines = render(analysis, top=3).splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == [view.move for view in analysis.moves[:3]]
+    assert lines[4] == f"... and {len(analysis.moves) - 3} more"
+
+
+@every_position
+def test_an_analysis_survives_json(name, text, proven):
+    found = analyse(searched(name, text)).to_json()
+    again = json.loads(json.dumps(found))
+    assert again["proven"] == proven
+    assert [view["move"] for view in again["moves"]] == [view["move"] for view in found["moves"]]
+    assert set(again["shape"]) == {"nodes", "leaves", "depth_mean", "depth_max", "branching_mean"}
