@@ -21,12 +21,19 @@ from agents.agent import Agent, Clock, Limits, load_agent, parse_agent
 from game import Position, load_game
 
 
-def make_agent(text: str, game: Any, limits: Limits, seed: int) -> Agent:
-    """An agent in this process, set up."""
+def make_agent(text: str, game: Any, limits: Limits, seed: int, capacity: int) -> Agent:
+    """An agent in this process, set up.
+
+    Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: an agent that
+    has a capacity and does not set it gets the one given.
+    """
     agent_class = load_agent(text)
     if isinstance(agent_class, tuple):
         raise SystemExit(f"{text}: only Python agents can play here; use runner.py match")
-    agent = agent_class(game, limits, seed, parse_agent(text).options)
+    options = parse_agent(text).options
+    if "capacity" in agent_class.default_options:
+        options = {"capacity": str(capacity)} | options
+    agent = agent_class(game, limits, seed, options)
     agent.setup()
     return agent
 
@@ -42,13 +49,13 @@ def opening(game: Any, plies: int, seed: int) -> Position:
             return position
 
 
-def play_pair(texts: tuple[str, str], game_name: str, limits: Limits, plies: int, seed: int) -> float:
+def play_pair(texts: tuple[str, str], game_name: str, limits: Limits, plies: int, seed: int, capacity: int) -> float:
     """The first agent's share of the points of two games from one opening, one with each colour."""
     game = load_game(game_name)
     start = opening(game, plies, seed)
     points = 0.0
     for swapped in (0, 1):
-        seats = [make_agent(text, game, limits, 2 * seed + swapped) for text in texts]
+        seats = [make_agent(text, game, limits, 2 * seed + swapped, capacity) for text in texts]
         position = start
         while position.result is None:
             seat = seats[position.to_move ^ swapped]
@@ -62,11 +69,12 @@ def play_pair(texts: tuple[str, str], game_name: str, limits: Limits, plies: int
 
 def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
     """The shares of all pairs, as they come in."""
-    limits = Limits(move_seconds=arguments.move_time, memory_mb=arguments.memory)
+    limits = Limits(move_seconds=arguments.move_time)
+    texts = (arguments.a, arguments.b)
     with ProcessPoolExecutor(arguments.workers) as pool:
         seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
         pairs = [
-            pool.submit(play_pair, (arguments.a, arguments.b), arguments.game, limits, arguments.opening_plies, seed)
+            pool.submit(play_pair, texts, arguments.game, limits, arguments.opening_plies, seed, arguments.capacity)
             for seed in seeds
         ]
         for pair in as_completed(pairs):
@@ -81,7 +89,7 @@ def main() -> None:
     parser.add_argument("--game", default="pentago")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--move-time", type=float, default=0.5)
-    parser.add_argument("--memory", type=int, default=500, help="MB for each agent, as in a match")
+    parser.add_argument("--capacity", type=int, default=10_000_000, help="nodes of a tree, as many as in a match")
     parser.add_argument("--opening-plies", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
