@@ -316,6 +316,11 @@ def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
     process to its first move, with and without compiled code kept; nodes and memory. The signature is a hash of the
     trees of fixed searches: it changes only when the search is meant to change. Takes about a minute; let nothing
     else run meanwhile.
+
+    \b
+    Examples:
+      python runner.py bench
+      python runner.py bench --signature
     """
     from benchmarks import bench as measurements
     from benchmarks.twin import TwinError
