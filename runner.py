@@ -164,10 +164,12 @@ def match(agent_1: str, agent_2: str, games: int, as_json: bool, save: Path | No
     from simulator.match import play_match
     from simulator.progress import progress_on
     from simulator.summary import match_json, print_summary
+    from simulator.warmup import compile_ahead
 
     console = Console(stderr=as_json, highlight=False)
     with errors_for_people():
         specs, names = two_agents(settings["game"], agent_1, agent_2)
+        compile_ahead(settings["game"].name, specs, console.print)
         played = play_match(specs, names, match_settings(games, **settings), progress_on(console), save)
         print_summary(console, played)
         if as_json:

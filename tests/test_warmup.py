@@ -1,0 +1,37 @@
+"""Compiling ahead happens once for each agent of the project, and runs no file of others."""
+
+from agents.agent import parse_agent
+from simulator import warmup
+
+
+def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
+    said = []
+    for _ in range(2):
+        warmup.compile_ahead("pentago", [parse_agent("random_agent"), parse_agent("random_agent")], said.append)
+    assert len(said) == 1
+    assert "random_agent" in said[0]
+    assert [file.name for file in tmp_path.iterdir()] == ["pentago-random_agent.compiled"]
+
+
+def test_a_file_and_another_program_are_not_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
+    stranger = tmp_path / "stranger_agent.py"
+    stranger.write_text(f"open({str(tmp_path / 'was_here')!r}, 'w')")
+    said = []
+    warmup.compile_ahead("pentago", [parse_agent(str(stranger)), parse_agent("gtp:touch was_here")], said.append)
+    assert said == []
+    assert not (tmp_path / "was_here").exists()
+
+
+def test_an_agent_that_cannot_be_set_up_is_left_to_the_referee(tmp_path, monkeypatch):
+    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
+    warmup.compile_ahead("no_such_game", [parse_agent("random_agent")], [].append)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_prepared_where_nothing_can_be_kept(monkeypatch):
+    monkeypatch.setattr(warmup, "CACHE_FOLDER", None)
+    said = []
+    warmup.compile_ahead("pentago", [parse_agent("random_agent")], said.append)
+    assert said == []
