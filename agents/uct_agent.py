@@ -11,8 +11,8 @@ from agents.uct.memory import capacity_within
 from agents.uct.searcher import Searcher, Settings
 from agents.uct.tree import NODE_BYTES
 
-# From the end of the search to the referee's stopwatch: choosing the move, its text, two pipes and a wake-up.
-# The worst that was measured over 1,000 moves with both processors busy, doubled (`benchmarks/margin.py`).
+# From the end of the search to the referee's stopwatch: choosing the move, its text, two pipes and a wake-up. With all
+# processors busy, `benchmarks/margin.py --games 4 --busy` found 1 ms in the middle and 8.5 ms at the worst of 87 moves.
 REPLY_SECONDS = 0.03
 WARM_UP_SIMULATIONS = 64
 WARM_UP_CAPACITY = 16_384
