@@ -58,8 +58,8 @@ class Settings:
     """
 
     formula: str = "ucb1"
-    c: float = 0.4
-    memory: str = "pace"
+    c: float = 0.5
+    memory: str = "recycle"
     final: str = "visits"
     reuse: bool = False
     foresight: bool = True

@@ -1,0 +1,77 @@
+"""What the referee itself costs a move: the time of a game of two random agents that is on neither agent's clock.
+
+    python benchmarks/referee.py --games 10
+
+From one answer to the next: judging the answer, asking for the agent's view, stopping it, telling the other, letting it
+go on. Each player's first move, which starts its process, is left out.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from agents.agent import parse_agent
+from game import Position
+from simulator.records import MoveRecord
+from simulator.referee import Watcher, play_game
+
+
+class Stopwatch(Watcher):
+    """Notes what passes between two moves beside the agents' clocks.
+
+    Attributes:
+        own: seconds of the referee, for each move but the players' first.
+        clocks: seconds on the agent's clock, for the same moves.
+    """
+
+    def __init__(self) -> None:
+        self.own: list[float] = []
+        self.clocks: list[float] = []
+        self._last: float | None = None
+        self._seen: set[int] = set()
+
+    def move_made(self, record: MoveRecord, position: Position) -> None:
+        """One more move."""
+        now = time.monotonic()
+        if self._last is not None and record.player in self._seen:
+            self.own.append(now - self._last - record.seconds)
+            self.clocks.append(record.seconds)
+        self._seen.add(record.player)
+        self._last = now
+
+
+def line(name: str, seconds: list[float]) -> str:
+    """Median and 99th percentile in milliseconds."""
+    median, high = np.percentile(seconds, [50, 99]) * 1000
+    return f"{name:<22}median {median:7.3f} ms, 99 % {high:7.3f} ms"
+
+
+def main() -> None:
+    """Parse, play, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--agent", default="random_agent", help="plays against itself")
+    arguments = parser.parse_args()
+    spec = parse_agent(arguments.agent)
+    own: list[float] = []
+    clocks: list[float] = []
+    for seed in range(arguments.games):
+        stopwatch = Stopwatch()
+        play_game("pentago", (spec, spec), seed=seed, watcher=stopwatch)
+        own += stopwatch.own
+        clocks += stopwatch.clocks
+    if not own:
+        sys.exit("no player came to a second move: there is nothing to measure")
+    print(f"{len(own)} moves")
+    print(line("the referee, a move", own))
+    print(line("the agent's own clock", clocks))
+
+
+if __name__ == "__main__":
+    main()
