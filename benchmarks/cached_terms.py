@@ -23,7 +23,7 @@ if __name__ == "__main__":
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 
-import numpy as np
+import numpy as np  # isort: skip
 from numba.core import types
 from numba.extending import overload
 
@@ -84,7 +84,7 @@ def choose_tabled(formula: Any, stats: Any, first: Any, count: Any, parent_visit
 
 
 @overload(choose)
-def _choose(formula, stats, first, count, parent_visits):  # type: ignore[no-untyped-def]  # numba compares the signatures
+def _choose(formula, stats, first, count, parent_visits):  # numba compares its signature with the lambda's
     if isinstance(formula, types.BaseNamedTuple) and formula.instance_class is TabledUCB1:
         return lambda formula, stats, first, count, parent_visits: choose_tabled(
             formula, stats, first, count, parent_visits
@@ -96,7 +96,7 @@ def rates(rounds: int, simulations: int, capacity: int) -> dict[str, float]:
     """Simulations a second of both formulas from the empty board, medians of rounds taken in turns."""
     pentago, settings = load_game("pentago"), Settings(memory="stop")
     computed, tabled = (Searcher(pentago, capacity, 1, settings) for _ in range(2))
-    tabled.formula = tabled_ucb1(settings.c)
+    tabled.formula = tabled_ucb1(settings.c)  # type: ignore[assignment]
     for searcher in (computed, tabled):
         search_rate(searcher, 100)  # compiles
     return alternately(

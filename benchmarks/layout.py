@@ -17,10 +17,10 @@ sys.path.insert(0, str(PROJECT))
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 
-import numpy as np
+import numpy as np  # isort: skip
 
 from agents.uct.selection import _key
-from agents.uct.tree import pack_stats
+from agents.uct.tree import SCORE_SHIFT
 from benchmarks.bench import alternately
 
 STATS_WORD = 3  # of the four words of a record
@@ -57,8 +57,7 @@ def random_stats(nodes: int, rng: np.random.Generator) -> np.ndarray:
     """Statistics of nodes that were visited 1 to 99 times."""
     visits = rng.integers(1, 100, nodes).astype(np.uint64)
     scores = (rng.random(nodes) * 16 * visits).astype(np.uint64)
-    assert pack_stats(3, U64(0), 5) == U64(3) << U64(32) | U64(5)
-    return scores << U64(32) | visits
+    return scores << U64(SCORE_SHIFT) | visits
 
 
 def rates(rounds: int, nodes: int, children: int, families: int) -> dict[str, float]:

@@ -4,8 +4,8 @@
     python benchmarks/margin.py --games 2 --move-time 0.5 --busy
 
 uct_agent plays against itself under the referee. For every move but each player's first (which starts the process), it
-prints the referee's seconds less the search's own: two pipes, a wake-up, the choice of the move, its text. And it prints
-the slowest answer beside the limit. With `--busy`, every processor also spins meanwhile.
+prints the referee's seconds less the search's own: two pipes, a wake-up, the choice of the move, its text. And it
+prints the slowest answer beside the limit. With `--busy`, every processor also spins meanwhile.
 """
 
 import argparse
