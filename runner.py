@@ -291,13 +291,11 @@ def search_position(
     game: "Game", position: Any, *, move_time: float, simulations: int | None, seed: int, memory: int
 ) -> "Analysis":
     """Search with a fresh tree, once a first search has loaded the compiled code off the clock."""
-    from agents.uct.analysis import analyse
+    from agents.uct.analysis import analyse, shape_of
     from agents.uct.memory import capacity_within
-    from agents.uct.searcher import Searcher
+    from agents.uct.searcher import Searcher, Settings, warm_up
 
-    warm_up = Searcher(game, capacity=16_384)
-    warm_up.begin(position)
-    warm_up.search(simulations=64)
+    shape_of(warm_up(game, position, Settings()))
     searcher = Searcher(game, capacity_within(memory * 1_000_000), seed)
     searcher.begin(position)
     searcher.search(seconds=None if simulations else move_time, simulations=simulations)

@@ -8,14 +8,12 @@ import psutil
 from agents.agent import Agent, AgentError, Clock, Option, register_agent
 from agents.uct.analysis import principal_variation, shape_of
 from agents.uct.memory import capacity_within
-from agents.uct.searcher import Searcher, Settings
+from agents.uct.searcher import Searcher, Settings, warm_up
 from agents.uct.tree import NODE_BYTES
 
 # From the end of the search to the referee's stopwatch: choosing the move, its text, two pipes and a wake-up. With all
 # processors busy, `benchmarks/margin.py --games 4 --busy` found 1 ms in the middle and 8.5 ms at the worst of 87 moves.
 REPLY_SECONDS = 0.03
-WARM_UP_SIMULATIONS = 64
-WARM_UP_CAPACITY = 16_384
 
 
 @register_agent("uct_agent")
@@ -52,13 +50,7 @@ class UctAgent(Agent):
 
     def setup(self) -> None:
         """Load (or compile) the kernels, then take the memory that is left for the tree."""
-        position = self.game.initial()
-        warm_up = Searcher(self.game, WARM_UP_CAPACITY, settings=self._settings)
-        warm_up.begin(position)
-        warm_up.search(simulations=WARM_UP_SIMULATIONS)
-        warm_up.advance(position.play(warm_up.best_move()))
-        shape_of(warm_up)
-        del warm_up
+        shape_of(warm_up(self.game, self.game.initial(), self._settings))
         capacity = int(self.options["capacity"]) or capacity_within(self.limits.memory_mb * 1_000_000)
         self._searcher = Searcher(self.game, capacity, self.seed, self._settings)
 

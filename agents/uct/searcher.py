@@ -6,7 +6,7 @@ change the move, and makes room in the tree. With a fixed number of simulations,
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jit import jit, new_rng  # first: it decides where compiled code is kept
@@ -74,6 +74,10 @@ class Settings:
         ):
             if value not in known:
                 raise ValueError(f"{name}={value}: there is {', '.join(known)}")
+
+
+WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so that a tree as small as this one is full and recycled
+WARM_UP_CAPACITY = 2_000
 
 
 @dataclass(frozen=True)
@@ -311,3 +315,16 @@ class Searcher:
 
     def _visits(self, node: int) -> int:
         return int(visits_of(self.tree.stats[node]))
+
+
+def warm_up(game: Game, position: Any, settings: Settings) -> Searcher:
+    """Load all that a search needs of compiled code, or compile it, by a small search of an open position.
+
+    Afterwards nothing compiles in the middle of a move, and the process holds what it will hold. Returns the searcher.
+    """
+    searcher = Searcher(game, WARM_UP_CAPACITY, settings=replace(settings, memory="recycle", reuse=True))
+    searcher.begin(position)
+    searcher.search(simulations=WARM_UP_SIMULATIONS)
+    if searcher.best_child().outcome is None:
+        searcher.advance(position.play(searcher.best_move()))
+    return searcher
