@@ -52,7 +52,10 @@ class UctAgent(Agent):
         """Load (or compile) the kernels, then take the memory that is left for the tree."""
         shape_of(warm_up(self.game, self.game.initial(), self._settings))
         capacity = int(self.options["capacity"]) or capacity_within(self.limits.memory_mb * 1_000_000)
-        self._searcher = Searcher(self.game, capacity, self.seed, self._settings)
+        try:
+            self._searcher = Searcher(self.game, capacity, self.seed, self._settings)
+        except ValueError as error:
+            raise AgentError(f"uct_agent: {error}") from error
 
     def step(self, position: Any, clock: Clock) -> Any:
         """Search until the move is settled or its time is over, and return the best move."""
