@@ -6,7 +6,7 @@ from pathlib import Path
 # numba keeps the types of all games in one index: what the tests compile for theirs must not meet an agent at play.
 os.environ.setdefault("UNFORCED_CACHE", str(Path(__file__).resolve().parents[1] / ".cache" / "tests"))
 
-import game  # noqa: E402  (the cache folder has to be set first)
+import game  # after the cache folder is set
 
 game.register_game("tictactoe", "tests.tictactoe")
 game.register_game("extra_turn_nim", "tests.extra_turn_nim")

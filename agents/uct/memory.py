@@ -8,8 +8,8 @@ import psutil
 
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 
-# What the process still takes after the tree is allocated: Python objects of a game, buffers, the analysis of a tree. With
-# this reserve, `runner.py bench` prints a peak of 494 million bytes under a limit of 500: 2 of the 8 were needed.
+# What the process still takes after the tree is allocated: Python objects of a game, buffers, the analysis of a tree.
+# With this reserve, `runner.py bench` prints a peak of 494 million bytes under a limit of 500: 2 of the 8 were needed.
 RESERVE_BYTES = 8_000_000
 
 
