@@ -10,6 +10,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +60,13 @@ def cache_folder() -> Path | None:
     for path in jitted_sources():
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     name = digest.hexdigest()[:16]
-    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    parents = [PROJECT / ".cache" / "kernels", user_cache / "unforced" / "kernels"]
-    parents.append(Path(tempfile.gettempdir()) / f"unforced-kernels-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
+    parents = [PROJECT / ".cache" / "kernels"]
+    with suppress(RuntimeError):  # a user without a home
+        user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        parents.append(user_cache / "unforced" / "kernels")
+    with suppress(FileNotFoundError):  # a system without a folder for temporary files
+        user = os.getuid() if hasattr(os, "getuid") else "user"
+        parents.append(Path(tempfile.gettempdir()) / f"unforced-kernels-{user}")
     if named := os.environ.get("UNFORCED_CACHE"):
         parents = [Path(named)]
     for parent in parents:

@@ -292,11 +292,12 @@ def search_position(
 ) -> "Analysis":
     """Search with a fresh tree, once a first search has loaded the compiled code off the clock."""
     from agents.uct.analysis import analyse, shape_of
-    from agents.uct.memory import capacity_within
+    from agents.uct.memory import capacity_within, repeatable_capacity
     from agents.uct.searcher import Searcher, Settings, warm_up
 
     shape_of(warm_up(game, position, Settings()))
-    searcher = Searcher(game, capacity_within(memory * 1_000_000), seed)
+    fitting = repeatable_capacity if simulations else capacity_within
+    searcher = Searcher(game, fitting(memory * 1_000_000), seed)
     searcher.begin(position)
     searcher.search(seconds=None if simulations else move_time, simulations=simulations)
     return analyse(searcher)

@@ -213,7 +213,7 @@ def register_agent(name: str) -> Callable[[type[Agent]], type[Agent]]:
         if not name.endswith("_agent") or not name.isidentifier():
             raise AgentError(f"{name!r} is no name for an agent: letters, digits and _, ending in _agent")
         owner = _registered.get(name)
-        file = Path(sys.modules[agent_class.__module__].__file__ or "").resolve()
+        file = Path(getattr(sys.modules[agent_class.__module__], "__file__", None) or "").resolve()
         reserved = name in agent_names() and name != TEMPLATE and file != AGENTS_FOLDER / f"{name}.py"
         if reserved or (owner is not None and owner.__module__ != agent_class.__module__):
             raise AgentError(f"the name {name!r} is taken; register {file.name} under another name")

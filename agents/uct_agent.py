@@ -7,7 +7,7 @@ import psutil
 
 from agents.agent import Agent, AgentError, Clock, Option, register_agent
 from agents.uct.analysis import principal_variation, shape_of
-from agents.uct.memory import capacity_within
+from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searcher import Searcher, Settings, warm_up
 from agents.uct.tree import NODE_BYTES
 
@@ -43,6 +43,9 @@ class UctAgent(Agent):
         self._searcher: Searcher | None = None
         self._answer_seconds = 0.0  # the worst so far, from the end of a search to the return of `step`
         chosen = {name: self.options[name] for name in ("formula", "c", "memory", "final", "reuse", "foresight")}
+        for name in ("simulations", "capacity"):
+            if int(self.options[name]) < 0:
+                raise AgentError(f"uct_agent: {name}={self.options[name]}: a number from 0 on")
         try:
             self._settings = Settings(**chosen)  # type: ignore[arg-type]
         except ValueError as error:
@@ -51,7 +54,9 @@ class UctAgent(Agent):
     def setup(self) -> None:
         """Load (or compile) the kernels, then take the memory that is left for the tree."""
         shape_of(warm_up(self.game, self.game.initial(), self._settings))
-        capacity = int(self.options["capacity"]) or capacity_within(self.limits.memory_mb * 1_000_000)
+        fitting = repeatable_capacity if self.options["simulations"] else capacity_within
+        # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
+        capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000)
         try:
             self._searcher = Searcher(self.game, capacity, self.seed, self._settings)
         except ValueError as error:
@@ -77,8 +82,9 @@ class UctAgent(Agent):
     def _thinking_seconds(self, clock: Clock) -> float:
         """The clock's time, but no more than a later move has, less what the answer takes at its worst, twice over."""
         assert self._searcher is not None
-        margin = REPLY_SECONDS + 2 * (self._answer_seconds + self._searcher.worst_overrun)
-        return max(0.0, min(clock.remaining, self.limits.move_seconds) - margin)
+        budget = min(clock.remaining, self.limits.move_seconds)
+        measured = 2 * (self._answer_seconds + self._searcher.worst_overrun)
+        return max(0.0, budget - REPLY_SECONDS - min(measured, budget / 2))
 
     def analysis(self) -> dict[str, Any]:
         """See `Agent.analysis`."""

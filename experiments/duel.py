@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("a")
     parser.add_argument("b")
     parser.add_argument("--game", default="pentago")
-    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--games", type=int, default=100, help="an even number: they are played in pairs")
     parser.add_argument("--move-time", type=float, default=0.5)
     parser.add_argument("--capacity", type=int, default=10_000_000, help="nodes of a tree, as many as in a match")
     parser.add_argument("--opening-plies", type=int, default=2)
@@ -95,6 +95,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     shares: list[float] = []
     arguments = parser.parse_args()
+    if arguments.games < 2:
+        parser.error("--games: at least 2, which are one pair")
     for share in play_pairs(arguments):
         shares.append(share)
         print(f"\r{2 * len(shares)} games, {statistics.mean(shares):.3f}", end="", file=sys.stderr, flush=True)

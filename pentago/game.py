@@ -119,7 +119,7 @@ class PentagoPosition:
         """The position after the stone and the turn. Raises IllegalMove."""
         if self.result is not None:
             raise IllegalMove("the game is over")
-        if move not in _MOVE_SET:
+        if not isinstance(move, PentagoMove) or move not in _MOVE_SET:
             raise IllegalMove(f"{move!r} is no Pentago move; take one of legal_moves()")
         if (self.white | self.black) >> (move.code >> 3) & 1:
             raise IllegalMove(f"{str(move)[:2]} is taken")

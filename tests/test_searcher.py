@@ -56,7 +56,21 @@ def test_a_lead_that_cannot_be_caught_up_does_not_settle_it():
 
 
 def test_visits_at_the_limit_of_their_field_settle_it():
-    assert by_hand((MAX_VISITS - FIXED_CHUNK, 0.5, OPEN), (1, 0.5, OPEN)).is_settled
+    assert by_hand((MAX_VISITS, 0.5, OPEN), (1, 0.5, OPEN)).is_settled
+
+
+def test_visits_never_run_over_their_field():
+    searcher = new_searcher()
+    searcher.begin(searcher.game.initial())
+    searcher.tree.stats[ROOT] = U64(MAX_VISITS - 10)
+    searcher.search(simulations=1_000)
+    assert (searcher.simulations, searcher.proven) == (10, None)
+    assert visits_of(searcher.tree.stats[ROOT]) == MAX_VISITS
+
+
+def test_among_hopeless_moves_one_that_gives_the_game_away_at_once_is_the_last_choice():
+    searcher = by_hand((0, 0.5, WON), (0, 0.5, WON | IMPLIED))
+    assert searcher.best_child().node == searcher.children()[1].node
 
 
 def test_a_settled_search_runs_no_simulation():

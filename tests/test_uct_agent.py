@@ -183,6 +183,19 @@ def test_a_limit_without_room_for_a_tree_is_told(monkeypatch, limit):
         capacity_within(limit)
 
 
+def test_a_long_stall_leaves_half_of_the_time_for_thinking():
+    agent = agent_of("uct_agent:capacity=1000", limits=Limits(move_seconds=2.0))
+    agent.setup()
+    agent._searcher.worst_overrun = 1.5
+    assert 0.9 < agent._thinking_seconds(Clock(2.0)) < 1.0
+
+
+@pytest.mark.parametrize("option", ["simulations", "capacity"])
+def test_negative_numbers_are_refused(option):
+    with pytest.raises(AgentError, match=f"{option}=-3"):
+        agent_of(f"uct_agent:{option}=-3")
+
+
 def test_setup_takes_what_the_memory_limit_leaves():
     ready()  # the kernels are loaded by now, so that they do not count as growth
     megabytes = held_bytes() // MB + 20 + RESERVE_BYTES // MB

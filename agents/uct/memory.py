@@ -13,6 +13,10 @@ from agents.uct.tree import MAX_NODES, NODE_BYTES
 RESERVE_BYTES = 8_000_000
 
 
+# What the process holds at most with the search loaded, even if it had to compile it (cold start of `runner.py bench`).
+HELD_AT_MOST = 250_000_000
+
+
 def held_bytes() -> int:
     """Resident memory of this process and its children in bytes, after giving back what the allocator only keeps."""
     gc.collect()
@@ -32,3 +36,13 @@ def capacity_within(limit_bytes: int) -> int:
             f"{held_bytes() / 1e6:.0f} MB"
         )
     return capacity
+
+
+def repeatable_capacity(limit_bytes: int) -> int:
+    """How many nodes fit under a limit beside a process of `HELD_AT_MOST`: the same number in every process.
+
+    A tree that fills up depends on its capacity, so a search that is to be repeated bit for bit wants this one. Where
+    the process holds more than that, or the limit is less, it is `capacity_within`, which can differ from run to run.
+    """
+    measured, room = capacity_within(limit_bytes), limit_bytes - HELD_AT_MOST
+    return min(measured, room // NODE_BYTES) if room >= 1024 * NODE_BYTES else measured

@@ -20,7 +20,7 @@ from agents.uct.resolution import count_not_lost, outcome_for_chooser
 from agents.uct.search import has_room, plant, run
 from agents.uct.selection import FORMULAS
 from agents.uct.tree import ROOT, Tree, child_count_of, first_child_of, value_of, visits_of
-from game import DRAWN, LOST, RESOLVED, WON, Game
+from game import DRAWN, IMPLIED, LOST, RESOLVED, WON, Game
 
 LONGEST_PATH = 1024
 FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
@@ -194,9 +194,7 @@ class Searcher:
         """
         if int(self.tree.stats[ROOT]) & int(RESOLVED):
             return True
-        if visits_of(self.tree.stats[ROOT]) >= nodes.MAX_VISITS - 2 * FIXED_CHUNK:
-            return True
-        return bool(count_not_lost(self.tree, ROOT) == 1)
+        return bool(count_not_lost(self.tree, ROOT) == 1) or self._visits(ROOT) >= nodes.MAX_VISITS
 
     def _next_chunk(self, end: float | None, simulations: int | None) -> int:
         """How many simulations to run before the clock is read again; 0 when it is time to stop."""
@@ -206,6 +204,7 @@ class Searcher:
             if left <= 0:
                 return 0
             chunk = max(SMALLEST_CHUNK, int(self._speed * min(left, CHUNK_SECONDS)))
+        chunk = min(chunk, nodes.MAX_VISITS - self._visits(ROOT))  # a visit more would run into the flags
         return chunk if simulations is None else min(chunk, simulations - self.simulations)
 
     def _run(self, chunk: int) -> None:
@@ -280,9 +279,9 @@ class Searcher:
     def best_child(self, node: int = ROOT) -> Child:
         """The child to play.
 
-        One that wins; never one that loses unless all do, and then the most visited, so that the opponent has to find
-        the win; otherwise the most visited (or, by the settings, the best mean value) of the open ones, unless a
-        draw is proved and that one's value is no better.
+        One that wins; never one that loses unless all do, and then the most visited of those that do not end the game
+        themselves, so that the opponent has to find the win; otherwise the most visited (or, by the settings, the best
+        mean value) of the open ones, unless a draw is proved and that one's value is no better.
         """
         children = self.children(node)
         for child in children:
@@ -291,7 +290,7 @@ class Searcher:
         unresolved = [child for child in children if child.outcome is None]
         draws = [child for child in children if child.outcome == "draw"]
         if not unresolved and not draws:
-            return max(children, key=lambda child: child.visits)
+            return max(children, key=lambda child: (self._is_implied(child), child.visits))
         if not unresolved:
             return draws[0]
         by_value = self.settings.final == "value"
@@ -312,6 +311,9 @@ class Searcher:
     def move_to(self, position: Any, child: int) -> Any:
         """The move from a position to a child of its node."""
         return self.game.move_of(position, int(self.tree.payload0[child]), int(self.tree.payload1[child]))
+
+    def _is_implied(self, child: Child) -> bool:
+        return bool(self.tree.stats[child.node] & IMPLIED)
 
     def _visits(self, node: int) -> int:
         return int(visits_of(self.tree.stats[node]))
