@@ -35,11 +35,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--move-time", type=float, default=1.0, help="seconds a position")
     parser.add_argument("--agent", default="uct_agent", help="with options: uct_agent:memory=stop,c=0.5")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     parser.add_argument("--show-failures", action="store_true")
     arguments = parser.parse_args()
     options = parse_agent(arguments.agent).options
-    agent = UctAgent(load_game("pentago"), Limits(move_seconds=arguments.move_time), seed=1, options=options)
+    agent = UctAgent(load_game("pentago"), Limits(move_seconds=arguments.move_time), arguments.seed, options=options)
     agent.setup()
     tally: dict[str, list[bool]] = defaultdict(list)
     for line in DATA.read_text().splitlines():

@@ -7,7 +7,6 @@ For tuning only: nothing is enforced here. `runner.py match` is the judge of str
 
 import argparse
 import math
-import random
 import statistics
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import Agent, Clock, Limits, load_agent, parse_agent
-from game import Position, load_game
+from game import load_game
+from simulator.openings import random_openings
 
 
 def make_agent(text: str, game: Any, limits: Limits, seed: int, capacity: int) -> Agent:
@@ -38,15 +38,12 @@ def make_agent(text: str, game: Any, limits: Limits, seed: int, capacity: int) -
     return agent
 
 
-def opening(game: Any, plies: int, seed: int) -> Position:
-    """The position after some random plies, open."""
-    rng = random.Random(seed)
-    while True:
-        position: Position = game.initial()
-        for _ in range(plies):
-            position = position.play(rng.choice(position.legal_moves()))
-        if position.result is None:
-            return position
+def opening(game: Any, plies: int, seed: int) -> Any:
+    """The position after the first opening that a match with this seed would play."""
+    position = game.initial()
+    for text in next(random_openings(game, plies, seed)):
+        position = position.play(game.parse_move(text, position))
+    return position
 
 
 def play_pair(texts: tuple[str, str], game_name: str, limits: Limits, plies: int, seed: int, capacity: int) -> float:

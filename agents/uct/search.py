@@ -9,7 +9,7 @@ from jit import U64, jit, random_below  # first: it decides where compiled code 
 import numpy as np  # isort: skip
 
 import game
-from agents.uct.resolution import outcome_of_children, resolve_upwards, score_of_outcome
+from agents.uct.resolution import outcome_for_chooser, outcome_of_children, resolve_upwards, score_of_outcome
 from agents.uct.selection import choose
 from agents.uct.tree import (
     ROOT,
@@ -20,7 +20,7 @@ from agents.uct.tree import (
     pack_links,
     visits_of,
 )
-from game import IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON
+from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 
@@ -74,8 +74,7 @@ def _arrange(tree, first, count, rng):
 def _keep_the_winner(tree, first, count):
     """Move a child that wins for its chooser to `first`."""
     for i in range(first, first + count):
-        won_by_chooser = WON if tree.stats[i] & SAME_MOVER != U64(0) else LOST
-        if tree.stats[i] & RESOLVED == won_by_chooser:
+        if outcome_for_chooser(tree.stats[i]) == WON:
             _swap(tree, i, first)
             return
 
