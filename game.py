@@ -138,7 +138,7 @@ def perft(position: Position, plies: int) -> int:
 
 # --- The registry ---------------------------------------------------------------------------------------------------
 
-_MODULES = {"pentago": "pentago.game"}  # a module that makes its game with `create(**options)`
+_MODULES = {"go": "go.game", "pentago": "pentago.game"}  # a module that makes its game with `create(**options)`
 
 
 def game_names() -> list[str]:
@@ -172,6 +172,11 @@ IMPLIED = U64(1 << 30)  # beside one of the three: proved by looking ahead, not 
 SAME_MOVER = U64(1 << 31)  # the player to move here also made the move that led here (Kalah's extra turn)
 RESOLVED = WON | LOST | DRAWN
 OPEN = U64(0)
+
+# --- For search: the payload of a game with AMAF ---------------------------------------------------------------------
+
+AMAF_MOVE_BITS = 16
+PRIOR_BITS = 16
 
 # --- For search: the verbs ------------------------------------------------------------------------------------------
 # Called from compiled code only. `state` and `root` are what `Game.state` makes. A payload is two uint64 that belong
@@ -220,6 +225,30 @@ def playout(kernel, state, rng):
     Returns a float32: 1 if the player to move in `state` at the call wins, 0.5 for a draw, 0 for a loss. `rng` is a
     PCG32 state (see `jit.new_rng`), which is advanced.
     """
+    raise NotImplementedError
+
+
+def amaf_moves(kernel):
+    """How many numbers of moves there are, a compile-time int; 0 for a game whose payload has no room for AMAF counts.
+
+    A game with AMAF (all moves as first, Bruegmann 1993) keeps in a payload: in the lowest AMAF_MOVE_BITS of word 0 the
+    number of the move; above it its first opinion of the move, in the form of simulations, their number in PRIOR_BITS and
+    their score above that (in sixteenths, for the player who makes the move); word 1 it leaves to the search, as zero.
+    """
+    raise NotImplementedError
+
+
+def traced_playout(kernel, state, rng, trace):
+    """As `playout`, and write for each move that is made, by its number, who made it first.
+
+    `trace` is uint8[amaf_moves]: 0 for nobody, 1 for the player to move at the call, 2 for the other. Entries that are
+    not 0 at the call stay as they are.
+    """
+    raise NotImplementedError
+
+
+def tally(kernel, state, owners):
+    """Add who owns each point of a state that a playout has left: 1 for FIRST, -1 for SECOND; int64[amaf_moves]."""
     raise NotImplementedError
 
 

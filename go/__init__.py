@@ -1,0 +1,17 @@
+"""Go on boards from 2x2 to 19x19: area scoring, no suicide, simple ko in search, positional superko in real games.
+
+A point is a number: row times 20 and column, both from 1, so that the neighbours of every board size stand at the same
+distances (1, 20) and what lies off the board is marked as such. Point 0 is off every board; as a move it is a pass. A
+position in compiled code is one array of uint64, laid out in `rules.py`.
+
+    tables.py     the kernel: size, komi, numbers for hashing, the 3x3 patterns, the switches of the search
+    rules.py      stones, chains, liberties, captures, ko, the score
+    tactics.py    atari, escape, self-atari, eyes that can be spoiled
+    playouts.py   uniformly random games, and games by rules that know a little
+    priors.py     which moves a search should try first
+    verbs.py      the bodies of the verbs of `game.py`
+    game.py       positions, moves and boards for people
+    estimate.py   who owns what before a game is over
+
+Begin reading at `rules.py`.
+"""

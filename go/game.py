@@ -1,0 +1,415 @@
+"""Go for people: positions, moves as text, boards, and errors that say what was expected."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from jit import U64  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
+from go import drawing, estimate, rules, verbs
+from go.tables import AREA, COLUMNS, LARGEST, GoKernel, make_kernel, point_at, row_and_column
+
+SMALLEST = 2
+MOST_POINTS_OF_KOMI = 1000
+DEFAULT_KOMI, KOMI_ON_19 = 7.0, 7.5
+
+MOVE_HELP = "write column and row, D4 (row 1 is at the bottom, there is no column I), or pass"
+
+
+class GoMove(NamedTuple):
+    """A stone on a point, or PASS.
+
+    Attributes:
+        row: from 0 at the top; -1 in a pass.
+        column: from 0 at the left; -1 in a pass.
+    """
+
+    row: int
+    column: int
+
+    @property
+    def code(self) -> int:
+        """The number of the move in compiled code: a point, or 0 for a pass."""
+        return int(rules.PASS) if self == PASS else point_at(self.row, self.column)
+
+
+PASS = GoMove(-1, -1)
+
+
+def move_with_code(code: int) -> GoMove:
+    """The move of that number in compiled code."""
+    return PASS if code == rules.PASS else GoMove(*row_and_column(code))
+
+
+@dataclass(frozen=True, eq=False)
+class GoPosition:
+    """A position, with the boards of the game so far, which the superko rule needs.
+
+    Two positions are equal if the same stones stand on boards of the same komi, the same player is to move, after as
+    many passes, with the same ko. Positions made from text have no earlier boards.
+
+    >>> position = Go(size=5).initial().play(GoMove(2, 2))
+    >>> str(position), position.score()
+    ('...../...../..b../...../..... w - 7', 18.0)
+    """
+
+    kernel: GoKernel
+    state: np.ndarray  # see `rules`; never changed
+    history: tuple[int, ...] = ()  # hashes of all boards so far, this one included
+    ply: int = 0
+    last_move: GoMove | None = None
+    forbidden: frozenset[GoMove] = frozenset()  # by `forbidding`
+    _cache: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return self._identity == other._identity if isinstance(other, GoPosition) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
+        return (self.size, self.komi, state_key(self.state))
+
+    @property
+    def size(self) -> int:
+        """Rows and columns."""
+        return self.kernel.size
+
+    @property
+    def komi(self) -> float:
+        """White's points for moving second."""
+        return self.kernel.komi
+
+    @property
+    def to_move(self) -> int:
+        """FIRST (black) or SECOND (white)."""
+        return int(self.state[rules.TO_MOVE]) - 1
+
+    @property
+    def passes(self) -> int:
+        """Passes in a row that led here."""
+        return int(self.state[rules.PASSES])
+
+    @property
+    def ko(self) -> GoMove | None:
+        """The point that the simple ko rule forbids."""
+        point = int(self.state[rules.KO])
+        return move_with_code(point) if point != rules.NOWHERE else None
+
+    @property
+    def captures(self) -> tuple[int, int]:
+        """Stones that black and white have captured."""
+        return int(self.state[rules.TAKEN]), int(self.state[rules.TAKEN + rules.ONE])
+
+    @property
+    def board(self) -> np.ndarray:
+        """int8[size, size]: 0 empty, 1 black, 2 white; row 0 at the top."""
+        return self._grid(self.state)
+
+    def _grid(self, words: np.ndarray) -> np.ndarray:
+        return words[self.kernel.points].astype(np.int8).reshape(self.size, self.size)
+
+    def area(self) -> np.ndarray:
+        """int8[size, size]: whose area each point is, 0 nobody's, 1 black's, 2 white's, all stones being alive."""
+        owner = np.zeros(AREA, U64)
+        rules.paint_area(self.kernel, self.state, owner)
+        grid = self._grid(owner)
+        grid[grid == int(rules.BOTH)] = 0
+        return grid
+
+    def score(self) -> float:
+        """Black's area less white's area and komi, as the board stands."""
+        return float(rules.area_score(self.kernel, self.state)) - self.komi
+
+    @property
+    def result(self) -> Result | None:
+        """By area once two passes in a row were made."""
+        return result_of(self.score()) if self.passes >= 2 else None
+
+    def _points(self) -> tuple[frozenset[int], tuple[int, ...], frozenset[int]]:
+        """Points that may be played, the same in order, and those that only the superko rule forbids."""
+        if "points" not in self._cache:
+            legal, repeating = np.zeros((2, self.size**2), U64)
+            history = np.array(self.history, U64)
+            scratch = np.zeros_like(self.state)
+            counts = rules.legal_points(self.kernel, self.state, scratch, history, legal, repeating)
+            ordered = tuple(map(int, legal[: counts[0]]))
+            self._cache["points"] = frozenset(ordered), ordered, frozenset(map(int, repeating[: counts[1]]))
+        points: tuple[frozenset[int], tuple[int, ...], frozenset[int]] = self._cache["points"]
+        return points
+
+    def legal_moves(self) -> tuple[GoMove, ...]:
+        """Points along the rows from the top left, then PASS; none once the game is over."""
+        if self.passes >= 2:
+            return ()
+        moves = (*(move_with_code(point) for point in self._points()[1]), PASS)
+        return tuple(move for move in moves if move not in self.forbidden)
+
+    def play(self, move: GoMove) -> "GoPosition":
+        """The position after a move. Raises IllegalMove."""
+        self._check(move)
+        state = self.state.copy()
+        rules.play(state, U64(move.code))
+        history = self.history if move == PASS else (*self.history, int(rules.board_hash(self.kernel, state)))
+        return GoPosition(self.kernel, state, history, self.ply + 1, move)
+
+    def _check(self, move: GoMove) -> None:
+        if self.passes >= 2:
+            raise IllegalMove("the game is over: both players have passed")
+        if not isinstance(move, GoMove) or (move != PASS and not self._is_on_board(move)):
+            raise IllegalMove(f"{move!r} is no move on this board; take one of legal_moves()")
+        name = format_move(move, self.size)
+        if move in self.forbidden:
+            raise IllegalMove(f"{name} is forbidden at this move")
+        if move == PASS:
+            return
+        point = U64(move.code)
+        if self.state[point] != rules.EMPTY:
+            raise IllegalMove(f"{name} is taken")
+        if move == self.ko:
+            raise IllegalMove(f"{name} takes a ko back at once")
+        if rules.is_suicide(self.state, point, self.state[rules.TO_MOVE]):
+            raise IllegalMove(f"{name} would be suicide")
+        if int(point) in self._points()[2]:
+            raise IllegalMove(f"{name} would repeat an earlier position (superko)")
+
+    def _is_on_board(self, move: GoMove) -> bool:
+        return all(isinstance(i, int | np.integer) and 0 <= i < self.size for i in move)
+
+    def with_to_move(self, player: int) -> "GoPosition":
+        """The same board with that player to move, no ko and no passes: open, whatever it was."""
+        state = self.state.copy()
+        state[rules.TO_MOVE] = player + 1
+        state[rules.KO], state[rules.PASSES] = rules.NOWHERE, 0
+        return replace(self, state=state, forbidden=frozenset(), _cache={})
+
+    def with_komi(self, komi: float) -> "GoPosition":
+        """The same position with another komi."""
+        return replace(self, kernel=self.kernel._replace(komi=komi))
+
+    def forbidding(self, moves: Iterable[GoMove]) -> "GoPosition":
+        """The same position, with moves that may not be made in it."""
+        return replace(self, forbidden=frozenset(moves))
+
+    def banned_points(self) -> tuple[int, ...]:
+        """What may not be played here although the simple rules allow it, as numbers; a pass is 0."""
+        return (*self._points()[2], *(move.code for move in self.forbidden))
+
+    def __str__(self) -> str:
+        symbols = ["".join(".bw"[entry] for entry in row) for row in self.board]
+        ko = format_move(self.ko, self.size) if self.ko else "-"
+        passes = f" {self.passes}" if self.passes else ""
+        return f"{'/'.join(symbols)} {'bw'[self.to_move]} {ko} {self.komi:g}{passes}"
+
+
+def result_of(score: float) -> Result:
+    """The result for black's points less white's."""
+    if score == 0:
+        return DRAW
+    return Result(FIRST if score > 0 else SECOND, abs(score))
+
+
+def state_key(state: np.ndarray) -> bytes:
+    """The stones, the side to move, ko and passes of a state."""
+    words = (rules.TO_MOVE, rules.KO, rules.PASSES)
+    return state[:AREA].astype(np.uint8).tobytes() + b"".join(int(state[word]).to_bytes(2, "big") for word in words)
+
+
+def format_move(move: GoMove, size: int) -> str:
+    """`D4` or `pass`, on a board of that size."""
+    return "pass" if move == PASS else f"{COLUMNS[move.column]}{size - move.row}"
+
+
+class Go:
+    """Go on one size of board with one komi (see `game.Game` for what each member means)."""
+
+    name = "go"
+    players = ("b", "w")
+    opening_plies = 0  # two searches with different seeds do not repeat their games
+
+    def __init__(self, size: int = 9, komi: float | None = None) -> None:
+        if not isinstance(size, int) or not SMALLEST <= size <= LARGEST:
+            raise ValueError(f"a board has {SMALLEST} to {LARGEST} rows, not {size}")
+        if komi is None:
+            komi = KOMI_ON_19 if size == LARGEST else DEFAULT_KOMI
+        if not abs(komi) <= MOST_POINTS_OF_KOMI:
+            raise ValueError(f"komi is a number of points up to {MOST_POINTS_OF_KOMI}, not {komi}")
+        self.size, self.komi = size, float(komi)
+        self.kernel = make_kernel(size, self.komi)
+        self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening
+        self.longest_game = 4 * size * size  # plies, after which a game is counted as it stands
+
+    # --- Positions ---
+
+    def initial(self) -> GoPosition:
+        """The empty board, black to move."""
+        return self.set_up()
+
+    def set_up(self, black: Iterable[GoMove] = (), white: Iterable[GoMove] = (), to_move: int = FIRST) -> GoPosition:
+        """A position with these stones and no history. Raises ValueError for stones that cannot stand like this."""
+        colours = np.zeros(AREA, U64)
+        for stones, colour in ((black, rules.BLACK), (white, rules.WHITE)):
+            for move in stones:
+                if not (0 <= move.row < self.size and 0 <= move.column < self.size):
+                    raise ValueError(f"{move} is not on a board of {self.size}x{self.size}")
+                if colours[move.code] not in (rules.EMPTY, colour):
+                    raise ValueError(f"both players have a stone on {format_move(move, self.size)}")
+                colours[move.code] = colour
+        state = np.zeros(rules.STATE_SIZE, U64)
+        if not rules.set_up(self.kernel, state, colours):
+            raise ValueError("there are stones without a liberty")
+        state[rules.TO_MOVE] = to_move + 1
+        return GoPosition(self.kernel, state, (int(rules.board_hash(self.kernel, state)),))
+
+    def handicap_points(self, number: int) -> tuple[GoMove, ...]:
+        """Where the stones of a handicap stand (GTP 2, fixed handicap). Raises ValueError for a number without a place.
+
+        >>> [format_move(move, 9) for move in Go(size=9).handicap_points(3)]
+        ['C3', 'G7', 'C7']
+        """
+        return handicap_points(self.size, number)
+
+    # --- Text ---
+
+    def parse_move(self, text: str, position: GoPosition | None = None) -> GoMove:
+        """Reads `D4` and `pass`, in any case; whether the point is on the board is checked here."""
+        cleaned = text.strip().upper()
+        if cleaned == "PASS":
+            return PASS
+        match = re.fullmatch(r"([A-HJ-T])([1-9][0-9]?)", cleaned)
+        if match is None:
+            raise NotationError(f"{_shortened(text)} is no move: {MOVE_HELP}")
+        row, column = self.size - int(match[2]), COLUMNS.index(match[1])
+        if row < 0 or column >= self.size:
+            raise NotationError(f"{_shortened(text)} is not on this board of {self.size}x{self.size}: {MOVE_HELP}")
+        return GoMove(row, column)
+
+    def format_move(self, move: GoMove) -> str:
+        """`D4` or `pass`."""
+        if not isinstance(move, GoMove):
+            raise TypeError(f"{move!r} is no GoMove")
+        return format_move(move, self.size)
+
+    def parse_position(self, text: str) -> GoPosition:
+        """Reads rows from the top joined by `/`, the side to move, the ko point or `-`, komi, and passes if any."""
+        words = text.split()
+        if len(words) not in (4, 5):
+            raise NotationError(
+                f"{_shortened(text)} is no position: rows joined by '/', side, ko point or '-', komi, and the number "
+                "of passes if there are any"
+            )
+        rows = words[0].lower().split("/")
+        if len(rows) != self.size or any(len(row) != self.size or set(row) - set(".bw") for row in rows):
+            raise NotationError(f"{_shortened(words[0])} is no board of {self.size} rows of {self.size} of '. b w'")
+        if words[1].lower() not in self.players:
+            raise NotationError(f"{_shortened(words[1])} is no side to move: 'b' or 'w'")
+        game = Go(self.size, _read_komi(words[3]))
+        stones = [
+            [GoMove(i, j) for i, row in enumerate(rows) for j, symbol in enumerate(row) if symbol == player]
+            for player in self.players
+        ]
+        try:
+            position = game.set_up(*stones, to_move=self.players.index(words[1].lower()))
+        except ValueError as error:
+            raise NotationError(f"{_shortened(words[0])} is no position: {error}") from error
+        self._read_ko(words[2], position)
+        if len(words) == 5:
+            if words[4] not in ("1", "2"):
+                raise NotationError(f"{_shortened(words[4])} is no number of passes: 1 or 2")
+            position.state[rules.PASSES] = int(words[4])
+        return position
+
+    def _read_ko(self, text: str, position: GoPosition) -> None:
+        """Write a ko point into a position that is being made."""
+        if text == "-":
+            return
+        try:
+            move = self.parse_move(text)
+        except NotationError as error:
+            raise NotationError(f"{_shortened(text)} is no ko point: a point, or '-' for none") from error
+        if move == PASS or position.state[move.code] != rules.EMPTY:
+            raise NotationError(f"{_shortened(text)} is no ko point: it has to be empty")
+        position.state[rules.KO] = move.code
+
+    def format_position(self, position: GoPosition) -> str:
+        """The line that `parse_position` reads."""
+        return str(position)
+
+    def draw(self, position: GoPosition, colour: bool = False) -> str:
+        """The board with coordinates and star points, the last move marked; captures, ko and komi below."""
+        return drawing.draw(position, colour)
+
+    def draw_area(self, position: GoPosition, colour: bool = False) -> str:
+        """The board with whose area each point is."""
+        return drawing.draw_area(position, colour)
+
+    # --- What is likely ---
+
+    def ownership(self, position: GoPosition, playouts: int = 1000, seed: int = 0) -> np.ndarray:
+        """float32[size, size]: the mean owner of each point after playouts, from 1 (black) to -1 (white)."""
+        return estimate.ownership(position, playouts, seed)
+
+    def statuses(self, position: GoPosition) -> dict[GoMove, str]:
+        """Every stone with what is likely to become of it: "alive", "dead" or "seki"."""
+        return {move_with_code(point): status for point, status in estimate.statuses(position).items()}
+
+    def final_score(self, position: GoPosition) -> Result:
+        """The result by area once the stones that are likely to be dead are taken off."""
+        return result_of(estimate.score_without_dead(position) - position.komi)
+
+    # --- For search ---
+
+    def state(self, position: GoPosition) -> np.ndarray:
+        """uint64[rules.STATE_SIZE], the same for equal positions with the same last moves."""
+        return verbs.canonical_state(position.kernel, position.state, np.array(position.banned_points(), U64))
+
+    def state_key(self, state: np.ndarray) -> bytes:
+        """The stones, the side to move, ko and passes."""
+        return state_key(state)
+
+    def move_of(self, position: GoPosition, word0: int, word1: int) -> GoMove:
+        """The move in the lower bits of the payload's first word."""
+        return move_with_code(int(word0) & verbs.MOVE_MASK)
+
+
+def create(size: int = 9, komi: float | None = None) -> Go:
+    """Go on a board of that size; komi is 7, on 19x19 7.5, unless given. Raises ValueError."""
+    return Go(size, komi)
+
+
+def _read_komi(text: str) -> float:
+    try:
+        komi = float(text)
+    except ValueError as error:
+        raise NotationError(f"{_shortened(text)} is no komi: a number of points") from error
+    if not abs(komi) <= MOST_POINTS_OF_KOMI:
+        raise NotationError(f"{_shortened(text)} is no komi: a number of points up to {MOST_POINTS_OF_KOMI}")
+    return komi
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def handicap_points(size: int, number: int) -> tuple[GoMove, ...]:
+    """See `Go.handicap_points`."""
+    if size < 7:
+        raise ValueError("boards of less than 7x7 have no places for a handicap")
+    most = 4 if size % 2 == 0 or size == 7 else 9
+    if not 2 <= number <= most:
+        raise ValueError(f"a handicap on this board has 2 to {most} stones, not {number}")
+    low = 2 if size < 13 else 3
+    high, middle = size - 1 - low, size // 2
+    corners = [(low, low), (high, high), (high, low), (low, high)]  # (row from the bottom, column)
+    sides = [(middle, low), (middle, high), (low, middle), (high, middle)]
+    centre = [(middle, middle)] if number in (5, 7, 9) else []
+    around = number - len(centre)
+    places = corners[: min(4, around)] + sides[: max(0, around - 4)] + centre
+    return tuple(GoMove(size - 1 - up, column) for up, column in places)
+
+

@@ -1,0 +1,430 @@
+"""The rules of Go on one array: stones, chains, liberties, captures, ko, the score.
+
+A state is uint64[STATE_SIZE]. Six sections of AREA words are indexed by point, chain or position in a list:
+
+    COLOUR + p       EMPTY, BLACK, WHITE, or OFF beyond the edge (COLOUR is 0: `state[p]` is the colour of p)
+    CHAIN + p        the head of the chain that the stone on p belongs to: the point of one of its stones
+    LINK + p         with a stone: the next stone of its chain, in a circle; empty: the index of p in the list of empty
+                     points
+    LIBERTIES + h    by the head of a chain, see below
+    SIZE + h         by the head of a chain, its stones
+    EMPTIES + i      the empty points, in no order
+
+and some single words follow, from TO_MOVE on.
+
+Liberties are pseudo-liberties: an empty point counts once for each stone of the chain beside it. One word holds the
+number of them, the sum of their points and the sum of the points' squares; a stone or an empty point more is one
+addition, a merger of two chains is one addition. A chain is in atari if all are the same point, which is when the
+number times the sum of squares is the square of the sum (Cauchy and Schwarz).
+
+All words are uint64 and so is every index and constant here: numba makes a float of a uint64 and an int.
+"""
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from go.tables import AREA as _AREA
+from go.tables import STRIDE as _STRIDE
+
+EMPTY, BLACK, WHITE, OFF = U64(0), U64(1), U64(2), U64(3)  # OFF has the bits of both: it ends eyes as either colour
+BOTH = U64(3)  # colour BOTH - c is the opponent of c
+PASS = U64(0)
+NOWHERE = U64(0)  # no ko, no last move
+
+STRIDE, AREA = U64(_STRIDE), U64(_AREA)
+CHAIN, LINK, LIBERTIES, SIZE, EMPTIES = (U64(_AREA * section) for section in range(1, 6))
+(
+    TO_MOVE,  # BLACK or WHITE
+    KO,  # the point that the player to move must not take back, or NOWHERE
+    PASSES,  # passes in a row that led here
+    EMPTY_COUNT,
+    LAST,  # the point of the last move, NOWHERE for a pass or at the start
+    PREVIOUS,  # of the move before
+    TAKEN,  # stones captured by black, and in the next word by white
+    _,
+    BANNED_COUNT,  # moves that are forbidden at this very move for reasons beyond the board (superko)
+    BANNED,  # the first of them
+) = (U64(_AREA * 6 + word) for word in range(10))
+STATE_SIZE = _AREA * 7 + 10
+
+ZERO, ONE, TWO = U64(0), U64(1), U64(2)
+_SUM_SHIFT, _SQUARE_SHIFT = U64(12), U64(34)
+COUNT_MASK = U64((1 << 12) - 1)
+_SUM_MASK = U64((1 << 22) - 1)
+
+
+# --- Liberties ------------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def weight(p):
+    """A liberty at p in a word of liberties."""
+    return p * p << _SQUARE_SHIFT | p << _SUM_SHIFT | ONE
+
+
+@jit(inline="always")
+def is_atari(liberties):
+    """Whether a word of liberties is about one point only (or none)."""
+    total = liberties >> _SUM_SHIFT & _SUM_MASK
+    return (liberties & COUNT_MASK) * (liberties >> _SQUARE_SHIFT) == total * total
+
+
+@jit(inline="always")
+def only_liberty(liberties):
+    """The point of the liberties of a chain in atari."""
+    return (liberties >> _SUM_SHIFT & _SUM_MASK) // (liberties & COUNT_MASK)
+
+
+@jit(inline="always")
+def liberties_at(state, p):
+    """The word of liberties of the chain with a stone on p."""
+    return state[LIBERTIES + state[CHAIN + p]]
+
+
+@jit(inline="always")
+def is_last_liberty(state, p, q):
+    """Whether p, which is empty and beside the stone on q, is the only liberty of that stone's chain."""
+    liberties = liberties_at(state, q)
+    return liberties == (liberties & COUNT_MASK) * weight(p)
+
+
+# --- Stones ---------------------------------------------------------------------------------------------------------
+
+
+@jit
+def _take_from_empties(state, p):
+    count = state[EMPTY_COUNT] - ONE
+    state[EMPTY_COUNT] = count
+    last, index = state[EMPTIES + count], state[LINK + p]
+    state[EMPTIES + index] = last
+    state[LINK + last] = index
+
+
+@jit(inline="always")
+def _add_to_empties(state, p):
+    count = state[EMPTY_COUNT]
+    state[EMPTIES + count] = p
+    state[LINK + p] = count
+    state[EMPTY_COUNT] = count + ONE
+
+
+@jit(inline="always")
+def _adjoin(state, p_weight, q):
+    """Tell the neighbour q that a liberty with that weight is gone; returns the liberty that q is itself, or 0."""
+    colour = state[q]
+    if colour == EMPTY:
+        return weight(q)
+    if colour != OFF:
+        state[LIBERTIES + state[CHAIN + q]] -= p_weight
+    return ZERO
+
+
+@jit
+def _merge(state, head, other):
+    """Make one chain of two; returns its head, which is that of the larger one."""
+    if state[SIZE + head] < state[SIZE + other]:
+        head, other = other, head
+    state[SIZE + head] += state[SIZE + other]
+    state[LIBERTIES + head] += state[LIBERTIES + other]
+    stone = other
+    while True:
+        state[CHAIN + stone] = head
+        stone = state[LINK + stone]
+        if stone == other:
+            break
+    state[LINK + head], state[LINK + other] = state[LINK + other], state[LINK + head]
+    return head
+
+
+@jit(inline="always")
+def _join(state, head, q, colour):
+    if state[q] == colour and state[CHAIN + q] != head:
+        return _merge(state, head, state[CHAIN + q])
+    return head
+
+
+@jit(inline="always")
+def _give_liberty(state, p_weight, q):
+    colour = state[q]
+    if colour == BLACK or colour == WHITE:
+        state[LIBERTIES + state[CHAIN + q]] += p_weight
+
+
+@jit
+def _remove(state, head):
+    """Take a chain off the board; returns how many stones it had."""
+    stone = head
+    while True:
+        next_stone = state[LINK + stone]
+        state[stone] = EMPTY
+        _add_to_empties(state, stone)
+        stone_weight = weight(stone)
+        _give_liberty(state, stone_weight, stone - STRIDE)
+        _give_liberty(state, stone_weight, stone - ONE)
+        _give_liberty(state, stone_weight, stone + ONE)
+        _give_liberty(state, stone_weight, stone + STRIDE)
+        stone = next_stone
+        if stone == head:
+            return state[SIZE + head]
+
+
+@jit(inline="always")
+def _capture(state, q, enemy):
+    if state[q] == enemy and liberties_at(state, q) == ZERO:
+        return _remove(state, state[CHAIN + q])
+    return ZERO
+
+
+@jit
+def put(state, p, colour):
+    """Put a stone on p, which is empty, and take what it captures off; returns the number of stones captured."""
+    _take_from_empties(state, p)
+    state[p] = colour
+    state[CHAIN + p] = p
+    state[LINK + p] = p
+    state[SIZE + p] = ONE
+    own = weight(p)
+    liberties = _adjoin(state, own, p - STRIDE)
+    liberties += _adjoin(state, own, p - ONE)
+    liberties += _adjoin(state, own, p + ONE)
+    liberties += _adjoin(state, own, p + STRIDE)
+    state[LIBERTIES + p] = liberties
+    head = _join(state, p, p - STRIDE, colour)
+    head = _join(state, head, p - ONE, colour)
+    head = _join(state, head, p + ONE, colour)
+    _join(state, head, p + STRIDE, colour)
+    enemy = BOTH - colour
+    captured = _capture(state, p - STRIDE, enemy)
+    captured += _capture(state, p - ONE, enemy)
+    captured += _capture(state, p + ONE, enemy)
+    return captured + _capture(state, p + STRIDE, enemy)
+
+
+@jit
+def play(state, p):
+    """Play a legal move or PASS for the player to move."""
+    colour = state[TO_MOVE]
+    state[TO_MOVE] = BOTH - colour
+    state[KO] = NOWHERE
+    state[BANNED_COUNT] = ZERO
+    state[PREVIOUS] = state[LAST]
+    state[LAST] = p
+    if p == PASS:
+        state[PASSES] += ONE
+        return
+    state[PASSES] = ZERO
+    captured = put(state, p, colour)
+    if captured > ZERO:
+        state[TAKEN + colour - ONE] += captured
+        # One stone for one: the capturing stone stands alone, and its only liberty is where the captured one stood.
+        if captured == ONE and state[CHAIN + p] == p and state[SIZE + p] == ONE:
+            liberties = state[LIBERTIES + p]
+            if liberties & COUNT_MASK == ONE:
+                state[KO] = only_liberty(liberties)
+
+
+# --- Legality -------------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def _lets_live(state, p, q, colour):
+    """Whether the neighbour q lets a stone on p have a liberty."""
+    found = state[q]
+    if found == EMPTY:
+        return True
+    if found == OFF:
+        return False
+    return is_last_liberty(state, p, q) != (found == colour)
+
+
+@jit
+def is_suicide(state, p, colour):
+    """Whether a stone of that colour on p, which is empty, would leave its own chain without liberties."""
+    return not (
+        _lets_live(state, p, p - STRIDE, colour)
+        or _lets_live(state, p, p - ONE, colour)
+        or _lets_live(state, p, p + ONE, colour)
+        or _lets_live(state, p, p + STRIDE, colour)
+    )
+
+
+@jit
+def is_legal(state, p):
+    """Whether the player to move may play p, which is empty: no suicide, no simple ko; superko is not looked at."""
+    return p != state[KO] and not is_suicide(state, p, state[TO_MOVE])
+
+
+@jit
+def is_banned(state, p):
+    """Whether a move (a point or PASS) is among those forbidden at this very move."""
+    for i in range(state[BANNED_COUNT]):
+        if state[BANNED + U64(i)] == p:
+            return True
+    return False
+
+
+@jit
+def is_own_eye(state, p, colour):
+    """Whether p, which is empty, is a one-point eye of a colour.
+
+    Its four neighbours are own stones or off the board, and at most one diagonal neighbour is the opponent's, none at
+    the edge.
+    """
+    if state[p - STRIDE] & state[p - ONE] & state[p + ONE] & state[p + STRIDE] & colour == ZERO:
+        return False
+    a, b, c, d = state[p - STRIDE - ONE], state[p - STRIDE + ONE], state[p + STRIDE - ONE], state[p + STRIDE + ONE]
+    enemy = BOTH - colour
+    spoilt = U64(a == enemy) + U64(b == enemy) + U64(c == enemy) + U64(d == enemy)
+    at_edge = (a == OFF) | (b == OFF) | (c == OFF) | (d == OFF)
+    return spoilt + U64(at_edge) < TWO
+
+
+# --- The score ------------------------------------------------------------------------------------------------------
+
+
+@jit
+def paint_area(kernel, state, owner):
+    """Write who owns each point into owner[0:AREA], as bits: BLACK, WHITE, or BOTH or EMPTY for nobody.
+
+    A stone owns its point; empty points belong to whose stones they reach through empty points only.
+    """
+    points = kernel.points
+    for i in range(len(points)):
+        owner[points[i]] = state[points[i]]
+    changed = True
+    while changed:  # forwards and backwards over the board until nothing spreads any more: twice or so
+        changed = False
+        for turn in range(2):
+            for i in range(len(points)):
+                p = points[i] if turn == 0 else points[len(points) - 1 - i]
+                if state[p] == EMPTY:
+                    reached = owner[p]
+                    for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
+                        if state[q] != OFF:
+                            reached |= owner[q]
+                    if reached != owner[p]:
+                        owner[p] = reached
+                        changed = True
+
+
+@jit(inline="always")
+def points_for_black(owner):
+    """What a point counts for black by its owner: 1, -1, or 0 for nobody's, as int64."""
+    return np.int64(owner == BLACK) - np.int64(owner == WHITE)
+
+
+@jit(allocates=True)
+def area_score(kernel, state):
+    """Black's area less white's, komi not counted, all stones on the board alive, as int64."""
+    owner = np.zeros(_AREA, np.uint64)
+    paint_area(kernel, state, owner)
+    score = np.int64(0)
+    for i in range(len(kernel.points)):
+        score += points_for_black(owner[kernel.points[i]])
+    return score
+
+
+@jit
+def eye_score(kernel, state):
+    """As `area_score` where every empty point is beside stones: of one colour, and belongs to it, or of both."""
+    score = np.int64(0)
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        owner = state[p]
+        if owner == EMPTY:
+            beside = U64(0)
+            for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
+                if state[q] != OFF:
+                    beside |= state[q]
+            owner = beside
+        score += points_for_black(owner)
+    return score
+
+
+# --- Whole positions ------------------------------------------------------------------------------------------------
+
+
+@jit
+def clear(kernel, state):
+    """Make `state` the empty board, black to move."""
+    for i in range(len(state)):
+        state[i] = ZERO
+    for i in range(AREA):
+        state[i] = OFF
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        state[p] = EMPTY
+        _add_to_empties(state, p)
+    state[TO_MOVE] = BLACK
+
+
+@jit
+def copy(kernel, state, root):
+    """Make `state` a copy of `root`, of a board of this kernel's size."""
+    end = (U64(kernel.size) + TWO) * STRIDE + ONE
+    for section in range(6):
+        start = U64(section) * AREA
+        for i in range(start, start + end):
+            state[i] = root[i]
+    for i in range(TO_MOVE, BANNED + root[BANNED_COUNT]):
+        state[i] = root[i]
+
+
+@jit
+def set_up(kernel, state, colours):
+    """Make `state` the position with these stones (uint64[AREA], by point), black to move.
+
+    Returns whether every chain has a liberty; if not, the state is not usable.
+    """
+    clear(kernel, state)
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        if colours[p] != EMPTY and put(state, p, colours[p]) > ZERO:
+            return False
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        if state[p] != colours[p] or (state[p] != EMPTY and liberties_at(state, p) == ZERO):
+            return False
+    return True
+
+
+@jit
+def board_hash(kernel, state):
+    """A number for the stones on the board (Zobrist 1970): uint64, the same for the same stones whoever is to move."""
+    total = ZERO
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        total ^= kernel.zobrist[state[p], p]
+    return total
+
+
+@jit
+def repeats(kernel, state, scratch, p, history):
+    """Whether the board after the legal move p is one of `history` (uint64[n], as `board_hash`)."""
+    copy(kernel, scratch, state)
+    play(scratch, p)
+    after = board_hash(kernel, scratch)
+    for i in range(len(history)):
+        if history[i] == after:
+            return True
+    return False
+
+
+@jit
+def legal_points(kernel, state, scratch, history, legal, repeating):
+    """Sort the points that are legal by the simple rules into those that repeat no board of `history` and the others.
+
+    `legal` and `repeating` are uint64[size * size]; returns how many were written into each.
+    """
+    count, banned = 0, 0
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        if state[p] == EMPTY and is_legal(state, p):
+            if repeats(kernel, state, scratch, p, history):
+                repeating[banned] = p
+                banned += 1
+            else:
+                legal[count] = p
+                count += 1
+    return count, banned

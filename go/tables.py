@@ -1,0 +1,69 @@
+"""The kernel of Go: what compiled code needs to know of a board, and the switches of its playouts and its children."""
+
+from typing import NamedTuple
+
+from jit import U64  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+STRIDE = 20
+COLUMNS = "ABCDEFGHJKLMNOPQRST"  # without I, which looks like 1
+LARGEST = 19  # rows and columns; a point's number is below AREA
+AREA = 424  # 21 rows of 20 and one more, as a multiple of eight
+
+
+class GoKernel(NamedTuple):
+    """The tables and switches of compiled code.
+
+    Attributes:
+        size: rows and columns.
+        komi: points that white gets.
+        points: uint64[size * size], every point of the board, row by row from the top left.
+        zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
+        patterns: uint8[65536], 1 where the eight neighbours of a point, seen by black, match a pattern; see `patterns`.
+        no_trace: uint8[AREA], where playouts that nobody watches write their moves.
+        heavy: playouts follow the rules of `playouts.py`; otherwise they are uniformly random.
+        keep_eyes: children leave out moves that fill an own one-point eye.
+        priors: children carry the first opinion of `priors.py`.
+        escape, pattern, self_atari, nakade: how often, in 1/256, a heavy playout applies these rules.
+    """
+
+    size: int
+    komi: float
+    points: np.ndarray
+    zobrist: np.ndarray
+    patterns: np.ndarray
+    no_trace: np.ndarray
+    heavy: bool = False
+    keep_eyes: bool = False
+    priors: bool = False
+    escape: int = 0
+    pattern: int = 0
+    self_atari: int = 0
+    nakade: int = 0
+
+
+def point_at(row: int, column: int) -> int:
+    """The number of the point in a row from the top and a column from the left, both from 0."""
+    return (row + 1) * STRIDE + column + 1
+
+
+def row_and_column(point: int) -> tuple[int, int]:
+    """The row and column of a point, as for `point_at`.
+
+    >>> row_and_column(point_at(3, 5))
+    (3, 5)
+    """
+    return point // STRIDE - 1, point % STRIDE - 1
+
+
+def _zobrist() -> np.ndarray:
+    table = np.random.default_rng(19).integers(1, 1 << 64, (3, AREA), dtype=np.uint64)
+    table[0] = 0
+    return table
+
+
+def make_kernel(size: int, komi: float) -> GoKernel:
+    """The kernel of plain rules and uniformly random playouts for a board."""
+    points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
+    return GoKernel(size, komi, points, _zobrist(), np.zeros(1 << 16, np.uint8), np.zeros(AREA, np.uint8))

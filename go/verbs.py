@@ -1,0 +1,205 @@
+"""The bodies that Go gives to the verbs of `game.py`. A state is described in `rules.py`."""
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+from numba.core import types
+from numba.extending import overload
+
+import game
+from game import AMAF_MOVE_BITS, DRAWN, LOST, OPEN, WON
+from go import rules
+from go.playouts import light_playout, value_for
+from go.rules import (
+    BANNED,
+    BANNED_COUNT,
+    BLACK,
+    BOTH,
+    EMPTY,
+    KO,
+    LAST,
+    OFF,
+    ONE,
+    PASS,
+    PASSES,
+    PREVIOUS,
+    STATE_SIZE,
+    STRIDE,
+    TAKEN,
+    TO_MOVE,
+    TWO,
+    ZERO,
+    is_banned,
+    is_legal,
+    is_own_eye,
+)
+from go.tables import AREA, GoKernel
+
+MOVE_MASK = (1 << AMAF_MOVE_BITS) - 1
+_MOVE_MASK = U64(MOVE_MASK)
+
+
+@jit(allocates=True)
+def canonical_state(kernel, source, banned):
+    """A state of the same position whose chains and lists are in the order of the board's points, with moves banned."""
+    state = np.zeros(STATE_SIZE, np.uint64)
+    rules.set_up(kernel, state, source)
+    for word in (TO_MOVE, KO, PASSES, LAST, PREVIOUS, TAKEN, TAKEN + ONE):
+        state[word] = source[word]
+    state[BANNED_COUNT] = U64(len(banned))
+    for i in range(len(banned)):
+        state[BANNED + U64(i)] = banned[i]
+    return state
+
+
+@jit
+def outcome_for(kernel, state, colour):
+    """WON, LOST or DRAWN for a colour, by area as the board stands."""
+    score = rules.area_score(kernel, state) - kernel.komi
+    if score == 0:
+        return DRAWN
+    return WON if (score > 0) == (colour == BLACK) else LOST
+
+
+@jit
+def write_children(kernel, state, payload0, payload1, stats, first):
+    """Every legal move and a pass; see `game.children`."""
+    n = first
+    colour = state[TO_MOVE]
+    banning = state[BANNED_COUNT] > ZERO
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        if state[p] != EMPTY or not is_legal(state, p) or (kernel.keep_eyes and is_own_eye(state, p, colour)):
+            continue
+        if banning and is_banned(state, p):
+            continue
+        payload0[n], payload1[n], stats[n] = p, ZERO, OPEN
+        n += 1
+    if not (banning and is_banned(state, PASS)):
+        payload0[n], payload1[n], stats[n] = PASS, ZERO, OPEN
+        if state[PASSES] > ZERO:
+            stats[n] = outcome_for(kernel, state, BOTH - colour)
+        n += 1
+    return n - first
+
+
+@jit
+def evaluation(kernel, state):
+    """Points that only one player's stones touch, and stones, each less if in atari; as a share of the board."""
+    balance = np.float32(0)
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        if state[p] == EMPTY:
+            beside = ZERO
+            for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
+                if state[q] != OFF:
+                    beside |= state[q]
+            balance += np.float32(rules.points_for_black(beside))
+        else:
+            safe = np.float32(0.25) if rules.is_atari(rules.liberties_at(state, p)) else np.float32(1)
+            balance += safe * np.float32(rules.points_for_black(state[p]))
+    share = (balance - np.float32(kernel.komi)) / np.float32(2 * kernel.size * kernel.size)
+    if state[TO_MOVE] != BLACK:
+        share = -share
+    return min(np.float32(1), max(np.float32(0), np.float32(0.5) + share))
+
+
+@jit
+def add_owners(kernel, state, owners):
+    """Add 1 for black and -1 for white to each point by its owner at the end of a playout."""
+    for i in range(len(kernel.points)):
+        p = kernel.points[i]
+        owner = state[p]
+        if owner == EMPTY:
+            for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
+                if state[q] != OFF:
+                    owner |= state[q]
+        owners[p] += rules.points_for_black(owner)
+
+
+@jit
+def playout_value(kernel, state, rng, trace):
+    """See `game.traced_playout`."""
+    player = state[TO_MOVE]
+    light_playout(kernel, state, rng, trace)
+    return value_for(kernel, state, player)
+
+
+# --- The verbs ------------------------------------------------------------------------------------------------------
+
+
+def _is_ours(kernel):
+    return isinstance(kernel, types.BaseNamedTuple) and kernel.instance_class is GoKernel
+
+
+@overload(game.begin)
+def _begin(kernel, state, root):
+    return (lambda kernel, state, root: rules.copy(kernel, state, root)) if _is_ours(kernel) else None
+
+
+@overload(game.payload_is_position, inline="always")
+def _payload_is_position(kernel):
+    return (lambda kernel: False) if _is_ours(kernel) else None
+
+
+@overload(game.max_children, inline="always")
+def _max_children(kernel):
+    return (lambda kernel: kernel.size * kernel.size + 1) if _is_ours(kernel) else None
+
+
+@overload(game.amaf_moves, inline="always")
+def _amaf_moves(kernel):
+    return (lambda kernel: AREA) if _is_ours(kernel) else None
+
+
+@overload(game.step)
+def _step(kernel, state, word0, word1):
+    return (lambda kernel, state, word0, word1: rules.play(state, U64(word0) & _MOVE_MASK)) if _is_ours(kernel) else None
+
+
+@overload(game.outcome)
+def _outcome(kernel, state):
+    if not _is_ours(kernel):
+        return None
+
+    def outcome(kernel, state):
+        return outcome_for(kernel, state, state[TO_MOVE]) if state[PASSES] >= TWO else OPEN
+
+    return outcome
+
+
+@overload(game.children)
+def _children(kernel, state, payload0, payload1, stats, first):
+    if _is_ours(kernel):
+        return lambda kernel, state, payload0, payload1, stats, first: write_children(
+            kernel, state, payload0, payload1, stats, first
+        )
+    return None
+
+
+@overload(game.playout)
+def _playout(kernel, state, rng):
+    if not _is_ours(kernel):
+        return None
+
+    def playout(kernel, state, rng):
+        return playout_value(kernel, state, rng, kernel.no_trace)
+
+    return playout
+
+
+@overload(game.traced_playout)
+def _traced_playout(kernel, state, rng, trace):
+    if _is_ours(kernel):
+        return lambda kernel, state, rng, trace: playout_value(kernel, state, rng, trace)
+    return None
+
+
+@overload(game.tally)
+def _tally(kernel, state, owners):
+    return (lambda kernel, state, owners: add_owners(kernel, state, owners)) if _is_ours(kernel) else None
+
+
+@overload(game.evaluate)
+def _evaluate(kernel, state):
+    return (lambda kernel, state: evaluation(kernel, state)) if _is_ours(kernel) else None
