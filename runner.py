@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -39,6 +39,7 @@ def main() -> None:
     \b
     Watch two agents play   python runner.py match uct_agent random_agent
     Play against one        python runner.py play
+    Play Go against one     python runner.py play --game go --size 9
     Look into a position    python runner.py analyze --moves "c3/0r"
 
     Each command has its own --help, with examples.
@@ -46,21 +47,6 @@ def main() -> None:
 
 
 # --- Parameters -----------------------------------------------------------------------------------------------------
-
-
-class GameParameter(click.ParamType[Any]):
-    """A registered game's name, turned into the game."""
-
-    name = "game"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Game":
-        """The game of that name, or a usage error that lists the names."""
-        from game import load_game
-
-        try:
-            return load_game(value) if isinstance(value, str) else value
-        except LookupError as error:
-            self.fail(error.args[0], param, ctx)
 
 
 class FiniteRange(click.FloatRange):
@@ -91,7 +77,11 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 POSITIVE = FiniteRange(min=0, min_open=True)
-GAME = option("--game", type=GameParameter(), default="pentago", metavar="NAME", help="Which game.")
+SIZE = option("--size", type=int, metavar="N", help="Of the board: Go from 5 to 19.  [default: 9]")
+KOMI = option(
+    "--komi", type=FiniteRange(), metavar="X", help="White's points for moving second, in Go.  [default: 7; 19x19: 7.5]"
+)
+GAME = options(option("--game", default="pentago", metavar="NAME", help="Which game."), SIZE, KOMI)
 SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")
 MOVE_TIME = option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
 MEMORY = option(
@@ -104,6 +94,26 @@ CUSHION = option(
     "--cushion", type=FiniteRange(min=0), default=1.0, metavar="S", help="How late an answer may come at all."
 )
 LIMITS = options(MOVE_TIME, FIRST_MOVE_TIME, CUSHION, MEMORY)
+
+
+class ChosenGame(NamedTuple):
+    """A game with the options that the command line gave."""
+
+    game: "Game"
+    options: dict[str, Any]
+
+
+def chosen_game(name: str, size: int | None, komi: float | None) -> ChosenGame:
+    """The game that the options of `GAME` say. Raises NotationError for one that is not to be had."""
+    from simulator.game_options import load_with
+
+    given = given_options(size, komi)
+    return ChosenGame(load_with(name, given), given)
+
+
+def given_options(size: int | None, komi: float | None) -> dict[str, Any]:
+    """A game's options, those that were given."""
+    return {name: value for name, value in (("size", size), ("komi", komi)) if value is not None}
 
 
 def limits_of(move_time: float, first_move_time: float, cushion: float, memory: int) -> "Limits":
@@ -139,13 +149,28 @@ def errors_for_people() -> Iterator[None]:
 @GAME
 @LIMITS
 @option("--rules", type=click.Choice(["course", "strict"]), default="course", help="What a late answer costs.")
-@option("--opening-plies", type=click.IntRange(min=0), default=2, metavar="K", help="Random moves before each pair.")
+@option(
+    "--opening-plies",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help="Random moves before each pair of games.  [default: what the game says; Pentago 2, Go 0]",
+)
 @SEED
 @option("--json", "as_json", is_flag=True, help="Last line of stdout: the match as JSON; progress goes to stderr.")
 @option(
     "--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add each game to a JSONL file."
 )
-def match(agent_1: str, agent_2: str, games: int, as_json: bool, save: Path | None, **settings: Any) -> None:
+def match(
+    *,
+    agent_1: str,
+    agent_2: str,
+    game: str,
+    size: int | None,
+    komi: float | None,
+    as_json: bool,
+    save: Path | None,
+    **settings: Any,
+) -> None:
     """Play games between two agents, A and B, under the referee.
 
     Each agent is a process of its own. Colours alternate, and each random opening is played twice, once from either
@@ -158,6 +183,7 @@ def match(agent_1: str, agent_2: str, games: int, as_json: bool, save: Path | No
       python runner.py match uct_agent random_agent
       python runner.py match uct_agent greedy_agent --games 20 --move-time 0.5
       python runner.py match my_agent.py uct_agent --json --save games.jsonl
+      python runner.py match uct_agent "gtp:gnugo --mode gtp" --game go --size 9
     """
     from rich.console import Console
 
@@ -168,9 +194,10 @@ def match(agent_1: str, agent_2: str, games: int, as_json: bool, save: Path | No
 
     console = Console(stderr=as_json, highlight=False)
     with errors_for_people():
-        specs, names = two_agents(settings["game"], agent_1, agent_2)
-        compile_ahead(settings["game"].name, specs, console.print)
-        played = play_match(specs, names, match_settings(games, **settings), progress_on(console), save)
+        chosen = chosen_game(game, size, komi)
+        specs, names = two_agents(chosen.game, agent_1, agent_2)
+        compile_ahead(chosen.game.name, specs, console.print)
+        played = play_match(specs, names, match_settings(chosen, **settings), progress_on(console), save)
         print_summary(console, played)
         if as_json:
             click.echo(json.dumps(match_json(played)))
@@ -186,11 +213,15 @@ def two_agents(game: "Game", *texts: str) -> tuple[Any, Any]:
     return specs, unique_names(specs)
 
 
-def match_settings(games: int, game: "Game", rules: Any, opening_plies: int, seed: int, **limits: Any) -> Any:
+def match_settings(
+    chosen: ChosenGame, *, games: int, rules: Any, opening_plies: int | None, seed: int, **limits: Any
+) -> Any:
     """The settings that the options of `match` say."""
     from simulator.match import MatchSettings
+    from simulator.openings import plies_for
 
-    return MatchSettings(game.name, games, limits_of(**limits), rules, seed, opening_plies)
+    plies = plies_for(chosen.game) if opening_plies is None else opening_plies
+    return MatchSettings(chosen.game.name, games, limits_of(**limits), rules, seed, plies, chosen.options)
 
 
 # --- play -----------------------------------------------------------------------------------------------------------
@@ -199,6 +230,8 @@ def match_settings(games: int, game: "Game", rules: Any, opening_plies: int, see
 @main.command("play", epilog=AGENT_HELP)
 @option("--agent", metavar="AGENT", help="Who plays against you.  [default: uct_agent]")
 @option("--game", metavar="NAME", help="Which game.  [default: pentago]")
+@SIZE
+@KOMI
 @option("--side", metavar="SIDE", help="Yours, w or b.  [default: the one that moves first]")
 @LIMITS
 @SEED
@@ -211,6 +244,8 @@ def play_command(
     *,
     agent: str | None,
     game: str | None,
+    size: int | None,
+    komi: float | None,
     side: str | None,
     seed: int,
     analysis: bool,
@@ -230,6 +265,7 @@ def play_command(
     Examples:
       python runner.py play
       python runner.py play --side b --move-time 0.5 --analysis
+      python runner.py play --game go --size 9 --komi 7
       python runner.py play --agent my_agent.py --load game.json
       printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
     """
@@ -238,14 +274,17 @@ def play_command(
     from simulator.saved_game import SavedGame, load_game_file
     from simulator.terminal import play
 
+    game_options = given_options(size, komi)
     if load and (position or moves):
         raise click.UsageError("--load brings its own position and moves: leave --position and --moves out")
+    if load and game_options:
+        raise click.UsageError("--load brings its own board: leave --size and --komi out")
     texts = {"agent": agent, "game": game, "side": side, "position": position}
     given: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
     if moves is not None:
         given["moves"] = tuple(moves.split())
     with errors_for_people():
-        saved = replace(load_game_file(load) if load else SavedGame(), **given)
+        saved = replace(load_game_file(load) if load else SavedGame(options=game_options), **given)
         play(saved, limits_of(**limits), hints=hints, seed=seed, always_analyze=analysis)
 
 
@@ -262,7 +301,17 @@ def play_command(
 @option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For the whole process.")
 @option("--top", type=click.IntRange(min=1), metavar="N", help="Show the best N moves only.")
 @option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def analyze(*, game: "Game", position: str, moves: str, top: int | None, as_json: bool, **search: Any) -> None:
+def analyze(
+    *,
+    game: str,
+    size: int | None,
+    komi: float | None,
+    position: str,
+    moves: str,
+    top: int | None,
+    as_json: bool,
+    **search: Any,
+) -> None:
     """Search a position and show what the search knows of each move.
 
     For each distinct move: the sum of the values of its visits, visits, mean value for the side to move, how many of
@@ -280,10 +329,11 @@ def analyze(*, game: "Game", position: str, moves: str, top: int | None, as_json
     from simulator.saved_game import SavedGame, replay
 
     with errors_for_people():
-        root = replay(game, SavedGame(position=position, moves=tuple(moves.split())))[-1]
+        board = chosen_game(game, size, komi).game
+        root = replay(board, SavedGame(position=position, moves=tuple(moves.split())))[-1]
         if root.result is not None:
             raise click.UsageError("the game is over in this position: there is nothing to search")
-        analysis = search_position(game, root, **search)
+        analysis = search_position(board, root, **search)
         click.echo(json.dumps(analysis.to_json()) if as_json else render(analysis, top))
 
 
@@ -350,7 +400,9 @@ def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
 @MEMORY
 def gtp(
     *,
-    game: "Game",
+    game: str,
+    size: int | None,
+    komi: float | None,
     agent: str,
     seed: int,
     simulations: int | None,
@@ -372,9 +424,12 @@ def gtp(
     from simulator.worker import LOAD_FAILED, serve
 
     with errors_for_people():
-        find_agent(agent, game)
+        chosen = chosen_game(game, size, komi)
+        find_agent(agent, chosen.game)
         limits = limits_of(move_time, first_move_time, 0.0, memory)
-        status = serve(game.name, agent, seed=seed, simulations=simulations, limits=limits)
+        status = serve(
+            chosen.game.name, agent, seed=seed, simulations=simulations, limits=limits, game_options=chosen.options
+        )
         sys.exit(FAILURE if status == LOAD_FAILED else status)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self, TextIO
+from typing import Any, NamedTuple, Self, TextIO
 
 from agents.agent import AgentSpec, Limits
 from game import Game, load_game
@@ -30,6 +30,7 @@ class MatchSettings:
         rules: what a late answer costs, see `docs/verdicts.md`.
         seed: openings, agents and replacement moves follow from it.
         opening_plies: random moves before the agents take over; with 0 all games start from the initial position.
+        game_options: see `game.load_game`.
     """
 
     game: str = "pentago"
@@ -38,6 +39,11 @@ class MatchSettings:
     rules: Rules = "course"
     seed: int = 0
     opening_plies: int = DEFAULT_PLIES
+    game_options: dict[str, Any] = field(default_factory=dict)
+
+    def load_game(self) -> Game:
+        """The game that is played."""
+        return load_game(self.game, **self.game_options)
 
 
 class ScheduledGame(NamedTuple):
@@ -132,7 +138,7 @@ def play_match(
     with GameFile(save) as file, watcher:
         watcher.match_started(match)
         try:
-            for scheduled in schedule(load_game(settings.game), settings):
+            for scheduled in schedule(settings.load_game(), settings):
                 watcher.game_scheduled(scheduled)
                 record = play_scheduled(scheduled, specs, names, settings, watcher)
                 match.records.append(record)
@@ -161,6 +167,7 @@ def play_scheduled(
         opening=scheduled.opening,
         names=(names[first], names[second]),
         watcher=watcher,
+        game_options=settings.game_options,
     )
 
 

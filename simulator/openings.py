@@ -9,10 +9,17 @@ from typing import Any
 
 from game import Game
 
-DEFAULT_PLIES = 2  # two stones give Pentago thousands of different starts, and no line can be near completion
+# For a game without `opening_plies`. Two stones give Pentago thousands of starts, and no line can be near completion.
+DEFAULT_PLIES = 2
 TRIES = 200  # draws in a row that bring nothing new before openings that were used may be used again
 
 Opening = tuple[str, ...]
+
+
+def plies_for(game: Game) -> int:
+    """How many random moves a game's matches begin with unless somebody wants another number."""
+    plies: int = getattr(game, "opening_plies", DEFAULT_PLIES)
+    return plies
 
 
 def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:

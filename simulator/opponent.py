@@ -12,6 +12,7 @@ from agents.agent import AgentSpec, Limits
 from game import Game, IllegalMove, NotationError
 from simulator import sandbox, seat
 from simulator.engine import RESIGN
+from simulator.game_options import settled
 from simulator.records import Reason
 from simulator.seat import Seat
 
@@ -47,7 +48,10 @@ class StudySeat(Seat):
     """A seat that can be brought to any position before it is asked."""
 
     def __init__(self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int) -> None:
-        super().__init__(spec, game, player, limits, seed=seed, cores=sandbox.choose_cores(limits))
+        options = settled(game)
+        super().__init__(
+            spec, game, player, limits, seed=seed, game_options=options, cores=sandbox.choose_cores(limits)
+        )
         self.board: list[Any] = [game.initial()]  # the positions of the game as its engine knows it
         self.has_started = False
 

@@ -77,11 +77,13 @@ class GameRecord:
         seed: the game's seed, from which the agents' seeds and the replacement moves come.
         opening: canonical texts of the moves that were played before the agents took over.
         moves: the agents' moves.
-        result: `W+`, `B+`, `0`, or `none` for a void game.
+        result: `W+`, `B+` (`B+3.5` where the board decided by points), `0`, or `none` for a void game.
         final_position: the last position as one line of text.
         verdict: see `Verdict`.
         peak_memory_mb: for both players.
         enforcement: which mechanism held each limit on this machine, e.g. {"memory": "polling"}.
+        options: the game's options, defaults too, e.g. {"size": 9, "komi": 7.0}; empty for a game that has none.
+        date: when the game began, ISO 8601 with the offset from UTC, to the second.
     """
 
     game: str
@@ -94,6 +96,8 @@ class GameRecord:
     verdict: Verdict
     peak_memory_mb: tuple[float, float]
     enforcement: dict[str, str] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    date: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""

@@ -7,16 +7,19 @@ on that move's clock: so both have the same time for starting, and neither think
 How a game can end, and what the record says of it: `docs/verdicts.md`. Begin reading at `play_game`.
 """
 
+import math
 import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
 
 from agents.agent import AgentSpec, Limits
-from game import Game, Position, Result, format_result, load_game
+from game import FIRST, SECOND, Game, Position, Result, format_result, load_game
 from simulator import sandbox
 from simulator.engine import RESIGN
+from simulator.game_options import settled
 from simulator.gtp import one_line
 from simulator.records import GameRecord, MoveRecord, Reason, Verdict
 from simulator.seat import Answer, Fault, Seat
@@ -70,6 +73,9 @@ def play_game(
         watcher: is told of everything while it happens.
         game_options: see `game.load_game`.
 
+    A game that says how long it may be (`longest_game`, in moves) is stopped there and counted as the board stands, by
+    its positions' `score`: points of the first player less the second's.
+
     If the machine itself fails (no process, no memory, no descriptor left) the game is VOID. Raises LookupError,
     TypeError or ValueError for an unknown game, bad options or an illegal opening, and what the watcher raises.
     """
@@ -121,8 +127,12 @@ class _Table:
         game_options: dict[str, Any],
     ) -> None:
         self.game, self.limits, self.rules, self.seed = game, limits, rules, seed
+        self.game_options = game_options
         self.names = names or (specs[0].name, specs[1].name)
         self.position = game.initial()
+        self.date = datetime.now().astimezone().isoformat(timespec="seconds")
+        self.longest: float = getattr(game, "longest_game", None) or math.inf
+        self.counted: Result | None = None  # the result of a game that was stopped because of its length
         self.opening: list[str] = []
         self.moves: list[MoveRecord] = []
         self.cores = sandbox.choose_cores(limits)
@@ -158,6 +168,8 @@ class _Table:
     def play(self, watcher: Watcher) -> Verdict:
         """Ask for moves in turn until the game ends, on the board or otherwise."""
         while self.position.result is None:
+            if self._ply >= self.longest:
+                return self._stopped()
             player = self.position.to_move
             try:
                 verdict = self._move(player, watcher)
@@ -255,9 +267,18 @@ class _Table:
         if result.winner is None:
             text = f"drawn on the board after {self._ply} moves"
         else:
-            margin = "" if result.margin is None else f" by {result.margin:g}"
-            text = f"{self._called(result.winner)} wins on the board{margin} after {self._ply} moves"
+            text = f"{self._called(result.winner)} wins on the board{_by(result)} after {self._ply} moves"
         return Verdict(result.winner, Reason.RULES, text, self._ply)
+
+    def _stopped(self) -> Verdict:
+        """The game has had as many moves as it may have: it is counted as it stands."""
+        position: Any = self.position
+        score = float(position.score())
+        self.counted = Result(None) if score == 0 else Result(FIRST if score > 0 else SECOND, abs(score))
+        winner = self.counted.winner
+        who = "it is drawn" if winner is None else f"{self._called(winner)} wins{_by(self.counted)}"
+        text = f"stopped after {self._ply} moves, the most that a game may have; as the board stands, {who}"
+        return Verdict(winner, Reason.RULES, text, self._ply)
 
     # --- The end ---
 
@@ -281,9 +302,15 @@ class _Table:
             verdict=verdict,
             peak_memory_mb=(self._seats[0].peak_memory_mb, self._seats[1].peak_memory_mb),
             enforcement=sandbox.describe(self.limits, self.cores),
+            options=settled(self.game) | self.game_options,
+            date=self.date,
         )
 
     def _result(self, verdict: Verdict) -> Result | None:
         if verdict.reason == Reason.VOID:
             return None
-        return self.position.result or Result(verdict.winner)
+        return self.position.result or self.counted or Result(verdict.winner)
+
+
+def _by(result: Result) -> str:
+    return "" if result.margin is None else f" by {result.margin:g}"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
 from game import Game
+from simulator.seat import search_path
 
 PERSON = "human_agent"
 
@@ -33,7 +34,7 @@ def find_agent(text: str, game: Game) -> AgentSpec:
 
 
 def _check_program(program: str) -> None:
-    if shutil.which(program) is None:
+    if shutil.which(program, path=search_path()) is None:
         raise AgentError(f"there is no program {program!r} to run; give its full path, or install it")
 
 

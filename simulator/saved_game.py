@@ -2,20 +2,22 @@
 
 A saved game is a JSON object:
 
-    {"unforced": 1, "game": "pentago", "agent": "uct_agent", "side": "w",
-     "position": "", "moves": ["c3/0r", "d4/3f"], "result": "none"}
+    {"unforced": 1, "game": "go", "agent": "uct_agent", "side": "b",
+     "position": "", "moves": ["D4", "E5"], "result": "none", "options": {"size": 9, "komi": 7.0}}
 
 `unforced` is the version of this format, `side` is the person's, `position` is where the game began, `moves` are
 canonical texts, and `result` is `none` while the game is open (it is written for readers; loading plays the moves). An
-empty `side` means the player who moves first, an empty `position` the start of the game.
+empty `side` means the player who moves first, an empty `position` the start of the game. `options` are the game's, see
+`game.load_game`; a game that has none leaves the key out.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game import Game, IllegalMove, NotationError, format_result, load_game
+from game import Game, IllegalMove, NotationError, format_result
+from simulator.game_options import load_with, settled
 
 VERSION = 1
 _TEXTS = ("game", "agent", "side", "position")
@@ -31,11 +33,14 @@ class SavedGame:
     position: str = ""
     moves: tuple[str, ...] = ()
     result: str = "none"
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 def save_game(path: Path, saved: SavedGame) -> None:
     """Write a file, over an older one of that name. Raises OSError."""
-    content = {"unforced": VERSION, **saved.__dict__, "moves": list(saved.moves)}
+    content = {"unforced": VERSION, **asdict(saved), "moves": list(saved.moves)}
+    if not saved.options:
+        del content["options"]
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
@@ -53,15 +58,15 @@ def load_game_file(path: Path) -> SavedGame:
     moves = content.get("moves")
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise NotationError(f"{path} is no saved game: 'moves' should be a list of texts")
-    return SavedGame(**{key: content[key] for key in _TEXTS}, moves=tuple(moves))
+    options = content.get("options", {})
+    if not isinstance(options, dict) or not all(isinstance(value, int | float) for value in options.values()):
+        raise NotationError(f"{path} is no saved game: 'options' should be an object of numbers")
+    return SavedGame(**{key: content[key] for key in _TEXTS}, moves=tuple(moves), options=options)
 
 
 def game_of(saved: SavedGame) -> Game:
-    """The game that was played. Raises NotationError if it is not known here."""
-    try:
-        return load_game(saved.game)
-    except LookupError as error:
-        raise NotationError(error.args[0]) from error
+    """The game that was played. Raises NotationError if it, or an option of it, is not known here."""
+    return load_with(saved.game, saved.options)
 
 
 def replay(game: Game, saved: SavedGame) -> list[Any]:
@@ -79,4 +84,5 @@ def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> Saved
     """The game that went through these positions, as texts."""
     moves = tuple(game.format_move(position.last_move) for position in positions[1:])
     start = "" if positions[0] == game.initial() else game.format_position(positions[0])
-    return SavedGame(game.name, agent, game.players[side], start, moves, format_result(game, positions[-1].result))
+    result = format_result(game, positions[-1].result)
+    return SavedGame(game.name, agent, game.players[side], start, moves, result, settled(game))

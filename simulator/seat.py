@@ -37,6 +37,8 @@ KEPT_STDERR_BYTES = 1 << 16
 SHOWN_STDERR_LINES = 20
 _PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
 
+GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
+
 _NOT_THE_MACHINE = {errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EPERM}
 
 
@@ -210,7 +212,7 @@ class Seat:
             try:
                 reply = self._wire.receive(request_id, deadline)
             except Refused as error:
-                raise Fault(Reason.CRASH, f"answered `{command}` with an error: {one_line(str(error))}") from error
+                raise Fault(Reason.CRASH, _refusal(command, one_line(str(error)))) from error
         return reply
 
     def _tolerant_request(self, command: str, deadline: float) -> str | None:
@@ -346,15 +348,26 @@ class Seat:
         if not self.spec.is_gtp:
             return
         self._known = frozenset((self._tolerant_request("list_commands", deadline) or "").split())
-        board = self.game.initial().board
-        if "boardsize" in self._known and board.ndim == 2:
-            self._request([f"boardsize {board.shape[0]}"], deadline)
+        size = _board_size(self.game)
+        if "boardsize" in self._known and size is not None:
+            self._request([f"boardsize {size}"], deadline)
         self._request(["clear_board"], deadline)
         komi = getattr(self.game, "komi", None)
         if "komi" in self._known and komi is not None:
             self._tolerant_request(f"komi {komi:g}", deadline)
         if "time_settings" in self._known:
-            self._tolerant_request(f"time_settings 0 {self.limits.move_seconds:g} 1", deadline)
+            self._tolerant_request(f"time_settings 0 {self._announced_seconds()} 1", deadline)
+
+    def _announced_seconds(self) -> str:
+        """The time for a move as an engine can read it: GTP has whole seconds, and engines of ours read fractions.
+
+        Rounded down, because an engine that trusts a longer time than it has would lose by it; but not to 0, with which
+        nobody can play.
+        """
+        seconds = self.limits.move_seconds
+        if "unforced-search_stats" in self._known:
+            return f"{seconds:g}"
+        return str(max(1, math.floor(seconds)))
 
     def pause(self) -> None:
         """Stop all of the agent's processes, until the next `ask`. Its memory is not looked at meanwhile."""
@@ -396,6 +409,25 @@ class Seat:
             return  # the game is over: whether it takes its leave in good form does not matter
 
 
+def _board_size(game: Game) -> int | None:
+    """What `boardsize` is to say: the game's own size, else the side of a square board, None for another board."""
+    size: int | None = getattr(game, "size", None)
+    if size is not None:
+        return size
+    shape = game.initial().board.shape
+    return int(shape[0]) if len(shape) == 2 and shape[0] == shape[1] else None
+
+
+def _refusal(command: str, error: str) -> str:
+    """The predicate for an engine that answered a command with `?`."""
+    name, _, argument = command.partition(" ")
+    if name == "play":
+        return f"refused the legal move `{command}`: {error}"
+    if name == "boardsize":
+        return f"does not play on a board of size {argument}: {error}"
+    return f"answered `{command}` with an error: {error}"
+
+
 def parse_analysis(text: str) -> dict[str, Any]:
     """An agent's analysis from its JSON; empty if that is no object, too long, or no JSON at all."""
     if len(text) > MAX_ANALYSIS_BYTES:
@@ -412,6 +444,12 @@ def _finite(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def search_path() -> str:
+    """Where programs are looked for: the folders of PATH, then those for games."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join([*folders, *(folder for folder in GAMES_FOLDERS if folder not in folders)])
+
+
 def _environment(token: str) -> dict[str, str]:
     """The referee's environment, with what makes an agent's process findable, repeatable and single-threaded."""
     paths = [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -419,6 +457,7 @@ def _environment(token: str) -> dict[str, str]:
     return {
         **os.environ,
         **one_thread,
+        "PATH": search_path(),
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONHASHSEED": "0",
         "PYTHONFAULTHANDLER": "1",  # a segmentation fault leaves its Python traceback on stderr

@@ -19,8 +19,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from game import load_game
-from simulator.match import Match
+from simulator.game_options import settled
+from simulator.match import Match, MatchSettings
 from simulator.records import GameRecord, Reason
 
 Z_95 = 1.959964  # a standard normal variable lies within +-1.96 in 95 % of cases
@@ -205,7 +205,7 @@ def print_summary(console: Console, match: Match) -> None:
     """A table with a column for each agent: results, times, memory, faults; then the limits that were held."""
     tallies = [tally(name, match.records) for name in match.names]
     stopped = " (stopped)" if match.interrupted else ""
-    headline = f"{len(match.records)} of {match.settings.games} games of {match.settings.game} played{stopped}"
+    headline = f"{len(match.records)} of {match.settings.games} games of {_game_text(match.settings)} played{stopped}"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for agent in tallies:
@@ -219,11 +219,18 @@ def print_summary(console: Console, match: Match) -> None:
     console.print(_conditions(match), markup=False, highlight=False)
 
 
+def _game_text(settings: MatchSettings) -> str:
+    """`pentago`, `go (size 9, komi 7)`."""
+    options = settled(settings.load_game()) | settings.game_options
+    values = ", ".join(f"{name} {value:g}" for name, value in options.items())
+    return f"{settings.game} ({values})" if values else settings.game
+
+
 Row = tuple[str, ...]
 
 
 def _result_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
-    first, second = load_game(match.settings.game).players
+    first, second = match.settings.load_game().players
     yield "won-drawn-lost", *(_won_drawn_lost(agent.total) for agent in tallies)
     yield f"  as {first} (first)", *(_won_drawn_lost(agent.as_player[0]) for agent in tallies)
     yield f"  as {second} (second)", *(_won_drawn_lost(agent.as_player[1]) for agent in tallies)

@@ -70,6 +70,7 @@ def resume_command(saved: SavedGame) -> str:
     options = {"agent": saved.agent, "side": saved.side, "position": saved.position, "moves": " ".join(saved.moves)}
     if saved.game != SavedGame.game:
         options["game"] = saved.game
+    options |= {name: f"{value:g}" for name, value in saved.options.items()}
     return shlex.join(["python", "runner.py", "play", *(f"--{name}={text}" for name, text in options.items() if text)])
 
 
