@@ -1,0 +1,189 @@
+"""Go between programs that nobody trusts: the referee's rules and count are the ones that hold."""
+
+import shlex
+import shutil
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.agent import AgentError, Limits, parse_agent
+from game import load_game
+from simulator import referee as referee_module
+from simulator import seat as seat_module
+from simulator.game_options import load_with, settled
+from simulator.records import GameRecord, Reason
+from simulator.referee import play_game
+from simulator.roster import find_agent
+from simulator.seat import Seat, search_path
+
+PLAYER = Path(__file__).parent / "agents" / "gtp_player.py"
+GNUGO = "gtp:gnugo --mode gtp --level 0 --chinese-rules --positional-superko --capture-all-dead --never-resign"
+LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
+
+
+def player(moves: str = "", **options: object) -> str:
+    """A program that plays these moves in turn, then passes."""
+    words = [sys.executable, str(PLAYER), "--moves", moves]
+    for name, value in options.items():
+        words += [f"--{name}", str(value)]
+    return "gtp:" + shlex.join(words)
+
+
+def play(first: str, second: str, limits: Limits = LIMITS, size: int = 5, **options: Any) -> GameRecord:
+    specs = (parse_agent(first), parse_agent(second))
+    return play_game("go", specs, limits, game_options={"size": size}, names=("Ann", "Bob"), **options)
+
+
+def assert_lost(record: GameRecord, loser: int, reason: Reason, text: str) -> None:
+    assert (record.verdict.reason, record.verdict.loser) == (reason, loser), record.verdict
+    assert record.verdict.text.endswith(text)
+    assert record.result == ("W+", "B+")[loser]
+
+
+# --- The end of a game ----------------------------------------------------------------------------------------------
+
+
+def test_two_passes_end_the_game_and_the_area_is_counted() -> None:
+    record = play(player("C3"), player())
+    assert [move.move for move in record.moves] == ["C3", "pass", "pass"]
+    assert record.verdict.text == "Ann (b) wins on the board by 18 after 3 moves"
+    assert (record.verdict.reason, record.result) == (Reason.RULES, "B+18")
+
+
+def test_passing_for_ever_gives_the_opponent_all_the_moves_it_wants() -> None:
+    record = play(player("A1 B2 C3 D4 E5"), player())
+    assert [move.move for move in record.moves if move.player == 1] == ["pass"] * 5
+    assert record.result == "B+18"
+
+
+def test_the_engines_are_not_asked_for_the_score(tmp_path: Path) -> None:
+    record = play(player(log=tmp_path / "log"), player())
+    assert record.result == "W+7"
+    assert "final_score" not in (tmp_path / "log").read_text()
+
+
+def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    def short_game(*arguments: Any, **options: Any) -> Any:
+        game: Any = load_game(*arguments, **options)
+        game.longest_game = 3
+        return game
+
+    monkeypatch.setattr(referee_module, "load_game", short_game)
+    record = play(player("C3 B2"), player("D4 E5"))
+    assert (record.verdict.reason, record.verdict.winner, record.verdict.loser) == (Reason.RULES, 1, None)
+    assert record.verdict.text == (
+        "stopped after 3 moves, the most that a game may have; as the board stands, Bob (w) wins by 6"
+    )
+    assert record.result == "W+6"
+
+
+# --- Faults ---------------------------------------------------------------------------------------------------------
+
+
+def test_refusing_a_legal_move_of_the_opponent_loses() -> None:
+    record = play(player("C3"), player(refuse="play b"))
+    assert_lost(record, 1, Reason.CRASH, "asked for move 2, it refused the legal move `play b C3`: illegal move")
+
+
+def test_an_engine_without_this_size_of_board_loses() -> None:
+    record = play(player(refuse="boardsize", error="unacceptable size"), player())
+    assert_lost(record, 0, Reason.CRASH, "it does not play on a board of size 5: unacceptable size")
+
+
+def test_an_engine_that_refuses_the_komi_plays_on_and_the_referee_counts_it() -> None:
+    assert play(player(refuse="komi"), player()).result == "W+7"
+
+
+def test_repeating_a_position_loses() -> None:
+    record = play(player("C2 B1 C3 C2"), player("B2 B3 C1"), size=3)
+    text = "answered 'C2', which is not a legal move: C2 would repeat an earlier position (superko)"
+    assert_lost(record, 0, Reason.ILLEGAL, text)
+
+
+@pytest.mark.parametrize(
+    ("move", "why"),
+    [("C3", "C3 is taken"), ("Z9", "is no move"), ("F1", "is not on this board of 5x5"), ("nonsense", "is no move")],
+)
+def test_a_move_that_cannot_be_played_loses(move: str, why: str) -> None:
+    record = play(player("C3"), player(move))
+    assert (record.verdict.reason, record.verdict.loser) == (Reason.ILLEGAL, 1)
+    assert why in record.verdict.text
+
+
+def test_resignation_loses() -> None:
+    assert_lost(play(player("C3"), player("resign")), 1, Reason.RESIGNATION, "asked for move 2, it resigned")
+
+
+def test_no_answer_in_time_loses() -> None:
+    limits = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=0.2, memory_mb=300)
+    record = play(player("C3 D4", slow="D4", seconds=60), player("B2"), limits)
+    assert (record.verdict.reason, record.verdict.loser, record.result) == (Reason.TIMEOUT, 0, "W+")
+
+
+def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Path) -> None:
+    limits = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=60, memory_mb=300)
+    first = player("C3 D4", slow="D4", seconds=1, without="undo", log=tmp_path / "log")
+    record = play(first, player("B2"), limits, seed=1)
+    replaced = record.moves[2]
+    assert (replaced.replaced, replaced.answer) == (True, "D4")
+    told_again = f"clear_board\nplay b C3\nplay w B2\nplay b {replaced.move}\n"
+    assert told_again in (tmp_path / "log").read_text()
+
+
+# --- What engines are told ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(2.0, "2"), (2.5, "2"), (0.4, "1"), (10, "10")])
+def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path: Path, seconds: float, told: str) -> None:
+    seat = Seat(parse_agent(player(log=tmp_path / "log")), load_game("go", size=7, komi=5.5), 0, Limits(60, seconds))
+    try:
+        seat.ask(60)
+    finally:
+        seat.close()
+    asked = (tmp_path / "log").read_text().splitlines()
+    expected = ["boardsize 7", "clear_board", "komi 5.5", f"time_settings 0 {told} 1", "genmove b"]
+    assert asked == ["list_commands", *expected]
+
+
+def test_programs_are_looked_for_where_debian_puts_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AgentError, match="no program 'some-engine'"):
+        find_agent("gtp:some-engine", load_game("go"))
+    (tmp_path / "some-engine").symlink_to(sys.executable)
+    monkeypatch.setattr(seat_module, "GAMES_FOLDERS", (str(tmp_path),))
+    assert find_agent("gtp:some-engine", load_game("go")).is_gtp
+    record = play(f"gtp:some-engine {PLAYER} --moves C3", player())
+    assert record.result == "B+18"
+
+
+@pytest.mark.skipif(shutil.which("gnugo", path=search_path()) is None, reason="GNU Go is not installed")
+def test_gnugo_plays_a_game_to_its_end() -> None:
+    record = play("random_agent", GNUGO, size=5)
+    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.winner == 1
+
+
+# --- Records, options -----------------------------------------------------------------------------------------------
+
+
+def test_the_record_says_options_and_date() -> None:
+    record = play(player(), player())
+    assert record.options == {"size": 5, "komi": 7.0}
+    assert datetime.fromisoformat(record.date).tzinfo is not None
+    assert load_game(record.game, **record.options).parse_position(record.final_position).result is not None
+
+
+def test_options_that_a_game_does_not_take_are_named() -> None:
+    with pytest.raises(ValueError, match="^pentago has no option size$"):
+        load_with("pentago", {"size": 9})
+    with pytest.raises(ValueError, match="^extra_turn_nim has no option komi$"):
+        load_with("extra_turn_nim", {"heap": 5, "komi": 7})
+    with pytest.raises(ValueError, match="2 to 19 rows, not 20"):
+        load_with("go", {"size": 20})
+
+
+def test_settled_options_load_the_same_game_again() -> None:
+    assert settled(load_with("go", {"size": 19})) == {"size": 19, "komi": 7.5}
+    assert settled(load_game("pentago")) == {}
