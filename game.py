@@ -13,7 +13,7 @@ example, `tests/tictactoe.py` is a whole game in one file.
 Begin reading at `Position` and `Game`; then `children`, the one verb with a contract that needs thought.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -82,12 +82,18 @@ class Game(Protocol):
     Attributes:
         name: the registered name.
         players: what the two players are called on the wire, FIRST's first, e.g. ("w", "b").
-        kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs.
+        kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
+            that are plain numbers and truth values may be switches, which a search sets as it likes.
+        search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
+            `agents.uct.searcher.Settings`, and switches of the kernel.
+        amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
     """
 
     name: str
     players: tuple[str, str]
     kernel: Any
+    search_defaults: Mapping[str, Any]
+    amaf_moves: int
 
     def initial(self) -> Position:
         """The position at the start."""
@@ -109,6 +115,9 @@ class Game(Protocol):
 
     def state(self, position: Any) -> np.ndarray:
         """The position as compiled code holds it: a fresh array that `begin` can copy."""
+
+    def state_key(self, state: np.ndarray) -> bytes:
+        """What two states have in common exactly if they are the same position: a state may say it in many ways."""
 
     def move_of(self, position: Any, word0: int, word1: int) -> Any:
         """The move from `position` to the child that has this payload."""
@@ -174,6 +183,10 @@ RESOLVED = WON | LOST | DRAWN
 OPEN = U64(0)
 
 # --- For search: the payload of a game with AMAF ---------------------------------------------------------------------
+# AMAF: "all moves as first", Bruegmann 1993, see `agents/uct/rave.py`. A game that offers it says in `Game.amaf_moves`
+# how many numbers of moves it has, and keeps in a payload: in the lowest AMAF_MOVE_BITS of word 0 the number of the
+# move; above it its first opinion of the move in the form of simulations, their number in PRIOR_BITS and above that
+# their score (in sixteenths, for the player who makes the move); word 1 is left to the search, and begins as zero.
 
 AMAF_MOVE_BITS = 16
 PRIOR_BITS = 16
@@ -228,27 +241,20 @@ def playout(kernel, state, rng):
     raise NotImplementedError
 
 
-def amaf_moves(kernel):
-    """How many numbers of moves there are, a compile-time int; 0 for a game whose payload has no room for AMAF counts.
-
-    A game with AMAF (all moves as first, Bruegmann 1993) keeps in a payload: in the lowest AMAF_MOVE_BITS of word 0 the
-    number of the move; above it its first opinion of the move, in the form of simulations, their number in PRIOR_BITS and
-    their score above that (in sixteenths, for the player who makes the move); word 1 it leaves to the search, as zero.
-    """
-    raise NotImplementedError
-
-
 def traced_playout(kernel, state, rng, trace):
-    """As `playout`, and write for each move that is made, by its number, who made it first.
+    """As `playout`, and write for each move that is made, by its number, who made it first; for games with AMAF.
 
-    `trace` is uint8[amaf_moves]: 0 for nobody, 1 for the player to move at the call, 2 for the other. Entries that are
+    `trace` is uint8[Game.amaf_moves]: 0 for nobody, 1 for the player to move at the call, 2 for the other. Entries that are
     not 0 at the call stay as they are.
     """
     raise NotImplementedError
 
 
 def tally(kernel, state, owners):
-    """Add who owns each point of a state that a playout has left: 1 for FIRST, -1 for SECOND; int64[amaf_moves]."""
+    """Add who owns each point of a state that a playout has left: 1 for FIRST, -1 for SECOND; int64[Game.amaf_moves].
+
+    For games with AMAF; in the others there need not be any points.
+    """
     raise NotImplementedError
 
 

@@ -98,7 +98,12 @@ class Agent:
         self.seed = seed
         self.rng = random.Random(seed)
         self.name = name or self.registered_name
-        self.options = _typed_options(self.registered_name, self.default_options, options or {})
+        self.options = _typed_options(self.registered_name, self.option_defaults(game), options or {})
+
+    @classmethod
+    def option_defaults(cls, game: Game) -> dict[str, Option]:
+        """What can be set in a game, with the defaults."""
+        return cls.default_options
 
     def setup(self) -> None:
         """Called once, before the first move and on its clock. Load tables, warm up compiled code."""

@@ -10,6 +10,7 @@ from agents.uct.analysis import principal_variation, shape_of
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searcher import Searcher, Settings, warm_up
 from agents.uct.tree import NODE_BYTES
+from game import Game
 
 # From the end of the search to the referee's stopwatch: choosing the move, its text, two pipes and a wake-up. With all
 # processors busy, `benchmarks/margin.py --games 4 --busy` found 1 ms in the middle and 8.5 ms at the worst of 87 moves.
@@ -21,33 +22,39 @@ class UctAgent(Agent):
     """UCT on a static array.
 
     Options:
-        formula: how children are selected; c: the weight of exploration.
         simulations: per move; 0 searches for as long as the clock allows.
-        memory, final, reuse, foresight: see `agents.uct.searcher.Settings`.
         capacity: nodes of the tree; 0 takes what the memory limit leaves.
+        resign: the winning chance below which it resigns, after RESIGN_AFTER moves of its own like that; 0 never.
+        the others: see `agents.uct.searcher.Settings`, and the switches of the game's kernel. Their defaults are what
+            the game recommends.
     """
 
     default_options: ClassVar[dict[str, Option]] = {
-        "formula": Settings.formula,
-        "c": Settings.c,
+        **{name: value for name, value in vars(Settings()).items() if name != "switches"},
         "simulations": 0,
-        "memory": Settings.memory,
-        "final": Settings.final,
-        "reuse": Settings.reuse,
-        "foresight": Settings.foresight,
         "capacity": 0,
+        "resign": 0.0,
     }
+
+    @classmethod
+    def option_defaults(cls, game: Game) -> dict[str, Option]:
+        """With the game's own switches and recommendations."""
+        return cls.default_options | dict(game.search_defaults)
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self._searcher: Searcher | None = None
         self._answer_seconds = 0.0  # the worst so far, from the end of a search to the return of `step`
-        chosen = {name: self.options[name] for name in ("formula", "c", "memory", "final", "reuse", "foresight")}
-        for name in ("simulations", "capacity"):
-            if int(self.options[name]) < 0:
+        self._hopeless = 0  # own moves in a row after which the game looked lost
+        own = ("simulations", "capacity", "resign")
+        for name in own:
+            if not float(self.options[name]) >= 0:
                 raise AgentError(f"uct_agent: {name}={self.options[name]}: a number from 0 on")
         try:
-            self._settings = Settings(**chosen)  # type: ignore[arg-type]
+            self._settings = Settings.for_game(
+                self.game, **{name: value for name, value in self.options.items() if name not in own}
+            )
+            self._settings.make_formula()
         except ValueError as error:
             raise AgentError(f"uct_agent: {error}") from error
 

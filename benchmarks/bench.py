@@ -35,7 +35,7 @@ PLAYOUTS = 2_000_000
 SIMULATIONS = 1_000_000
 CAPACITY = 10_000_000
 C = Settings.c
-PLAIN = Settings(memory="stop", foresight=False)  # what the twin does as well
+PLAIN = Settings(memory="stop", switches={"foresight": False})  # what the twin does as well
 SIGNED_SIMULATIONS = 20_000
 SIGNED_POSITIONS = (
     "....../....../....../....../....../...... w",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from jit import U64  # first: it decides where compiled code is kept
 
@@ -230,6 +230,14 @@ class Go:
 
     name = "go"
     players = ("b", "w")
+    amaf_moves = AREA
+    search_defaults: ClassVar[dict[str, Any]] = {
+        "formula": "rave",
+        "c": 0.0,
+        "reuse": True,
+        "stop": "lead",
+        "keep_eyes": True,
+    }
     opening_plies = 0  # two searches with different seeds do not repeat their games
 
     def __init__(self, size: int = 9, komi: float | None = None) -> None:

@@ -147,11 +147,6 @@ def _max_children(kernel):
     return (lambda kernel: kernel.size * kernel.size + 1) if _is_ours(kernel) else None
 
 
-@overload(game.amaf_moves, inline="always")
-def _amaf_moves(kernel):
-    return (lambda kernel: AREA) if _is_ours(kernel) else None
-
-
 @overload(game.step)
 def _step(kernel, state, word0, word1):
     return (lambda kernel, state, word0, word1: rules.play(state, U64(word0) & _MOVE_MASK)) if _is_ours(kernel) else None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from jit import U64  # first: it decides where compiled code is kept
 
@@ -141,6 +141,8 @@ class Pentago:
 
     name = "pentago"
     players = ("w", "b")
+    search_defaults: ClassVar[dict[str, Any]] = {"foresight": True}
+    amaf_moves = 0
 
     def __init__(self, kernel: PentagoKernel = TWIST) -> None:
         self.kernel = kernel
@@ -199,6 +201,10 @@ class Pentago:
         """uint64[2]: the stones of the player to move, the stones of the other."""
         pair = (position.white, position.black) if position.to_move == FIRST else (position.black, position.white)
         return np.array(pair, np.uint64)
+
+    def state_key(self, state: np.ndarray) -> bytes:
+        """The two boards."""
+        return state.tobytes()
 
     def move_of(self, position: PentagoPosition, word0: int, word1: int) -> PentagoMove:
         """The move in the upper bits of the payload's first word."""

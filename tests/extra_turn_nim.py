@@ -9,7 +9,7 @@ stones left, the player to move. The payload is the position, with the move in t
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
 
@@ -105,6 +105,8 @@ class ExtraTurnNim:
 
     name = "extra_turn_nim"
     players = ("first", "second")
+    search_defaults: ClassVar[dict[str, Any]] = {}
+    amaf_moves = 0
 
     def __init__(self, heap: int = START, misere: bool = False) -> None:
         self.heap, self.misere = heap, misere
@@ -141,6 +143,10 @@ class ExtraTurnNim:
     def state(self, position: NimPosition) -> np.ndarray:
         """uint64[2], see the module."""
         return np.array((position.heap, position.to_move), np.uint64)
+
+    def state_key(self, state: np.ndarray) -> bytes:
+        """All of it."""
+        return state.tobytes()
 
     def move_of(self, position: NimPosition, word0: int, word1: int) -> int:
         """The move in the upper bits of the first word."""

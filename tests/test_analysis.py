@@ -72,7 +72,7 @@ def test_visits_of_the_moves_add_up_to_the_simulations(name, text, proven):
 @pytest.mark.parametrize("foresight", [False, True])
 @pytest.mark.parametrize("text", [NEARLY_WON, "bw..b./.wbw../w.b..w/..wb../b.w.bw/...b.w b"])
 def test_a_resolved_move_is_implied_exactly_if_the_game_goes_on_after_it(text, foresight):
-    searcher = searched("pentago", text, foresight=foresight)
+    searcher = searched("pentago", text, switches={"foresight": foresight})
     position, resolved = searcher.position, []
     for view in analyse(searcher).moves:
         result = position.play(searcher.game.parse_move(view.move, position)).result

@@ -7,7 +7,7 @@ from the root with `step`.
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
 
@@ -102,6 +102,8 @@ class TicTacToe:
 
     name = "tictactoe"
     players = ("x", "o")
+    search_defaults: ClassVar[dict[str, Any]] = {}
+    amaf_moves = 0
     kernel = KERNEL
 
     def initial(self) -> TicTacToePosition:
@@ -145,6 +147,10 @@ class TicTacToe:
     def state(self, position: TicTacToePosition) -> np.ndarray:
         """int8[10], see the module."""
         return np.array((*position.cells, position.to_move), np.int8)
+
+    def state_key(self, state: np.ndarray) -> bytes:
+        """All of it."""
+        return state.tobytes()
 
     def move_of(self, position: TicTacToePosition, word0: int, word1: int) -> int:
         """The payload is the move."""

@@ -4,13 +4,17 @@ A leaf is expanded when it is visited again after `threshold` visits; its first 
 is compiled specially for each game and formula. `run` is the only entry.
 """
 
+from typing import NamedTuple
+
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
+from numba.extending import overload
 
 import game
+from agents.uct.rave import Rave, credit
 from agents.uct.resolution import outcome_for_chooser, outcome_of_children, resolve_upwards, score_of_outcome
-from agents.uct.selection import choose
+from agents.uct.selection import choose, is_formula
 from agents.uct.tree import (
     ROOT,
     SCORE_OF_WIN,
@@ -25,6 +29,22 @@ from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 
 
+class Desk(NamedTuple):
+    """The working space of a search.
+
+    Attributes:
+        state: as made by `Game.state`.
+        path: int64[longest path], the nodes of a simulation; leaves as deep as it is long are not expanded.
+        trace: uint8[game.amaf_moves], see `game.traced_playout`; of any length where no AMAF counts are kept.
+        owners: int64[game.amaf_moves], sums of `game.tally` over all playouts; likewise.
+    """
+
+    state: np.ndarray
+    path: np.ndarray
+    trace: np.ndarray
+    owners: np.ndarray
+
+
 @jit
 def select(formula, tree, path):
     """Walk from the root to a leaf by the formula; returns the depth of the leaf, path[depth]."""
@@ -35,7 +55,7 @@ def select(formula, tree, path):
         count = child_count_of(links)
         if count == 0:
             return depth
-        node = choose(formula, tree.stats, first_child_of(links), count, visits_of(tree.stats[node]))
+        node = choose(formula, tree, first_child_of(links), count, visits_of(tree.stats[node]))
         depth += 1
         path[depth] = node
 
@@ -117,12 +137,47 @@ def has_room(kernel, tree):
     return tree.used[0] + game.max_children(kernel) <= len(tree.stats)
 
 
+@jit(inline="always")
+def _in_sixteenths(value):
+    return np.int64(value * np.float32(SCORE_OF_WIN) + np.float32(0.5))
+
+
 @jit
-def simulate(kernel, formula, tree, root, state, path, rng, threshold):
+def _score_plain(kernel, desk, rng):
+    return _in_sixteenths(game.playout(kernel, desk.state, rng))
+
+
+@jit
+def _score_with_amaf(kernel, tree, desk, depth, rng):
+    desk.trace[:] = 0
+    score = _in_sixteenths(game.traced_playout(kernel, desk.state, rng, desk.trace))
+    game.tally(kernel, desk.state, desk.owners)
+    credit(tree, desk.path, depth, desk.trace, score)
+    return score
+
+
+def score_playout(kernel, formula, tree, desk, depth, rng):
+    """Play out from the state of the leaf path[depth]; returns its score in sixteenths.
+
+    With a formula that reads AMAF counts, they and the owners of points are kept.
+    """
+    raise NotImplementedError
+
+
+@overload(score_playout)
+def _score_playout(kernel, formula, tree, desk, depth, rng):
+    if is_formula(formula, Rave):
+        return lambda kernel, formula, tree, desk, depth, rng: _score_with_amaf(kernel, tree, desk, depth, rng)
+    return lambda kernel, formula, tree, desk, depth, rng: _score_plain(kernel, desk, rng)
+
+
+@jit
+def simulate(kernel, formula, tree, root, desk, rng, threshold):
     """One simulation: a leaf is chosen and perhaps expanded, a playout made or an outcome proved, the result counted.
 
     Returns the number of playouts, 1 or 0.
     """
+    path, state = desk.path, desk.state
     depth = select(formula, tree, path)
     leaf = path[depth]
     enter(kernel, tree, path, depth, root, state)
@@ -135,12 +190,11 @@ def simulate(kernel, formula, tree, root, state, path, rng, threshold):
             backup(tree, path, depth, score_of_outcome(result))
             return 0
         links = tree.links[leaf]
-        leaf = choose(formula, tree.stats, first_child_of(links), child_count_of(links), np.int64(1))
+        leaf = choose(formula, tree, first_child_of(links), child_count_of(links), np.int64(1))
         depth += 1
         path[depth] = leaf
         game.step(kernel, state, tree.payload0[leaf], tree.payload1[leaf])
-    value = game.playout(kernel, state, rng)
-    backup(tree, path, depth, np.int64(value * np.float32(SCORE_OF_WIN) + np.float32(0.5)))
+    backup(tree, path, depth, score_playout(kernel, formula, tree, desk, depth, rng))
     return 1
 
 
@@ -158,17 +212,14 @@ def plant(kernel, tree, root, state, rng):
 
 
 @jit
-def run(kernel, formula, tree, root, state, path, rng, threshold, simulations):
+def run(kernel, formula, tree, root, desk, rng, threshold, simulations):
     """At most that many simulations, fewer if the root becomes resolved; returns how many, and how many playouts.
 
-    Arrays:
-        root, state: as made by `Game.state`, the second is working space.
-        path: int64[longest path], working space; leaves as deep as it is long are not expanded.
-        rng: uint64[2], see `jit.new_rng`.
+    `root` is as made by `Game.state`, `rng` is uint64[2] (see `jit.new_rng`).
     """
     playouts = 0
     for done in range(simulations):
         if tree.stats[ROOT] & RESOLVED != U64(0):
             return done, playouts
-        playouts += simulate(kernel, formula, tree, root, state, path, rng, threshold)
+        playouts += simulate(kernel, formula, tree, root, desk, rng, threshold)
     return simulations, playouts

@@ -6,8 +6,9 @@ change the move, and makes room in the tree. With a fixed number of simulations,
 
 import math
 import time
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 
@@ -15,10 +16,11 @@ import numpy as np  # isort: skip
 
 import game
 from agents.uct import tree as nodes
+from agents.uct.rave import Rave, rave
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.resolution import count_not_lost, outcome_for_chooser
-from agents.uct.search import has_room, plant, run
-from agents.uct.selection import FORMULAS
+from agents.uct.search import Desk, has_room, plant, run
+from agents.uct.selection import UCB1, ucb1
 from agents.uct.tree import ROOT, Tree, child_count_of, first_child_of, value_of, visits_of
 from game import DRAWN, IMPLIED, LOST, RESOLVED, WON, Game
 
@@ -35,6 +37,8 @@ THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to 
 # What to do about an array that fills up long before the time is over.
 MEMORY_POLICIES = ("stop", "pace", "recycle")
 
+FORMULAS = ("ucb1", "rave")
+
 OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
 
 
@@ -43,37 +47,71 @@ def _max_children(kernel):
     return game.max_children(kernel)
 
 
+def _desk(the_game: Game, keeps_amaf: bool) -> Desk:
+    """The working space for a search of a game. Raises ValueError for AMAF counts where the game keeps none."""
+    moves = the_game.amaf_moves
+    if keeps_amaf and moves == 0:
+        raise ValueError(f"formula=rave: {the_game.name} keeps no AMAF counts")
+    state = the_game.state(the_game.initial())
+    return Desk(state, np.zeros(LONGEST_PATH, np.int64), np.zeros(moves, np.uint8), np.zeros(moves, np.int64))
+
+
 @dataclass(frozen=True)
 class Settings:
     """How to search.
 
     Attributes:
-        formula: how children are selected, a name of `selection.FORMULAS`.
+        formula: how children are selected: `ucb1`, or `rave` for games that keep AMAF counts.
         c: the formula's weight of exploration.
+        equivalence, even: of `rave`, see there.
+        expand_at: visits after which a leaf is expanded.
         memory: when the array is full, `stop` goes on without expansion and `recycle` drops the half of the nodes that
             matters least; `pace` expands later, after more visits, so that the array lasts to the end.
         final: the move is the child with most `visits` or with the best mean `value`.
         reuse: keep the subtree under the next position.
-        foresight: let the game mark successors whose end it can see cheaply (see `game.children`), where it offers to.
+        stop: end when nothing can change the move any more: `proof`, by what is proved; `lead`, also when no other move
+            can be visited as often as the first in what is left of the time.
+        switches: values for fields of the game's kernel, which turn parts of its children and playouts on and off.
     """
 
     formula: str = "ucb1"
     c: float = 0.5
+    equivalence: float = 3500.0
+    even: float = 10.0
+    expand_at: int = 1
     memory: str = "recycle"
     final: str = "visits"
     reuse: bool = False
-    foresight: bool = True
+    stop: str = "proof"
+    switches: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.c) and self.c >= 0):
             raise ValueError(f"c={self.c}: the exploration constant is a number from 0 on")
         for name, value, known in (
-            ("formula", self.formula, tuple(FORMULAS)),
+            ("formula", self.formula, FORMULAS),
+            ("stop", self.stop, ("proof", "lead")),
             ("memory", self.memory, MEMORY_POLICIES),
             ("final", self.final, ("visits", "value")),
         ):
             if value not in known:
                 raise ValueError(f"{name}={value}: there is {', '.join(known)}")
+        if self.expand_at < 1:
+            raise ValueError(f"expand_at={self.expand_at}: a number of visits from 1 on")
+
+    @classmethod
+    def for_game(cls, game: Game, **chosen: Any) -> Self:
+        """What a game recommends (`Game.search_defaults`), but for what is chosen: its own switches among it.
+
+        Raises ValueError for values that make no sense.
+        """
+        values = dict(game.search_defaults) | chosen
+        switches = {name: value for name, value in values.items() if name in game.kernel._fields}
+        return cls(**{name: value for name, value in values.items() if name not in switches}, switches=switches)
+
+    def make_formula(self) -> UCB1 | Rave:
+        """The formula with its parameters. Raises ValueError."""
+        return ucb1(self.c) if self.formula == "ucb1" else rave(self.c, self.equivalence, self.even)
 
 
 WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so that a tree as small as this one is full and recycled
@@ -104,16 +142,14 @@ class Searcher:
 
     def __init__(self, game: Game, capacity: int, seed: int = 0, settings: Settings | None = None) -> None:
         self.game = game
-        self.settings = settings or Settings()
-        self.kernel = game.kernel
-        if hasattr(self.kernel, "foresight"):
-            self.kernel = self.kernel._replace(foresight=self.settings.foresight)
+        self.settings = settings or Settings.for_game(game)
+        self.kernel = game.kernel._replace(**self.settings.switches)
         if capacity < (least := 1 + int(_max_children(self.kernel))):
             raise ValueError(
                 f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
         self.tree: Tree = nodes.allocate(capacity)
-        self.formula = FORMULAS[self.settings.formula](self.settings.c)
+        self.formula = self.settings.make_formula()
         self.rng = new_rng(seed)
         self.position: Any = None
         self.simulations = 0  # of the last search
@@ -121,10 +157,10 @@ class Searcher:
         self.seconds = 0.0  # of the last search
         self.recyclings = 0  # in the last search
         self.worst_overrun = 0.0  # seconds by which a search has ended later than it meant to
-        self._path = np.zeros(LONGEST_PATH, np.int64)
+        self._desk = _desk(game, self.settings.formula == "rave")
         self._recycling_seconds = 0.05  # a first guess, replaced by the last measured
-        self._speed = 100_000.0  # simulations a second, likewise
-        self._threshold = 1.0
+        self._speed = 5_000.0  # simulations a second, likewise; the least is that of Go on large boards
+        self._threshold = float(self.settings.expand_at)
         self._used_at_start = 1
 
     # --- Positions ----------------------------------------------------------------------------------------------
@@ -132,7 +168,7 @@ class Searcher:
     def begin(self, position: Any) -> None:
         """Make a position the root, with an empty tree below it. It must not be the end of a game."""
         self._enter(position)
-        plant(self.kernel, self.tree, self._root, self._state, self.rng)
+        plant(self.kernel, self.tree, self._root, self._desk.state, self.rng)
 
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
@@ -142,12 +178,22 @@ class Searcher:
             return False
         compact(self.tree, node, 0)
         self._enter(position)
+        if not self._offers_legal_moves():
+            self.begin(position)
+            return False
         return True
+
+    def _offers_legal_moves(self) -> bool:
+        """Whether a kept root has children, all legal: a rule that looks at the whole game may forbid one by now."""
+        legal = set(self.position.legal_moves())
+        moves = [self.move_to(self.position, child) for child in self.children_of(ROOT)]
+        return bool(moves) and legal.issuperset(moves)
 
     def _enter(self, position: Any) -> None:
         self.position = position
         self._root = self.game.state(position)
-        self._state = self._root.copy()
+        self._desk.state[:] = self._root
+        self._desk.owners[:] = 0
 
     def _find(self, target: Any) -> int | None:
         """The node whose position is `target`, at most `REUSE_PLIES` below the root, most visited subtrees first."""
@@ -174,11 +220,11 @@ class Searcher:
         start = time.monotonic()
         end = None if seconds is None else start + seconds
         self.simulations = self.playouts = self.recyclings = 0
-        self._threshold = 1.0
+        self._threshold = float(self.settings.expand_at)
         self._used_at_start = int(self.tree.used[0])
         while not self.is_settled:
             chunk = self._next_chunk(end, simulations)
-            if chunk <= 0:
+            if chunk <= 0 or (self.settings.stop == "lead" and self._lead_is_safe(end, simulations)):
                 break
             self._make_room(end, self._progress(start, end, simulations))
             self._run(chunk)
@@ -195,6 +241,14 @@ class Searcher:
         if int(self.tree.stats[ROOT]) & int(RESOLVED):
             return True
         return bool(count_not_lost(self.tree, ROOT) == 1) or self._visits(ROOT) >= nodes.MAX_VISITS
+
+    def _lead_is_safe(self, end: float | None, simulations: int | None) -> bool:
+        """Whether the rest of the search, all spent on one other move, could not make it the most visited."""
+        left = [] if end is None else [(end - time.monotonic()) * self._speed]
+        left += [] if simulations is None else [simulations - self.simulations]
+        children = self.children_of(ROOT)
+        visits = np.sort(self.tree.stats[children.start : children.stop] & nodes.VISIT_MASK)
+        return len(visits) > 1 and float(visits[-1] - visits[-2]) > min(left)
 
     def _next_chunk(self, end: float | None, simulations: int | None) -> int:
         """How many simulations to run before the clock is read again; 0 when it is time to stop."""
@@ -214,8 +268,7 @@ class Searcher:
             self.formula,
             self.tree,
             self._root,
-            self._state,
-            self._path,
+            self._desk,
             self.rng,
             int(self._threshold),
             chunk,
@@ -236,7 +289,7 @@ class Searcher:
         if self.settings.memory == "pace":
             planned = self._used_at_start + (self.capacity - self._used_at_start) * progress
             factor = THRESHOLD_STEP if int(self.tree.used[0]) > planned else 1 / THRESHOLD_STEP
-            self._threshold = min(HIGHEST_THRESHOLD, max(1.0, self._threshold * factor))
+            self._threshold = min(HIGHEST_THRESHOLD, max(float(self.settings.expand_at), self._threshold * factor))
         elif self.settings.memory == "recycle" and not has_room(self.kernel, self.tree):
             self._recycle(end)
 

@@ -2,7 +2,7 @@
 
 A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of
 a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, an
-`overload` of `choose` for that type, and a line in `FORMULAS`.
+`overload` of `choose` for that type, and a line in `searcher.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`.
 """
 
 import math
@@ -43,10 +43,7 @@ def ucb1(c: float) -> UCB1:
     return UCB1(np.float32(c), np.sqrt(np.log(visits)).astype(np.float32))
 
 
-FORMULAS = {"ucb1": ucb1}  # by name; each makes a formula from c
-
-
-def choose(formula, stats, first, count, parent_visits):
+def choose(formula, tree, first, count, parent_visits):
     """The index of the child to visit among `count` children from `first` on, of which one at least is open."""
     raise NotImplementedError
 
@@ -92,8 +89,9 @@ def _key(word, exploration, j):
 
 
 @jit
-def choose_ucb1(formula, stats, first, count, parent_visits):
+def choose_ucb1(formula, tree, first, count, parent_visits):
     """`choose` by UCB1: untried children first, then the largest bound, the last of equals."""
+    stats = tree.stats
     untried = first_untried(stats, first, count)
     if untried >= 0:
         return untried
@@ -108,14 +106,15 @@ def choose_ucb1(formula, stats, first, count, parent_visits):
     return first + np.int64(best & U64((1 << 12) - 1))
 
 
-def _is_ucb1(formula):
-    return isinstance(formula, types.BaseNamedTuple) and formula.instance_class is UCB1
+def is_formula(formula, kind):
+    """Whether a formula, as numba's type, is an instance of that NamedTuple; for `overload`."""
+    return isinstance(formula, types.BaseNamedTuple) and formula.instance_class is kind
 
 
 @overload(choose)
-def _choose(formula, stats, first, count, parent_visits):
-    if _is_ucb1(formula):
-        return lambda formula, stats, first, count, parent_visits: choose_ucb1(
-            formula, stats, first, count, parent_visits
+def _choose(formula, tree, first, count, parent_visits):
+    if is_formula(formula, UCB1):
+        return lambda formula, tree, first, count, parent_visits: choose_ucb1(
+            formula, tree, first, count, parent_visits
         )
     return None

@@ -1,0 +1,119 @@
+"""MC-RAVE: what a move was worth whenever it was played, as a first opinion of what it is worth now.
+
+AMAF counts ("all moves as first", Bruegmann 1993; in trees "rapid action value estimation", Gelly & Silver 2007) stand in
+the second word of a node's payload: the score of all simulations through the parent in which the player to move there
+made this node's move later on, before the other player did, and their number. For games that offer it, see
+`game.amaf_moves`.
+"""
+
+import math
+from typing import NamedTuple
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+from numba.extending import overload
+
+from agents.uct.selection import choose, is_formula, ucb1
+from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK, child_count_of, first_child_of
+from game import AMAF_MOVE_BITS, PRIOR_BITS, RESOLVED, SAME_MOVER
+
+_COUNT_MASK = U64((1 << 32) - 1)
+_MOVE_MASK = U64((1 << AMAF_MOVE_BITS) - 1)
+_PRIOR_SHIFT, _PRIOR_MASK = U64(AMAF_MOVE_BITS), U64((1 << PRIOR_BITS) - 1)
+_PRIOR_SCORE_SHIFT = U64(AMAF_MOVE_BITS + PRIOR_BITS)
+_SCORE_SHIFT = U64(SCORE_SHIFT)
+_WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
+_TINY = np.float32(1e-9)  # simulations: without any, a mean is that of so many wins
+
+
+class Rave(NamedTuple):
+    """(1 - b) Q + b AMAF + c sqrt(ln N(s) / (N(s, a) + 1)): Gelly & Silver 2011, with their min-MSE schedule.
+
+    Q and n are the mean and number of the child's simulations, among them its prior and the even ones; AMAF and m
+    those of the AMAF counts; b = m / (n + m + n m bias).
+
+    Attributes:
+        c: float32, the weight of exploration; 0 or close to it is best, since AMAF explores.
+        bias: float32, four times the square of what AMAF is wrong by: the larger, the sooner Q takes over.
+        even: float32, simulations of value 1/2 that every child is given.
+    """
+
+    c: np.float32
+    bias: np.float32
+    even: np.float32
+
+
+def rave(c: float, equivalence: float, even: float) -> Rave:
+    """MC-RAVE; `equivalence` is the number of simulations that outweigh any number of AMAF ones, 1 / bias.
+
+    Raises ValueError for parameters that make no sense.
+    """
+    if not (math.isfinite(equivalence) and equivalence > 0):
+        raise ValueError(f"the equivalence of AMAF is a number of simulations above 0, not {equivalence}")
+    if not (math.isfinite(even) and even >= 0):
+        raise ValueError(f"the even prior is a number of simulations from 0 on, not {even}")
+    return Rave(ucb1(c).c, np.float32(1 / equivalence), np.float32(even))
+
+
+@jit(inline="always")
+def _as_float(word):
+    return np.float32(np.int64(word))
+
+
+@jit(inline="always")
+def _value(formula, word, payload, amaf, exploration):
+    """The formula's value of a child, from its words."""
+    visits = _as_float(word & VISIT_MASK) + _as_float(payload >> _PRIOR_SHIFT & _PRIOR_MASK) + formula.even
+    score = _as_float(word >> _SCORE_SHIFT) + _as_float(payload >> _PRIOR_SCORE_SHIFT)
+    score += formula.even * np.float32(SCORE_OF_WIN // 2)
+    others = _as_float(amaf & _COUNT_MASK)
+    share = others / (others + visits + others * visits * formula.bias + _TINY)
+    mean = (score + _TINY * np.float32(SCORE_OF_WIN)) / (visits + _TINY)
+    amaf_mean = _as_float(amaf >> _SCORE_SHIFT) / (others + _TINY)
+    value = (share * amaf_mean + (np.float32(1) - share) * mean) * _WORTH_A_WIN
+    return value + exploration / np.sqrt(visits + np.float32(1))
+
+
+@jit
+def choose_rave(formula, tree, first, count, parent_visits):
+    """`choose` by MC-RAVE: the open child of the largest value, the first of equals (they stand in random order)."""
+    exploration = np.float32(0)
+    if formula.c > np.float32(0):
+        exploration = formula.c * np.float32(math.sqrt(math.log(max(1.0, float(parent_visits)))))
+    best, best_value = first, np.float32(-1)
+    for i in range(first, first + count):
+        word = tree.stats[i]
+        value = _value(formula, word, tree.payload0[i], tree.payload1[i], exploration)
+        if word & RESOLVED == U64(0) and value > best_value:
+            best, best_value = i, value
+    return best
+
+
+@jit
+def credit(tree, path, depth, trace, score):
+    """Count a playout from path[depth] in the AMAF counts of the children of all nodes above.
+
+    `trace` is as `game.traced_playout` leaves it, and is spoiled; `score` is the leaf's, in sixteenths for the player
+    to move there.
+    """
+    player = np.uint8(1)
+    for i in range(depth - 1, -1, -1):
+        if tree.stats[path[i + 1]] & SAME_MOVER == U64(0):
+            player = np.uint8(3) - player
+        trace[tree.payload0[path[i + 1]] & _MOVE_MASK] = player
+        gain = U64(score if player == 1 else SCORE_OF_WIN - score) << _SCORE_SHIFT | U64(1)
+        links = tree.links[path[i]]
+        first = first_child_of(links)
+        for child in range(first, first + child_count_of(links)):
+            if trace[tree.payload0[child] & _MOVE_MASK] == player:
+                tree.payload1[child] += gain
+
+
+@overload(choose)
+def _choose(formula, tree, first, count, parent_visits):
+    if is_formula(formula, Rave):
+        return lambda formula, tree, first, count, parent_visits: choose_rave(
+            formula, tree, first, count, parent_visits
+        )
+    return None
