@@ -1,7 +1,11 @@
 """A GTP engine for any game of `game.py` and any agent of `agents`: the commands, the board, the clock of an agent.
 
 The commands are those that GTP 2 demands of every engine, the usual others that make sense for every game, and
-`unforced-...`, which make an engine of ours transparent to programs. A game adds its own through `GAME_COMMANDS`.
+`unforced-...`, which make an engine of ours transparent to programs. A game adds its own through `GAME_COMMANDS`:
+for Go they are in `go_commands.py`.
+
+A game whose positions have `with_to_move(player)`, as Go's have, takes moves of either player at any time, and after
+the end too.
 
 An agent's exceptions, `SystemExit` and `KeyboardInterrupt` among them, become the answer `? agent failed: ...`, with
 the traceback on stderr; the engine lives on.
@@ -13,13 +17,13 @@ import random
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, NamedTuple
 
 from agents.agent import Agent, AgentError, Clock, Limits
 from game import Game, NotationError, Position, format_result, load_game, perft
-from simulator import gtp, sandbox
+from simulator import go_commands, gtp, sandbox
 from simulator.gtp import Command, GtpError
 
 NAME, VERSION = "Unforced", "0.1.0"
@@ -33,6 +37,8 @@ STATS_KEYS = (
 )  # fmt: skip
 
 MOVES_AHEAD = 20  # a game's main time is spent as if so many own moves were left: half of an average Pentago game's 28
+RESERVE_SECONDS = 0.1  # of a controller's time for a move: what the answer takes on its way, and rounded seconds
+RESERVE_SHARE = 0.1  # of the time for a move, if that is less
 
 AgentMaker = Callable[[Game, Limits, int], Agent]
 """Makes an agent from the game, its limits and a seed."""
@@ -47,32 +53,52 @@ class Proposal(NamedTuple):
 
 @dataclass
 class TimeControl:
-    """What a controller said of time (`time_settings`, `time_left`): seconds, and stones to play in a period."""
+    """What a controller said of time: seconds, and stones to play in a period of overtime ("byo-yomi" in GTP).
+
+    Attributes:
+        main: main time; infinity where nothing was said of it.
+        period: a period of overtime.
+        stones: moves in a period (Canadian), or with `is_japanese` the number of periods, each for one move.
+        left: for each player who was told, what is left: of the main time with 0, else of the period with the stones
+            (or periods) that are left.
+    """
 
     main: float
     period: float
     stones: int
+    is_japanese: bool = False
     left: dict[int, tuple[float, int]] = field(default_factory=dict)
 
     @property
     def is_unlimited(self) -> bool:
         """GTP: a period without stones means no limit; so do settings without any time."""
-        return self.stones == 0 and (self.period > 0 or self.main == 0)
+        return (self.stones == 0 and self.period > 0) or (self.main == 0 and self.period == 0)
 
-    def seconds(self, player: int) -> float | None:
-        """The time for one move, None if there is no limit."""
-        if self.is_unlimited:
-            return None
+    def seconds(self, player: int, moves_ahead: int = MOVES_AHEAD) -> float | None:
+        """The time for one move if so many are to be expected, None if there is no limit. No more than is left."""
         seconds, stones = self.left.get(player, (self.main, 0))
+        if self.is_unlimited or math.isinf(seconds):
+            return None
         if stones > 0:
-            return seconds / stones
-        return seconds / MOVES_AHEAD + (self.period / self.stones if self.stones else 0.0)
+            return seconds if self.is_japanese else seconds / stones
+        return seconds / max(1, moves_ahead) + self._overtime
+
+    @property
+    def _overtime(self) -> float:
+        """The time for a move when the main time is used up."""
+        if self.stones == 0:
+            return 0.0
+        return self.period if self.is_japanese else self.period / self.stones
 
     def spend(self, player: int, seconds: float) -> None:
         """Count a move's time against the main time, until the controller says what is left."""
         left, stones = self.left.get(player, (self.main, 0))
         if stones == 0:
             self.left[player] = max(0.0, left - seconds), 0
+
+    def restart(self) -> None:
+        """A new game begins: all time is there again."""
+        self.left.clear()
 
 
 class Engine:
@@ -82,7 +108,14 @@ class Engine:
     time of `time.monotonic`), idle waiting excluded: set-up counts, an opponent who thinks does not. Later moves may
     take `limits.move_seconds`. A controller's `time_settings` go before both.
 
-    The first agent gets `seed` itself, the agents of later games numbers derived from it.
+    The first agent gets `seed` itself, the agents of later games numbers derived from it. `extra_commands` makes
+    commands that go before all others.
+
+    Attributes:
+        positions: the game so far, for undo.
+        time_control: what the controller said of time, None if nothing.
+        wait_for_input: waits for so many seconds at most and says whether the controller has written another line.
+            An engine that does not serve a descriptor sees one always, so that live answers end.
     """
 
     def __init__(
@@ -95,13 +128,16 @@ class Engine:
         game_options: Mapping[str, Any] | None = None,
         name: str = "",
         started: float | None = None,
+        extra_commands: "CommandMaker | None" = None,
     ) -> None:
         self.game_name, self.game_options = game_name, dict(game_options or {})
         self.game = load_game(game_name, **self.game_options)
         self.limits = limits or Limits()
-        self.positions = [self.game.initial()]  # the game so far, for undo
+        self.positions = [self.game.initial()]
         self.time_control: TimeControl | None = None
-        self.server = gtp.Server(self._commands() | self._game_commands())
+        self.wait_for_input: Callable[[float], bool] = lambda seconds: True
+        extra = extra_commands(self) if extra_commands is not None else {}
+        self.server = gtp.Server(self._commands() | self._game_commands() | extra)
         self._make_agent = make_agent
         self._name = name
         self._seed, self._games = seed, 0
@@ -119,31 +155,43 @@ class Engine:
         return self.positions[-1]
 
     def answer(self, line: str) -> str | None:
-        """The answer to one line of GTP, None if it needs none."""
-        self._request_started = time.monotonic()
+        """The whole answer to one line of GTP, None if it needs none."""
+        return "".join(self.pieces(line)) or None
+
+    def pieces(self, line: str) -> Iterator[str]:
+        """The answer to one line in the pieces in which it is to be sent, see `gtp.Server`."""
+        self.restart_stopwatch()
         try:
-            return self.server.answer(line)
+            yield from self.server.pieces(line)
         finally:
             self._spent += self._elapsed()
 
     def serve(self, reader: BinaryIO, writer: BinaryIO) -> None:
-        """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError when the wire breaks."""
-        while not self.server.finished and (line := reader.readline(gtp.MAX_LINE_BYTES)):
-            answer = self.answer(line.decode("utf-8", "replace"))
-            if answer is not None:
-                writer.write(answer.encode("utf-8", "replace"))
+        """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError when the wire breaks.
+
+        `reader` has a descriptor, and nothing was read from it.
+        """
+        lines = gtp.Lines(reader.fileno())
+        self.wait_for_input = lines.wait
+        while not self.server.finished and (line := lines.read()):
+            for piece in self.pieces(line.decode("utf-8", "replace")):
+                writer.write(piece.encode("utf-8", "replace"))
                 writer.flush()
 
     def set_game(self, **options: Any) -> None:
-        """Take another game (a board of another size, say) and begin it. Raises as `game.load_game`."""
+        """Take the same game with other options (another size of the board, say), without touching the position.
+
+        The agent is closed, because it was made for the old one. Raises as `game.load_game`.
+        """
         self.game = load_game(self.game_name, **self.game_options | options)
         self.game_options |= options
         self._close_agent()
-        self.new_game()
 
-    def new_game(self) -> None:
-        """The position at the start, and a new agent when it is next needed if the present one has moved."""
-        self.positions = [self.game.initial()]
+    def new_game(self, position: Position | None = None) -> None:
+        """The position at the start, or another, and all time; a new agent when needed if the present one has moved."""
+        self.positions = [position or self.game.initial()]
+        if self.time_control is not None:
+            self.time_control.restart()
         if self._has_moved:
             self._close_agent()
 
@@ -153,6 +201,26 @@ class Engine:
         if letter not in self.game.players:
             raise GtpError(gtp.SYNTAX_ERROR)
         return self.game.players.index(letter)
+
+    def set_time(self, main: float, period: float, stones: int, is_japanese: bool = False) -> None:
+        """What the controller says of time, see `TimeControl`."""
+        self.time_control = TimeControl(main, period, stones, is_japanese)
+
+    def turn_of(self, player: int) -> Position:
+        """The position on the board with that player to move. Raises GtpError where the game does not allow it."""
+        position = self.position
+        if position.result is None and player == position.to_move:
+            return position
+        if hasattr(position, "with_to_move"):
+            turned: Position = position.with_to_move(player)
+            return turned
+        if position.result is not None:
+            raise GtpError("the game is over")
+        raise GtpError(f"{gtp.ILLEGAL_MOVE}: {self.game.players[position.to_move]} is to move")
+
+    def restart_stopwatch(self) -> None:
+        """What the present request has taken so far does not count."""
+        self._request_started = time.monotonic()
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._request_started
@@ -174,39 +242,74 @@ class Engine:
     def _close_agent(self) -> None:
         agent, self._agent = self._agent, None
         if agent is not None:
-            self._games += 1
+            self._games += self._has_moved
             self._has_moved, self._spent = False, 0.0
             guarded(agent.close)
 
-    def _seconds_for(self, player: int) -> float:
-        if self.time_control is not None and (seconds := self.time_control.seconds(player)) is not None:
-            return seconds
-        return self.limits.move_seconds if self._has_moved else self.limits.first_move_seconds - self._spent
+    def _controlled_seconds(self, player: int) -> float | None:
+        """The time for a move as the controller's settings have it, None without a limit of theirs."""
+        if self.time_control is None:
+            return None
+        seconds = self.time_control.seconds(player, getattr(self.game, "moves_ahead", MOVES_AHEAD))
+        return None if seconds is None else seconds - min(RESERVE_SECONDS, RESERVE_SHARE * seconds)
 
-    def think(self, player: int) -> Proposal:
-        """Ask the agent for a move. Raises GtpError if it is not the player's turn, or if the agent fails."""
-        if self.position.result is not None:
-            raise GtpError("the game is over")
-        if player != self.position.to_move:
-            raise GtpError(f"{gtp.ILLEGAL_MOVE}: {self.game.players[self.position.to_move]} is to move")
-        seconds = self._seconds_for(player)
+    def _limits_for(self, player: int) -> tuple[Limits, float]:
+        """What the agent may use for its next move, and the seconds of its clock."""
+        seconds = self._controlled_seconds(player)
+        if seconds is not None:
+            return replace(self.limits, move_seconds=seconds), seconds
+        if self._has_moved:
+            return self.limits, self.limits.move_seconds
+        return self.limits, self.limits.first_move_seconds - self._spent
+
+    def think(self, player: int, restrict: Callable[[Position], Position] = lambda position: position) -> Proposal:
+        """Ask the agent for a move in `restrict` of the position. Raises GtpError if it fails, or cannot be asked."""
+        position = restrict(self.turn_of(player))
+        limits, seconds = self._limits_for(player)
         guarded(self.prepare)
         agent = self._agent
         assert agent is not None
         self._stats = None
+        agent.limits = limits
         clock = Clock(seconds - self._elapsed())
         self._has_moved = True
-        move = guarded(lambda: agent.step(self.position, clock))
+        move = guarded(lambda: agent.step(position, clock))
         self._stats = {"seconds": clock.elapsed}
         if self.time_control is not None:
             self.time_control.spend(player, self._elapsed())
-        return self._proposal(move)
+        return self._proposal(move, position)
 
-    def _proposal(self, move: Any) -> Proposal:
+    def genmove(self, player: int, restrict: Callable[[Position], Position] = lambda position: position) -> str:
+        """As `think`; plays the move, if it is one, and returns its text."""
+        text, position = self.think(player, restrict)
+        if position is not None:
+            self.positions.append(position)
+        return text
+
+    def thinking_seconds(self, player: int) -> float:
+        """How long the agent will think at its next move, about."""
+        limits, seconds = self._limits_for(player)
+        return min(seconds, limits.move_seconds)
+
+    def study(self, position: Position, seconds: float) -> list[Any]:
+        """The agent's reports on the moves of a position (`Agent.study`). Raises GtpError if it has none."""
+        guarded(self.prepare)
+        agent: Any = self._agent
+        try:
+            return list(guarded(lambda: agent.study(position, seconds), NotImplementedError))
+        except NotImplementedError as error:
+            raise GtpError(f"{self._name or type(agent).__name__} does not analyse") from error
+
+    def ownership(self) -> Any:
+        """Who will own which point by the agent's last search (`Agent.ownership`), None if it does not say."""
+        agent: Any = self._agent
+        return guarded(agent.ownership) if hasattr(agent, "ownership") else None
+
+    def _proposal(self, move: Any, position: Position) -> Proposal:
         """The answer for the wire. What is no legal move goes out as it is, for the controller to judge."""
         text = gtp.one_line(guarded(lambda: self._text_of(move))) or "nothing"
         try:
-            return Proposal(text, self.position.play(self.game.parse_move(text, self.position)))
+            return Proposal(text, position.play(self.game.parse_move(text, position)))
         except ValueError:
             return Proposal(text, None)
 
@@ -255,8 +358,8 @@ class Engine:
         return ""
 
     def _boardsize(self, arguments: list[str]) -> str:
-        size = _integer(_one(arguments))
-        if size != self.game.initial().board.shape[0]:
+        size = gtp.integer(gtp.one(arguments))
+        if size != self._board_size:
             try:
                 self.set_game(size=size)
             except (TypeError, ValueError) as error:
@@ -264,12 +367,18 @@ class Engine:
         self.new_game()
         return ""
 
+    @property
+    def _board_size(self) -> int:
+        if hasattr(self.game, "size"):
+            return int(self.game.size)
+        return int(self.game.initial().board.shape[0])
+
     def _clear_board(self, arguments: list[str]) -> str:
         self.new_game()
         return ""
 
     def _komi(self, arguments: list[str]) -> str:
-        _number(_one(arguments))  # any komi is accepted; a game that has one brings its own command
+        gtp.number(gtp.one(arguments))  # any komi is accepted; a game that has one brings its own command
         return ""
 
     def _play(self, arguments: list[str]) -> str:
@@ -279,23 +388,18 @@ class Engine:
         try:
             move = self.game.parse_move(" ".join(arguments[1:]), self.position)
         except NotationError as error:
-            raise _explained(gtp.SYNTAX_ERROR, error) from error
-        if player != self.position.to_move:
-            raise GtpError(gtp.ILLEGAL_MOVE)
+            raise gtp.explained(gtp.SYNTAX_ERROR, error) from error
         try:
-            self.positions.append(self.position.play(move))
-        except ValueError as error:
-            raise _explained(gtp.ILLEGAL_MOVE, error) from error
+            self.positions.append(self.turn_of(player).play(move))
+        except (GtpError, ValueError) as error:
+            raise gtp.explained(gtp.ILLEGAL_MOVE, error) from error
         return ""
 
     def _genmove(self, arguments: list[str]) -> str:
-        text, position = self.think(self.colour(_one(arguments)))
-        if position is not None:
-            self.positions.append(position)
-        return text
+        return self.genmove(self.colour(gtp.one(arguments)))
 
     def _reg_genmove(self, arguments: list[str]) -> str:
-        return self.think(self.colour(_one(arguments))).text
+        return self.think(self.colour(gtp.one(arguments))).text
 
     def _undo(self, arguments: list[str]) -> str:
         if len(self.positions) == 1:
@@ -306,16 +410,16 @@ class Engine:
     def _time_settings(self, arguments: list[str]) -> str:
         if len(arguments) != 3:
             raise GtpError(gtp.SYNTAX_ERROR)
-        control = TimeControl(_duration(arguments[0]), _duration(arguments[1]), _integer(arguments[2]))
-        self.time_control = control
+        main, period, stones = arguments
+        self.set_time(gtp.duration(main), gtp.duration(period), gtp.integer(stones))
         return ""
 
     def _time_left(self, arguments: list[str]) -> str:
         if len(arguments) != 3:
             raise GtpError(gtp.SYNTAX_ERROR)
-        player, left = self.colour(arguments[0]), (_duration(arguments[1]), _integer(arguments[2]))
+        player, left = self.colour(arguments[0]), (gtp.duration(arguments[1]), gtp.integer(arguments[2]))
         if self.time_control is None:
-            self.time_control = TimeControl(left[0], 0.0, 0)
+            self.time_control = TimeControl(math.inf, 0.0, 0)
         self.time_control.left[player] = left
         return ""
 
@@ -325,7 +429,7 @@ class Engine:
         return format_result(self.game, self.position.result)
 
     def _legal_moves(self, arguments: list[str]) -> str:
-        if self.colour(_one(arguments)) != self.position.to_move:
+        if self.colour(gtp.one(arguments)) != self.position.to_move:
             return ""
         return " ".join(self.game.format_move(move) for move in self.position.legal_moves())
 
@@ -334,7 +438,7 @@ class Engine:
         try:
             self.positions = [self.game.parse_position(" ".join(arguments))]
         except NotationError as error:
-            raise _explained(gtp.SYNTAX_ERROR, error) from error
+            raise gtp.explained(gtp.SYNTAX_ERROR, error) from error
         return ""
 
     def _search_stats(self, arguments: list[str]) -> str:
@@ -348,20 +452,27 @@ class Engine:
         return json.dumps(stats)
 
     def _perft(self, arguments: list[str]) -> str:
-        return str(perft(self.position, _integer(_one(arguments))))
+        return str(perft(self.position, gtp.integer(gtp.one(arguments))))
 
 
-GAME_COMMANDS: dict[str, Callable[[Engine], dict[str, Command]]] = {}
+CommandMaker = Callable[[Engine], dict[str, Command]]
+
+GAME_COMMANDS: dict[str, CommandMaker] = {"go": go_commands.go_commands}
 """For each game that has commands of its own, what makes them for an engine; they go before the general ones."""
 
 
 # --- Guarding against agents ----------------------------------------------------------------------------------------
 
 
-def guarded(call: Callable[[], Any]) -> Any:
-    """What the agent's own code returns; whatever it raises goes to stderr and becomes a GtpError of one line."""
+def guarded(call: Callable[[], Any], *passed_on: type[BaseException]) -> Any:
+    """What the agent's own code returns; what it raises goes to stderr and becomes a GtpError of one line.
+
+    Raises what is `passed_on` as it is.
+    """
     try:
         return call()
+    except passed_on:
+        raise
     except BaseException as error:
         if not isinstance(error, AgentError):  # whose message says all
             traceback.print_exc(file=sys.stderr)
@@ -382,44 +493,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if isinstance(value, bool | int) else str(value)
-
-
-# --- Arguments ------------------------------------------------------------------------------------------------------
-
-
-def _explained(error_text: str, reason: Exception) -> GtpError:
-    """The specification's error text for the wire; for people, the reason on stderr."""
-    print(f"{error_text}: {reason}", file=sys.stderr)
-    return GtpError(error_text)
-
-
-def _one(arguments: list[str]) -> str:
-    if len(arguments) != 1:
-        raise GtpError(gtp.SYNTAX_ERROR)
-    return arguments[0]
-
-
-def _integer(text: str) -> int:
-    """A non-negative integer of at most nine digits. Raises GtpError."""
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise GtpError(gtp.SYNTAX_ERROR)
-    return int(text)
-
-
-def _number(text: str) -> float:
-    """A finite number. Raises GtpError."""
-    try:
-        number = float(text)
-    except ValueError as error:
-        raise GtpError(gtp.SYNTAX_ERROR) from error
-    if not math.isfinite(number):
-        raise GtpError(gtp.SYNTAX_ERROR)
-    return number
-
-
-def _duration(text: str) -> float:
-    """Seconds; the specification has whole ones, fractions are read too. Raises GtpError."""
-    seconds = _number(text)
-    if seconds < 0:
-        raise GtpError(gtp.SYNTAX_ERROR)
-    return seconds

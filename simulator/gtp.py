@@ -3,17 +3,19 @@
 The Go Text Protocol (Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002) is a line a request,
 `[id] command [arguments]`, and for each an answer that ends with a blank line, `=[id] [text]` or `?[id] error`.
 
-`Server` is the engine's end: a table of commands that answers every line and never fails. `Wire` is the controller's
-end: it trusts nothing that comes back, neither that it comes, nor that it ends, nor that it is text.
+`Server` is the engine's end: a table of commands that answers every line and never fails; its lines come from `Lines`.
+`Wire` is the controller's end: it trusts nothing that comes back, neither that it comes, nor that it ends, nor that it
+is text.
 """
 
+import math
 import os
 import re
 import select
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 PROTOCOL_VERSION = "2"
@@ -25,6 +27,10 @@ ILLEGAL_MOVE = "illegal move"
 CANNOT_UNDO = "cannot undo"
 CANNOT_SCORE = "cannot score"
 UNACCEPTABLE_SIZE = "unacceptable size"
+BOARD_NOT_EMPTY = "board not empty"
+INVALID_NUMBER_OF_STONES = "invalid number of stones"
+BAD_VERTEX_LIST = "bad vertex list"
+CANNOT_LOAD_FILE = "cannot load file"
 
 MAX_LINE_BYTES = 1 << 16  # of a request; a move list that a person pastes is below a tenth of it
 MAX_ANSWER_BYTES = 1 << 20  # the longest honest answer (a 19x19 SGF file) is below a tenth of it
@@ -32,10 +38,11 @@ WAIT_SECONDS = 0.02  # how often a waiting controller looks after other things
 FLOOD_SECONDS = 0.1  # how long after a deadline a controller reads what is already there: 1 MiB takes 0.001
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
-_REQUEST = re.compile(r"(?:(\d+)(?:\s+|$))?(\S*)\s*(.*)")
+_REQUEST = re.compile(r"(?:([0-9]+)(?:\s+|$))?(\S*)\s*(.*)")
 _ANSWER = re.compile(r"([=?])(\d*)[ \t]*(.*)", re.DOTALL)
 
-Command = Callable[[list[str]], str]
+Command = Callable[[list[str]], str | Iterator[str]]
+"""What answers a request, given its arguments: with a text, or line by line with an iterator for a live answer."""
 
 
 def one_line(text: str, longest: int = 300) -> str:
@@ -105,20 +112,137 @@ class Server:
         return ""
 
     def answer(self, line: str) -> str | None:
-        """The answer to one line, None if it needs none. Whatever goes wrong becomes an answer with `?`."""
+        """The whole answer to one line, None if it needs none. Whatever goes wrong becomes an answer with `?`."""
+        return "".join(self.pieces(line)) or None
+
+    def pieces(self, line: str) -> Iterator[str]:
+        """The answer in the pieces in which it is to be sent: one, none, or many if the command answers live."""
         request = parse_request(line)
         if request is None:
-            return None
+            return
+        answer = self._result(request, line)
+        if isinstance(answer, str):
+            yield answer
+        else:
+            yield f"={request.id}\n"
+            yield from _live_lines(answer)
+            yield "\n"
+
+    def _result(self, request: Request, line: str) -> str | Iterator[str]:
         command = self.commands.get(request.command)
         if command is None:
             return format_answer(request.id, UNKNOWN_COMMAND, success=False)
+        if len(line.rstrip("\n").encode()) > MAX_LINE_BYTES and "#" not in line:  # its end is missing: no comment
+            return format_answer(request.id, f"a line of more than {MAX_LINE_BYTES} bytes", success=False)
         try:
-            return format_answer(request.id, command(request.arguments))
+            answer = command(request.arguments)
         except GtpError as error:
             return format_answer(request.id, one_line(str(error)), success=False)
         except Exception as error:  # a bug of ours: it goes to the log, and the controller still gets its answer
             traceback.print_exc(file=sys.stderr)
             return format_answer(request.id, one_line(f"internal error: {error!r}"), success=False)
+        return format_answer(request.id, answer) if isinstance(answer, str) else answer
+
+
+def _live_lines(answer: Iterator[str]) -> Iterator[str]:
+    """The lines of an answer that has begun. What goes wrong now cannot become a `?`: it ends the answer."""
+    try:
+        for text in answer:
+            if cleaned := one_line(text, MAX_ANSWER_BYTES):
+                yield f"{cleaned}\n"
+    except GtpError as error:
+        print(one_line(str(error)), file=sys.stderr)
+    except Exception:  # a bug of ours, as in `Server`
+        traceback.print_exc(file=sys.stderr)
+
+
+class Lines:
+    """Lines from a descriptor that can be asked whether there is another one already.
+
+    Nothing else may read the descriptor. Of a line of more than MAX_LINE_BYTES, MAX_LINE_BYTES + 1 are kept, so that
+    its length can be told, and the rest up to the newline is thrown away.
+    """
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._readable = select.poll()
+        self._readable.register(fd, select.POLLIN)
+        self._buffer = b""
+        self._is_skipping = False  # within the rest of a line that is too long
+        self._has_ended = False
+
+    def read(self) -> bytes:
+        """The next line with its newline, the last one perhaps without; empty at the end. Waits. Raises OSError."""
+        while not self._has_line:
+            self._fill()
+        line, newline, self._buffer = self._buffer.partition(b"\n")
+        return line[: MAX_LINE_BYTES + 1] + newline
+
+    def wait(self, seconds: float) -> bool:
+        """Whether there is another line, or the end, within that time. Raises OSError."""
+        deadline = time.monotonic() + seconds
+        while not self._has_line:
+            if not self._readable.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                return False
+            self._fill()
+        return True
+
+    @property
+    def _has_line(self) -> bool:
+        return self._has_ended or b"\n" in self._buffer
+
+    def _fill(self) -> None:
+        data = os.read(self._fd, 1 << 16)
+        self._has_ended = not data
+        if self._is_skipping:
+            _, newline, data = data.partition(b"\n")
+            self._is_skipping = not newline
+            data = newline + data
+        self._buffer += data
+        if len(self._buffer) > 2 * MAX_LINE_BYTES and b"\n" not in self._buffer:
+            self._buffer, self._is_skipping = self._buffer[: MAX_LINE_BYTES + 1], True
+
+
+# --- Arguments ------------------------------------------------------------------------------------------------------
+
+
+def one(arguments: list[str]) -> str:
+    """The only argument. Raises GtpError."""
+    if len(arguments) != 1:
+        raise GtpError(SYNTAX_ERROR)
+    return arguments[0]
+
+
+def integer(text: str) -> int:
+    """A non-negative integer of at most nine digits. Raises GtpError."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise GtpError(SYNTAX_ERROR)
+    return int(text)
+
+
+def number(text: str) -> float:
+    """A finite number. Raises GtpError."""
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise GtpError(SYNTAX_ERROR) from error
+    if not math.isfinite(value):
+        raise GtpError(SYNTAX_ERROR)
+    return value
+
+
+def duration(text: str) -> float:
+    """Seconds; the specification has whole ones, fractions are read too. Raises GtpError."""
+    seconds = number(text)
+    if seconds < 0:
+        raise GtpError(SYNTAX_ERROR)
+    return seconds
+
+
+def explained(error_text: str, reason: Exception) -> GtpError:
+    """The specification's error text for the wire; for people, the reason on stderr."""
+    print(f"{error_text}: {one_line(str(reason))}", file=sys.stderr)
+    return GtpError(error_text)
 
 
 # --- The controller's end -------------------------------------------------------------------------------------------

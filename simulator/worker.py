@@ -21,7 +21,7 @@ STARTED = time.monotonic()
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
 from game import Game, load_game  # noqa: E402  (the time at which the imports begin is taken first)
 from simulator import gtp, sandbox  # noqa: E402
-from simulator.engine import AgentMaker, Engine, guarded  # noqa: E402
+from simulator.engine import AgentMaker, CommandMaker, Engine, guarded  # noqa: E402
 
 LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
 
@@ -70,19 +70,28 @@ def serve(
     name: str = "",
     game_options: Mapping[str, Any] | None = None,
     started: float = STARTED,
+    extra_commands: CommandMaker | None = None,
 ) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
-    `started` is when the first move's clock began (`time.monotonic`). An agent that cannot be loaded or set up gives
-    the status LOAD_FAILED, with the reason on stderr, before any command is read. Takes stdin and stdout away from
-    the process for good.
+    `started` is when the first move's clock began (`time.monotonic`). `extra_commands` makes commands beyond the
+    engine's own, of modules that may not be imported here. An agent that cannot be loaded or set up gives the status
+    LOAD_FAILED, with the reason on stderr, before any command is read. Takes stdin and stdout away from the process for
+    good.
     """
     reader, writer = private_wire()
     try:
         load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
         make = _load(agent, simulations, name)
         engine = Engine(
-            game_name, make, limits, seed=seed, game_options=game_options, name=name or agent, started=started
+            game_name,
+            make,
+            limits,
+            seed=seed,
+            game_options=game_options,
+            name=name or agent,
+            started=started,
+            extra_commands=extra_commands,
         )
         guarded(engine.prepare)
     except (AgentError, gtp.GtpError, LookupError, TypeError, ValueError) as error:
