@@ -160,6 +160,13 @@ def errors_for_people() -> Iterator[None]:
 @option(
     "--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add each game to a JSONL file."
 )
+@option(
+    "--sgf",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Where a match of Go leaves its games as SGF.  [default: games]",
+)
+@option("--no-sgf", is_flag=True, help="Leave no SGF.")
 def match(
     *,
     agent_1: str,
@@ -169,6 +176,8 @@ def match(
     komi: float | None,
     as_json: bool,
     save: Path | None,
+    sgf: Path | None,
+    no_sgf: bool,
     **settings: Any,
 ) -> None:
     """Play games between two agents, A and B, under the referee.
@@ -196,8 +205,9 @@ def match(
     with errors_for_people():
         chosen = chosen_game(game, size, komi)
         specs, names = two_agents(chosen.game, agent_1, agent_2)
+        folder = None if no_sgf else sgf_parent(chosen.game, sgf)
         compile_ahead(chosen.game.name, specs, console.print)
-        played = play_match(specs, names, match_settings(chosen, **settings), progress_on(console), save)
+        played = play_match(specs, names, match_settings(chosen, **settings), progress_on(console), save, folder)
         print_summary(console, played)
         if as_json:
             click.echo(json.dumps(match_json(played)))
@@ -211,6 +221,17 @@ def two_agents(game: "Game", *texts: str) -> tuple[Any, Any]:
 
     specs = find_agents(texts, game)
     return specs, unique_names(specs)
+
+
+def sgf_parent(game: "Game", given: Path | None) -> Path | None:
+    """Where the folder with a match's SGF files goes, None for a game that SGF does not know."""
+    from simulator.sgf_folder import DEFAULT_FOLDER, GAMES
+
+    if game.name in GAMES:
+        return given or DEFAULT_FOLDER
+    if given is not None:
+        raise click.UsageError(f"{game.name} is not written as SGF: leave --sgf out; --save writes JSON")
+    return None
 
 
 def match_settings(

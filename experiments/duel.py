@@ -1,6 +1,7 @@
 """Compare two settings of an agent quickly: both in one process, no referee, pairs of games from random openings.
 
     python experiments/duel.py uct_agent:memory=recycle uct_agent:memory=stop --games 100 --move-time 0.5
+    python experiments/duel.py uct_agent:c=0.3 uct_agent --game go --size 9 --games 100
 
 For tuning only: nothing is enforced here. `runner.py match` is the judge of strength.
 """
@@ -17,8 +18,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import Agent, Clock, Limits, load_agent, parse_agent
-from game import load_game
-from simulator.openings import random_openings
+from game import NotationError
+from simulator.game_options import load_with
+from simulator.openings import plies_for, random_openings
+from simulator.referee import longest_game, result_as_it_stands
 
 
 def make_agent(text: str, game: Any, limits: Limits, seed: int, capacity: int) -> Agent:
@@ -46,36 +49,57 @@ def opening(game: Any, plies: int, seed: int) -> Any:
     return position
 
 
-def play_pair(texts: tuple[str, str], game_name: str, limits: Limits, plies: int, seed: int, capacity: int) -> float:
+def play_pair(
+    texts: tuple[str, str],
+    game_name: str,
+    game_options: dict[str, Any],
+    limits: Limits,
+    plies: int,
+    seed: int,
+    capacity: int,
+) -> float:
     """The first agent's share of the points of two games from one opening, one with each colour."""
-    game = load_game(game_name)
+    game = load_with(game_name, game_options)
     start = opening(game, plies, seed)
     points = 0.0
     for swapped in (0, 1):
         seats = [make_agent(text, game, limits, 2 * seed + swapped, capacity) for text in texts]
-        position = start
-        while position.result is None:
-            seat = seats[position.to_move ^ swapped]
-            position = position.play(seat.step(position, Clock(limits.move_seconds)))
-        winner = position.result.winner
-        points += 0.5 if winner is None else float(winner == swapped)
+        points += points_of_game(game, start, seats, limits, swapped)
         for seat in seats:
             seat.close()
     return points / 2
+
+
+def points_of_game(game: Any, position: Any, seats: list[Agent], limits: Limits, swapped: int) -> float:
+    """1, 0.5 or 0 for the first seat, which moves second if `swapped` is 1."""
+    while position.result is None and position.ply < longest_game(game):
+        seat = seats[position.to_move ^ swapped]
+        position = position.play(seat.step(position, Clock(limits.move_seconds)))
+    winner = (position.result or result_as_it_stands(position)).winner
+    return 0.5 if winner is None else float(winner == swapped)
 
 
 def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
     """The shares of all pairs, as they come in."""
     limits = Limits(move_seconds=arguments.move_time)
     texts = (arguments.a, arguments.b)
+    options = game_options(arguments)
+    game = load_with(arguments.game, options)
+    plies = plies_for(game) if arguments.opening_plies is None else arguments.opening_plies
     with ProcessPoolExecutor(arguments.workers) as pool:
         seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
         pairs = [
-            pool.submit(play_pair, texts, arguments.game, limits, arguments.opening_plies, seed, arguments.capacity)
+            pool.submit(play_pair, texts, arguments.game, options, limits, plies, seed, arguments.capacity)
             for seed in seeds
         ]
         for pair in as_completed(pairs):
             yield pair.result()
+
+
+def game_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of the game that were given."""
+    given = {"size": arguments.size, "komi": arguments.komi}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def main() -> None:
@@ -84,16 +108,24 @@ def main() -> None:
     parser.add_argument("a")
     parser.add_argument("b")
     parser.add_argument("--game", default="pentago")
+    parser.add_argument("--size", type=int, help="of the board, in Go")
+    parser.add_argument("--komi", type=float, help="in Go")
     parser.add_argument("--games", type=int, default=100, help="an even number: they are played in pairs")
     parser.add_argument("--move-time", type=float, default=0.5)
     parser.add_argument("--capacity", type=int, default=10_000_000, help="nodes of a tree, as many as in a match")
-    parser.add_argument("--opening-plies", type=int, default=2)
+    parser.add_argument(
+        "--opening-plies", type=int, help="random moves before each pair; by default what the game says"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     shares: list[float] = []
     arguments = parser.parse_args()
     if arguments.games < 2:
         parser.error("--games: at least 2, which are one pair")
+    try:
+        load_with(arguments.game, game_options(arguments))
+    except NotationError as error:
+        parser.error(str(error))
     for share in play_pairs(arguments):
         shares.append(share)
         print(f"\r{2 * len(shares)} games, {statistics.mean(shares):.3f}", end="", file=sys.stderr, flush=True)

@@ -17,6 +17,7 @@ from game import Game, load_game
 from simulator.openings import DEFAULT_PLIES, Opening, random_openings
 from simulator.records import GameRecord
 from simulator.referee import Rules, Watcher, play_game
+from simulator.sgf_folder import SgfFolder
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,14 @@ class Match:
         names: of both agents, as named for the match; `GameRecord.agents` holds them in each game's own order.
         records: the games that ended, in order.
         interrupted: a person stopped it; the game in play then is not among the records.
+        sgf_folder: where its games are as SGF, None if they are not.
     """
 
     names: tuple[str, str]
     settings: MatchSettings
     records: list[GameRecord] = field(default_factory=list)
     interrupted: bool = False
+    sgf_folder: Path | None = None
 
 
 class MatchWatcher(Watcher):
@@ -125,17 +128,20 @@ def play_match(
     settings: MatchSettings,
     watcher: MatchWatcher | None = None,
     save: Path | None = None,
+    sgf: Path | None = None,
 ) -> Match:
     """Play a match, game after game, to its end or to the first KeyboardInterrupt.
 
     Args:
         names: what the agents are called; they must differ.
         save: a file to which each finished game is added as one line of JSON.
+        sgf: a folder in which a new one for this match is made, with a file for each finished game; for games in
+            `sgf_folder.GAMES` only.
 
-    Raises OSError if `save` cannot be written. No fault of an agent raises.
+    Raises OSError if `save` or `sgf` cannot be written. No fault of an agent raises.
     """
     match, watcher = Match(names, settings), watcher or MatchWatcher()
-    with GameFile(save) as file, watcher:
+    with GameFile(save) as file, SgfFolder(sgf, names) as folder, watcher:
         watcher.match_started(match)
         try:
             for scheduled in schedule(settings.load_game(), settings):
@@ -143,9 +149,11 @@ def play_match(
                 record = play_scheduled(scheduled, specs, names, settings, watcher)
                 match.records.append(record)
                 file.write(record)
+                folder.write(record, scheduled.number)
                 watcher.game_counted(record)
         except KeyboardInterrupt:
             match.interrupted = True
+    match.sgf_folder = folder.folder
     return match
 
 

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from agents.agent import AgentSpec, Limits
-from game import FIRST, SECOND, Game, Position, Result, format_result, load_game
+from game import DRAW, FIRST, SECOND, Game, Position, Result, format_result, load_game
 from simulator import sandbox
 from simulator.engine import RESIGN
 from simulator.game_options import settled
@@ -131,7 +131,6 @@ class _Table:
         self.names = names or (specs[0].name, specs[1].name)
         self.position = game.initial()
         self.date = datetime.now().astimezone().isoformat(timespec="seconds")
-        self.longest: float = getattr(game, "longest_game", None) or math.inf
         self.counted: Result | None = None  # the result of a game that was stopped because of its length
         self.opening: list[str] = []
         self.moves: list[MoveRecord] = []
@@ -168,7 +167,7 @@ class _Table:
     def play(self, watcher: Watcher) -> Verdict:
         """Ask for moves in turn until the game ends, on the board or otherwise."""
         while self.position.result is None:
-            if self._ply >= self.longest:
+            if self._ply >= longest_game(self.game):
                 return self._stopped()
             player = self.position.to_move
             try:
@@ -272,9 +271,7 @@ class _Table:
 
     def _stopped(self) -> Verdict:
         """The game has had as many moves as it may have: it is counted as it stands."""
-        position: Any = self.position
-        score = float(position.score())
-        self.counted = Result(None) if score == 0 else Result(FIRST if score > 0 else SECOND, abs(score))
+        self.counted = result_as_it_stands(self.position)
         winner = self.counted.winner
         who = "it is drawn" if winner is None else f"{self._called(winner)} wins{_by(self.counted)}"
         text = f"stopped after {self._ply} moves, the most that a game may have; as the board stands, {who}"
@@ -310,6 +307,17 @@ class _Table:
         if verdict.reason == Reason.VOID:
             return None
         return self.position.result or self.counted or Result(verdict.winner)
+
+
+def longest_game(game: Game) -> float:
+    """After how many moves a game is counted as it stands; infinite for games that end without that."""
+    return getattr(game, "longest_game", None) or math.inf
+
+
+def result_as_it_stands(position: Any) -> Result:
+    """The result of an open position of a game that has `longest_game`, by the score that its positions have."""
+    score = float(position.score())
+    return DRAW if score == 0 else Result(FIRST if score > 0 else SECOND, abs(score))
 
 
 def _by(result: Result) -> str:

@@ -159,6 +159,7 @@ def match_json(match: Match) -> dict[str, Any]:
         "void": sum(record.verdict.reason is Reason.VOID for record in match.records),
         "interrupted": match.interrupted,
         "distinct_games": len({(record.opening, *(m.move for m in record.moves)) for record in match.records}),
+        "sgf_folder": str(match.sgf_folder) if match.sgf_folder else None,
         "enforcement": match.records[-1].enforcement if match.records else {},
         "agents": {name: agent_json(tally(name, match.records)) for name in match.names},
     }
@@ -280,4 +281,6 @@ def _conditions(match: Match) -> str:
     ]
     if void := sum(record.verdict.reason is Reason.VOID for record in match.records):
         lines.append(f"{void} void: the referee's own machine failed in them; they are not counted")
+    if match.sgf_folder is not None:
+        lines.append(f"the games as SGF: {match.sgf_folder}")
     return "\n".join(lines)

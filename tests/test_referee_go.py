@@ -176,9 +176,9 @@ def test_the_record_says_options_and_date() -> None:
 
 
 def test_options_that_a_game_does_not_take_are_named() -> None:
-    with pytest.raises(ValueError, match="^pentago has no option size$"):
+    with pytest.raises(ValueError, match=r"^pentago has no option size$"):
         load_with("pentago", {"size": 9})
-    with pytest.raises(ValueError, match="^extra_turn_nim has no option komi$"):
+    with pytest.raises(ValueError, match=r"^extra_turn_nim has no option komi$"):
         load_with("extra_turn_nim", {"heap": 5, "komi": 7})
     with pytest.raises(ValueError, match="2 to 19 rows, not 20"):
         load_with("go", {"size": 20})

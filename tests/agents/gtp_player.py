@@ -26,7 +26,7 @@ def answer(command: str, arguments: argparse.Namespace, moves: list[str]) -> str
     """The answer's sign, then what is said."""
     if arguments.refuse and command.startswith(arguments.refuse):
         return f"?{{}} {arguments.error}"
-    name = command.split()[0]
+    name = command.split(maxsplit=1)[0]
     if name == "list_commands":
         return "={} " + "\n".join(known for known in COMMANDS if known != arguments.without)
     if name == "genmove":
