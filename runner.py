@@ -321,6 +321,7 @@ def play_command(
 @SEED
 @option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For the whole process.")
 @option("--top", type=click.IntRange(min=1), metavar="N", help="Show the best N moves only.")
+@option("--ownership", is_flag=True, help="Show who is likely to own which point, too, in Go.")
 @option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def analyze(
     *,
@@ -330,6 +331,7 @@ def analyze(
     position: str,
     moves: str,
     top: int | None,
+    ownership: bool,
     as_json: bool,
     **search: Any,
 ) -> None:
@@ -347,6 +349,7 @@ def analyze(
       python runner.py analyze --simulations 100000 --seed 1 --json
     """
     from agents.uct.analysis import render
+    from simulator.ownership import ownership_text
     from simulator.saved_game import SavedGame, replay
 
     with errors_for_people():
@@ -354,8 +357,20 @@ def analyze(
         root = replay(board, SavedGame(position=position, moves=tuple(moves.split())))[-1]
         if root.result is not None:
             raise click.UsageError("the game is over in this position: there is nothing to search")
+        owners = owners_of(board, root, search["seed"]) if ownership else None
         analysis = search_position(board, root, **search)
-        click.echo(json.dumps(analysis.to_json()) if as_json else render(analysis, top))
+        if as_json:
+            points = {} if owners is None else {"ownership": owners.round(3).tolist()}
+            click.echo(json.dumps(analysis.to_json() | points))
+        else:
+            click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
+
+
+def owners_of(game: Any, position: Any, seed: int) -> Any:
+    """Who owns which point after playouts, see `Go.ownership`. Raises UsageError for a game without that."""
+    if not hasattr(game, "ownership"):
+        raise click.UsageError(f"nobody owns points in {game.name}: leave --ownership out")
+    return game.ownership(position, seed=seed)
 
 
 def search_position(

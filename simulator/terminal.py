@@ -175,7 +175,14 @@ class Session:
         """Draw the board and, once the game is over, say how it ended."""
         self.screen.say("\n" + self.game.draw(self.position, colour=self.screen.colour) + "\n")
         if self.is_over:
+            self._show_area()
             self._say_ending()
+
+    def _show_area(self) -> None:
+        """Whose each point is, in a game that is decided by points."""
+        draw_area = getattr(self.game, "draw_area", None)
+        if draw_area is not None and self.position.result is not None:
+            self.screen.say(draw_area(self.position, colour=self.screen.colour) + "\n")
 
     def saved(self) -> SavedGame:
         """The game as it stands, to be written to a file."""

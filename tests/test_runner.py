@@ -91,6 +91,17 @@ def test_help_imports_nothing_heavy():
         ),
         ("analyze --simulations 0", "not in the range"),
         ("gtp --agent nobody", "no agent is called 'nobody'"),
+        ("match random_agent random_agent --size 9", "pentago has no option size"),
+        ("match random_agent random_agent --game go --size 20", "a board has 2 to 19 rows, not 20"),
+        ("match random_agent random_agent --game go --komi inf", "not a finite number"),
+        ("match random_agent random_agent --sgf games", "pentago is not written as SGF"),
+        ("play --komi 7", "pentago has no option komi"),
+        ("play --game go --size x", "not a valid integer"),
+        ("play --game go --side x", "choose b or w"),
+        ("play --game go --moves Z1", "move 1, Z1: "),
+        ("analyze --game go --komi 5000", "up to 1000"),
+        ("analyze --ownership", "nobody owns points in pentago"),
+        ("gtp --size 9", "pentago has no option size"),
     ],
 )
 def test_wrong_input_is_explained_and_exits_with_2(line, complaint):
