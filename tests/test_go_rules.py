@@ -1,0 +1,362 @@
+"""The rules of Go, against a slow twin, published counts, OpenSpiel, and diagrams."""
+
+import random
+from collections import Counter
+from pathlib import Path
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import game
+from game import FIRST, SECOND, IllegalMove
+from go import rules
+from go.game import PASS, Go, GoMove
+from tests import contract
+from tests.slow import go as slow
+
+OPENSPIEL_PASS = 81  # its action on a board of 9x9; the points are numbered along the rows from A1
+REASONS = {"over": "over", "taken": "taken", "ko": r"\bko\b", "suicide": "suicide", "repeats": "repeat"}
+
+
+def rows_of(grid):
+    """An array of 0, 1, 2 as the slow twin writes a board."""
+    return tuple("".join(".bw"[entry] for entry in row) for row in grid)
+
+
+def set_up(the_game, rows, side="b"):
+    stones = [
+        [GoMove(i, j) for i, row in enumerate(rows) for j, symbol in enumerate(row) if symbol == colour]
+        for colour in "bw"
+    ]
+    return the_game.set_up(*stones, to_move="bw".index(side))
+
+
+def assert_same(position, board):
+    """A position and the slow twin's agree in all that the rules speak of."""
+    assert rows_of(position.board) == board.rows
+    assert "bw"[position.to_move] == board.side
+    assert (position.ko, position.passes, position.captures) == (board.ko, board.passes, board.captures)
+    assert list(position.legal_moves()) == board.legal_moves()
+    assert rows_of(position.area()) == board.area()
+    assert position.score() == board.score(position.komi)
+
+
+def refusals(position, board):
+    """How often each rule forbids a point, each refused for the twin's reason; of the taken points, one is tried."""
+    reasons = {(i, j): board.reason_against((i, j)) for i, j in np.ndindex(position.size, position.size)}
+    taken = [point for point, reason in reasons.items() if reason == "taken"]
+    for point, reason in reasons.items():
+        if reason is not None and point not in taken[1:]:
+            with pytest.raises(IllegalMove, match=REASONS[reason]):
+                position.play(GoMove(*point))
+    return Counter(reasons.values())
+
+
+@st.composite
+def boards(draw, sizes=(2, 3, 5, 7, 9)):
+    """A board of the slow twin: stones thrown on it at random, chains without a liberty taken off."""
+    size, density = draw(st.sampled_from(sizes)), draw(st.floats(0.05, 0.98))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    black = draw(st.sampled_from([0.5, 0.5, 0.8]))  # of the stones; with few white ones there are eyes and big chains
+    symbols = ["." if rng.random() > density else "b" if rng.random() < black else "w" for _ in range(size * size)]
+    rows = tuple("".join(symbols[i : i + size]) for i in range(0, size * size, size))
+    return slow.Board(slow.without_dead_chains(rows), draw(st.sampled_from("bw")))
+
+
+# --- The slow twin --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "plies", "seeds", "repetitions"),
+    [
+        (2, 40, range(20), 80),
+        (3, 80, range(20), 34),
+        (4, 100, range(20), 6),
+        (5, 150, [20, 22, 26, 30, 39, 51], 6),
+        (9, 230, [11], 1),
+        (13, 220, [0], 0),
+    ],
+    ids=["2x2", "3x3", "4x4", "5x5", "9x9", "13x13"],
+)
+def test_random_games_agree_with_the_slow_twin_move_by_move(size, plies, seeds, repetitions):
+    """Nobody passes while there is another move, so boards fill, are captured, and come back.
+
+    Repetitions that are no simple ko are rare in random games on large boards: the seeds are some that have them.
+    """
+    reasons = Counter()
+    for seed in seeds:
+        rng = random.Random(f"{size} {seed}")
+        position, board = Go(size).initial(), slow.Board.empty(size)
+        while board.passes < 2 and position.ply < plies:
+            assert_same(position, board)
+            reasons += refusals(position, board)
+            move = rng.choice([move for move in position.legal_moves() if move != PASS] or [PASS])
+            position, board = position.play(move), board.play(move)
+        assert_same(position, board)
+    assert reasons["repeats"] == repetitions
+    assert reasons["suicide"] > 0
+    assert (reasons["ko"] > 0) == (size > 2)  # on 2x2 the stone that takes one would take two
+
+
+@settings(deadline=None, max_examples=150)
+@given(board=boards())
+def test_positions_set_up_agree_with_the_slow_twin(board):
+    assert_same(set_up(Go(len(board.rows)), board.rows, board.side), board)
+
+
+@settings(deadline=None, max_examples=40)
+@given(board=boards(sizes=(3, 5)))
+def test_every_move_from_a_position_set_up_agrees_with_the_slow_twin(board):
+    position = set_up(Go(len(board.rows)), board.rows, board.side)
+    for move in position.legal_moves():
+        assert_same(position.play(move), board.play(move))
+
+
+@settings(deadline=None, max_examples=200)
+@given(board=boards())
+def test_eyes_of_one_point_agree_with_the_slow_twin(board):
+    state = set_up(Go(len(board.rows)), board.rows).state
+    for row, column in np.ndindex(len(board.rows), len(board.rows)):
+        if board.rows[row][column] == ".":
+            found = [rules.is_own_eye(state, U64(GoMove(row, column).code), U64(colour)) for colour in (1, 2)]
+            assert found == [slow.is_eye(board.rows, (row, column), side) for side in "bw"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_eye"),
+    [
+        (".b. b.b .b.", True),
+        ("wb. b.b .b.", True),
+        ("wbw b.b .b.", False),
+        (".bw b.b wb.", False),
+        (".b. b.. .b.", False),
+        (".b. b.w .b.", False),
+    ],
+)
+def test_an_eye_amid_the_board_bears_one_enemy_diagonal(rows, is_eye):
+    padded = (".....", *(f".{row}." for row in rows.split()), ".....")
+    assert slow.is_eye(padded, (2, 2), "b") == is_eye
+    assert rules.is_own_eye(set_up(Go(5), padded).state, U64(GoMove(2, 2).code), rules.BLACK) == is_eye
+
+
+@pytest.mark.parametrize(
+    ("rows", "point", "is_eye"),
+    [
+        ("b.b .b. ...", (0, 1), True),
+        ("b.b wb. ...", (0, 1), False),
+        (".b. b.. ...", (0, 0), True),
+        (".b. bw. ...", (0, 0), False),
+        ("... ..b .b.", (2, 2), True),
+        ("... .wb .b.", (2, 2), False),
+    ],
+)
+def test_an_eye_at_the_edge_bears_no_enemy_diagonal(rows, point, is_eye):
+    assert slow.is_eye(tuple(rows.split()), point, "b") == is_eye
+    assert rules.is_own_eye(set_up(Go(3), rows.split()).state, U64(GoMove(*point).code), rules.BLACK) == is_eye
+
+
+# --- Known counts ---------------------------------------------------------------------------------------------------
+# OpenSpiel's counts hold with simple ko, and take a finished game for one sequence of any length beyond its own.
+# `game.perft` takes it for none, so that the games that ended earlier stand beside its counts here.
+
+
+def test_sequences_on_9x9():
+    start = Go(9).initial()
+    ended_after_two_passes = 1
+    assert [game.perft(start, plies) for plies in (1, 2, 3)] == [82, 6_643, 531_523 - ended_after_two_passes]
+
+
+@pytest.mark.parametrize(("plies", "published", "ended"), [(1, 10, 0), (2, 91, 0), (3, 739, 1), (4, 5_291, 10)])
+def test_sequences_on_3x3(plies, published, ended):
+    assert game.perft(Go(3).initial(), plies) == published - ended
+    assert slow.Board.empty(3).perft(plies) == published - ended
+
+
+def test_five_moves_on_3x3():
+    ended_after_two_to_four_moves = 1 + 9 + 81
+    assert game.perft(Go(3).initial(), 5) == 33_475 - ended_after_two_to_four_moves
+
+
+@jit
+def sequences(kernel, states, payload0, payload1, stats, plies):
+    """Move sequences from states[plies] by the rules of the search, a finished game being one of them.
+
+    The arrays are scratch; at each ply the words of the children stand behind those of the plies above.
+    """
+    if plies == 0 or game.outcome(kernel, states[plies]) != game.OPEN:
+        return 1
+    first = (len(states) - plies) * game.max_children(kernel)
+    count = game.children(kernel, states[plies], payload0, payload1, stats, first)
+    total = 0
+    for i in range(first, first + count):
+        game.begin(kernel, states[plies - 1], states[plies])
+        game.step(kernel, states[plies - 1], payload0[i], payload1[i])
+        total += sequences(kernel, states, payload0, payload1, stats, plies - 1)
+    return total
+
+
+def sequences_from(the_game, position, plies):
+    root = the_game.state(position)
+    states = np.zeros((plies + 1, len(root)), np.uint64)
+    states[plies] = root
+    words = (np.empty((plies + 1) * contract.max_children(the_game.kernel), np.uint64) for _ in range(3))
+    return sequences(the_game.kernel, states, *words, plies)
+
+
+@pytest.mark.parametrize(
+    ("size", "published"),
+    [(3, [10, 91, 739, 5_291, 33_475]), (9, [82, 6_643, 531_523])],
+    ids=["3x3", "9x9"],
+)
+def test_the_search_sees_the_published_number_of_sequences(size, published):
+    the_game = Go(size)
+    counts = [sequences_from(the_game, the_game.initial(), plies) for plies in range(1, len(published) + 1)]
+    assert counts == published
+
+
+def test_superko_first_forbids_a_seventh_move_on_3x3_and_only_to_those_who_play():
+    """Of the 842,728 sequences of seven moves by simple ko, superko forbids 32, all in the last move.
+
+    A search knows the boards of the game at its root; within its tree it obeys simple ko.
+    """
+    the_game, repetition = Go(3), (0, 1)
+    position, free, strict = the_game.initial(), slow.Board.empty(3, superko=False), slow.Board.empty(3)
+    before = []
+    for move in ((0, 1), (1, 0), (1, 2), (1, 1), (0, 0), (0, 2)):
+        before.append((position, free))
+        position, free, strict = position.play(GoMove(*move)), free.play(move), strict.play(move)
+    assert set(free.legal_moves()) - set(strict.legal_moves()) == {repetition}
+    assert_same(position, strict)
+    assert sequences_from(the_game, position, 1) == len(strict.legal_moves())
+    assert [game.perft(position, plies) for plies in (1, 2, 3)] == [strict.perft(plies) for plies in (1, 2, 3)]
+    last_but_one, free = before[-1]
+    assert sequences_from(the_game, last_but_one, 2) == free.perft(2) == game.perft(last_but_one, 2) + 1
+
+
+# --- OpenSpiel ------------------------------------------------------------------------------------------------------
+
+
+def openspiel_action(move):
+    return OPENSPIEL_PASS if move == PASS else 9 * (8 - move.row) + move.column
+
+
+def openspiel_go(komi):
+    import pyspiel
+
+    # Its own limit, 162, would end the longest games here as draws.
+    return pyspiel.load_game("go", {"board_size": 9, "komi": float(komi), "max_game_length": 400})
+
+
+def play_beside_openspiel(the_game, seed):
+    """A random game, then two passes; returns its last position, OpenSpiel's actions, and the moves superko forbade."""
+    rng = random.Random(seed)
+    position, theirs, repetitions, seen = the_game.initial(), openspiel_go(7).new_initial_state(), 0, set()
+    plies = rng.choice([30, 60, 90, 120, 160, 260])  # few are long: these take the time, and most of the superko
+    while position.ply < plies or position.passes < 2:
+        seen.add(rows_of(position.board))
+        mine = {openspiel_action(move): move for move in position.legal_moves()}
+        assert not theirs.is_terminal()
+        more = set(theirs.legal_actions()) - set(mine)
+        assert set(mine) - set(theirs.legal_actions()) == set()
+        if more:
+            board = slow.Board(rows_of(position.board), "bw"[position.to_move], position.ko, earlier=frozenset(seen))
+            points = [(8 - action // 9, action % 9) for action in more]
+            assert {board.reason_against(point) for point in points} == {"repeats"}
+            repetitions += len(more)
+        # Nobody passes a second time before the end.
+        actions = sorted(set(mine) - {OPENSPIEL_PASS}) if position.ply < plies else []
+        action = rng.choice(actions or [OPENSPIEL_PASS])
+        position = position.play(mine[action])
+        theirs.apply_action(action)
+    assert theirs.is_terminal()
+    return position, theirs, repetitions
+
+
+@pytest.mark.parametrize("first", range(0, 300, 100))
+def test_random_games_agree_with_openspiel(first):
+    """Legal moves, but for superko, which ends OpenSpiel's games instead; and the score when two passes end a game.
+
+    OpenSpiel says who wins and no margin. Played again with the area for its komi, the game has to be a draw.
+    """
+    the_game, repetitions = Go(9, 7.0), 0
+    for seed in range(first, first + 100):
+        position, theirs, repeated = play_beside_openspiel(the_game, seed)
+        repetitions += repeated
+        winner = position.result.winner
+        assert theirs.returns() == {None: [0.0, 0.0], FIRST: [1.0, -1.0], SECOND: [-1.0, 1.0]}[winner]
+        again = openspiel_go(position.score() + 7).new_initial_state()
+        for action in theirs.history():
+            again.apply_action(action)
+        assert again.is_terminal()
+        assert again.returns() == [0.0, 0.0]
+    assert repetitions > 0
+
+
+# --- Diagrams -------------------------------------------------------------------------------------------------------
+
+
+def diagrams():
+    """The rules of `tests/data/go_diagrams.txt`: a dictionary by name of lists of (fact, text or rows)."""
+    found, facts = {}, None
+    for line in (Path(__file__).parent / "data/go_diagrams.txt").read_text().splitlines():
+        word, _, text = line.partition(" ")
+        if word == "rule":
+            assert text not in found, "two diagrams of one name"
+            facts = found[text] = []
+        elif line.startswith("    "):
+            facts[-1][1].append(line.replace(" ", ""))
+        elif line and word != "#" and not line.startswith("#"):
+            facts.append((word, text if text else []))
+    return found
+
+
+DIAGRAMS = diagrams()
+
+
+def check_move(the_game, position, fact, text):
+    vertex, _, reason = text.partition(" ")
+    move = the_game.parse_move(vertex, position)
+    if fact == "legal":
+        assert not reason
+        assert move in position.legal_moves()
+        position.play(move)
+    else:
+        assert move not in position.legal_moves()
+        with pytest.raises(IllegalMove, match=rf"\b{reason}"):
+            position.play(move)
+
+
+def check_fact(the_game, position, fact, text):
+    """One line of a diagram; the facts that make the position are behind us."""
+    if fact in ("legal", "illegal"):
+        return check_move(the_game, position, fact, text)
+    found = {
+        "after": lambda: list(rows_of(position.board)),
+        "area": lambda: list(rows_of(position.area())),
+        "captures": lambda: " ".join(map(str, position.captures)),
+        "ko": lambda: the_game.format_move(position.ko) if position.ko else "none",
+        "score": lambda: f"{position.score():g}",
+        "result": lambda: game.format_result(the_game, position.result),
+    }[fact]
+    assert found() == text
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_diagram(name):
+    facts = DIAGRAMS[name]
+    given_facts = dict(facts)
+    rows, side = given_facts["board"], given_facts.get("side", "b")
+    the_game = Go(len(rows), float(given_facts.get("komi", 7)))
+    position, board = set_up(the_game, rows, side), slow.Board(tuple(rows), side)
+    for vertex in given_facts.get("play", "").split():
+        move = the_game.parse_move(vertex, position)
+        position, board = position.play(move), board.play(move)
+    assert_same(position, board)
+    told = [(fact, text) for fact, text in facts if fact not in ("board", "side", "komi", "play")]
+    assert told, "a diagram that says nothing"
+    for fact, text in told:
+        check_fact(the_game, position, fact, text)
