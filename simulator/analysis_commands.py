@@ -69,6 +69,10 @@ class AnalysisCommands:
             "unforced-pv": self._pv,
         }
 
+    @property
+    def _game(self) -> Any:
+        return self.engine.game
+
     # --- Live ---
 
     def _analyze(self, fields: "Fields", arguments: list[str]) -> Iterator[str]:
@@ -149,7 +153,7 @@ class AnalysisCommands:
     def _owners(self, position: Any) -> Any:
         """Who owns which point by the agent's search, else by the game's playouts; float[size, size], black's 1."""
         owners = self.engine.ownership()
-        return self.engine.game.ownership(position) if owners is None else owners  # type: ignore[attr-defined]
+        return self._game.ownership(position) if owners is None else owners
 
     # --- GoGui ---
 
@@ -182,10 +186,10 @@ class AnalysisCommands:
         try:
             self._studied(arguments)
         except GtpError:  # the agent does not analyse: the game's playouts say
-            owners = self.engine.game.ownership(self.engine.position)  # type: ignore[attr-defined]
+            owners = self._game.ownership(self.engine.position)
         else:
             owners = self._owners(self.engine.position)
-        return "\n".join(["", *(" ".join(f"{owner:.3f}" for owner in row) for row in owners)])
+        return "\n".join(" ".join(f"{owner:.3f}" for owner in row) for row in owners)
 
 
 # --- Reports as text ------------------------------------------------------------------------------------------------

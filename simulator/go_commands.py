@@ -171,7 +171,8 @@ def _fixed_points(game: Any, number: int) -> tuple[Any, ...]:
 
 
 def _to_edge(game: Any, move: Any) -> int:
-    return min(*move, *(game.size - 1 - i for i in move))
+    distances: list[int] = [*move, *(game.size - 1 - i for i in move)]
+    return min(distances)
 
 
 def _to_nearest(place: Any, points: Iterable[Any]) -> int:
