@@ -237,6 +237,12 @@ class Go:
         "reuse": True,
         "stop": "lead",
         "keep_eyes": True,
+        "priors": True,
+        "heavy": True,
+        "escape": 230,
+        "pattern": 230,
+        "self_atari": 128,
+        "nakade": 200,
     }
     opening_plies = 0  # two searches with different seeds do not repeat their games
 

@@ -1,4 +1,10 @@
-"""Games played to their end by chance: the light playout, uniform over sensible moves."""
+"""Games played to their end by chance: light playouts, uniform over sensible moves, and heavy ones, that know a little.
+
+A heavy playout answers the last move as MoGo does (Gelly, Wang, Munos & Teytaud 2006): save a chain that it put into
+atari, by capturing or by running; capture the chain that made the move; play the vital point of a small eye beside it;
+play a pattern around it; otherwise any move, but rarely one that puts its own chain into atari. Each rule is applied with
+the probability that the kernel gives for it, since playouts that always do the same mislead the search.
+"""
 
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
 
@@ -7,19 +13,33 @@ import numpy as np  # isort: skip
 from go.rules import (
     BOTH,
     EMPTIES,
+    EMPTY,
     EMPTY_COUNT,
     KO,
+    LAST,
     LINK,
+    NOWHERE,
     ONE,
     PASS,
     PASSES,
+    STRIDE,
     TO_MOVE,
     TWO,
     ZERO,
     eye_score,
+    is_atari,
     is_own_eye,
     is_suicide,
+    liberties_at,
+    only_liberty,
     play,
+)
+from go.tactics import (
+    capture_beside,
+    is_self_atari,
+    liberties_after,
+    matches_pattern,
+    vital_point,
 )
 
 LONGEST = 3  # moves of a playout, in points of the board: a bound for the rare long ko fights
@@ -48,6 +68,110 @@ def random_move(state, rng):
     return PASS
 
 
+# --- Heavy: answers to the last move --------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def _applies(rng, probability):
+    """Whether a rule applied so often, in 1/256, is applied this time."""
+    return random_below(rng, U64(256)) < U64(probability)
+
+
+@jit
+def saving_move(state, stone, rng):
+    """A move that saves the chain of `stone`, which is in atari, or PASS: by capturing beside it, else by running."""
+    p = capture_beside(state, stone, rng)
+    if p != PASS and p != state[KO]:
+        return p
+    p = only_liberty(liberties_at(state, stone))
+    runs = p != state[KO] and not is_atari(liberties_after(state, p, state[TO_MOVE]))
+    return p if runs else PASS
+
+
+@jit
+def tactical_move(state, last, rng):
+    """A move that saves an own chain beside the opponent's last stone, or captures that stone's chain; or PASS."""
+    colour = state[TO_MOVE]
+    chosen, found = PASS, ZERO
+    for q in (last - STRIDE, last - ONE, last + ONE, last + STRIDE):
+        if state[q] == colour and is_atari(liberties_at(state, q)):
+            p = saving_move(state, q, rng)
+            if p != PASS:
+                found += ONE
+                if random_below(rng, found) == ZERO:
+                    chosen = p
+    if chosen == PASS and is_atari(liberties_at(state, last)):
+        p = only_liberty(liberties_at(state, last))
+        if p != state[KO]:
+            chosen = p
+    return chosen
+
+
+@jit
+def eye_move(state, last):
+    """The vital point of a small empty region beside the last stone, or PASS."""
+    for q in (last - STRIDE, last - ONE, last + ONE, last + STRIDE):
+        if state[q] == EMPTY:
+            p = vital_point(state, q)
+            if p != PASS and p != state[KO] and not is_suicide(state, p, state[TO_MOVE]):
+                return p
+    return PASS
+
+
+@jit
+def pattern_move(kernel, state, last, rng):
+    """A random one of the points around the last stone that match a pattern and are no self-atari, or PASS."""
+    colour, ko = state[TO_MOVE], state[KO]
+    chosen, found = PASS, ZERO
+    up, down = last - STRIDE, last + STRIDE
+    for p in (up - ONE, up, up + ONE, last - ONE, last + ONE, down - ONE, down, down + ONE):
+        if state[p] == EMPTY and p != ko and matches_pattern(kernel, state, p):
+            if is_self_atari(state, p, colour):
+                continue
+            found += ONE
+            if random_below(rng, found) == ZERO:
+                chosen = p
+    return chosen
+
+
+@jit
+def careful_move(state, rng, probability):
+    """As `random_move`, but a self-atari that comes up is refused that often, in 1/256."""
+    colour, ko, count = state[TO_MOVE], state[KO], state[EMPTY_COUNT]
+    while count > ZERO:
+        i = random_below(rng, count)
+        p = state[EMPTIES + i]
+        if p != ko and not is_own_eye(state, p, colour) and not is_suicide(state, p, colour):
+            if not (is_self_atari(state, p, colour) and _applies(rng, probability)):
+                return p
+        set_aside(state, i, count)
+        count -= ONE
+    return PASS
+
+
+@jit
+def heavy_move(kernel, state, rng):
+    """The move of a heavy playout."""
+    last = state[LAST]
+    if last != NOWHERE:
+        if _applies(rng, kernel.escape):
+            p = tactical_move(state, last, rng)
+            if p != PASS:
+                return p
+        if _applies(rng, kernel.nakade):
+            p = eye_move(state, last)
+            if p != PASS:
+                return p
+        if _applies(rng, kernel.pattern):
+            p = pattern_move(kernel, state, last, rng)
+            if p != PASS:
+                return p
+    return careful_move(state, rng, kernel.self_atari)
+
+
+# --- Whole playouts -------------------------------------------------------------------------------------------------
+
+
 @jit(inline="always")
 def note(trace, p, player):
     """Write into the trace that a player (1 or 2) has played p, unless somebody has before."""
@@ -56,13 +180,13 @@ def note(trace, p, player):
 
 
 @jit
-def light_playout(kernel, state, rng, trace):
-    """Play random moves to the end; `trace` as in `game.traced_playout`. Returns the number of moves."""
+def play_out(kernel, state, rng, trace):
+    """Play to the end by the rules of the kernel; `trace` as in `game.traced_playout`. Returns the number of moves."""
     first = state[TO_MOVE]
     longest = U64(LONGEST * kernel.size * kernel.size)
     moves = ZERO
     while state[PASSES] < TWO and moves < longest:
-        p = random_move(state, rng)
+        p = heavy_move(kernel, state, rng) if kernel.heavy else random_move(state, rng)
         note(trace, p, np.uint8(1) if state[TO_MOVE] == first else np.uint8(2))
         play(state, p)
         moves += ONE

@@ -44,9 +44,10 @@ CHAIN, LINK, LIBERTIES, SIZE, EMPTIES = (U64(_AREA * section) for section in ran
     TAKEN,  # stones captured by black, and in the next word by white
     _,
     BANNED_COUNT,  # moves that are forbidden at this very move for reasons beyond the board (superko)
-    BANNED,  # the first of them
+    REGION,  # working space of `tactics.py`, seven words
 ) = (U64(_AREA * 6 + word) for word in range(10))
-STATE_SIZE = _AREA * 7 + 10
+BANNED = U64(_AREA * 6 + 16)  # the first of those moves
+STATE_SIZE = _AREA * 7 + 16
 
 ZERO, ONE, TWO = U64(0), U64(1), U64(2)
 _SUM_SHIFT, _SQUARE_SHIFT = U64(12), U64(34)

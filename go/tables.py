@@ -6,6 +6,8 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from go import patterns
+
 STRIDE = 20
 COLUMNS = "ABCDEFGHJKLMNOPQRST"  # without I, which looks like 1
 LARGEST = 19  # rows and columns; a point's number is below AREA
@@ -66,4 +68,4 @@ def _zobrist() -> np.ndarray:
 def make_kernel(size: int, komi: float) -> GoKernel:
     """The kernel of plain rules and uniformly random playouts for a board."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
-    return GoKernel(size, komi, points, _zobrist(), np.zeros(1 << 16, np.uint8), np.zeros(AREA, np.uint8))
+    return GoKernel(size, komi, points, _zobrist(), patterns.table(), np.zeros(AREA, np.uint8))

@@ -9,7 +9,8 @@ from numba.extending import overload
 import game
 from game import AMAF_MOVE_BITS, DRAWN, LOST, OPEN, WON
 from go import rules
-from go.playouts import light_playout, value_for
+from go.playouts import play_out, value_for
+from go.priors import prior_of, prior_of_pass
 from go.rules import (
     BANNED,
     BANNED_COUNT,
@@ -67,16 +68,22 @@ def write_children(kernel, state, payload0, payload1, stats, first):
     n = first
     colour = state[TO_MOVE]
     banning = state[BANNED_COUNT] > ZERO
+    # Where a pass is forbidden, filling an eye may be all that is left.
+    keep_eyes = kernel.keep_eyes and not (banning and is_banned(state, PASS))
     for i in range(len(kernel.points)):
         p = kernel.points[i]
-        if state[p] != EMPTY or not is_legal(state, p) or (kernel.keep_eyes and is_own_eye(state, p, colour)):
+        if state[p] != EMPTY or not is_legal(state, p) or (keep_eyes and is_own_eye(state, p, colour)):
             continue
         if banning and is_banned(state, p):
             continue
         payload0[n], payload1[n], stats[n] = p, ZERO, OPEN
+        if kernel.priors:
+            payload0[n] |= prior_of(kernel, state, p)
         n += 1
     if not (banning and is_banned(state, PASS)):
         payload0[n], payload1[n], stats[n] = PASS, ZERO, OPEN
+        if kernel.priors:
+            payload0[n] |= prior_of_pass()
         if state[PASSES] > ZERO:
             stats[n] = outcome_for(kernel, state, BOTH - colour)
         n += 1
@@ -121,7 +128,7 @@ def add_owners(kernel, state, owners):
 def playout_value(kernel, state, rng, trace):
     """See `game.traced_playout`."""
     player = state[TO_MOVE]
-    light_playout(kernel, state, rng, trace)
+    play_out(kernel, state, rng, trace)
     return value_for(kernel, state, player)
 
 

@@ -1,0 +1,157 @@
+"""What each part of an agent is worth against another program: one part off at a time, fixed simulations, many games.
+
+    python experiments/ablation.py --games 100 --simulations 2000
+    python experiments/ablation.py uct_agent uct_agent:nakade=0 --games 200
+
+Each agent plays as many games with either colour against the GTP engine, in one process with no referee and no clock:
+for comparing, not for proving strength. With no agents named, those of VARIANTS are played. Results stand in the order in
+which they were asked for, each with a 95 % interval (Wilson), a draw as half.
+"""
+
+import argparse
+import math
+import os
+import shlex
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from agents.agent import Clock, Limits, load_agent, parse_agent
+from game import load_game
+from simulator.gtp import Wire
+
+GNU_GO = (
+    "gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --never-resign --cache-size 1"
+)
+ANSWER_SECONDS = 300.0
+LONGEST_GAME = 400  # plies; a game that goes on is counted as it stands
+
+# What is compared when nothing else is asked for: the agent as it is, each part switched off, and plain UCT.
+VARIANTS = (
+    "uct_agent",
+    "uct_agent:formula=ucb1,c=0.5,priors=no,heavy=no",
+    "uct_agent:formula=ucb1,c=0.5",
+    "uct_agent:priors=no,heavy=no",
+    "uct_agent:heavy=no",
+    "uct_agent:priors=no",
+    "uct_agent:even=0.1",
+    "uct_agent:escape=0",
+    "uct_agent:pattern=0",
+    "uct_agent:self_atari=0",
+    "uct_agent:nakade=0",
+    "uct_agent:keep_eyes=no",
+)
+
+
+class Engine:
+    """A GTP engine as a process, trusted to answer."""
+
+    def __init__(self, command: str) -> None:
+        path = os.environ.get("PATH", "") + os.pathsep + "/usr/games"
+        self._process = subprocess.Popen(
+            shlex.split(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env={**os.environ, "PATH": path},
+        )
+        assert self._process.stdin and self._process.stdout
+        self._wire = Wire(self._process.stdout.fileno(), self._process.stdin.fileno())
+
+    def ask(self, *commands: str) -> str:
+        """The answer to the last of the commands."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        text = ""
+        for number in self._wire.send(commands, deadline):
+            text = self._wire.receive(number, deadline).text
+        return text
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+
+def play_one(text: str, engine_command: str, options: dict[str, Any], arguments: dict[str, Any], number: int) -> float:
+    """One game; the agent is black in those of even number. Returns its points: 1, 0.5 or 0."""
+    game = load_game("go", **options)
+    agent_class: Any = load_agent(text)
+    given = {"capacity": str(arguments["capacity"])} | parse_agent(text).options
+    if arguments["simulations"]:
+        given["simulations"] = str(arguments["simulations"])
+    agent = agent_class(game, Limits(move_seconds=arguments["move_time"]), 1000 * arguments["seed"] + number, given)
+    agent.setup()
+    engine = Engine(f"{engine_command} --seed {number + 1}" if "gnugo" in engine_command else engine_command)
+    mine, position = number % 2, game.initial()
+    try:
+        engine.ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")  # type: ignore[attr-defined]
+        while position.result is None and position.ply < LONGEST_GAME:
+            player = game.players[position.to_move]
+            if position.to_move == mine:
+                move = agent.step(position, Clock(arguments["move_time"]))
+                engine.ask(f"play {player} {game.format_move(move)}")
+            else:
+                answer = engine.ask(f"genmove {player}")
+                if answer.lower() == "resign":
+                    return 1.0
+                move = game.parse_move(answer, position)
+            position = position.play(move)
+    finally:
+        engine.close()
+        agent.close()
+    score = position.score()  # type: ignore[attr-defined]
+    return 0.5 if score == 0 else float((score > 0) == (mine == 0))
+
+
+def wilson(points: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927)."""
+    share, z = points / games, 1.96
+    centre = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return centre - half, centre + half
+
+
+def main() -> None:
+    """Parse, play, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("agents", nargs="*", default=VARIANTS)
+    parser.add_argument("--engine", default=GNU_GO)
+    parser.add_argument("--games", type=int, default=100, help="of each agent")
+    parser.add_argument("--simulations", type=int, default=2000, help="a move; 0 uses --move-time")
+    parser.add_argument("--move-time", type=float, default=2.0)
+    parser.add_argument("--size", type=int, default=9)
+    parser.add_argument("--komi", type=float, default=7.0)
+    parser.add_argument("--capacity", type=int, default=3_000_000, help="nodes of a tree")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    arguments = parser.parse_args()
+    options = {"size": arguments.size, "komi": arguments.komi}
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        for text in arguments.agents:
+            start = time.monotonic()
+            jobs = [
+                pool.submit(play_one, text, arguments.engine, options, vars(arguments), number)
+                for number in range(arguments.games)
+            ]
+            points = 0.0
+            for done, job in enumerate(as_completed(jobs), 1):
+                points += job.result()
+                print(f"\r{text}: {points:g} of {done}", end="", file=sys.stderr, flush=True)
+            print("\r", end="", file=sys.stderr)
+            low, high = wilson(points, arguments.games)
+            seconds = (time.monotonic() - start) / arguments.games
+            print(
+                f"{points / arguments.games:6.1%}  [{low:.1%}, {high:.1%}]  {arguments.games} games, "
+                f"{seconds:.1f} s each  {text}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
