@@ -316,6 +316,8 @@ def play_command(
 @GAME
 @option("--position", metavar="TEXT", default="", help="The position.  [default: the start of the game]")
 @option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
+@option("--sgf", type=click.Path(path_type=Path), metavar="FILE", help="A game of Go: the position at its end.")
+@option("--move", "move_number", type=click.IntRange(min=1), metavar="N", help="Of --sgf, the position before move N.")
 @option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds to search.")
 @option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number, instead of the time.")
 @SEED
@@ -330,6 +332,8 @@ def analyze(
     komi: float | None,
     position: str,
     moves: str,
+    sgf: Path | None,
+    move_number: int | None,
     top: int | None,
     ownership: bool,
     as_json: bool,
@@ -346,6 +350,7 @@ def analyze(
       python runner.py analyze --moves "c3/0r d4/1f" --top 10
       python runner.py analyze --move-time 0.5 \\
           --position "wwww../bbb.../....../....../....../b..... w"
+      python runner.py analyze --game go --sgf game.sgf --move 30 --ownership
       python runner.py analyze --simulations 100000 --seed 1 --json
     """
     from agents.uct.analysis import render
@@ -353,8 +358,15 @@ def analyze(
     from simulator.saved_game import SavedGame, replay
 
     with errors_for_people():
-        board = chosen_game(game, size, komi).game
-        root = replay(board, SavedGame(position=position, moves=tuple(moves.split())))[-1]
+        if sgf is None:
+            if move_number is not None:
+                raise click.UsageError("--move belongs to --sgf; --moves says which moves to play")
+            board = chosen_game(game, size, komi).game
+            root = replay(board, SavedGame(position=position, moves=tuple(moves.split())))[-1]
+        else:
+            if position or moves or given_options(size, komi):
+                raise click.UsageError("--sgf brings position, size and komi: leave out what else says them")
+            board, root = position_in_sgf(game, sgf, move_number)
         if root.result is not None:
             raise click.UsageError("the game is over in this position: there is nothing to search")
         owners = owners_of(board, root, search["seed"]) if ownership else None
@@ -364,6 +376,17 @@ def analyze(
             click.echo(json.dumps(analysis.to_json() | points))
         else:
             click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
+
+
+def position_in_sgf(game: str, path: Path, move_number: int | None) -> tuple["Game", Any]:
+    """The game of an SGF file, and its position before that move or at its end."""
+    from simulator.sgf import read_sgf
+    from simulator.sgf_folder import GAMES
+
+    if game not in GAMES:
+        raise click.UsageError(f"{game} has no SGF files: add --game {' or '.join(sorted(GAMES))}")
+    read = read_sgf(path, move_number)
+    return read.game, read.positions[-1]
 
 
 def owners_of(game: Any, position: Any, seed: int) -> Any:
@@ -457,6 +480,7 @@ def gtp(
       printf 'play w c3/0r\\ngenmove b\\nshowboard\\n' | python runner.py gtp
     """
     from simulator.roster import find_agent
+    from simulator.sgf import sgf_commands
     from simulator.worker import LOAD_FAILED, serve
 
     with errors_for_people():
@@ -464,7 +488,13 @@ def gtp(
         find_agent(agent, chosen.game)
         limits = limits_of(move_time, first_move_time, 0.0, memory)
         status = serve(
-            chosen.game.name, agent, seed=seed, simulations=simulations, limits=limits, game_options=chosen.options
+            chosen.game.name,
+            agent,
+            seed=seed,
+            simulations=simulations,
+            limits=limits,
+            game_options=chosen.options,
+            extra_commands=sgf_commands,
         )
         sys.exit(FAILURE if status == LOAD_FAILED else status)
 

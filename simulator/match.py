@@ -141,7 +141,7 @@ def play_match(
     Raises OSError if `save` or `sgf` cannot be written. No fault of an agent raises.
     """
     match, watcher = Match(names, settings), watcher or MatchWatcher()
-    with GameFile(save) as file, SgfFolder(sgf, names) as folder, watcher:
+    with GameFile(save) as file, SgfFolder(sgf, names, settings.limits) as folder, watcher:
         watcher.match_started(match)
         try:
             for scheduled in schedule(settings.load_game(), settings):

@@ -9,15 +9,18 @@ A saved game is a JSON object:
 canonical texts, and `result` is `none` while the game is open (it is written for readers; loading plays the moves). An
 empty `side` means the player who moves first, an empty `position` the start of the game. `options` are the game's, see
 `game.load_game`; a game that has none leaves the key out.
+
+A game of Go can also be an SGF file, whose main line is played.
 """
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from game import Game, IllegalMove, NotationError, format_result
+from game import FIRST, Game, IllegalMove, NotationError, format_result
 from simulator.game_options import load_with, settled
+from simulator.sgf import read_sgf
 
 VERSION = 1
 _TEXTS = ("game", "agent", "side", "position")
@@ -45,7 +48,9 @@ def save_game(path: Path, saved: SavedGame) -> None:
 
 
 def load_game_file(path: Path) -> SavedGame:
-    """Read a file that `save_game` wrote; moves are checked by `replay`. Raises NotationError or OSError."""
+    """Read what `save_game` wrote, or an SGF file; moves are checked by `replay`. Raises NotationError or OSError."""
+    if path.read_bytes().lstrip()[:1] == b"(":
+        return saved_of_sgf(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -62,6 +67,17 @@ def load_game_file(path: Path) -> SavedGame:
     if not isinstance(options, dict) or not all(isinstance(value, int | float) for value in options.values()):
         raise NotationError(f"{path} is no saved game: 'options' should be an object of numbers")
     return SavedGame(**{key: content[key] for key in _TEXTS}, moves=tuple(moves), options=options)
+
+
+def saved_of_sgf(path: Path) -> SavedGame:
+    """The main line of an SGF file, to go on with. Raises NotationError, also where a player moves twice in a row."""
+    read = read_sgf(path)
+    for before, (player, text) in zip(read.positions, read.moves, strict=False):
+        if before.to_move != player:
+            raise NotationError(f"{path}: {text} is the second move in a row of the same player")
+    end = read.positions[-1].result
+    saved = saved_game(read.game, SavedGame.agent, FIRST, list(read.positions))
+    return replace(saved, side="", result=format_result(read.game, end))
 
 
 def game_of(saved: SavedGame) -> Game:

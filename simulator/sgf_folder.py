@@ -7,7 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from agents.agent import Limits
 from simulator.records import GameRecord
+from simulator.sgf import sgf_of
 
 GAMES = {"go"}  # SGF has numbers for more games, and boards and moves for this one
 DEFAULT_FOLDER = Path("games")
@@ -21,8 +23,8 @@ class SgfFolder:
         folder: where the files are, None before the `with`, without a parent, and after a match that left no game.
     """
 
-    def __init__(self, parent: Path | None, names: tuple[str, str]) -> None:
-        self._parent, self._names = parent, names
+    def __init__(self, parent: Path | None, names: tuple[str, str], limits: Limits) -> None:
+        self._parent, self._names, self._limits = parent, names, limits
         self.folder: Path | None = None
 
     def __enter__(self) -> Self:
@@ -42,11 +44,9 @@ class SgfFolder:
     def write(self, record: GameRecord, number: int) -> None:
         """Add a game, `number` being its own in the match. Raises OSError."""
         if self.folder is not None:
-            from simulator.sgf import sgf_of  # noqa: PLC0415  (the library under it is wanted by Go only)
-
             file = self.folder / f"{number:03}-{_versus(record.agents)}.sgf"
             with file.open("xb") as stream:
-                stream.write(sgf_of(record))
+                stream.write(sgf_of(record, self._limits))
 
 
 def _new_folder(parent: Path, name: str) -> Path:

@@ -12,6 +12,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,8 +23,11 @@ from game import FIRST, Game, IllegalMove, NotationError
 from simulator.opponent import Answer, Fault, Opponent
 from simulator.roster import find_agent
 from simulator.saved_game import SavedGame, game_of, replay, save_game, saved_game
+from simulator.sgf import sgf_of_moves
+from simulator.sgf_folder import GAMES
 
 WIDTH = 78
+PERSON = "a person"  # in SGF files
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
 
 
@@ -126,6 +130,7 @@ class Session:
         positions: from the start to the present one; taking back a move drops the last ones.
         side: the player that the person is.
         ending: why the game is over although its position is open (somebody resigned or failed), else None.
+        forfeit: the result of such a game as SGF says it: the winner and R or F, as in "W+R"; else empty.
         left: the person has gone.
     """
 
@@ -148,6 +153,7 @@ class Session:
         self.always_analyze = always_analyze
         self.screen = screen or Screen()
         self.ending: str | None = None
+        self.forfeit = ""
         self.left = False
         self._last_answer: Answer | None = None
 
@@ -246,12 +252,12 @@ class Session:
         except Fault as fault:
             self.screen.waited()
             self._quote(fault)
-            self._end(f"{fault}; you win")
+            self._end(f"{fault}; you win", self.side, "F")
             return
         self.screen.waited()
         self._last_answer = answer
         if answer.move is None:
-            self._end(f"{self.opponent.name} resigns; you win")
+            self._end(f"{self.opponent.name} resigns; you win", self.side, "R")
             return
         self.screen.say(f"{self.opponent.name} plays {self.game.format_move(answer.move)}   ({answer.seconds:.1f} s)")
         self.positions.append(self.position.play(answer.move))
@@ -263,8 +269,9 @@ class Session:
         for line in fault.stderr:
             self.screen.say(f"    | {line}")
 
-    def _end(self, text: str) -> None:
+    def _end(self, text: str, winner: int, how: str) -> None:
         self.ending = text
+        self.forfeit = f"{self.game.players[winner].upper()}+{how}"
         self._say_ending()
 
     def _say_ending(self) -> None:
@@ -280,6 +287,7 @@ class Session:
             return
         del self.positions[mine[-1] + 1 :]
         self.ending = self._last_answer = None
+        self.forfeit = ""
         self.show()
 
     def hint(self, _argument: str = "") -> None:
@@ -316,12 +324,28 @@ class Session:
         if not argument:
             self.screen.say("Save where? As in: save game.json")
             return
+        path = Path(argument).expanduser()
+        as_sgf = path.suffix == ".sgf" and self.game.name in GAMES
         try:
-            save_game(Path(argument).expanduser(), self.saved())
+            if as_sgf:
+                path.write_bytes(self._sgf())
+            else:
+                save_game(path, self.saved())
         except OSError as error:
             self.screen.say(f"Not saved: {error}")
-        else:
-            self.screen.say(f"Saved. To go on: python runner.py play --load {shlex.quote(argument)}")
+            return
+        # SGF has no place for who a person was, and against whom.
+        more = ["--agent", self.opponent.spec.text, "--side", self.game.players[self.side]] if as_sgf else []
+        command = shlex.join(["python", "runner.py", "play", "--load", argument, *more])
+        self.screen.say(f"Saved. To go on: {command}")
+
+    def _sgf(self) -> bytes:
+        """The game as SGF."""
+        names = (PERSON, self.opponent.name) if self.side == FIRST else (self.opponent.name, PERSON)
+        today = date.today().isoformat()
+        return sgf_of_moves(
+            self.game, self.positions, names, result=self.forfeit, date=today, comment=self.ending or ""
+        )
 
     def board(self, _argument: str = "") -> None:
         """Draw the board again."""
@@ -332,7 +356,7 @@ class Session:
         if self.is_over:
             self.screen.say("The game is over.")
         else:
-            self._end(f"you resign; {self.opponent.name} wins")
+            self._end(f"you resign; {self.opponent.name} wins", 1 - self.side, "R")
 
     def quit(self, _argument: str = "") -> None:
         """Leave."""
@@ -359,7 +383,7 @@ COMMANDS = {
     "moves": Command(Session.moves, "list every legal move"),
     "analyze": Command(Session.analyze, "what your opponent thought at its last move"),
     "board": Command(Session.board, "draw the board again"),
-    "save": Command(Session.save, "write the game to a file, to go on later", " FILE"),
+    "save": Command(Session.save, "write the game to a file, to go on later; Go to a .sgf file too", " FILE"),
     "resign": Command(Session.resign, "give up"),
     "quit": Command(Session.quit, "leave"),
     "help": Command(Session.help, "show this"),
