@@ -1,0 +1,430 @@
+"""Positions of Go for people: options, moves and positions as text, set-up stones, handicaps, boards, equality."""
+
+import random
+import re
+from pathlib import Path
+
+from jit import U64  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+
+import game
+from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
+from go.game import PASS, Go, GoMove, state_key
+
+KO = ".bw../b.bw./.bw../...../..... w B4 7"  # black has just taken on C4
+HANDICAPS = [
+    line.split()
+    for line in (Path(__file__).parent / "data/go_handicaps.txt").read_text().splitlines()
+    if not line.startswith("#")
+]
+
+
+def played(the_game, text, position=None):
+    """The position after moves as text, from the start unless another is given."""
+    position = position or the_game.initial()
+    for vertex in text.split():
+        position = position.play(the_game.parse_move(vertex, position))
+    return position
+
+
+def random_positions(the_game, seed, plies):
+    """A random game's positions, to its end or so many plies."""
+    rng, position = random.Random(seed), the_game.initial()
+    for _ in range(plies):
+        yield position
+        if position.result is not None:
+            return
+        position = position.play(rng.choice(position.legal_moves()))
+
+
+# --- Options --------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_has_the_size_and_komi_that_were_asked_for():
+    the_game = game.load_game("go", size=13, komi=-5.5)
+    assert (the_game.name, the_game.players, the_game.size, the_game.komi) == ("go", ("b", "w"), 13, -5.5)
+    start = the_game.initial()
+    assert (start.size, start.komi, start.board.shape) == (13, -5.5, (13, 13))
+
+
+@pytest.mark.parametrize(("options", "size", "komi"), [({}, 9, 7.0), ({"size": 13}, 13, 7.0), ({"size": 19}, 19, 7.5)])
+def test_komi_is_7_unless_given_and_on_19x19_it_is_7_and_a_half(options, size, komi):
+    the_game = game.load_game("go", **options)
+    assert (the_game.size, the_game.komi) == (size, komi)
+
+
+@pytest.mark.parametrize("size", range(2, 20))
+def test_every_size_from_2_to_19_can_be_played(size):
+    the_game = Go(size)
+    start = the_game.initial()
+    assert len(start.legal_moves()) == size * size + 1
+    corners = [GoMove(0, 0), GoMove(0, size - 1), GoMove(size - 1, 0), GoMove(size - 1, size - 1)]
+    assert set(corners) <= set(start.legal_moves())
+    assert the_game.parse_position(str(start)) == start
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"size": 1}, {"size": 20}, {"size": -9}, {"size": "9"}, {"size": 9.5},
+        {"komi": float("nan")}, {"komi": float("inf")}, {"komi": 1e6},
+    ],
+)  # fmt: skip
+def test_a_size_or_komi_that_cannot_be_played_is_refused(options):
+    with pytest.raises(ValueError, match=str(next(iter(options.values())))):
+        game.load_game("go", **options)
+
+
+def test_an_unknown_option_is_refused():
+    with pytest.raises(TypeError, match="superko"):
+        game.load_game("go", superko=False)
+
+
+# --- Moves as text --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "text", "row", "column"),
+    [
+        (9, "A1", 8, 0), (9, "A9", 0, 0), (9, "J1", 8, 8), (9, "J9", 0, 8), (9, "D4", 5, 3), (9, "H8", 1, 7),
+        (19, "T19", 0, 18), (19, "T1", 18, 18), (19, "Q16", 3, 15), (5, "E5", 0, 4), (13, "N10", 3, 12),
+    ],
+)  # fmt: skip
+def test_columns_go_from_a_without_i_and_rows_from_the_bottom(size, text, row, column):
+    the_game = Go(size)
+    assert the_game.parse_move(text) == GoMove(row, column)
+    assert the_game.parse_move(f" {text.lower()} ") == GoMove(row, column)
+    assert the_game.format_move(GoMove(row, column)) == text
+
+
+@pytest.mark.parametrize("text", ["pass", "PASS", " Pass "])
+def test_a_pass_is_a_move(text):
+    assert Go().parse_move(text) == PASS == GoMove(-1, -1)
+    assert Go().format_move(PASS) == "pass"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "I5", "i1", "K1", "A10", "A0", "D04", "A-1", "4D", "AA1", "D4 D5", "resign", "pas", "D", "D4²"]
+)
+def test_a_text_that_is_no_move_is_refused_with_an_example(text):
+    with pytest.raises(NotationError, match="D4") as caught:
+        Go(9).parse_move(text)
+    assert repr(text) in str(caught.value)
+
+
+def test_a_point_beyond_a_small_board_is_refused_with_the_size():
+    with pytest.raises(NotationError, match="5x5"):
+        Go(5).parse_move("F1")
+    assert Go(7).parse_move("F1") == GoMove(6, 5)
+
+
+# --- Positions as text ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "line"),
+    [
+        ("...../...../...../...../..... b - 7", "", "...../...../...../...../..... b - 7"),
+        ("...../...../...../...../..... b - 7", "A1 E5", "....w/...../...../...../b.... b - 7"),
+        (".bw../bw.w./.bw../...../..... b - 7", "C4", KO),
+        (KO, "pass", ".bw../b.bw./.bw../...../..... b - 7 1"),
+        (KO, "pass pass", ".bw../b.bw./.bw../...../..... w - 7 2"),
+        ("...../...../...../...../..... w - -0.5", "C3", "...../...../..w../...../..... b - -0.5"),
+    ],
+)
+def test_a_position_line_says_board_side_ko_komi_and_passes(text, moves, line):
+    the_game = Go(5)
+    position = played(the_game, moves, the_game.parse_position(text))
+    assert str(position) == the_game.format_position(position) == line
+    assert the_game.parse_position(line) == position
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 9, 19])
+def test_positions_keep_their_meaning_as_text(size):
+    """All but earlier boards, which only superko asks for: what it forbids is legal once the line is read."""
+    the_game, kos = Go(size, 0.5), 0
+    for seed in range(60 if size == 5 else 3):
+        for position in random_positions(the_game, seed, 80):
+            read = the_game.parse_position(str(position))
+            assert read == position
+            assert hash(read) == hash(position)
+            assert str(read) == str(position)
+            assert (read.board == position.board).all()
+            for name in ("to_move", "ko", "passes", "komi", "result", "score"):
+                told, kept = getattr(position, name), getattr(read, name)
+                assert (told() == kept()) if callable(told) else (told == kept)
+            assert set(position.legal_moves()) <= set(read.legal_moves())
+            kos += position.ko is not None
+    assert size != 5 or kos > 0
+
+
+def test_a_ko_point_that_is_read_is_forbidden():
+    the_game = Go(5)
+    with pytest.raises(IllegalMove, match=r"B4.*\bko\b"):
+        played(the_game, "B4", the_game.parse_position(KO))
+    assert GoMove(1, 1) in the_game.parse_position(KO.replace("B4", "-")).legal_moves()
+
+
+def test_a_line_is_read_in_any_case_and_with_more_spaces():
+    the_game = Go(5)
+    assert the_game.parse_position("  " + KO.upper().replace(" ", "   ") + "\n") == the_game.parse_position(KO)
+
+
+def test_a_position_that_is_read_has_neither_last_move_nor_captures():
+    position = Go(5).parse_position(KO)
+    assert (position.ply, position.last_move, position.captures) == (0, None, (0, 0))
+
+
+def test_a_line_brings_its_own_komi():
+    position = Go(5, 7.0).parse_position(KO[:-1] + "0.5")
+    assert position.komi == 0.5
+    assert position.score() == Go(5, 0.5).parse_position(KO[:-1] + "0.5").score()
+
+
+EMPTY = "...../...../...../...../....."
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "rows joined by '/'"),
+        (EMPTY, "side"),
+        (f"{EMPTY} b", "ko point"),
+        (f"{EMPTY} b -", "komi"),
+        (f"{EMPTY} b - 7 1 1", "passes"),
+        ("...../...../...../..... b - 7", "5 rows of 5"),
+        (f"{EMPTY}/..... b - 7", "5 rows of 5"),
+        ("...../...../..../...../..... b - 7", "5 rows of 5"),
+        ("...../...../....../...../..... b - 7", "5 rows of 5"),
+        ("...../...../..x../...../..... b - 7", "b w"),
+        ("...../...../..1../...../..... b - 7", "b w"),
+        ("5/5/5/5/5 b - 7", "b w"),
+        (f"{EMPTY} x - 7", "'x' is no side"),
+        (f"{EMPTY} black - 7", "'black' is no side"),
+        (f"{EMPTY} b 0 7", "'0' is no ko"),
+        (f"{EMPTY} b I1 7", "'I1' is no ko"),
+        (f"{EMPTY} b F6 7", "'F6' is no ko"),
+        (f"{EMPTY} b pass 7", "'pass' is no ko"),
+        (KO.replace("B4", "C4"), "'C4' is no ko.*empty"),
+        (f"{EMPTY} b - seven", "'seven' is no komi"),
+        (f"{EMPTY} b - nan", "'nan' is no komi"),
+        (f"{EMPTY} b - inf", "'inf' is no komi"),
+        (f"{EMPTY} b - 7 0", "'0' is no number of passes"),
+        (f"{EMPTY} b - 7 3", "'3' is no number of passes"),
+        (f"{EMPTY} b - 7 -", "'-' is no number of passes"),
+        (".w.../bw.../.w.../...../..... b - 7", None),
+        ("bw.../w..../...../...../..... b - 7", "without a liberty"),
+        (".bwb./..b../...../...../..... w - 7", "without a liberty"),
+        ("bbbbb/bbbbb/bbbbb/bbbbb/bbbbb b - 7", "without a liberty"),
+    ],
+)
+def test_a_line_that_is_broken_is_refused_with_what_is_wrong(text, reason):
+    """One line in the list is sound, a stone with its last liberty, and is read."""
+    if reason is None:
+        assert str(Go(5).parse_position(text)) == text
+        return
+    with pytest.raises(NotationError, match=reason):
+        Go(5).parse_position(text)
+
+
+def test_a_long_line_is_cut_in_the_message():
+    with pytest.raises(NotationError) as caught:
+        Go(5).parse_position("b" * 5000 + " b - 7")
+    assert len(str(caught.value)) < 200
+
+
+# --- Stones that are set up -----------------------------------------------------------------------------------------
+
+
+def test_a_position_is_set_up_from_its_stones():
+    position = Go(5, 0.5).set_up(black=[GoMove(0, 0), GoMove(4, 2)], white=[GoMove(2, 2)], to_move=SECOND)
+    assert str(position) == "b..../...../..w../...../..b.. w - 0.5"
+    assert (position.ply, position.last_move, position.captures, position.result) == (0, None, (0, 0), None)
+
+
+def test_a_set_up_position_is_its_own_first_board():
+    """Superko compares with the stones that were set up, and with nothing before."""
+    the_game = Go(5)
+    rows = ["b.w..", "bbw..", "bww..", "bww..", ".b.w."]
+    stones = {
+        colour: [GoMove(i, j) for i in range(5) for j in range(5) if rows[i][j] == colour] for colour in ("b", "w")
+    }
+    position = the_game.set_up(stones["b"], stones["w"])
+    with pytest.raises(IllegalMove, match=r"B1.*repeat"):
+        played(the_game, "C1 A1 B1", position)
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "reason"),
+    [
+        ([GoMove(5, 0)], [], "5x5"),
+        ([GoMove(0, -1)], [], "5x5"),
+        ([PASS], [], "5x5"),
+        ([GoMove(1, 1)], [GoMove(1, 1)], "both.*B4"),
+        ([GoMove(0, 0)], [GoMove(0, 1), GoMove(1, 0)], "liberty"),
+        ([GoMove(i, j) for i in range(5) for j in range(5)], [], "liberty"),
+    ],
+)
+def test_stones_that_cannot_stand_are_refused(black, white, reason):
+    with pytest.raises(ValueError, match=reason):
+        Go(5).set_up(black, white)
+
+
+@pytest.mark.parametrize(("size", "number", "points"), [(int(s), int(n), points) for s, n, *points in HANDICAPS])
+def test_handicaps_stand_where_gtp_puts_them(size, number, points):
+    the_game = Go(size)
+    assert [the_game.format_move(move) for move in the_game.handicap_points(number)] == points
+
+
+@pytest.mark.parametrize(
+    ("size", "number"),
+    [(9, 0), (9, 1), (9, 10), (19, 10), (13, -2), (7, 5), (8, 5), (18, 5), (6, 2), (5, 2), (3, 4), (2, 2)],
+)
+def test_a_handicap_that_gtp_gives_no_points_is_refused(size, number):
+    with pytest.raises(ValueError, match="handicap"):
+        Go(size).handicap_points(number)
+
+
+# --- Changing a position --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("player", [FIRST, SECOND])
+def test_either_player_can_be_given_the_move(player):
+    before = played(Go(5), "C3 pass")
+    position = before.with_to_move(player)
+    assert (position.to_move, position.passes, position.ko, position.result) == (player, 0, None, None)
+    assert (position.board == before.board).all()
+    assert position.play(GoMove(0, 0)).board[0, 0] == player + 1
+    assert before.passes == 1
+
+
+def test_giving_the_move_opens_a_finished_game_again():
+    the_game = Go(5)
+    over = played(the_game, "C3 pass pass")
+    assert over.result == Result(FIRST, 18.0)
+    again = over.with_to_move(SECOND)
+    assert again.result is None
+    assert len(again.legal_moves()) == 25
+    assert played(the_game, "pass", again).result is None
+
+
+def test_giving_the_move_lifts_the_ko_but_not_superko():
+    the_game = Go(5)
+    before = the_game.parse_position(".bw../bw.w./.bw../...../..... b - 7")
+    taken = played(the_game, "C4", before)
+    assert taken.ko == GoMove(1, 1)
+    same = taken.with_to_move(SECOND)
+    assert same.ko is None
+    with pytest.raises(IllegalMove, match=r"B4.*repeat"):
+        played(the_game, "B4", same)
+    assert played(the_game, "B4", taken.with_to_move(FIRST)).board[1, 1] == 1
+
+
+def test_moves_can_be_forbidden_for_one_turn():
+    the_game, moves = Go(5), [GoMove(0, 0), PASS]
+    position = the_game.initial().forbidding(moves)
+    assert set(the_game.initial().legal_moves()) - set(position.legal_moves()) == set(moves)
+    for move in moves:
+        with pytest.raises(IllegalMove, match=f"{the_game.format_move(move)} .*forbidden"):
+            position.play(move)
+    assert set(moves) <= set(position.play(GoMove(2, 2)).legal_moves())
+    assert set(moves) <= set(position.forbidding([]).legal_moves())
+
+
+# --- Results --------------------------------------------------------------------------------------------------------
+
+
+def test_a_result_has_its_margin_and_a_draw_has_none():
+    stones = "bbbbb/bb.bb/bbb.w/wwwww/w.w.w b - "  # 13 to 11 and a point that is nobody's
+    for komi, result in (("1", Result(FIRST, 1.0)), ("2", DRAW), ("2.5", Result(SECOND, 0.5)), ("-3", Result(0, 5.0))):
+        position = Go(5).parse_position(stones + komi)
+        assert position.result is None
+        assert played(Go(5), "pass pass", position).result == result
+
+
+def test_a_finished_game_has_no_moves():
+    over = played(Go(5), "pass pass")
+    assert over.legal_moves() == ()
+    for move in (PASS, GoMove(0, 0)):
+        with pytest.raises(IllegalMove, match="over"):
+            over.play(move)
+
+
+@pytest.mark.parametrize("move", [GoMove(5, 0), GoMove(0, -1), GoMove(-1, 0), (0, 0), "A1", None, GoMove("a", 1)])
+def test_what_is_no_move_on_this_board_is_refused(move):
+    with pytest.raises(IllegalMove, match=re.escape(repr(move))):
+        Go(5).initial().play(move)
+
+
+# --- Boards ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_board_has_row_0_at_the_top_and_is_a_fresh_array():
+    position = played(Go(5), "A5 E1")
+    assert position.board.dtype == np.int8
+    assert position.board.tolist() == [[1, 0, 0, 0, 0], *([[0] * 5] * 3), [0, 0, 0, 0, 2]]
+    position.board[...] = 2
+    assert position.board[2, 2] == 0
+
+
+def test_the_area_is_a_fresh_array_too():
+    position = played(Go(5), "C3")
+    assert position.area().dtype == np.int8
+    assert (position.area() == 1).all()
+
+
+def test_the_search_s_state_cannot_change_the_position():
+    the_game = Go(5)
+    position = played(the_game, "C3 D3")
+    the_game.state(position)[...] = U64(0)
+    assert str(position) == "...../...../..bw./...../..... b - 7"
+
+
+def symbols_in(picture, size):
+    """The symbols of a picture's board, row by row, without coordinates and the marks of the last move."""
+    lines = [line for line in picture.splitlines() if re.match(r"\s*\d+\b", line)]
+    return [re.sub(r"[()\s\d]", "", line)[:size] for line in lines]
+
+
+@pytest.mark.parametrize("size", [5, 9, 19])
+def test_a_picture_shows_every_stone_where_it_stands(size):
+    the_game = Go(size)
+    for position in random_positions(the_game, size, 60):
+        picture = the_game.draw(position)
+        stones = [[".XO".index(symbol) if symbol in "XO" else 0 for symbol in row] for row in symbols_in(picture, size)]
+        assert (np.array(stones) == position.board).all()
+        assert picture.splitlines()[0].split() == list("ABCDEFGHJKLMNOPQRST"[:size])
+        assert "\x1b" not in picture
+    marked = f"({'XO'[position.to_move - 1]})"
+    assert (marked in picture) == (position.last_move != PASS)
+
+
+def test_a_picture_of_the_area_shows_whose_each_point_is():
+    the_game = Go(5)
+    rows = symbols_in(the_game.draw_area(the_game.parse_position(".b.w./bb.w./.b.ww/.b.w./.b.w. b - 7")), 5)
+    assert rows == ["xX.Oo", "XX.Oo", "xX.OO", "xX.Oo", "xX.Oo"]
+
+
+# --- Equality -------------------------------------------------------------------------------------------------------
+
+
+def test_positions_reached_in_another_order_are_equal():
+    the_game = Go(5)
+    one, other = played(the_game, "A1 E5 B1 D5"), played(the_game, "B1 D5 A1 E5")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert state_key(the_game.state(one)) == state_key(the_game.state(other))
+
+
+@pytest.mark.parametrize(
+    "line", [KO.replace("B4", "-"), KO.replace(" w ", " b "), KO[:-1] + "6", KO + " 1", "b" + KO[1:]]
+)
+def test_positions_that_differ_in_stones_side_ko_komi_or_passes_are_not_equal(line):
+    assert Go(5).parse_position(line) != Go(5).parse_position(KO)
+
+
+def test_boards_of_different_size_are_not_equal():
+    assert Go(5).initial() != Go(6).initial()
+    assert Go(5).initial() != "...../...../...../...../..... b - 7"
