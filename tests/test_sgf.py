@@ -1,0 +1,246 @@
+"""SGF files: what is written reads back with another's library, what others write is read, what is broken is told."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sgfmill import sgf
+
+from agents.agent import Limits
+from agents.random_agent import RandomAgent
+from game import SECOND, NotationError, load_game
+from simulator.engine import Engine
+from simulator.records import GameRecord, MoveRecord, Reason, Verdict
+from simulator.sgf import SgfGame, read_sgf, result_text, sgf_commands, sgf_of, sgf_of_moves
+
+ENDED = Verdict(0, Reason.RULES, "black_agent wins by 17.5 points", ply=4)
+
+
+def record_of(**changes: Any) -> GameRecord:
+    moves = (
+        MoveRecord(1, 1, "pass", 0.25, 50.0, analysis={"value": 0.25, "simulations": 1000, "proven": None}),
+        MoveRecord(2, 0, "E1", 1.5, 50.0, replaced=True, answer="B2"),
+        MoveRecord(3, 1, "pass", 0.5, 50.0),
+    )
+    record = {
+        "game": "go",
+        "agents": ("black_agent", "white [2] agent"),
+        "seed": 7,
+        "opening": ("A5",),
+        "moves": moves,
+        "result": "B+17.5",
+        "final_position": "",
+        "verdict": ENDED,
+        "peak_memory_mb": (50.0, 50.0),
+        "options": {"size": 5, "komi": 6.5},
+        "date": "2026-11-21T06:18:07+00:00",
+    }
+    return GameRecord(**record | changes)
+
+
+# --- Writing --------------------------------------------------------------------------------------------------------
+
+
+def test_record_is_written_with_all_that_a_reader_wants() -> None:
+    written = sgf.Sgf_game.from_bytes(sgf_of(record_of(), Limits(30, 2)))
+    root = written.get_root()
+    assert (written.get_size(), written.get_komi(), root.get("RE"), root.get("RU")) == (5, 6.5, "B+17.5", "Chinese")
+    assert (written.get_player_name("b"), written.get_player_name("w")) == ("black_agent", "white [2] agent")
+    assert root.get("DT") == "2026-11-21" and root.get("AP")[0] == "Unforced" and root.get("FF") == 4
+    assert root.get("TM") == 0 and root.get("OT") == "2 s a move, 30 s for the first" and "seed 7" in root.get("C")
+    nodes = list(written.main_sequence_iter())[1:]
+    assert [node.get_move() for node in nodes] == [("b", (4, 0)), ("w", None), ("b", (0, 4)), ("w", None)]
+
+
+def test_comments_say_what_a_move_took_and_what_the_agent_thought() -> None:
+    nodes = list(sgf.Sgf_game.from_bytes(sgf_of(record_of())).main_sequence_iter())[1:]
+    comments = [node.get("C") for node in nodes]
+    assert comments[0] == "opening"
+    assert comments[1] == "0.250 s, value 0.2500, simulations 1000"
+    assert "1.500 s" in comments[2] and "B2 was answered, a random move played" in comments[2]
+    assert comments[3] == "0.500 s\n\nblack_agent wins by 17.5 points"
+
+
+def test_record_without_moves_has_its_verdict_at_the_root() -> None:
+    content = sgf_of(record_of(opening=(), moves=(), result="W+", verdict=Verdict(1, Reason.CRASH, "it fell", 0, 0)))
+    root = sgf.Sgf_game.from_bytes(content).get_root()
+    assert root.get("RE") == "W+F" and root.get("C").endswith("it fell")
+
+
+@pytest.mark.parametrize(
+    ("result", "winner", "reason", "text"),
+    [
+        ("B+3.5", 0, Reason.RULES, "B+3.5"),
+        ("0", None, Reason.RULES, "0"),
+        ("W+", 1, Reason.RESIGNATION, "W+R"),
+        ("W+", 1, Reason.TIMEOUT, "W+T"),
+        ("B+", 0, Reason.ILLEGAL, "B+F"),
+        ("B+", 0, Reason.CRASH, "B+F"),
+        ("B+", 0, Reason.MEMORY, "B+F"),
+        ("none", None, Reason.VOID, "Void"),
+    ],
+)
+def test_results_are_those_of_sgf(result: str, winner: int | None, reason: Reason, text: str) -> None:
+    assert result_text(result, Verdict(winner, reason, "", 0)) == text
+
+
+def test_game_of_the_terminal_is_written_with_the_stones_that_it_began_with(tmp_path: Path) -> None:
+    game: Any = load_game("go", size=5, komi=0.5)
+    stones = [game.parse_move(text) for text in ("A1", "B2")]
+    positions = [game.set_up(black=stones, white=[game.parse_move("E5")], to_move=SECOND)]
+    for text in ("C3", "D4", "pass", "pass"):
+        positions.append(positions[-1].play(game.parse_move(text)))
+    path = tmp_path / "game.sgf"
+    path.write_bytes(sgf_of_moves(game, positions, ("a", "b"), date="2026-11-21", comment="counted"))
+    read = read_sgf(path)
+    assert list(read.positions) == positions and read.names == ("a", "b")
+    assert (read.black, read.white, read.to_move) == (("B2", "A1"), ("E5",), SECOND)
+    assert read.moves == ((1, "C3"), (0, "D4"), (1, "pass"), (0, "pass"))
+    assert read.result.startswith("B+")
+
+
+@pytest.mark.parametrize(("given", "text"), [("", "?"), ("W+R", "W+R")])
+def test_open_game_has_no_result_but_the_one_that_is_given(given: str, text: str) -> None:
+    game: Any = load_game("go", size=5)
+    root = sgf.Sgf_game.from_bytes(sgf_of_moves(game, [game.initial()], ("a", "b"), result=given)).get_root()
+    assert root.get("RE") == text and not root.has_property("PL") and not root.has_property("AB")
+
+
+def test_what_is_written_reads_back(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_bytes(sgf_of(record_of()))
+    read = read_sgf(path)
+    assert read.options == {"size": 5, "komi": 6.5} and read.result == "B+17.5"
+    assert read.moves == ((0, "A5"), (1, "pass"), (0, "E1"), (1, "pass"))
+    assert str(read.positions[-1]) == "b..../...../...../...../....b b - 6.5 1"
+
+
+# --- Reading --------------------------------------------------------------------------------------------------------
+
+
+def read_text(folder: Path, text: str, move_number: int | None = None) -> SgfGame:
+    path = folder / "game.sgf"
+    path.write_text(text)
+    return read_sgf(path, move_number)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(;SZ[5]KM[6.5];B[aa];W[ee])", "b..../...../...../...../....w b - 6.5"),
+        ("(;GM[1]FF[3]SZ[5]KM[0];B[tt];W[])", "...../...../...../...../..... b - 0 2"),
+        ("(;SZ[5]KM[1];B[aa];B[bb])", "b..../.b.../...../...../..... w - 1"),
+        ("(;SZ[5]KM[1];B[aa](;W[bb];B[cc])(;W[dd]))", "b..../.w.../..b../...../..... w - 1"),
+        ("(;SZ[5]KM[1]HA[2]AB[aa][ee])", "b..../...../...../...../....b w - 1"),
+        ("(;SZ[5]KM[1]HA[2]AB[aa][ee];W[cc])", "b..../...../..w../...../....b b - 1"),
+        ("(;SZ[5]KM[1]AB[aa:bb]AW[ee])", "bb.../bb.../...../...../....w b - 1"),
+        ("(;SZ[5]KM[1]AB[aa]PL[W])", "b..../...../...../...../..... w - 1"),
+        ("(;SZ[5]KM[1]PL[W])", "...../...../...../...../..... w - 1"),
+        ("(;SZ[5]KM[1];B[aa];AE[aa]AW[bb]PL[B];B[cc])", "...../.w.../..b../...../..... w - 1"),
+        ("(;SZ[5]KM[1];B[aa];W[tt];B[tt];W[bb])", "b..../.w.../...../...../..... b - 1"),
+        (
+            "junk before (;SZ[5]KM[1]C[a comment; with \\] in it];C[nothing];B[aa]) junk",
+            "b..../...../...../...../..... w - 1",
+        ),
+        ("(;SZ[5]KM[1];B[aa])(;SZ[9];B[bb])", "b..../...../...../...../..... w - 1"),
+    ],
+)
+def test_files_of_others_are_read(tmp_path: Path, text: str, expected: str) -> None:
+    assert str(read_text(tmp_path, text).positions[-1]) == expected
+
+
+def test_size_is_19_unless_the_file_says_otherwise_and_komi_may_be_missing(tmp_path: Path) -> None:
+    read = read_text(tmp_path, "(;B[pd])")
+    assert read.options == {"size": 19} and read.moves == ((0, "Q16"),) and read.positions[0].komi == 7.5
+
+
+@pytest.mark.parametrize(("number", "moves"), [(1, 0), (2, 1), (3, 2), (4, 3), (None, 3)])
+def test_position_before_a_move(tmp_path: Path, number: int | None, moves: int) -> None:
+    assert len(read_text(tmp_path, "(;SZ[5];B[aa];W[bb];B[cc])", number).moves) == moves
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "reason"),
+    [
+        ("", None, "no SGF"),
+        ("hello", None, "no SGF"),
+        ("(;SZ[5];B[aa]", None, "no SGF"),
+        ("(;SZ[five])", None, "no SGF"),
+        ("(;SZ[5]KM[much])", None, "no SGF"),
+        ("(;SZ[5]KM[nan])", None, "no SGF"),
+        ("(;SZ[5]CA[klingon])", None, "no SGF"),
+        ("(;GM[2]SZ[8])", None, "GM is 2"),
+        ("(;SZ[26])", None, "26"),
+        ("(;SZ[1])", None, "1"),
+        ("(;SZ[5];B[aa];W[aa])", None, "move 2, A5: A5 is taken"),
+        ("(;SZ[5];B[zz])", None, "move 1 is no point"),
+        ("(;SZ[5]AB[zz])", None, "set up before move 1"),
+        ("(;SZ[5]AB[ab][ba]AW[aa])", None, "without a liberty"),
+        ("(;SZ[5]PL[Q])", None, "neither black nor white"),
+        ("(;SZ[5];B[aa])", 3, "before move 3: the game has 1 moves"),
+        ("(;SZ[5];B[aa])", 0, "before move 0"),
+    ],
+)
+def test_what_cannot_be_read_is_told(tmp_path: Path, text: str, number: int | None, reason: str) -> None:
+    with pytest.raises(NotationError, match=reason) as caught:
+        read_text(tmp_path, text, number)
+    assert "game.sgf" in str(caught.value)
+
+
+def test_illegal_move_after_the_wanted_position_does_not_matter(tmp_path: Path) -> None:
+    assert len(read_text(tmp_path, "(;SZ[5];B[aa];W[aa])", 2).moves) == 1
+
+
+@pytest.mark.parametrize("name", ["missing.sgf", ".", "bad\0name"])
+def test_what_is_no_file_is_told(tmp_path: Path, name: str) -> None:
+    with pytest.raises(NotationError, match=r"no file|cannot be read"):
+        read_sgf(tmp_path / name)
+
+
+# --- loadsgf --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine("go", RandomAgent, game_options={"size": 9, "komi": 7.0}, extra_commands=sgf_commands)
+
+
+def say(engine: Engine, line: str) -> str:
+    answer = engine.answer(line)
+    assert answer is not None and answer.endswith("\n\n")
+    return answer[:-2]
+
+
+def test_loadsgf_sets_size_komi_stones_and_moves_and_undo_takes_moves_back(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "a game.sgf"
+    path.write_text("(;SZ[5]KM[0.5]HA[2]AB[aa][ee];W[cc];B[dd])")
+    assert say(engine, f"loadsgf {path}") == "="
+    assert say(engine, "unforced-position") == "= b..../...../..w../...b./....b w - 0.5"
+    assert [say(engine, "undo") for _ in range(3)] == ["=", "=", "? cannot undo"]
+    assert say(engine, "unforced-position") == "= b..../...../...../...../....b w - 0.5"
+    assert say(engine, f'loadsgf "{path}" 2') == "="
+    assert say(engine, "unforced-position") == "= b..../...../..w../...../....b b - 0.5"
+    assert say(engine, "genmove b").startswith("= ")
+
+
+def test_file_without_komi_leaves_it_as_it_was(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "x.sgf").write_text("(;SZ[5];B[aa])")
+    say(engine, "komi 3.5")
+    assert say(engine, f"loadsgf {tmp_path / 'x.sgf'}") == "="
+    assert say(engine, "unforced-position").endswith(" w - 3.5")
+
+
+@pytest.mark.parametrize("text", ["", "(;SZ[5];B[aa];W[aa])", "(;SZ[99])", "(;GM[3])"])
+def test_file_that_cannot_be_loaded_leaves_the_board_as_it_was(engine: Engine, tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.sgf").write_text(text)
+    say(engine, "play b D4")
+    before = say(engine, "unforced-position")
+    for line in (f"loadsgf {tmp_path / 'x.sgf'}", f"loadsgf {tmp_path / 'y.sgf'}", f"loadsgf {tmp_path / 'x.sgf'} 9"):
+        assert say(engine, line) == "? cannot load file"
+    assert say(engine, "loadsgf") == "? syntax error"
+    assert say(engine, "unforced-position") == before and say(engine, "boardsize 9") == "="
+
+
+def test_other_games_have_no_loadsgf() -> None:
+    engine = Engine("pentago", RandomAgent, extra_commands=sgf_commands)
+    assert say(engine, "loadsgf x.sgf") == "? unknown command"
