@@ -277,7 +277,8 @@ def _conditions(match: Match) -> str:
     lines = [
         f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones, "
         f"{limits.memory_mb} MB; {settings.rules} rules",
-        f"openings of {settings.opening_plies} plies, seed {settings.seed}",
+        (f"openings of {settings.opening_plies} plies" if settings.opening_plies else "no opening moves")
+        + f", seed {settings.seed}",
     ]
     if void := sum(record.verdict.reason is Reason.VOID for record in match.records):
         lines.append(f"{void} void: the referee's own machine failed in them; they are not counted")

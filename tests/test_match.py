@@ -12,6 +12,8 @@ from simulator import match as match_module
 from simulator.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 from simulator.progress import LineProgress, LiveProgress, progress_on
 from simulator.records import GameRecord, MoveRecord, Reason, Verdict
+from simulator.sgf import read_sgf
+from simulator.sgf_folder import SgfFolder
 from simulator.summary import elo, match_json, print_summary, tally, wilson_interval
 
 PENTAGO = load_game("pentago")
@@ -174,6 +176,45 @@ def test_an_interrupt_keeps_the_games_that_were_finished(monkeypatch, tmp_path):
 def test_a_file_that_cannot_be_written_is_noticed_before_the_first_game(tmp_path):
     with pytest.raises(OSError, match="no_such_folder"):
         play_match(SPECS, NAMES, MatchSettings(), MatchWatcher(), tmp_path / "no_such_folder" / "games.jsonl")
+
+
+def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
+    settings = MatchSettings(game="go", limits=FAST, opening_plies=0, game_options={"size": 3, "komi": 1.5})
+    first, second = (play_match(SPECS, NAMES, settings, sgf=tmp_path / "games") for _ in range(2))
+    assert first.sgf_folder != second.sgf_folder
+    assert first.sgf_folder.parent == second.sgf_folder.parent == tmp_path / "games"
+    assert sorted(file.name for file in first.sgf_folder.iterdir()) == ["001-alpha-beta.sgf", "002-beta-alpha.sgf"]
+    read = read_sgf(first.sgf_folder / "002-beta-alpha.sgf")
+    assert (read.options, read.names) == ({"size": 3, "komi": 1.5}, ("beta", "alpha"))
+    assert [text for _, text in read.moves] == [move.move for move in first.records[1].moves]
+    assert first.records[1].options == {"size": 3, "komi": 1.5}
+    text = " ".join(summary_of(first).split())
+    assert "2 of 2 games of go (size 3, komi 1.5) played" in text
+    assert "no opening moves" in text
+    assert match_json(first)["sgf_folder"] == str(first.sgf_folder)
+
+
+def test_a_match_that_plays_no_game_leaves_no_folder(tmp_path, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(match_module, "play_game", interrupted)
+    match = play_match(SPECS, NAMES, MatchSettings(game="go", opening_plies=0), sgf=tmp_path)
+    assert match.interrupted
+    assert match.sgf_folder is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_of_agents_make_names_of_files(tmp_path):
+    with SgfFolder(tmp_path, ("../uct_agent:c=0.5,x=/", "#" * 99), Limits()) as folder:
+        assert folder.folder.parent == tmp_path
+        assert folder.folder.name.endswith("-uct_agent_c_0.5_x-agent")
+
+
+def test_a_folder_for_sgf_that_cannot_be_made_is_noticed_before_the_first_game(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        play_match(SPECS, NAMES, MatchSettings(game="go"), sgf=tmp_path / "file")
 
 
 # --- Progress -------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from game import load_game
-from simulator.openings import can_win_at_once, random_openings
+from simulator.openings import DEFAULT_PLIES, can_win_at_once, plies_for, random_openings
 
 PENTAGO = load_game("pentago")
 
@@ -58,6 +58,11 @@ def test_openings_longer_than_any_game_come_out_empty():
 def test_a_negative_number_of_plies_is_refused():
     with pytest.raises(ValueError, match="0 plies or more"):
         take(1, -1)
+
+
+def test_a_game_says_how_long_its_openings_are():
+    assert plies_for(PENTAGO) == DEFAULT_PLIES
+    assert plies_for(load_game("go")) == 0
 
 
 def test_can_win_at_once_sees_a_line_that_one_stone_completes():

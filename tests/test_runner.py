@@ -184,6 +184,24 @@ def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
     assert not alive
 
 
+def test_match_of_go_with_size_and_komi_says_where_the_games_are(tmp_path):
+    line = ("match", "random_agent", "random_agent", "--game", "go", "--size", 3, "--komi", 1.5, "--json")
+    done = run(*line, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    match = json.loads(done.stdout)
+    assert match["settings"]["game_options"] == {"size": 3, "komi": 1.5}
+    assert match["settings"]["opening_plies"] == 0
+    assert f"the games as SGF: {match['sgf_folder']}" in done.stderr.replace("\n", "")
+    assert match["sgf_folder"].startswith("games/")
+    assert len(list((tmp_path / match["sgf_folder"]).glob("*.sgf"))) == 2
+
+
+def test_match_leaves_no_sgf_when_told_not_to(tmp_path):
+    line = ("match", "random_agent", "random_agent", "--game", "go", "--size", 3, "--games", 1, "--no-sgf")
+    assert run(*line, cwd=tmp_path).returncode == 0
+    assert list(tmp_path.iterdir()) == []
+
+
 # --- analyze --------------------------------------------------------------------------------------------------------
 
 WON_IN_ONE = "wwww../bbb.../....../....../....../b..... w"
@@ -215,6 +233,52 @@ def test_analyze_without_room_for_a_tree_exits_with_1():
     assert "leave no room for a tree" in result.output
 
 
+A_GAME_OF_GO = "(;GM[1]SZ[5]KM[3.5];B[cc];W[bd];B[tt];W[dc])"
+
+
+@pytest.fixture
+def sgf_file(tmp_path):
+    file = tmp_path / "game.sgf"
+    file.write_text(A_GAME_OF_GO)
+    return str(file)
+
+
+@pytest.mark.parametrize(
+    ("more", "position"),
+    [((), "...../...../..bw./.w.../..... b - 3.5"), (("--move", "3"), "...../...../..b../.w.../..... b - 3.5")],
+)
+def test_analyze_takes_a_position_from_sgf(sgf_file, more, position):
+    result = invoke("analyze", "--game", "go", "--sgf", sgf_file, "--simulations", "200", "--json", *more)
+    assert json.loads(result.output)["position"] == position
+
+
+def test_analyze_shows_who_owns_what(sgf_file):
+    line = ("analyze", "--game", "go", "--sgf", sgf_file, "--simulations", "200", "--ownership")
+    assert "owned by black, white" in invoke(*line).output
+    owners = json.loads(invoke(*line, "--json").output)["ownership"]
+    assert [len(row) for row in owners] == [5] * 5
+    assert all(-1 <= owner <= 1 for row in owners for owner in row)
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        (("--size", "5"), "leave out what else says them"),
+        (("--moves", "A1"), "leave out what else says them"),
+        (("--move", "7"), "there is no position before move 7"),
+        (("--game", "pentago"), "pentago has no SGF files: add --game go"),
+    ],
+)
+def test_analyze_of_sgf_refuses_what_contradicts_it(sgf_file, more, complaint):
+    result = invoke("analyze", "--game", "go", "--sgf", sgf_file, *more)
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.output.split())
+
+
+def test_a_move_number_without_sgf_is_refused():
+    assert "--move belongs to --sgf" in invoke("analyze", "--move", "3").output
+
+
 # --- gtp ------------------------------------------------------------------------------------------------------------
 
 
@@ -222,6 +286,16 @@ def test_gtp_serves_on_stdin_and_stdout():
     done = run("gtp", "--agent", "random_agent", text="1 name\n2 genmove b\nquit\n")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("=1 Unforced random_agent\n\n?2 illegal move")
+
+
+def test_gtp_plays_go_of_the_size_asked_for_and_loads_sgf(sgf_file):
+    commands = f"1 unforced-position\n2 loadsgf {sgf_file} 2\n3 unforced-position\n4 undo\n5 unforced-position\nquit\n"
+    done = run("gtp", "--game", "go", "--size", 3, "--komi", 0.5, "--agent", "random_agent", text=commands)
+    assert done.returncode == 0, done.stderr
+    answers = [answer.strip() for answer in done.stdout.split("\n\n")]
+    assert answers[0] == "=1 .../.../... b - 0.5"
+    assert answers[2] == "=3 ...../...../..b../...../..... w - 3.5"
+    assert answers[4] == "=5 ...../...../...../...../..... b - 3.5"
 
 
 def test_gtp_with_an_option_that_the_agent_does_not_have_exits_with_1():

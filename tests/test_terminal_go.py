@@ -1,0 +1,163 @@
+"""A person against an agent at Go: what is shown, what is saved, and what comes back."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents.agent import Limits, parse_agent
+from game import NotationError, load_game
+from simulator.opponent import Opponent
+from simulator.saved_game import SavedGame, game_of, load_game_file, replay, save_game
+from simulator.sgf import read_sgf
+from simulator.terminal import Session, resume_command
+from tests.test_terminal import FirstMoveOpponent, ScriptedScreen
+
+RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
+GO = load_game("go", size=5, komi=3.5)
+
+
+class LastMoveOpponent(FirstMoveOpponent):
+    """Passes, which is the last of the legal moves."""
+
+    def answer(self, positions):
+        given = super().answer(positions)
+        return given if given.move is None else type(given)(positions[-1].legal_moves()[-1], 0.1, {})
+
+
+def play(*lines, side=0, opponent=None, positions=None):
+    opponent = opponent or LastMoveOpponent()
+    screen = ScriptedScreen(*lines)
+    session = Session(GO, positions or [GO.initial()], side, opponent=opponent, adviser=opponent, screen=screen)
+    session.run()
+    return session
+
+
+# --- What is shown --------------------------------------------------------------------------------------------------
+
+
+def test_two_passes_end_the_game_with_the_area_and_the_score():
+    text = play("C3", "pass").screen.text
+    assert "first_agent plays pass" in text
+    assert "x black owns 25 points, o white 0 and komi 3.5: black is ahead by 21.5" in text
+    assert "Game over: you win by 21.5. Type undo" in text
+
+
+def test_a_game_that_was_resigned_shows_no_area():
+    assert "black owns" not in play("C3", "resign").screen.text
+
+
+def test_undo_takes_a_pass_back():
+    session = play("C3", "pass", "undo")
+    assert [position.last_move for position in session.positions[1:]] == [GO.parse_move("C3"), GO.parse_move("pass")]
+    assert not session.is_over
+
+
+def test_an_illegal_move_is_explained():
+    assert "Not legal: C3 is taken" in play("C3", "C3").screen.text
+
+
+# --- What is saved --------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_game_comes_back_with_size_and_komi(tmp_path):
+    session = play("C3", "D3", f"save {tmp_path / 'game.json'}")
+    loaded = load_game_file(tmp_path / "game.json")
+    assert loaded.options == {"size": 5, "komi": 3.5}
+    assert replay(game_of(loaded), loaded) == session.positions
+
+
+@pytest.mark.parametrize(
+    ("end", "side", "instead", "result"),
+    [
+        ("pass", 0, None, "B+21.5"),
+        ("resign", 0, None, "W+R"),
+        ("resign", 1, None, "B+R"),
+        ("D3", 0, "resign", "B+R"),
+        ("D3", 0, None, "?"),
+    ],
+)
+def test_a_game_saved_as_sgf_has_names_and_result(tmp_path, end, side, instead, result):
+    file = tmp_path / "game.sgf"
+    opponent = LastMoveOpponent(instead)
+    play("C3", end, f"save {file}", side=side, opponent=opponent)
+    read = read_sgf(file)
+    assert read.result == result
+    assert read.names == (("a person", "first_agent") if side == 0 else ("first_agent", "a person"))
+    assert read.options == {"size": 5, "komi": 3.5}
+
+
+def test_a_resignation_that_was_taken_back_is_not_in_the_file(tmp_path):
+    play("C3", "resign", "undo", "D3", f"save {tmp_path / 'game.sgf'}")
+    assert read_sgf(tmp_path / "game.sgf").result == "?"
+
+
+def test_one_can_go_on_with_an_sgf_file(tmp_path):
+    session = play("C3", "D3", f"save {tmp_path / 'game.sgf'}")
+    loaded = load_game_file(tmp_path / "game.sgf")
+    assert replay(game_of(loaded), loaded) == session.positions
+    assert "--agent first_agent --side b" in session.screen.text
+
+
+def test_one_can_go_on_with_stones_that_were_set_up(tmp_path):
+    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[5]KM[0.5]AB[bb][dd];W[cc])")
+    loaded = load_game_file(tmp_path / "game.sgf")
+    (before, after) = replay(game_of(loaded), loaded)
+    assert str(before) == "...../.b.../...../...b./..... w - 0.5"
+    assert str(after) == "...../.b.../..w../...b./..... b - 0.5"
+
+
+def test_a_file_in_which_a_player_moves_twice_in_a_row_is_refused(tmp_path):
+    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[5];B[cc];B[dd])")
+    with pytest.raises(NotationError, match="D2 is the second move in a row of the same player"):
+        load_game_file(tmp_path / "game.sgf")
+
+
+def test_a_file_from_before_there_were_options_still_loads(tmp_path):
+    old = {"unforced": 1, "game": "pentago", "agent": "uct_agent", "side": "w", "position": "", "moves": ["c3/0r"]}
+    (tmp_path / "game.json").write_text(json.dumps(old))
+    assert load_game_file(tmp_path / "game.json").options == {}
+    save_game(tmp_path / "again.json", SavedGame())
+    assert "options" not in json.loads((tmp_path / "again.json").read_text())
+
+
+@pytest.mark.parametrize("options", [[], {"size": "9"}, {"size": 99}, {"heap": 3}])
+def test_options_that_make_no_game_are_refused(tmp_path, options):
+    content = {"unforced": 1, "game": "go", "agent": "", "side": "", "position": "", "moves": [], "options": options}
+    (tmp_path / "game.json").write_text(json.dumps(content))
+    with pytest.raises(NotationError):
+        game_of(load_game_file(tmp_path / "game.json"))
+
+
+def test_the_command_to_go_on_has_size_and_komi():
+    command = resume_command(SavedGame("go", moves=("D4",), options={"size": 13, "komi": 0.5}))
+    assert command == "python runner.py play --agent=uct_agent --moves=D4 --game=go --size=13 --komi=0.5"
+
+
+# --- A real agent in its seat ---------------------------------------------------------------------------------------
+
+
+def test_an_opponent_plays_on_the_board_that_the_game_has():
+    with Opponent(GO, parse_agent("random_agent"), Limits()) as opponent:
+        positions = [GO.initial()]
+        positions.append(positions[-1].play(GO.parse_move("C3")))
+        assert opponent.answer(positions).move in positions[-1].legal_moves()
+
+
+def test_a_game_over_a_pipe_ends_with_its_score():
+    command = [sys.executable, RUNNER, "play", "--game", "go", "--size", "2", "--komi", "1", "--agent", "random_agent"]
+    done = subprocess.run(
+        [*command, "--hints", "random_agent", "--moves", "A1 pass"],
+        input="pass\npass\npass\npass\npass\npass\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "TERM": "dumb"},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "black owns" in done.stdout
+    assert "Game over: " in done.stdout
