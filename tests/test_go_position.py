@@ -164,6 +164,7 @@ def test_a_ko_point_that_is_read_is_forbidden():
     the_game = Go(5)
     with pytest.raises(IllegalMove, match=r"B4.*\bko\b"):
         played(the_game, "B4", the_game.parse_position(KO))
+    assert GoMove(1, 1) not in the_game.parse_position(KO).legal_moves()
     assert GoMove(1, 1) in the_game.parse_position(KO.replace("B4", "-")).legal_moves()
 
 

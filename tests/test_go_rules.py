@@ -159,6 +159,48 @@ def test_an_eye_at_the_edge_bears_no_enemy_diagonal(rows, point, is_eye):
     assert rules.is_own_eye(set_up(Go(3), rows.split()).state, U64(GoMove(*point).code), rules.BLACK) == is_eye
 
 
+def search_children(the_game, state):
+    """What `children` writes for a state: flags and payload by move."""
+    arrays = [np.zeros(contract.max_children(the_game.kernel), np.uint64) for _ in range(3)]
+    count = contract.children(the_game.kernel, state, *arrays, 0)
+    moves = [
+        the_game.move_of(None, word0, word1) for word0, word1 in zip(*(a[:count] for a in arrays[:2]), strict=True)
+    ]
+    return {move: contract.Child(*words) for move, *words in zip(moves, *(a[:count] for a in arrays), strict=True)}
+
+
+def flag_of(board):
+    """What the search has to say of a board of the twin, for its player to move, komi 0."""
+    if board.passes < 2:
+        return game.OPEN
+    score = board.score(0) if board.side == "b" else -board.score(0)
+    return game.WON if score > 0 else game.LOST if score < 0 else game.DRAWN
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_the_search_plays_by_simple_ko_and_counts_the_area_after_two_passes(size):
+    """Games of random children against the slow twin without superko, one move in ten a pass."""
+    the_game, kos, ends = Go(size, 0.0), 0, Counter()
+    for seed in range(60):
+        rng, board = random.Random(seed), slow.Board.empty(size, superko=False)
+        state = contract.copied(the_game, the_game.state(the_game.initial()))
+        while contract.outcome(the_game.kernel, state) == game.OPEN:
+            found = search_children(the_game, state)
+            assert sorted(found) == sorted(board.legal_moves())
+            assert all(child.flags == flag_of(board.play(move)) for move, child in found.items())
+            kos += board.ko is not None
+            stones = [move for move in found if move != PASS]
+            move = rng.choice(stones) if stones and rng.random() < 0.9 else PASS
+            contract.step(the_game.kernel, state, found[move].word0, found[move].word1)
+            board = board.play(move)
+            assert rows_of(state[the_game.kernel.points].reshape(size, size).astype(int)) == board.rows
+        assert board.passes == 2
+        assert contract.outcome(the_game.kernel, state) == flag_of(board)
+        ends[int(flag_of(board))] += 1
+    assert (kos > 0) == (size > 2)
+    assert set(ends) == {int(game.WON), int(game.LOST), int(game.DRAWN)}
+
+
 # --- Known counts ---------------------------------------------------------------------------------------------------
 # OpenSpiel's counts hold with simple ko, and take a finished game for one sequence of any length beyond its own.
 # `game.perft` takes it for none, so that the games that ended earlier stand beside its counts here.
