@@ -49,8 +49,8 @@ def main() -> None:
 # --- Parameters -----------------------------------------------------------------------------------------------------
 
 
-class FiniteRange(click.FloatRange):
-    """A `FloatRange` that takes neither infinity nor what is no number: clocks cannot be set to them."""
+class Finite(click.types.FloatParamType):
+    """A number that is neither infinity nor none: clocks and scores cannot be set to them."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number."""
@@ -58,6 +58,10 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+
+class FiniteRange(click.FloatRange, Finite):
+    """A `Finite` in a range."""
 
 
 def option(*names: str, **settings: Any) -> Callable[[Any], Any]:
@@ -79,7 +83,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 POSITIVE = FiniteRange(min=0, min_open=True)
 SIZE = option("--size", type=int, metavar="N", help="Of the board: Go from 5 to 19.  [default: 9]")
 KOMI = option(
-    "--komi", type=FiniteRange(), metavar="X", help="White's points for moving second, in Go.  [default: 7; 19x19: 7.5]"
+    "--komi", type=Finite(), metavar="X", help="White's points for moving second, in Go.  [default: 7; 19x19: 7.5]"
 )
 GAME = options(option("--game", default="pentago", metavar="NAME", help="Which game."), SIZE, KOMI)
 SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")

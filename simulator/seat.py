@@ -34,7 +34,7 @@ MAX_ANALYSIS_BYTES = 1 << 16
 QUIT_SECONDS = 0.5  # for `Agent.close`, before the process is killed
 EXIT_SECONDS = 0.5  # for a process that closed its output to end, so that the verdict can say how
 KEPT_STDERR_BYTES = 1 << 16
-SHOWN_STDERR_LINES = 20
+SHOWN_STDERR_LINES = 30  # Python's report of a segmentation fault in an agent's step has 21, the reason first
 _PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
