@@ -85,7 +85,7 @@ class Game(Protocol):
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
             that are plain numbers and truth values may be switches, which a search sets as it likes.
         search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
-            `agents.uct.searcher.Settings`, and switches of the kernel.
+            `agents.uct.searcher.Settings`, other options of `uct_agent`, and switches of the kernel.
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
     """
 
@@ -118,6 +118,12 @@ class Game(Protocol):
 
     def state_key(self, state: np.ndarray) -> bytes:
         """What two states have in common exactly if they are the same position: a state may say it in many ways."""
+
+    def settling_move(self, position: Any) -> Any:
+        """A move that wins for the player to move if the other agrees to end the game as it stands; None if none does."""
+
+    def owner_grid(self, owners: np.ndarray) -> np.ndarray:
+        """Sums of `tally` as means, in the shape of `Position.board`; for games with AMAF."""
 
     def move_of(self, position: Any, word0: int, word1: int) -> Any:
         """The move from `position` to the child that has this payload."""

@@ -121,8 +121,38 @@ class Agent:
         """
         return {}
 
+    def study(self, position: Any, seconds: float) -> list["MoveReport"]:
+        """Think about a position for that long, without a move to be made; every move it knows of, the best first.
+
+        Asked about the same position again, it goes on where it stopped. Raises NotImplementedError where an agent
+        does not offer it.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not analyse")
+
+    def ownership(self) -> Any:
+        """Who will own each point by the last search, from 1 for FIRST to -1, as `position.board`; None if it says not."""
+        return None
+
     def close(self) -> None:
         """Called when the agent is no longer needed; give back what was opened."""
+
+
+class MoveReport(NamedTuple):
+    """What an agent thinks of a move while it studies a position.
+
+    Attributes:
+        move: a legal move.
+        visits: how often it was tried.
+        value: winning chance of the side to move after it, 0 to 1.
+        prior: the same before it was tried.
+        pv: the line that it begins, itself first.
+    """
+
+    move: Any
+    visits: int
+    value: float
+    prior: float
+    pv: tuple[Any, ...]
 
 
 class AgentError(Exception):

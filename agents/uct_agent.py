@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import psutil
 
-from agents.agent import Agent, AgentError, Clock, Option, register_agent
-from agents.uct.analysis import principal_variation, shape_of
+from agents.agent import Agent, AgentError, Clock, MoveReport, Option, register_agent
+from agents.uct.analysis import move_reports, principal_variation, shape_of
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searcher import Searcher, Settings, warm_up
 from agents.uct.tree import NODE_BYTES
@@ -15,6 +15,12 @@ from game import Game
 # From the end of the search to the referee's stopwatch: choosing the move, its text, two pipes and a wake-up. With all
 # processors busy, `benchmarks/margin.py --games 4 --busy` found 1 ms in the middle and 8.5 ms at the worst of 87 moves.
 REPLY_SECONDS = 0.03
+
+RESIGN = "resign"
+RESIGN_AFTER = 3  # moves in a row that look lost: one may be a search that was cut short
+SETTLED = 0.95  # the winning chance from which on a game may be ended as it stands
+SETTLING_SECONDS = 0.3  # what that search may take, on the largest board
+SETTLING_VISITS = 500  # that the move which ends it has to have, if need be by a search of its own
 
 
 @register_agent("uct_agent")
@@ -25,8 +31,10 @@ class UctAgent(Agent):
         simulations: per move; 0 searches for as long as the clock allows.
         capacity: nodes of the tree; 0 takes what the memory limit leaves.
         resign: the winning chance below which it resigns, after RESIGN_AFTER moves of its own like that; 0 never.
-        the others: see `agents.uct.searcher.Settings`, and the switches of the game's kernel. Their defaults are what
-            the game recommends.
+        settle: end a game that is won as it stands, where the rules offer to (a pass in Go).
+        formula, c, equivalence, even, expand_at, memory, final, reuse, stop: see `agents.uct.searcher.Settings`.
+
+    The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
     """
 
     default_options: ClassVar[dict[str, Option]] = {
@@ -34,6 +42,7 @@ class UctAgent(Agent):
         "simulations": 0,
         "capacity": 0,
         "resign": 0.0,
+        "settle": True,
     }
 
     @classmethod
@@ -46,7 +55,7 @@ class UctAgent(Agent):
         self._searcher: Searcher | None = None
         self._answer_seconds = 0.0  # the worst so far, from the end of a search to the return of `step`
         self._hopeless = 0  # own moves in a row after which the game looked lost
-        own = ("simulations", "capacity", "resign")
+        own = ("simulations", "capacity", "resign", "settle")
         for name in own:
             if not float(self.options[name]) >= 0:
                 raise AgentError(f"uct_agent: {name}={self.options[name]}: a number from 0 on")
@@ -82,9 +91,42 @@ class UctAgent(Agent):
         else:
             searcher.search(seconds=self._thinking_seconds(clock))
         end = time.monotonic()
-        move = searcher.best_move()
+        move = self._chosen_move(position, bool(simulations) or clock.remaining > SETTLING_SECONDS)
         self._answer_seconds = max(self._answer_seconds, time.monotonic() - end)
         return move
+
+    def _chosen_move(self, position: Any, may_settle: bool) -> Any:
+        """The search's move, unless it is time to resign, or the game may be and can be ended as it stands."""
+        searcher = self._searcher
+        assert searcher is not None
+        value = searcher.value
+        self._hopeless = self._hopeless + 1 if value < float(self.options["resign"]) else 0
+        if self._hopeless >= RESIGN_AFTER:
+            return RESIGN
+        may_settle = may_settle and value > SETTLED and bool(self.options["settle"])
+        settling = self.game.settling_move(position) if may_settle else None
+        if settling is not None and searcher.value_of_move(settling, SETTLING_VISITS) > SETTLED:
+            return settling
+        return searcher.best_move()
+
+    def study(self, position: Any, seconds: float) -> list[MoveReport]:
+        """See `Agent.study`."""
+        end = time.monotonic() + seconds
+        if self._searcher is None:
+            self.setup()
+        searcher = self._searcher
+        assert searcher is not None
+        if not searcher.is_at(position):
+            searcher.advance(position)
+        if not searcher.is_settled:
+            searcher.search(seconds=max(0.0, end - time.monotonic()), to_the_end=True)
+        reports = move_reports(searcher)
+        time.sleep(max(0.0, end - time.monotonic()))  # a search that is over has nothing more to do
+        return reports
+
+    def ownership(self) -> Any:
+        """See `Agent.ownership`."""
+        return None if self._searcher is None else self._searcher.ownership()
 
     def _thinking_seconds(self, clock: Clock) -> float:
         """The clock's time, but no more than a later move has, less what the answer takes at its worst, twice over."""

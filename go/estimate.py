@@ -31,7 +31,8 @@ def owners_by_point(position: Any, playouts: int, seed: int) -> np.ndarray:
     """float32[AREA], see `Go.ownership`. A finished game is played on: its stones may be dead."""
     root = position.state.copy()
     root[rules.PASSES] = 0
-    return (_owners(position.kernel, root, new_rng(seed), playouts) / max(1, playouts)).astype(np.float32)
+    owners = _owners(position.kernel, root, new_rng(seed), playouts)
+    return np.asarray(owners / max(1, playouts), np.float32)
 
 
 def ownership(position: Any, playouts: int, seed: int) -> np.ndarray:

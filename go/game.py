@@ -236,6 +236,7 @@ class Go:
         "c": 0.0,
         "reuse": True,
         "stop": "lead",
+        "resign": 0.03,
         "keep_eyes": True,
         "priors": True,
         "heavy": True,
@@ -385,6 +386,16 @@ class Go:
     def state_key(self, state: np.ndarray) -> bytes:
         """The stones, the side to move, ko and passes."""
         return state_key(state)
+
+    def settling_move(self, position: GoPosition) -> GoMove | None:
+        """A pass, where the count of the board as it stands wins for the player to move."""
+        ahead = position.score() if position.to_move == FIRST else -position.score()
+        return PASS if ahead > 0 and PASS not in position.forbidden else None
+
+    def owner_grid(self, owners: np.ndarray) -> np.ndarray:
+        """float32[size, size] from 1 (black) to -1 (white), from sums in which the last word counts the playouts."""
+        means = owners[self.kernel.points] / max(1, owners[-1])
+        return np.asarray(means, np.float32).reshape(self.size, self.size)
 
     def move_of(self, position: GoPosition, word0: int, word1: int) -> GoMove:
         """The move in the lower bits of the payload's first word."""

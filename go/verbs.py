@@ -122,6 +122,7 @@ def add_owners(kernel, state, owners):
                 if state[q] != OFF:
                     owner |= state[q]
         owners[p] += rules.points_for_black(owner)
+    owners[-1] += 1  # a playout more; that point is off every board
 
 
 @jit

@@ -206,6 +206,13 @@ class Pentago:
         """The two boards."""
         return state.tobytes()
 
+    def settling_move(self, position: PentagoPosition) -> None:
+        """No move ends a game by agreement."""
+
+    def owner_grid(self, owners: np.ndarray) -> np.ndarray:
+        """There are no points to own."""
+        raise NotImplementedError("nobody owns points in this game")
+
     def move_of(self, position: PentagoPosition, word0: int, word1: int) -> PentagoMove:
         """The move in the upper bits of the payload's first word."""
         return ALL_MOVES[int(word0) >> int(rules.MOVE_SHIFT)]

@@ -148,6 +148,13 @@ class ExtraTurnNim:
         """All of it."""
         return state.tobytes()
 
+    def settling_move(self, position: NimPosition) -> None:
+        """No move ends a game by agreement."""
+
+    def owner_grid(self, owners: np.ndarray) -> np.ndarray:
+        """There are no points to own."""
+        raise NotImplementedError("nobody owns points in this game")
+
     def move_of(self, position: NimPosition, word0: int, word1: int) -> int:
         """The move in the upper bits of the first word."""
         return int(word0) >> int(TAKEN_SHIFT)

@@ -152,6 +152,13 @@ class TicTacToe:
         """All of it."""
         return state.tobytes()
 
+    def settling_move(self, position: TicTacToePosition) -> None:
+        """No move ends a game by agreement."""
+
+    def owner_grid(self, owners: np.ndarray) -> np.ndarray:
+        """There are no points to own."""
+        raise NotImplementedError("nobody owns points in this game")
+
     def move_of(self, position: TicTacToePosition, word0: int, word1: int) -> int:
         """The payload is the move."""
         return int(word0)

@@ -9,9 +9,10 @@ from jit import jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from agents.uct.resolution import outcome_for_chooser
-from agents.uct.searcher import OUTCOME_NAMES, Searcher
+from agents.agent import MoveReport
+from agents.uct.searcher import OUTCOME_NAMES, VALUES, Searcher
 from agents.uct.tree import NODE_BYTES, ROOT, child_count_of, parent_of
-from game import IMPLIED, RESOLVED
+from game import IMPLIED, RESOLVED, IllegalMove
 
 
 @jit
@@ -125,17 +126,39 @@ class Analysis:
         return asdict(self)
 
 
-def principal_variation(searcher: Searcher) -> list[str]:
-    """The moves that the search would play for both sides, until the tree ends or no child was visited or proved."""
-    position, node, texts = searcher.position, ROOT, []
+def _line(searcher: Searcher, position: Any, node: int) -> list[Any]:
+    """The moves that the search would play for both sides from a node, whose position is given."""
+    moves = []
     while position.result is None and len(searcher.children_of(node)) > 0:
         best = searcher.best_child(node)
         if best.visits == 0 and best.outcome is None:
             break
         move = searcher.move_to(position, best.node)
-        texts.append(searcher.game.format_move(move))
-        position, node = position.play(move), best.node
-    return texts
+        try:
+            position = position.play(move)
+        except IllegalMove:  # by a rule that looks at the whole game, which the tree does not know
+            break
+        moves.append(move)
+        node = best.node
+    return moves
+
+
+def principal_variation(searcher: Searcher) -> list[str]:
+    """The moves that the search would play for both sides, until the tree ends or no child was visited or proved."""
+    return [searcher.game.format_move(move) for move in _line(searcher, searcher.position, ROOT)]
+
+
+def move_reports(searcher: Searcher) -> list[MoveReport]:
+    """Every move at the root that was visited or is proved, the one to play first, then the most visited."""
+    best = searcher.best_child()
+    known = [child for child in searcher.children() if child.visits or child.outcome or child.node == best.node]
+    reports = []
+    for child in sorted(known, key=lambda child: (child.node != best.node, -child.visits)):
+        move = searcher.move_to(searcher.position, child.node)
+        line = _line(searcher, searcher.position.play(move), child.node)
+        value = VALUES.get(child.outcome or "", child.value)
+        reports.append(MoveReport(move, child.visits, value, searcher.prior_of(child.node), (move, *line)))
+    return reports
 
 
 _RANK = {"win": 0, None: 1, "draw": 1, "loss": 2}

@@ -22,7 +22,7 @@ from agents.uct.resolution import count_not_lost, outcome_for_chooser
 from agents.uct.search import Desk, has_room, plant, run
 from agents.uct.selection import UCB1, ucb1
 from agents.uct.tree import ROOT, Tree, child_count_of, first_child_of, value_of, visits_of
-from game import DRAWN, IMPLIED, LOST, RESOLVED, WON, Game
+from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, WON, Game
 
 LONGEST_PATH = 1024
 FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
@@ -38,6 +38,8 @@ THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to 
 MEMORY_POLICIES = ("stop", "pace", "recycle")
 
 FORMULAS = ("ucb1", "rave")
+
+VALUES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
 
@@ -101,11 +103,12 @@ class Settings:
 
     @classmethod
     def for_game(cls, game: Game, **chosen: Any) -> Self:
-        """What a game recommends (`Game.search_defaults`), but for what is chosen: its own switches among it.
+        """What a game recommends (`Game.search_defaults`), but for what is chosen: settings and the game's switches.
 
-        Raises ValueError for values that make no sense.
+        Raises TypeError for names that are neither, ValueError for values that make no sense.
         """
-        values = dict(game.search_defaults) | chosen
+        known = {*cls.__dataclass_fields__, *game.kernel._fields}
+        values = {name: value for name, value in game.search_defaults.items() if name in known} | chosen
         switches = {name: value for name, value in values.items() if name in game.kernel._fields}
         return cls(**{name: value for name, value in values.items() if name not in switches}, switches=switches)
 
@@ -213,8 +216,13 @@ class Searcher:
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
-    def search(self, seconds: float | None = None, simulations: int | None = None) -> None:
-        """Search until the seconds or the simulations are over, or nothing can change the move any more."""
+    def search(
+        self, seconds: float | None = None, simulations: int | None = None, *, to_the_end: bool = False
+    ) -> None:
+        """Search until the seconds or the simulations are over, or nothing can change the move any more.
+
+        With `to_the_end`, a lead in visits is not enough to stop.
+        """
         if seconds is None and simulations is None:
             raise ValueError("a search needs seconds or simulations to know when to end")
         start = time.monotonic()
@@ -222,9 +230,10 @@ class Searcher:
         self.simulations = self.playouts = self.recyclings = 0
         self._threshold = float(self.settings.expand_at)
         self._used_at_start = int(self.tree.used[0])
+        may_stop = self.settings.stop == "lead" and not to_the_end
         while not self.is_settled:
             chunk = self._next_chunk(end, simulations)
-            if chunk <= 0 or (self.settings.stop == "lead" and self._lead_is_safe(end, simulations)):
+            if chunk <= 0 or (may_stop and self._lead_is_safe(end, simulations)):
                 break
             self._make_room(end, self._progress(start, end, simulations))
             self._run(chunk)
@@ -357,9 +366,40 @@ class Searcher:
     @property
     def value(self) -> float:
         """The winning chance of the player to move at the root, 0 to 1: exact if proved, else the best child's mean."""
-        known = {"win": 1.0, "draw": 0.5, "loss": 0.0}
         best = self.best_child()
-        return known[self.proven] if self.proven else known[best.outcome] if best.outcome else best.value
+        return VALUES[self.proven] if self.proven else VALUES[best.outcome] if best.outcome else best.value
+
+    def value_of_move(self, move: Any, visits: int) -> float:
+        """The winning chance after a move for the player who makes it.
+
+        A move that was visited less often than that is searched with as many simulations, in what is left of the tree.
+        """
+        child = next(c for c in self.children() if self.move_to(self.position, c.node) == move)
+        if child.outcome is not None or child.visits >= visits:
+            return VALUES[child.outcome] if child.outcome else child.value
+        after = self.position.play(move)
+        if after.result is not None:
+            return 0.5 if after.result.winner is None else float(after.result.winner == self.position.to_move)
+        other = Searcher(self.game, min(self.capacity, visits * 100), 0, self.settings)
+        other.begin(after)
+        other.search(simulations=visits)
+        return 1 - other.value
+
+    def prior_of(self, node: int) -> float:
+        """The game's first opinion of a node for the player who chose it, 0 to 1; 0.5 where it has none."""
+        word = int(self.tree.payload0[node]) >> AMAF_MOVE_BITS if self.game.amaf_moves else 0
+        visits, score = word & (1 << PRIOR_BITS) - 1, word >> PRIOR_BITS
+        return score / (nodes.SCORE_OF_WIN * visits) if visits else 0.5
+
+    def ownership(self) -> Any:
+        """The mean owner of each point over all playouts from this root, as `Game.owner_grid` has it; None if unknown."""
+        if not self._desk.owners.any():
+            return None
+        return self.game.owner_grid(self._desk.owners)
+
+    def is_at(self, position: Any) -> bool:
+        """Whether this very position is the root, so that a search goes on."""
+        return self.position is position
 
     def move_to(self, position: Any, child: int) -> Any:
         """The move from a position to a child of its node."""
