@@ -215,19 +215,19 @@ EMPTY = "...../...../...../...../....."
         (f"{EMPTY} b - 7 0", "'0' is no number of passes"),
         (f"{EMPTY} b - 7 3", "'3' is no number of passes"),
         (f"{EMPTY} b - 7 -", "'-' is no number of passes"),
-        (".w.../bw.../.w.../...../..... b - 7", None),
         ("bw.../w..../...../...../..... b - 7", "without a liberty"),
         (".bwb./..b../...../...../..... w - 7", "without a liberty"),
         ("bbbbb/bbbbb/bbbbb/bbbbb/bbbbb b - 7", "without a liberty"),
     ],
 )
 def test_a_line_that_is_broken_is_refused_with_what_is_wrong(text, reason):
-    """One line in the list is sound, a stone with its last liberty, and is read."""
-    if reason is None:
-        assert str(Go(5).parse_position(text)) == text
-        return
     with pytest.raises(NotationError, match=reason):
         Go(5).parse_position(text)
+
+
+def test_a_line_with_a_stone_on_its_last_liberty_is_read():
+    text = ".w.../bw.../.w.../...../..... b - 7"
+    assert str(Go(5).parse_position(text)) == text
 
 
 def test_a_long_line_is_cut_in_the_message():
