@@ -104,6 +104,8 @@ def _set_up(root: Any, position: Any) -> None:
     stones = _stones_of(position)
     points = [[common.move_from_vertex(text, position.size) for text in stones if stones[text] == p] for p in (0, 1)]
     root.set_setup_stones(*points)
+    if len(points[FIRST]) > 1 and not points[SECOND] and position.to_move == SECOND:
+        root.set("HA", len(points[FIRST]))
     if stones or position.to_move != FIRST:
         root.set("PL", "bw"[position.to_move])
 

@@ -99,6 +99,13 @@ def test_game_of_the_terminal_is_written_with_the_stones_that_it_began_with(tmp_
     assert read.result.startswith("B+")
 
 
+def test_handicap_is_written_as_one() -> None:
+    game: Any = load_game("go", size=9)
+    positions = [game.set_up(black=game.handicap_points(3), to_move=SECOND)]
+    root = sgf.Sgf_game.from_bytes(sgf_of_moves(game, positions, ("a", "b"))).get_root()
+    assert root.get("HA") == 3 and root.get("AB") == {(2, 2), (6, 6), (6, 2)} and root.get("PL") == "w"
+
+
 @pytest.mark.parametrize(("given", "text"), [("", "?"), ("W+R", "W+R")])
 def test_open_game_has_no_result_but_the_one_that_is_given(given: str, text: str) -> None:
     game: Any = load_game("go", size=5)
