@@ -8,7 +8,7 @@ import pytest
 from agents.uct import search
 from agents.uct.searcher import Searcher, Settings
 from agents.uct.selection import choose_ucb1, ucb1
-from agents.uct.tree import ROOT, child_count_of, first_child_of, pack_stats, parent_of, score_of, visits_of
+from agents.uct.tree import ROOT, allocate, child_count_of, first_child_of, pack_stats, parent_of, score_of, visits_of
 from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, load_game
 from jit import U64, new_rng
 from tests.extra_turn_nim import mover_wins
@@ -186,18 +186,21 @@ def test_visits_of_a_node_are_those_of_its_children_and_of_its_own_playouts():
 # --- Selection ------------------------------------------------------------------------------------------------------
 
 
-def words_of(*children):
-    return np.array([pack_stats(score, flags, visits) for score, flags, visits in children], np.uint64)
+def tree_of(*children):
+    """A tree whose first nodes have these scores, flags and visits."""
+    tree = allocate(max(2, len(children)))
+    tree.stats[: len(children)] = [pack_stats(score, flags, visits) for score, flags, visits in children]
+    return tree
 
 
 def test_untried_children_come_before_all_tried_ones():
-    stats = words_of((0, WON, 0), (160, U64(0), 10), (0, U64(0), 0), (0, U64(0), 0))
-    assert choose_ucb1(ucb1(1.0), stats, 0, 4, 11) == 2
+    tree = tree_of((0, WON, 0), (160, U64(0), 10), (0, U64(0), 0), (0, U64(0), 0))
+    assert choose_ucb1(ucb1(1.0), tree, 0, 4, 11) == 2
 
 
 def test_resolved_children_are_never_chosen():
-    stats = words_of((1600, LOST, 100), (0, U64(0), 50), (800, DRAWN, 100), (160, WON | IMPLIED, 10))
-    assert choose_ucb1(ucb1(1.0), stats, 0, 4, 261) == 1
+    tree = tree_of((1600, LOST, 100), (0, U64(0), 50), (800, DRAWN, 100), (160, WON | IMPLIED, 10))
+    assert choose_ucb1(ucb1(1.0), tree, 0, 4, 261) == 1
 
 
 @pytest.mark.parametrize("parent_visits", [300, 70_000])
@@ -207,10 +210,10 @@ def test_choice_is_the_argmax_of_the_formula(parent_visits):
         count = int(rng.integers(1, 290))
         visits = rng.integers(1, 200, count)
         scores = (rng.random(count) * visits * 16).astype(np.int64)
-        stats = words_of(*((s, U64(0), v) for s, v in zip(scores, visits, strict=True)))
+        tree = tree_of(*((s, U64(0), v) for s, v in zip(scores, visits, strict=True)))
         c = float(rng.random() * 2)
         bounds = scores / visits / 16 + c * np.sqrt(np.log(parent_visits) / visits)
-        chosen = choose_ucb1(ucb1(c), stats, 0, count, parent_visits)
+        chosen = choose_ucb1(ucb1(c), tree, 0, count, parent_visits)
         assert bounds[chosen] == pytest.approx(bounds.max(), rel=1e-5)
 
 
@@ -227,7 +230,7 @@ def test_flags_stand_above_the_visits():
 def test_a_path_never_grows_beyond_its_array():
     game = load_game("pentago")
     searcher = Searcher(game, 100_000, 1)
-    searcher._path = np.zeros(4, np.int64)
+    searcher._desk = searcher._desk._replace(path=np.zeros(4, np.int64))
     searcher.begin(game.initial())
     searcher.search(simulations=50_000)
     deepest = max(
