@@ -144,7 +144,7 @@ def elo(share: float) -> float:
     """
     if share <= 0 or share >= 1:
         return math.copysign(math.inf, share - 0.5)
-    return -400 * math.log10(1 / share - 1)
+    return 400 * math.log10(share / (1 - share))
 
 
 # --- For programs ---------------------------------------------------------------------------------------------------

@@ -21,10 +21,11 @@ from agents.agent import Limits
 from agents.human_agent import read_move
 from game import FIRST, Game, IllegalMove, NotationError
 from simulator.opponent import Answer, Fault, Opponent
-from simulator.roster import find_agent
+from simulator.roster import find_agents
 from simulator.saved_game import SavedGame, game_of, replay, save_game, saved_game
 from simulator.sgf import sgf_of_moves
 from simulator.sgf_folder import GAMES
+from simulator.warmup import compile_ahead
 
 WIDTH = 78
 PERSON = "a person"  # in SGF files
@@ -46,10 +47,9 @@ def play(
     game = game_of(saved)
     positions = replay(game, saved)
     side = side_of(game, saved.side)
-    with (
-        Opponent(game, find_agent(saved.agent, game), limits, seed) as opponent,
-        Opponent(game, find_agent(hints, game), limits, seed) as adviser,
-    ):
+    specs = find_agents((saved.agent, hints), game)
+    compile_ahead(game.name, specs[:1], lambda text: print(text, flush=True))
+    with Opponent(game, specs[0], limits, seed) as opponent, Opponent(game, specs[1], limits, seed) as adviser:
         session = Session(game, positions, side, opponent=opponent, adviser=adviser, always_analyze=always_analyze)
         try:
             session.run()

@@ -1,7 +1,8 @@
 """Compiling ahead: the first game after a change of the code would else be played by agents that compile on its clock.
 
 Compiling takes seconds of the first move's 30, more on a slow machine, and leaves less memory to a tree. So the agents
-of this project that need it are set up once, each in a process of its own with no clock, before the first game.
+of this project that need it are set up once, each in a process of its own with no clock, before the first game of a
+match and before a game with a person.
 """
 
 import os
