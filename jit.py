@@ -9,6 +9,7 @@ Begin reading at `cache_folder` (why the cache is where it is), then `pcg32`.
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -83,8 +84,18 @@ CACHE_FOLDER = cache_folder()
 if CACHE_FOLDER is not None:
     os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
 
+# numba imports scipy where it is installed, for linear algebra that nothing here needs: 13 MB, a quarter of a second.
+_hides_scipy = "scipy" not in sys.modules
+if _hides_scipy:
+    sys.modules["scipy"] = None  # type: ignore[assignment]
+
 import numba as nb  # noqa: E402  (the cache folder has to be set first)
+import numba.np.arraymath  # noqa: E402  (which looks for scipy, and would be imported by the first compiled call)
 import numpy as np  # noqa: E402
+
+if _hides_scipy:
+    del sys.modules["scipy"]
+
 from llvmlite import binding, ir  # noqa: E402
 from numba.core import cgutils, types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402

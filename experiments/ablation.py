@@ -1,11 +1,13 @@
-"""What each part of an agent is worth against another program: one part off at a time, fixed simulations, many games.
+"""What each part of an agent is worth: one part off at a time, fixed simulations, many games against one opponent.
 
-    python experiments/ablation.py --games 100 --simulations 2000
-    python experiments/ablation.py uct_agent uct_agent:nakade=0 --games 200
+    python experiments/ablation.py --games 200 --simulations 1000
+    python experiments/ablation.py uct_agent uct_agent:priors=no --games 100 --simulations 3000 --against gnugo
+    python experiments/ablation.py uct_agent:c=0.1 --against uct_agent
 
-Each agent plays as many games with either colour against the GTP engine, in one process with no referee and no clock:
-for comparing, not for proving strength. With no agents named, those of VARIANTS are played. Results stand in the order in
-which they were asked for, each with a 95 % interval (Wilson), a draw as half.
+Each agent named plays as many games with either colour against the opponent, which is an agent, `gtp:COMMAND`, or `gnugo`
+for GNU_GO; with no agents named, those of VARIANTS. All in one process, with no referee and no clock: for comparing, not
+for proving strength. Results stand in the order in which they were asked for, each with a 95 % interval (Wilson), a draw
+as half.
 """
 
 import argparse
@@ -31,9 +33,8 @@ GNU_GO = (
 ANSWER_SECONDS = 300.0
 LONGEST_GAME = 400  # plies; a game that goes on is counted as it stands
 
-# What is compared when nothing else is asked for: the agent as it is, each part switched off, and plain UCT.
+# What is compared when nothing else is asked for: each part switched off, several, and plain UCT.
 VARIANTS = (
-    "uct_agent",
     "uct_agent:formula=ucb1,c=0.5,priors=no,heavy=no",
     "uct_agent:formula=ucb1,c=0.5",
     "uct_agent:priors=no,heavy=no",
@@ -78,34 +79,74 @@ class Engine:
         self._process.wait()
 
 
-def play_one(text: str, engine_command: str, options: dict[str, Any], arguments: dict[str, Any], number: int) -> float:
+class EnginePlayer:
+    """Such an engine as a player of one game."""
+
+    def __init__(self, command: str, game: Any, seed: int) -> None:
+        self._engine = Engine(f"{command} --seed {seed}" if command == GNU_GO else command)
+        self._game = game
+        self._engine.ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")
+
+    def step(self, position: Any) -> Any:
+        """Its move, None if it resigns."""
+        before = [f"play {self._game.players[1 - position.to_move]} {self._game.format_move(position.last_move)}"]
+        answer = self._engine.ask(
+            *(before if position.last_move is not None else []), f"genmove {self._game.players[position.to_move]}"
+        )
+        return None if answer.lower() == "resign" else self._game.parse_move(answer, position)
+
+    def close(self) -> None:
+        """End it."""
+        self._engine.close()
+
+
+class AgentPlayer:
+    """An agent of this project in this process."""
+
+    def __init__(self, text: str, game: Any, seed: int, arguments: dict[str, Any]) -> None:
+        agent_class: Any = load_agent(text)
+        self._seconds = arguments["move_time"]
+        given = {"capacity": str(arguments["capacity"])} if "capacity" in agent_class.default_options else {}
+        if arguments["simulations"] and given:
+            given["simulations"] = str(arguments["simulations"])
+        given |= parse_agent(text).options
+        self._agent = agent_class(game, Limits(move_seconds=self._seconds), seed, given)
+        self._agent.setup()
+
+    def step(self, position: Any) -> Any:
+        """Its move, None if it resigns."""
+        move = self._agent.step(position, Clock(self._seconds))
+        return None if move == "resign" else move
+
+    def close(self) -> None:
+        """Give its tree back."""
+        self._agent.close()
+
+
+def make_player(text: str, game: Any, seed: int, arguments: dict[str, Any]) -> EnginePlayer | AgentPlayer:
+    """The player that a text names."""
+    if text == "gnugo":
+        return EnginePlayer(GNU_GO, game, seed)
+    if text.startswith("gtp:"):
+        return EnginePlayer(text.removeprefix("gtp:"), game, seed)
+    return AgentPlayer(text, game, seed, arguments)
+
+
+def play_one(text: str, opponent: str, arguments: dict[str, Any], number: int) -> float:
     """One game; the agent is black in those of even number. Returns its points: 1, 0.5 or 0."""
-    game = load_game("go", **options)
-    agent_class: Any = load_agent(text)
-    given = {"capacity": str(arguments["capacity"])} | parse_agent(text).options
-    if arguments["simulations"]:
-        given["simulations"] = str(arguments["simulations"])
-    agent = agent_class(game, Limits(move_seconds=arguments["move_time"]), 1000 * arguments["seed"] + number, given)
-    agent.setup()
-    engine = Engine(f"{engine_command} --seed {number + 1}" if "gnugo" in engine_command else engine_command)
-    mine, position = number % 2, game.initial()
+    game: Any = load_game("go", size=arguments["size"], komi=arguments["komi"])
+    seed, mine, position = 1000 * arguments["seed"] + number, number % 2, game.initial()
+    players = [make_player(name, game, 2 * seed + i, arguments) for i, name in enumerate((text, opponent))]
     try:
-        engine.ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")  # type: ignore[attr-defined]
         while position.result is None and position.ply < LONGEST_GAME:
-            player = game.players[position.to_move]
-            if position.to_move == mine:
-                move = agent.step(position, Clock(arguments["move_time"]))
-                engine.ask(f"play {player} {game.format_move(move)}")
-            else:
-                answer = engine.ask(f"genmove {player}")
-                if answer.lower() == "resign":
-                    return 1.0
-                move = game.parse_move(answer, position)
+            move = players[position.to_move ^ mine].step(position)
+            if move is None:
+                return float(position.to_move != mine)
             position = position.play(move)
     finally:
-        engine.close()
-        agent.close()
-    score = position.score()  # type: ignore[attr-defined]
+        for player in players:
+            player.close()
+    score = position.score()
     return 0.5 if score == 0 else float((score > 0) == (mine == 0))
 
 
@@ -121,9 +162,9 @@ def main() -> None:
     """Parse, play, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agents", nargs="*", default=VARIANTS)
-    parser.add_argument("--engine", default=GNU_GO)
+    parser.add_argument("--against", default="uct_agent", metavar="OPPONENT")
     parser.add_argument("--games", type=int, default=100, help="of each agent")
-    parser.add_argument("--simulations", type=int, default=2000, help="a move; 0 uses --move-time")
+    parser.add_argument("--simulations", type=int, default=1000, help="a move; 0 uses --move-time")
     parser.add_argument("--move-time", type=float, default=2.0)
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--komi", type=float, default=7.0)
@@ -131,12 +172,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     arguments = parser.parse_args()
-    options = {"size": arguments.size, "komi": arguments.komi}
     with ProcessPoolExecutor(arguments.workers) as pool:
         for text in arguments.agents:
             start = time.monotonic()
             jobs = [
-                pool.submit(play_one, text, arguments.engine, options, vars(arguments), number)
+                pool.submit(play_one, text, arguments.against, vars(arguments), number)
                 for number in range(arguments.games)
             ]
             points = 0.0

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import hypothesis
+
 # numba keeps the types of all games in one index: what the tests compile for theirs must not meet an agent at play.
 os.environ.setdefault("UNFORCED_CACHE", str(Path(__file__).resolve().parents[1] / ".cache" / "tests"))
 
@@ -10,3 +12,7 @@ import game  # after the cache folder is set
 
 game.register_game("tictactoe", "tests.tictactoe")
 game.register_game("extra_turn_nim", "tests.extra_turn_nim")
+
+# A busy machine is no fault of the code: no test depends on how long something takes.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")

@@ -204,3 +204,23 @@ def test_an_edit_to_a_called_function_in_another_file_is_seen_by_the_next_proces
     assert run(code, tmp_path, **cache) == "1 1"
     inner.write_text("from jit import jit\n@jit\ndef inner():\n    return 2\n")
     assert run(code, tmp_path, **cache) == "2 0"
+
+
+def test_numba_does_not_load_scipy_which_an_agent_may_still_import():
+    code = """
+import sys, types
+stand_in = types.ModuleType("scipy")
+stand_in.__version__ = "0.1"  # which numba would refuse if it saw it
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == "scipy":
+            raise AssertionError("numba looked for scipy")
+sys.meta_path.insert(0, Finder)
+import jit
+assert "scipy" not in sys.modules
+sys.modules["scipy"] = stand_in
+jit.nb.njit(lambda x: x + 1)(1)
+import scipy
+assert scipy is stand_in
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=jit.PROJECT)
