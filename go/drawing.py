@@ -11,6 +11,14 @@ _BLACK, _WHITE, _EMPTY, _MARK, _PLAIN = "\x1b[1;33m", "\x1b[1;97m", "\x1b[90m", 
 _STYLES = (_EMPTY, _BLACK, _WHITE)
 
 
+def format_komi(komi: float) -> str:
+    """All digits of a komi, none behind the point where it is whole.
+
+    >>> format_komi(7.0), format_komi(-0.5), format_komi(6.6666667)
+    ('7', '-0.5', '6.6666667')
+    """
+    return repr(float(komi)).removesuffix(".0")
+
 
 def is_star(size: int, row: int, column: int) -> bool:
     """Whether a board of that size has a star point there."""
@@ -36,7 +44,7 @@ def draw(position: Any, colour: bool = False) -> str:
 
     lines = list(_grid(size, board, symbol, None if last == (-1, -1) else last, colour))
     black, white = position.captures
-    notes = [f"X black has captured {black}, O white {white}; komi {position.komi:g}"]
+    notes = [f"X black has captured {black}, O white {white}; komi {format_komi(position.komi)}"]
     if ko:
         notes.append(f"# is forbidden by ko: {COLUMNS[ko.column]}{size - ko.row}")
     if position.passes:
@@ -60,7 +68,7 @@ def draw_area(position: Any, colour: bool = False) -> str:
     black, white = (int(np.count_nonzero(area == owner)) for owner in (1, 2))
     score = position.score()
     verdict = "a draw" if score == 0 else f"{'black' if score > 0 else 'white'} is ahead by {abs(score):g}"
-    lines.append(f"x black owns {black} points, o white {white} and komi {position.komi:g}: {verdict}")
+    lines.append(f"x black owns {black} points, o white {white} and komi {format_komi(position.komi)}: {verdict}")
     return "\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 from jit import U64  # first: it decides where compiled code is kept
@@ -45,7 +46,7 @@ def move_with_code(code: int) -> GoMove:
     return PASS if code == rules.PASS else GoMove(*row_and_column(code))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GoPosition:
     """A position, with the boards of the game so far, which the superko rule needs.
 
@@ -63,7 +64,7 @@ class GoPosition:
     ply: int = 0
     last_move: GoMove | None = None
     forbidden: frozenset[GoMove] = frozenset()  # by `forbidding`
-    _cache: dict[str, Any] = field(default_factory=dict, repr=False)
+    _cache: dict[str, Any] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return self._identity == other._identity if isinstance(other, GoPosition) else NotImplemented
@@ -153,6 +154,7 @@ class GoPosition:
     def play(self, move: GoMove) -> "GoPosition":
         """The position after a move. Raises IllegalMove."""
         self._check(move)
+        move = GoMove(int(move.row), int(move.column))  # numpy's integers are taken too
         state = self.state.copy()
         rules.play(state, U64(move.code))
         history = self.history if move == PASS else (*self.history, int(rules.board_hash(self.kernel, state)))
@@ -161,7 +163,7 @@ class GoPosition:
     def _check(self, move: GoMove) -> None:
         if self.passes >= 2:
             raise IllegalMove("the game is over: both players have passed")
-        if not isinstance(move, GoMove) or (move != PASS and not self._is_on_board(move)):
+        if not isinstance(move, GoMove) or (move != PASS and not is_on_board(move, self.size)):
             raise IllegalMove(f"{move!r} is no move on this board; take one of legal_moves()")
         name = format_move(move, self.size)
         if move in self.forbidden:
@@ -178,19 +180,16 @@ class GoPosition:
         if int(point) in self._points()[2]:
             raise IllegalMove(f"{name} would repeat an earlier position (superko)")
 
-    def _is_on_board(self, move: GoMove) -> bool:
-        return all(isinstance(i, int | np.integer) and 0 <= i < self.size for i in move)
-
     def with_to_move(self, player: int) -> "GoPosition":
-        """The same board with that player to move, no ko and no passes: open, whatever it was."""
+        """The same board with that player to move, no ko and no passes: open, whatever it was. Raises ValueError."""
         state = self.state.copy()
-        state[rules.TO_MOVE] = player + 1
+        state[rules.TO_MOVE] = _checked_player(player) + 1
         state[rules.KO], state[rules.PASSES] = rules.NOWHERE, 0
         return replace(self, state=state, forbidden=frozenset(), _cache={})
 
     def with_komi(self, komi: float) -> "GoPosition":
-        """The same position with another komi."""
-        return replace(self, kernel=self.kernel._replace(komi=komi))
+        """The same position with another komi. Raises TypeError or ValueError for what is no number of points."""
+        return replace(self, kernel=self.kernel._replace(komi=_checked_komi(komi)))
 
     def forbidding(self, moves: Iterable[GoMove]) -> "GoPosition":
         """The same position, with moves that may not be made in it."""
@@ -204,7 +203,10 @@ class GoPosition:
         symbols = ["".join(".bw"[entry] for entry in row) for row in self.board]
         ko = format_move(self.ko, self.size) if self.ko else "-"
         passes = f" {self.passes}" if self.passes else ""
-        return f"{'/'.join(symbols)} {'bw'[self.to_move]} {ko} {self.komi:g}{passes}"
+        return f"{'/'.join(symbols)} {'bw'[self.to_move]} {ko} {drawing.format_komi(self.komi)}{passes}"
+
+    def __repr__(self) -> str:
+        return f"GoPosition({str(self)!r})"
 
 
 def result_of(score: float) -> Result:
@@ -220,9 +222,32 @@ def state_key(state: np.ndarray) -> bytes:
     return state[:AREA].astype(np.uint8).tobytes() + b"".join(int(state[word]).to_bytes(2, "big") for word in words)
 
 
+def is_on_board(move: GoMove, size: int) -> bool:
+    """Whether a move is a point of a board of that size."""
+    return all(isinstance(i, int | np.integer) and 0 <= i < size for i in move)
+
+
 def format_move(move: GoMove, size: int) -> str:
-    """`D4` or `pass`, on a board of that size."""
-    return "pass" if move == PASS else f"{COLUMNS[move.column]}{size - move.row}"
+    """`D4` or `pass`, on a board of that size. Raises ValueError for a point beyond it."""
+    if move == PASS:
+        return "pass"
+    if not is_on_board(move, size):
+        raise ValueError(f"{move} is not on a board of {size}x{size}")
+    return f"{COLUMNS[move.column]}{size - move.row}"
+
+
+def _checked_komi(komi: float) -> float:
+    if not isinstance(komi, Real):
+        raise TypeError(f"komi is a number of points, not {komi!r}")
+    if not abs(komi) <= MOST_POINTS_OF_KOMI:
+        raise ValueError(f"komi is a number of points up to {MOST_POINTS_OF_KOMI}, not {komi}")
+    return float(komi) + 0.0  # no -0
+
+
+def _checked_player(player: int) -> int:
+    if player not in (FIRST, SECOND):
+        raise ValueError(f"the player to move is {FIRST} (black) or {SECOND} (white), not {player!r}")
+    return player
 
 
 class Go:
@@ -252,9 +277,7 @@ class Go:
             raise ValueError(f"a board has {SMALLEST} to {LARGEST} rows, not {size}")
         if komi is None:
             komi = KOMI_ON_19 if size == LARGEST else DEFAULT_KOMI
-        if not abs(komi) <= MOST_POINTS_OF_KOMI:
-            raise ValueError(f"komi is a number of points up to {MOST_POINTS_OF_KOMI}, not {komi}")
-        self.size, self.komi = size, float(komi)
+        self.size, self.komi = size, _checked_komi(komi)
         self.kernel = make_kernel(size, self.komi)
         self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening
         self.longest_game = 4 * size * size  # plies, after which a game is counted as it stands
@@ -270,7 +293,7 @@ class Go:
         colours = np.zeros(AREA, U64)
         for stones, colour in ((black, rules.BLACK), (white, rules.WHITE)):
             for move in stones:
-                if not (0 <= move.row < self.size and 0 <= move.column < self.size):
+                if not is_on_board(move, self.size):
                     raise ValueError(f"{move} is not on a board of {self.size}x{self.size}")
                 if colours[move.code] not in (rules.EMPTY, colour):
                     raise ValueError(f"both players have a stone on {format_move(move, self.size)}")
@@ -278,7 +301,7 @@ class Go:
         state = np.zeros(rules.STATE_SIZE, U64)
         if not rules.set_up(self.kernel, state, colours):
             raise ValueError("there are stones without a liberty")
-        state[rules.TO_MOVE] = to_move + 1
+        state[rules.TO_MOVE] = _checked_player(to_move) + 1
         return GoPosition(self.kernel, state, (int(rules.board_hash(self.kernel, state)),))
 
     def handicap_points(self, number: int) -> tuple[GoMove, ...]:
@@ -293,7 +316,7 @@ class Go:
 
     def parse_move(self, text: str, position: GoPosition | None = None) -> GoMove:
         """Reads `D4` and `pass`, in any case; whether the point is on the board is checked here."""
-        cleaned = text.strip().upper()
+        cleaned = text.strip().upper() if text.isascii() else ""  # upper() makes ASCII letters of some others
         if cleaned == "PASS":
             return PASS
         match = re.fullmatch(r"([A-HJ-T])([1-9][0-9]?)", cleaned)
@@ -305,7 +328,7 @@ class Go:
         return GoMove(row, column)
 
     def format_move(self, move: GoMove) -> str:
-        """`D4` or `pass`."""
+        """`D4` or `pass`. Raises TypeError or ValueError for what is no move on this board."""
         if not isinstance(move, GoMove):
             raise TypeError(f"{move!r} is no GoMove")
         return format_move(move, self.size)
@@ -336,6 +359,8 @@ class Go:
         if len(words) == 5:
             if words[4] not in ("1", "2"):
                 raise NotationError(f"{_shortened(words[4])} is no number of passes: 1 or 2")
+            if position.ko is not None:
+                raise NotationError(f"{_shortened(words[2])} is no ko point: a pass ends a ko")
             position.state[rules.PASSES] = int(words[4])
         return position
 
@@ -349,6 +374,11 @@ class Go:
             raise NotationError(f"{_shortened(text)} is no ko point: a point, or '-' for none") from error
         if move == PASS or position.state[move.code] != rules.EMPTY:
             raise NotationError(f"{_shortened(text)} is no ko point: it has to be empty")
+        if not _may_be_ko(position, move):
+            raise NotationError(
+                f"{_shortened(text)} is no ko point: a stone of the other player, alone and with this liberty only, "
+                "has to stand beside it, and nothing else"
+            )
         position.state[rules.KO] = move.code
 
     def format_position(self, position: GoPosition) -> str:
@@ -407,14 +437,28 @@ def create(size: int = 9, komi: float | None = None) -> Go:
     return Go(size, komi)
 
 
+def _may_be_ko(position: GoPosition, move: GoMove) -> bool:
+    """Whether the last move can have captured one stone on an empty point so that taking back is a ko.
+
+    Around the point stands only the other player; one of those chains, the stone that captured, has no other liberty.
+    """
+    state, point = position.state, U64(move.code)
+    other = rules.BOTH - state[rules.TO_MOVE]
+    beside = [point - rules.STRIDE, point - rules.ONE, point + rules.ONE, point + rules.STRIDE]
+    stones = [q for q in beside if state[q] != rules.OFF]
+    if any(state[q] != other for q in stones):
+        return False
+    capturing = {int(state[rules.CHAIN + q]) for q in stones if rules.is_last_liberty(state, point, q)}
+    return len(capturing) == 1 and state[rules.SIZE + U64(capturing.pop())] == rules.ONE
+
+
 def _read_komi(text: str) -> float:
+    if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", text, re.IGNORECASE):
+        raise NotationError(f"{_shortened(text)} is no komi: a number of points")
     try:
-        komi = float(text)
+        return _checked_komi(float(text))
     except ValueError as error:
-        raise NotationError(f"{_shortened(text)} is no komi: a number of points") from error
-    if not abs(komi) <= MOST_POINTS_OF_KOMI:
-        raise NotationError(f"{_shortened(text)} is no komi: a number of points up to {MOST_POINTS_OF_KOMI}")
-    return komi
+        raise NotationError(f"{_shortened(text)} is no komi: a number of points up to {MOST_POINTS_OF_KOMI}") from error
 
 
 def _shortened(text: str) -> str:
@@ -436,5 +480,3 @@ def handicap_points(size: int, number: int) -> tuple[GoMove, ...]:
     around = number - len(centre)
     places = corners[: min(4, around)] + sides[: max(0, around - 4)] + centre
     return tuple(GoMove(size - 1 - up, column) for up, column in places)
-
-

@@ -77,6 +77,24 @@ def test_a_size_or_komi_that_cannot_be_played_is_refused(options):
         game.load_game("go", **options)
 
 
+@pytest.mark.parametrize("komi", ["7", [7], 7j])
+def test_a_komi_that_is_no_number_is_refused(komi):
+    with pytest.raises(TypeError, match="komi is a number of points"):
+        Go(5, komi)
+    with pytest.raises(TypeError, match="komi is a number of points"):
+        Go(5).initial().with_komi(komi)
+
+
+@pytest.mark.parametrize(
+    ("komi", "text"), [(7, "7"), (0.1, "0.1"), (6.6666667, "6.6666667"), (-0.0, "0"), (1e-7, "1e-07"), (1000, "1000")]
+)
+def test_komi_keeps_all_its_digits_as_text(komi, text):
+    line = str(Go(5, komi).initial())
+    assert line.split()[3] == text
+    assert Go(5).parse_position(line).komi == komi
+    assert str(Go(5).initial().with_komi(komi)) == line
+
+
 def test_an_unknown_option_is_refused():
     with pytest.raises(TypeError, match="superko"):
         game.load_game("go", superko=False)
@@ -106,12 +124,36 @@ def test_a_pass_is_a_move(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "I5", "i1", "K1", "A10", "A0", "D04", "A-1", "4D", "AA1", "D4 D5", "resign", "pas", "D", "D4²"]
+    "text",
+    [
+        "",
+        "I5",
+        "i1",
+        "K1",
+        "A10",
+        "A0",
+        "D04",
+        "A-1",
+        "4D",
+        "AA1",
+        "D4 D5",
+        "resign",
+        "pas",
+        "D",
+        "D4²",
+        "pa\u017f\u017f",
+    ],
 )
 def test_a_text_that_is_no_move_is_refused_with_an_example(text):
     with pytest.raises(NotationError, match="D4") as caught:
         Go(9).parse_move(text)
     assert repr(text) in str(caught.value)
+
+
+@pytest.mark.parametrize("move", [GoMove(5, 0), GoMove(0, 5), GoMove(-1, 0), GoMove(-2, -2), GoMove("a", 1)])
+def test_a_point_off_the_board_has_no_text(move):
+    with pytest.raises(ValueError, match="not on a board of 5x5"):
+        Go(5).format_move(move)
 
 
 def test_a_point_beyond_a_small_board_is_refused_with_the_size():
@@ -209,6 +251,14 @@ EMPTY = "...../...../...../...../....."
         (f"{EMPTY} b F6 7", "'F6' is no ko"),
         (f"{EMPTY} b pass 7", "'pass' is no ko"),
         (KO.replace("B4", "C4"), "'C4' is no ko.*empty"),
+        (KO.replace("B4", "A1"), "'A1' is no ko"),
+        (KO.replace(" w ", " b "), "'B4' is no ko"),
+        (".bw../b.bb./.bw../...../..... w B4 7", "'B4' is no ko.*alone"),
+        (".b.../b.bw./.bw../...../..... w B4 7", "'B4' is no ko.*this liberty only"),
+        (f"{KO} 1", "'B4' is no ko.*pass"),
+        (f"{EMPTY} b - 7_0", "'7_0' is no komi"),
+        (f"{EMPTY} b - \u0667", "is no komi"),
+        (f"{EMPTY} b - 1e6", "'1e6' is no komi.*1000"),
         (f"{EMPTY} b - seven", "'seven' is no komi"),
         (f"{EMPTY} b - nan", "'nan' is no komi"),
         (f"{EMPTY} b - inf", "'inf' is no komi"),
@@ -273,6 +323,20 @@ def test_stones_that_cannot_stand_are_refused(black, white, reason):
         Go(5).set_up(black, white)
 
 
+@pytest.mark.parametrize("player", [-1, 2, 5, None])
+def test_a_player_who_is_neither_cannot_be_to_move(player):
+    with pytest.raises(ValueError, match="player to move"):
+        Go(5).set_up(to_move=player)
+    with pytest.raises(ValueError, match="player to move"):
+        Go(5).initial().with_to_move(player)
+
+
+@pytest.mark.parametrize("komi", [float("nan"), float("inf"), -1001])
+def test_a_komi_without_sense_is_refused_afterwards_too(komi):
+    with pytest.raises(ValueError, match="komi"):
+        Go(5).initial().with_komi(komi)
+
+
 @pytest.mark.parametrize(("size", "number", "points"), [(int(s), int(n), points) for s, n, *points in HANDICAPS])
 def test_handicaps_stand_where_gtp_puts_them(size, number, points):
     the_game = Go(size)
@@ -332,6 +396,15 @@ def test_moves_can_be_forbidden_for_one_turn():
             position.play(move)
     assert set(moves) <= set(position.play(GoMove(2, 2)).legal_moves())
     assert set(moves) <= set(position.forbidding([]).legal_moves())
+
+
+def test_the_last_move_is_made_of_plain_integers():
+    position = Go(5).initial().play(GoMove(np.int64(2), np.int8(3)))
+    assert repr(position.last_move) == "GoMove(row=2, column=3)"
+
+
+def test_a_position_shows_as_its_line():
+    assert repr(Go(5).parse_position(KO)) == f"GoPosition('{KO}')"
 
 
 # --- Results --------------------------------------------------------------------------------------------------------
@@ -419,11 +492,12 @@ def test_positions_reached_in_another_order_are_equal():
     assert state_key(the_game.state(one)) == state_key(the_game.state(other))
 
 
-@pytest.mark.parametrize(
-    "line", [KO.replace("B4", "-"), KO.replace(" w ", " b "), KO[:-1] + "6", KO + " 1", "b" + KO[1:]]
-)
+NO_KO = KO.replace("B4", "-")
+
+
+@pytest.mark.parametrize("line", [KO, NO_KO.replace(" w ", " b "), NO_KO[:-1] + "6", NO_KO + " 1", "b" + NO_KO[1:]])
 def test_positions_that_differ_in_stones_side_ko_komi_or_passes_are_not_equal(line):
-    assert Go(5).parse_position(line) != Go(5).parse_position(KO)
+    assert Go(5).parse_position(line) != Go(5).parse_position(NO_KO)
 
 
 def test_boards_of_different_size_are_not_equal():
