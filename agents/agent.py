@@ -143,7 +143,7 @@ class MoveReport(NamedTuple):
     Attributes:
         move: a legal move.
         visits: how often it was tried.
-        value: winning chance of the side to move after it, 0 to 1.
+        value: winning chance of the player who makes it, 0 to 1.
         prior: the same before it was tried.
         pv: the line that it begins, itself first.
     """

@@ -1,9 +1,10 @@
-"""Builds and runs `twin.cpp`, the C++ twin of the compiled code, as the yardstick of its speed.
+"""Builds and runs the C++ twins of compiled code, the yardsticks of its speed: `twin.cpp`, and `go_twin.cpp` for Go.
 
     python -m benchmarks.twin playouts 1000000 1
     python -m benchmarks.twin search 500000 1 1.0 10000000
+    python -m benchmarks.twin go 9 7 1000000 1
 
-It is compiled on the spot for this processor, into `benchmarks/build/`, whenever its source is newer.
+They are compiled on the spot for this processor, into `benchmarks/build/`, whenever their source is newer.
 """
 
 import json
@@ -14,13 +15,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-SOURCE = Path(__file__).resolve().parent / "twin.cpp"
-BUILD = SOURCE.parent / "build"
+FOLDER = Path(__file__).resolve().parent
+SOURCE, GO_SOURCE = FOLDER / "twin.cpp", FOLDER / "go_twin.cpp"
+BUILD = FOLDER / "build"
 FLAGS = ("-O3", "-march=native", "-std=c++17")
 
 
 class TwinError(Exception):
-    """The twin cannot be built or run; the message says why and what to do."""
+    """A twin cannot be built or run; the message says why and what to do."""
 
 
 def build(source: Path = SOURCE, folder: Path = BUILD) -> Path:
@@ -41,9 +43,9 @@ def build(source: Path = SOURCE, folder: Path = BUILD) -> Path:
     return program
 
 
-def _run(*arguments: object) -> dict[str, Any]:
-    """What the twin prints for these arguments. Raises TwinError."""
-    command = [str(build()), *map(str, arguments)]
+def _run(*arguments: object, source: Path = SOURCE) -> dict[str, Any]:
+    """What a twin prints for these arguments. Raises TwinError."""
+    command = [str(build(source)), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise TwinError(f"{' '.join(command)} failed with {done.returncode}:\n{done.stderr.strip()}")
@@ -73,8 +75,25 @@ def successors(mine: int, theirs: int) -> list[tuple[int, int, int]]:
     return [(word0, word1, outcome) for word0, word1, outcome in _run("successors", mine, theirs)["successors"]]
 
 
-if __name__ == "__main__":
+def go_playouts(size: int, komi: float, count: int, seed: int) -> dict[str, Any]:
+    """Light playouts of Go from the empty board of 5, 9, 13 or 19 rows.
+
+    Returns `playouts`, `seconds` and sums: `moves`, both passes counted; `points`, black's less white's without komi;
+    black's `wins`; and `draws`.
+    """
+    return _run("playouts", size, komi, count, seed, source=GO_SOURCE)
+
+
+def main(arguments: list[str]) -> None:
+    """Print what a twin prints."""
     try:
-        print(json.dumps(_run(*sys.argv[1:])))
+        if arguments[:1] == ["go"]:
+            print(json.dumps(_run("playouts", *arguments[1:], source=GO_SOURCE)))
+        else:
+            print(json.dumps(_run(*arguments)))
     except TwinError as error:
         sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
