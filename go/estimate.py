@@ -37,7 +37,8 @@ def owners_by_point(position: Any, playouts: int, seed: int) -> np.ndarray:
 
 def ownership(position: Any, playouts: int, seed: int) -> np.ndarray:
     """See `Go.ownership`."""
-    return owners_by_point(position, playouts, seed)[position.kernel.points].reshape(position.size, position.size)
+    owners = owners_by_point(position, playouts, seed)[position.kernel.points]
+    return np.asarray(owners.reshape(position.size, position.size))
 
 
 def _chains(position: Any) -> dict[int, list[int]]:

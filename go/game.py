@@ -113,7 +113,7 @@ class GoPosition:
         return self._grid(self.state)
 
     def _grid(self, words: np.ndarray) -> np.ndarray:
-        return words[self.kernel.points].astype(np.int8).reshape(self.size, self.size)
+        return np.asarray(words[self.kernel.points], np.int8).reshape(self.size, self.size)
 
     def area(self) -> np.ndarray:
         """int8[size, size]: whose area each point is, 0 nobody's, 1 black's, 2 white's, all stones being alive."""
@@ -347,12 +347,12 @@ class Go:
         if words[1].lower() not in self.players:
             raise NotationError(f"{_shortened(words[1])} is no side to move: 'b' or 'w'")
         game = Go(self.size, _read_komi(words[3]))
-        stones = [
+        black, white = (
             [GoMove(i, j) for i, row in enumerate(rows) for j, symbol in enumerate(row) if symbol == player]
             for player in self.players
-        ]
+        )
         try:
-            position = game.set_up(*stones, to_move=self.players.index(words[1].lower()))
+            position = game.set_up(black, white, to_move=self.players.index(words[1].lower()))
         except ValueError as error:
             raise NotationError(f"{_shortened(words[0])} is no position: {error}") from error
         self._read_ko(words[2], position)
@@ -411,7 +411,10 @@ class Go:
 
     def state(self, position: GoPosition) -> np.ndarray:
         """uint64[rules.STATE_SIZE], the same for equal positions with the same last moves."""
-        return verbs.canonical_state(position.kernel, position.state, np.array(position.banned_points(), U64))
+        state: np.ndarray = verbs.canonical_state(
+            position.kernel, position.state, np.array(position.banned_points(), U64)
+        )
+        return state
 
     def state_key(self, state: np.ndarray) -> bytes:
         """The stones, the side to move, ko and passes."""

@@ -1,8 +1,9 @@
 """The 3x3 patterns of MoGo: shapes around an empty point that make a move there likely to be good.
 
-Gelly, Wang, Munos & Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", INRIA RR-6062, 2006, figures 3 to 6.
-Written for either colour: X is one, O the other; x is anything but X, o anything but O (the edge included), `.` empty, `#` off the
-board, `?` anything. The middle is the point to play. All turns and mirrors and the exchange of colours are added below.
+Gelly, Wang, Munos & Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", INRIA RR-6062, 2006, figures 3
+to 6. Written for either colour: X is one, O the other; x is anything but X, o anything but O (the edge included), `.`
+empty, `#` off the board, `?` anything. The middle is the point to play. All turns and mirrors and the exchange of
+colours are added below.
 """
 
 from functools import cache

@@ -2,8 +2,8 @@
 
 A heavy playout answers the last move as MoGo does (Gelly, Wang, Munos & Teytaud 2006): save a chain that it put into
 atari, by capturing or by running; capture the chain that made the move; play the vital point of a small eye beside it;
-play a pattern around it; otherwise any move, but rarely one that puts its own chain into atari. Each rule is applied with
-the probability that the kernel gives for it, since playouts that always do the same mislead the search.
+play a pattern around it; otherwise any move, but rarely one that puts its own chain into atari. Each rule is applied
+with the probability that the kernel gives for it, since playouts that always do the same mislead the search.
 """
 
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
@@ -141,9 +141,9 @@ def careful_move(state, rng, probability):
     while count > ZERO:
         i = random_below(rng, count)
         p = state[EMPTIES + i]
-        if p != ko and not is_own_eye(state, p, colour) and not is_suicide(state, p, colour):
-            if not (is_self_atari(state, p, colour) and _applies(rng, probability)):
-                return p
+        sensible = p != ko and not is_own_eye(state, p, colour) and not is_suicide(state, p, colour)
+        if sensible and not (is_self_atari(state, p, colour) and _applies(rng, probability)):
+            return p
         set_aside(state, i, count)
         count -= ONE
     return PASS

@@ -6,6 +6,7 @@ patterns, self-atari, the neighbourhood of the last move, the border of an empty
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 
+# isort: split
 from game import AMAF_MOVE_BITS, PRIOR_BITS
 from go.rules import (
     BOTH,

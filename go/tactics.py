@@ -1,14 +1,11 @@
-"""What a move does to the chains beside it: atari, capture, escape, self-atari, vital points of small eyes, patterns."""
+"""What a move does to the chains beside it: atari, capture, escape, self-atari, patterns; vital points of eyes."""
 
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
 
-import numpy as np  # isort: skip
-
+# isort: split
 from go.rules import (
-    BLACK,
     BOTH,
     CHAIN,
-    COUNT_MASK,
     EMPTY,
     LIBERTIES,
     LINK,
@@ -17,7 +14,6 @@ from go.rules import (
     ONE,
     PASS,
     REGION,
-    SIZE,
     STRIDE,
     TWO,
     ZERO,

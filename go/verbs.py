@@ -34,7 +34,7 @@ from go.rules import (
     is_legal,
     is_own_eye,
 )
-from go.tables import AREA, GoKernel
+from go.tables import GoKernel
 
 MOVE_MASK = (1 << AMAF_MOVE_BITS) - 1
 _MOVE_MASK = U64(MOVE_MASK)
@@ -157,7 +157,9 @@ def _max_children(kernel):
 
 @overload(game.step)
 def _step(kernel, state, word0, word1):
-    return (lambda kernel, state, word0, word1: rules.play(state, U64(word0) & _MOVE_MASK)) if _is_ours(kernel) else None
+    return (
+        (lambda kernel, state, word0, word1: rules.play(state, U64(word0) & _MOVE_MASK)) if _is_ours(kernel) else None
+    )
 
 
 @overload(game.outcome)

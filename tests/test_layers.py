@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
-FLOORS = ({"jit"}, {"game"}, {"pentago"}, {"agents"}, {"simulator"}, {"runner"})  # from the ground up
+FLOORS = ({"jit"}, {"game"}, {"go", "pentago"}, {"agents"}, {"simulator"}, {"runner"})  # from the ground up
 OURS = frozenset().union(*FLOORS)
 GAMES = FLOORS[2]
 IN_AGENTS_PROCESS = {"numpy", "numba", "llvmlite", "psutil"}
