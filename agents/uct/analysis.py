@@ -8,8 +8,8 @@ from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.uct.resolution import outcome_for_chooser
 from agents.agent import MoveReport
+from agents.uct.resolution import outcome_for_chooser
 from agents.uct.searcher import OUTCOME_NAMES, VALUES, Searcher
 from agents.uct.tree import NODE_BYTES, ROOT, child_count_of, parent_of
 from game import IMPLIED, RESOLVED, IllegalMove

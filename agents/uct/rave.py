@@ -1,9 +1,9 @@
 """MC-RAVE: what a move was worth whenever it was played, as a first opinion of what it is worth now.
 
-AMAF counts ("all moves as first", Bruegmann 1993; in trees "rapid action value estimation", Gelly & Silver 2007) stand in
-the second word of a node's payload: the score of all simulations through the parent in which the player to move there
-made this node's move later on, before the other player did, and their number. For games that offer it, see
-`game.amaf_moves`.
+AMAF counts ("all moves as first", Bruegmann 1993; in trees "rapid action value estimation", Gelly & Silver 2007) stand
+in the second word of a node's payload: the score of all simulations through the parent in which the player to move
+there made this node's move later on, before the other player did, and their number. For games that offer it, see
+`game.py`.
 """
 
 import math

@@ -6,7 +6,7 @@ change the move, and makes room in the tree. With a fixed number of simulations,
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -16,11 +16,11 @@ import numpy as np  # isort: skip
 
 import game
 from agents.uct import tree as nodes
-from agents.uct.rave import Rave, rave
+from agents.uct.rave import rave
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.resolution import count_not_lost, outcome_for_chooser
 from agents.uct.search import Desk, has_room, plant, run
-from agents.uct.selection import UCB1, ucb1
+from agents.uct.selection import ucb1
 from agents.uct.tree import ROOT, Tree, child_count_of, first_child_of, value_of, visits_of
 from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, WON, Game, IllegalMove
 
@@ -37,7 +37,6 @@ THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to 
 # What to do about an array that fills up long before the time is over.
 MEMORY_POLICIES = ("stop", "pace", "recycle")
 
-FORMULAS = ("ucb1", "rave")
 
 VALUES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
@@ -68,7 +67,7 @@ class Settings:
     """How to search.
 
     Attributes:
-        formula: how children are selected: `ucb1`, or `rave` for games that keep AMAF counts.
+        formula: how children are selected, a name of FORMULAS; `rave` is for games that keep AMAF counts.
         c: the formula's weight of exploration.
         equivalence, even: of `rave`, see there.
         expand_at: visits after which a leaf is expanded.
@@ -96,7 +95,7 @@ class Settings:
         if not (math.isfinite(self.c) and self.c >= 0):
             raise ValueError(f"c={self.c}: the exploration constant is a number from 0 on")
         for name, value, known in (
-            ("formula", self.formula, FORMULAS),
+            ("formula", self.formula, tuple(FORMULAS)),
             ("stop", self.stop, ("proof", "lead")),
             ("memory", self.memory, MEMORY_POLICIES),
             ("final", self.final, ("visits", "value")),
@@ -117,9 +116,16 @@ class Settings:
         switches = {name: value for name, value in values.items() if name in game.kernel._fields}
         return cls(**{name: value for name, value in values.items() if name not in switches}, switches=switches)
 
-    def make_formula(self) -> UCB1 | Rave:
+    def make_formula(self) -> Any:
         """The formula with its parameters. Raises ValueError."""
-        return ucb1(self.c) if self.formula == "ucb1" else rave(self.c, self.equivalence, self.even)
+        return FORMULAS[self.formula](self)
+
+
+# By name, each made from the settings.
+FORMULAS: dict[str, Callable[[Settings], Any]] = {
+    "ucb1": lambda settings: ucb1(settings.c),
+    "rave": lambda settings: rave(settings.c, settings.equivalence, settings.even),
+}
 
 
 WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so that a tree as small as this one is full and recycled
@@ -227,7 +233,7 @@ class Searcher:
         return after
 
     def _position_at(self, path: tuple[int, ...]) -> Any:
-        """The position of the last node of a path from the root; None if it breaks a rule that the tree does not know."""
+        """The position at the end of a path from the root; None if it breaks a rule that the tree does not know."""
         position = self.position
         for child in path[1:]:
             try:
@@ -238,9 +244,7 @@ class Searcher:
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
-    def search(
-        self, seconds: float | None = None, simulations: int | None = None, *, to_the_end: bool = False
-    ) -> None:
+    def search(self, seconds: float | None = None, simulations: int | None = None, *, to_the_end: bool = False) -> None:
         """Search until the seconds or the simulations are over, or nothing can change the move any more.
 
         With `to_the_end`, a lead in visits is not enough to stop.
@@ -414,7 +418,7 @@ class Searcher:
         return score / (nodes.SCORE_OF_WIN * visits) if visits else 0.5
 
     def ownership(self) -> Any:
-        """The mean owner of each point over all playouts from this root, as `Game.owner_grid` has it; None if unknown."""
+        """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
         if not self._desk.owners.any():
             return None
         return self.game.owner_grid(self._desk.owners)
