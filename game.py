@@ -84,16 +84,20 @@ class Game(Protocol):
         players: what the two players are called on the wire, FIRST's first, e.g. ("w", "b").
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
             that are plain numbers and truth values may be switches, which a search sets as it likes.
-        search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
-            `agents.uct.searcher.Settings`, other options of `uct_agent`, and switches of the kernel.
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
     """
 
     name: str
     players: tuple[str, str]
     kernel: Any
-    search_defaults: Mapping[str, Any]
     amaf_moves: int
+
+    @property
+    def search_defaults(self) -> Mapping[str, Any]:
+        """What a tree search of this game uses unless told otherwise, by name.
+
+        Settings of `agents.uct.searcher.Settings`, other options of `uct_agent`, and switches of the kernel.
+        """
 
     def initial(self) -> Position:
         """The position at the start."""

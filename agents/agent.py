@@ -130,7 +130,7 @@ class Agent:
         raise NotImplementedError(f"{type(self).__name__} does not analyse")
 
     def ownership(self) -> Any:
-        """Who will own each point by the last search, from 1 (FIRST) to -1, as `position.board`; None if it says not."""
+        """Who will own each point by the last search, from 1 (FIRST) to -1, as `position.board`; or None."""
         return None
 
     def close(self) -> None:

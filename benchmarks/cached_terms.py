@@ -24,11 +24,10 @@ if __name__ == "__main__":
 from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
-from numba.core import types
 from numba.extending import overload
 
 from agents.uct.searcher import Searcher, Settings
-from agents.uct.selection import TABLE_SIZE, choose, choose_ucb1, first_untried, ucb1
+from agents.uct.selection import TABLE_SIZE, choose, choose_ucb1, first_untried, is_formula, ucb1
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from benchmarks.bench import alternately, search_rate
 from game import RESOLVED, load_game
@@ -68,26 +67,26 @@ def _key(word: Any, inverse_sqrt: Any, exploration: Any, j: Any) -> Any:
 
 
 @jit
-def choose_tabled(formula: Any, stats: Any, first: Any, count: Any, parent_visits: Any) -> Any:
+def choose_tabled(formula: Any, tree: Any, first: Any, count: Any, parent_visits: Any) -> Any:
     """`choose` with the table; beyond it, where few nodes are, as shipped."""
     if parent_visits >= TABLE_SIZE:
-        return choose_ucb1(formula, stats, first, count, parent_visits)
-    untried = first_untried(stats, first, count)
+        return choose_ucb1(formula, tree, first, count, parent_visits)
+    untried = first_untried(tree.stats, first, count)
     if untried >= 0:
         return untried
     exploration = formula.c * formula.sqrt_log[parent_visits]
     best = U64(0)
-    words = stats[first : first + count]
+    words = tree.stats[first : first + count]
     for j in range(count):
         best = max(best, _key(words[j], formula.inverse_sqrt, exploration, j))
     return first + np.int64(best & U64((1 << 12) - 1))
 
 
 @overload(choose)
-def _choose(formula, stats, first, count, parent_visits):  # numba compares its signature with the lambda's
-    if isinstance(formula, types.BaseNamedTuple) and formula.instance_class is TabledUCB1:
-        return lambda formula, stats, first, count, parent_visits: choose_tabled(
-            formula, stats, first, count, parent_visits
+def _choose(formula, tree, first, count, parent_visits):  # numba compares its signature with the lambda's
+    if is_formula(formula, TabledUCB1):
+        return lambda formula, tree, first, count, parent_visits: choose_tabled(
+            formula, tree, first, count, parent_visits
         )
     return None
 
@@ -96,7 +95,7 @@ def rates(rounds: int, simulations: int, capacity: int) -> dict[str, float]:
     """Simulations a second of both formulas from the empty board, medians of rounds taken in turns."""
     pentago, settings = load_game("pentago"), Settings(memory="stop")
     computed, tabled = (Searcher(pentago, capacity, 1, settings) for _ in range(2))
-    tabled.formula = tabled_ucb1(settings.c)  # type: ignore[assignment]
+    tabled.formula = tabled_ucb1(settings.c)
     for searcher in (computed, tabled):
         search_rate(searcher, 100)  # compiles
     return alternately(
