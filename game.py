@@ -124,7 +124,7 @@ class Game(Protocol):
         """What two states have in common exactly if they are the same position: a state may say it in many ways."""
 
     def settling_move(self, position: Any) -> Any:
-        """A move that wins for the player to move if the other agrees to end the game as it stands; None if none does."""
+        """A move that wins for the player to move if the other agrees to end the game as it stands, or None."""
 
     def owner_grid(self, owners: np.ndarray) -> np.ndarray:
         """Sums of `tally` as means, in the shape of `Position.board`; for games with AMAF."""
@@ -254,8 +254,8 @@ def playout(kernel, state, rng):
 def traced_playout(kernel, state, rng, trace):
     """As `playout`, and write for each move that is made, by its number, who made it first; for games with AMAF.
 
-    `trace` is uint8[Game.amaf_moves]: 0 for nobody, 1 for the player to move at the call, 2 for the other. Entries that are
-    not 0 at the call stay as they are.
+    `trace` is uint8[Game.amaf_moves]: 0 for nobody, 1 for the player to move at the call, 2 for the other. Entries that
+    are not 0 at the call stay as they are.
     """
     raise NotImplementedError
 
