@@ -33,11 +33,12 @@ GNU_GO = (
 ANSWER_SECONDS = 300.0
 LONGEST_GAME = 400  # plies; a game that goes on is counted as it stands
 
-# What is compared when nothing else is asked for: each part switched off, several, and plain UCT.
+# What is compared when nothing else is asked for: the agent with itself (a control), plain UCT, each part switched off,
+# and other values.
 VARIANTS = (
+    "uct_agent",
     "uct_agent:formula=ucb1,c=0.5,priors=no,heavy=no",
     "uct_agent:formula=ucb1,c=0.5",
-    "uct_agent:priors=no,heavy=no",
     "uct_agent:heavy=no",
     "uct_agent:priors=no",
     "uct_agent:even=0.1",
@@ -45,7 +46,12 @@ VARIANTS = (
     "uct_agent:pattern=0",
     "uct_agent:self_atari=0",
     "uct_agent:nakade=0",
+    "uct_agent:escape=256,pattern=256,nakade=256",
     "uct_agent:keep_eyes=no",
+    "uct_agent:c=0.1",
+    "uct_agent:equivalence=1000",
+    "uct_agent:reuse=no",
+    "uct_agent:settle=no,resign=0",
 )
 
 
