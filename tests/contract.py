@@ -1,11 +1,13 @@
 """What every game has to hold, whatever its rules: the contract of `game.py`, as checks that take a game.
 
 `tests/test_contract.py` runs every function here whose name begins with `check_` on every game. Each looks at a sample
-of positions from seeded random games, all the way to their ends.
+of positions from seeded random games, all the way to their ends. States are compared by `Game.state_key`: two of them
+may say the same position in different ways. Checks of AMAF find nothing to look at in games that have none.
 """
 
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 from jit import jit, new_rng  # first: it decides where compiled code is kept
@@ -14,9 +16,26 @@ import numpy as np  # isort: skip
 import pytest
 
 import game
-from game import FIRST, LOST, OPEN, RESOLVED, SAME_MOVER, WON, Game, IllegalMove, NotationError, Result
+from agents.uct.searcher import Settings
+from agents.uct.tree import SCORE_OF_WIN
+from agents.uct_agent import UctAgent
+from game import (
+    AMAF_MOVE_BITS,
+    FIRST,
+    LOST,
+    OPEN,
+    PRIOR_BITS,
+    RESOLVED,
+    SAME_MOVER,
+    WON,
+    Game,
+    IllegalMove,
+    NotationError,
+    Result,
+)
 
 GAMES = 3  # random games in the sample
+MOST_PLIES = 60  # of them, before they are brought to an end: by chance alone, a game of Go lasts for hundreds
 OFFSET = 5  # where `children` is told to begin writing, so that writing elsewhere shows
 UNTOUCHED = np.uint64(0x5A5A5A5A5A5A5A5A)
 
@@ -55,6 +74,16 @@ def playout(kernel, state, rng):
 
 
 @jit
+def traced_playout(kernel, state, rng, trace):
+    return game.traced_playout(kernel, state, rng, trace)
+
+
+@jit
+def tally(kernel, state, owners):
+    game.tally(kernel, state, owners)
+
+
+@jit
 def evaluate(kernel, state):
     return game.evaluate(kernel, state)
 
@@ -68,17 +97,23 @@ class Child(NamedTuple):
 
 
 def copied(the_game: Game, root: np.ndarray) -> np.ndarray:
-    """A state that `begin` has made from a root."""
-    state = np.empty_like(root)
+    """A state that `begin` has made from a root, where another position was."""
+    state = the_game.state(the_game.initial())
     begin(the_game.kernel, state, root)
     return state
 
 
-def children_of(the_game: Game, position: Any) -> list[Child]:
-    """What `children` writes for an open position."""
-    size = OFFSET + max_children(the_game.kernel)
+def search_kernel(the_game: Game) -> Any:
+    """The kernel with the switches that the game recommends to a search."""
+    return the_game.kernel._replace(**Settings.for_game(the_game).switches)
+
+
+def children_of(the_game: Game, position: Any, kernel: Any = None) -> list[Child]:
+    """What `children` writes for an open position, under the switches of a kernel, by default the game's plain one."""
+    kernel = the_game.kernel if kernel is None else kernel
+    size = OFFSET + max_children(kernel)
     arrays = [np.full(size, UNTOUCHED) for _ in Child._fields]
-    count = children(the_game.kernel, the_game.state(position), *arrays, OFFSET)
+    count = children(kernel, the_game.state(position), *arrays, OFFSET)
     assert all((array[:OFFSET] == UNTOUCHED).all() for array in arrays), "children wrote before its first index"
     return [Child(*words) for words in zip(*(array[OFFSET : OFFSET + count] for array in arrays), strict=True)]
 
@@ -88,6 +123,16 @@ def state_after(the_game: Game, position: Any, child: Child) -> np.ndarray:
     state = copied(the_game, the_game.state(position))
     step(the_game.kernel, state, child.word0, child.word1)
     return state
+
+
+def key_of(the_game: Game, position: Any) -> bytes:
+    """What the states of a position have in common."""
+    return the_game.state_key(the_game.state(position))
+
+
+def key_after(the_game: Game, position: Any, child: Child) -> bytes:
+    """What the states of a child have in common."""
+    return the_game.state_key(state_after(the_game, position, child))
 
 
 def flags_of(position: Any, after: Any) -> np.uint64:
@@ -110,17 +155,27 @@ def without_foresight(the_game: Game, position: Any, child: Child) -> np.uint64:
     return child.flags & ~(RESOLVED | game.IMPLIED)
 
 
-def sample(the_game: Game, games: int = GAMES) -> list[Any]:
-    """Every position of a few random games, the last ones included."""
+@cache
+def sample(the_game: Game) -> tuple[Any, ...]:
+    """Every position of a few random games, the last ones included.
+
+    After MOST_PLIES the last legal move is played on and on; in Go that is a pass.
+    """
     rng = random.Random(20)
     positions = []
-    for _ in range(games):
+    for _ in range(GAMES):
         position = the_game.initial()
         positions.append(position)
         while position.result is None:
-            position = position.play(rng.choice(position.legal_moves()))
+            moves = position.legal_moves()
+            position = position.play(rng.choice(moves) if position.ply < MOST_PLIES else moves[-1])
             positions.append(position)
-    return positions
+    return tuple(positions)
+
+
+def legal_set(position: Any) -> set[Any]:
+    """The legal moves of a position."""
+    return set(position.legal_moves())
 
 
 def open_sample(the_game: Game) -> list[Any]:
@@ -173,7 +228,7 @@ def check_a_move_that_is_not_legal_is_refused_with_a_reason(the_game: Game) -> N
         for move in [*sorted(every_move - set(position.legal_moves())), "nonsense", None]:
             with pytest.raises(IllegalMove) as caught:
                 position.play(move)
-            assert len(str(caught.value)) >= 10
+            assert len(str(caught.value)) >= 8
             refused += 1
     assert refused > 2 * len(sample(the_game))
 
@@ -202,7 +257,16 @@ def check_positions_keep_their_meaning_as_text(the_game: Game) -> None:
         assert read == position
         assert hash(read) == hash(position)
         assert (read.to_move, read.result) == (position.to_move, position.result)
-        assert read.legal_moves() == position.legal_moves()
+        assert [move for move in read.legal_moves() if move in legal_set(position)] == list(position.legal_moves())
+
+
+def check_only_repetition_makes_a_move_illegal_that_is_legal_in_the_same_position_as_text(the_game: Game) -> None:
+    """A line of text does not say what was before."""
+    for position in sample(the_game):
+        read = the_game.parse_position(str(position))
+        for move in set(read.legal_moves()) - legal_set(position):
+            with pytest.raises(IllegalMove, match="repeat an earlier position"):
+                position.play(move)
 
 
 def check_nonsense_is_refused_as_text(the_game: Game) -> None:
@@ -229,13 +293,22 @@ def check_every_position_can_be_drawn(the_game: Game) -> None:
 def check_begin_makes_a_copy(the_game: Game) -> None:
     for position in open_sample(the_game):
         root = the_game.state(position)
-        before = root.tobytes()
+        before, key = root.tobytes(), the_game.state_key(root)
         state = copied(the_game, root)
-        assert state.tobytes() == before
+        assert the_game.state_key(state) == key
         child = children_of(the_game, position)[0]
         step(the_game.kernel, state, child.word0, child.word1)
-        assert state.tobytes() != before
+        assert the_game.state_key(state) != key
         assert root.tobytes() == before
+
+
+def check_states_have_the_same_key_just_where_positions_are_equal(the_game: Game) -> None:
+    positions, keys = {}, {}
+    for position in sample(the_game):
+        key = key_of(the_game, position)
+        assert positions.setdefault(key, position) == position
+        assert keys.setdefault(position, key) == key
+        assert key == key_of(the_game, the_game.parse_position(str(position)))
 
 
 def check_children_are_the_distinct_successors_with_their_flags(the_game: Game) -> None:
@@ -243,29 +316,43 @@ def check_children_are_the_distinct_successors_with_their_flags(the_game: Game) 
         expected = {}
         for move in position.legal_moves():
             after = position.play(move)
-            expected[the_game.state(after).tobytes(), after.to_move] = flags_of(position, after)
+            expected[key_of(the_game, after), after.to_move] = flags_of(position, after)
         found = {}
         for child in children_of(the_game, position):
             to_move = position.to_move if child.flags & SAME_MOVER else 1 - position.to_move
-            key = state_after(the_game, position, child).tobytes(), to_move
+            key = key_after(the_game, position, child), to_move
             assert key not in found, f"a successor of {position} was written twice"
             found[key] = without_foresight(the_game, position, child)
         assert found == expected
 
 
-def check_children_leave_the_state_as_it_was(the_game: Game) -> None:
+def check_recommended_switches_leave_out_some_children_at_most(the_game: Game) -> None:
+    """A search may do without moves that never help; it must not see others, nor other ends of the game."""
     for position in open_sample(the_game):
-        state = the_game.state(position)
-        arrays = [np.zeros(max_children(the_game.kernel), np.uint64) for _ in range(3)]
-        children(the_game.kernel, state, *arrays, 0)
-        assert state.tobytes() == the_game.state(position).tobytes()
+        all_children = {key_after(the_game, position, child): child for child in children_of(the_game, position)}
+        kept = children_of(the_game, position, search_kernel(the_game))
+        assert kept
+        for child in kept:
+            flags = without_foresight(the_game, position, child)
+            plain = all_children.pop(key_after(the_game, position, child))
+            assert flags == without_foresight(the_game, position, plain)
+
+
+def check_children_leave_the_state_as_it_was(the_game: Game) -> None:
+    for kernel in (the_game.kernel, search_kernel(the_game)):
+        for position in open_sample(the_game):
+            state = the_game.state(position)
+            before = state.tobytes()
+            arrays = [np.zeros(max_children(kernel), np.uint64) for _ in range(3)]
+            children(kernel, state, *arrays, 0)
+            assert state.tobytes() == before
 
 
 def check_there_are_no_more_children_than_max_children(the_game: Game) -> None:
     bound = max_children(the_game.kernel)
     assert 0 < bound <= 4095
     for position in open_sample(the_game):
-        distinct = {the_game.state(position.play(move)).tobytes() for move in position.legal_moves()}
+        distinct = {key_of(the_game, position.play(move)) for move in position.legal_moves()}
         assert len(distinct) <= bound
 
 
@@ -275,8 +362,7 @@ def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
         for child in children_of(the_game, position):
             move = the_game.move_of(position, child.word0, child.word1)
             assert move in legal
-            after = the_game.state(position.play(move))
-            assert after.tobytes() == state_after(the_game, position, child).tobytes()
+            assert key_of(the_game, position.play(move)) == key_after(the_game, position, child)
 
 
 def check_outcome_agrees_with_the_result(the_game: Game) -> None:
@@ -335,8 +421,87 @@ def check_the_same_seed_gives_the_same_playouts(the_game: Game) -> None:
 def check_an_evaluation_lies_between_lost_and_won(the_game: Game) -> None:
     for position in open_sample(the_game):
         state = the_game.state(position)
+        before = state.tobytes()
         assert 0.0 <= evaluate(the_game.kernel, state) <= 1.0
-        assert state.tobytes() == the_game.state(position).tobytes()
+        assert state.tobytes() == before
+
+
+# --- What a game may recommend --------------------------------------------------------------------------------------
+
+
+def check_what_a_game_recommends_to_a_search_is_known_and_of_the_right_type(the_game: Game) -> None:
+    known = UctAgent.default_options | the_game.kernel._asdict()
+    for name, value in the_game.search_defaults.items():
+        assert type(value) is type(known[name]), name
+    Settings.for_game(the_game).make_formula()
+
+
+def check_a_settling_move_wins_where_the_other_player_agrees(the_game: Game) -> None:
+    for position in open_sample(the_game):
+        move = the_game.settling_move(position)
+        if move is not None:
+            after = position.play(move)
+            result = after.result or after.play(move).result
+            assert result is not None and result.winner == position.to_move
+
+
+# --- AMAF -----------------------------------------------------------------------------------------------------------
+
+
+def amaf_sample(the_game: Game) -> list[Any]:
+    """The open positions of the sample, for games with AMAF; none for the others."""
+    return open_sample(the_game) if the_game.amaf_moves else []
+
+
+def check_a_payload_with_amaf_is_a_number_of_the_move_its_prior_and_a_word_for_the_search(the_game: Game) -> None:
+    assert 0 <= the_game.amaf_moves <= 1 << AMAF_MOVE_BITS
+    for kernel in (the_game.kernel, search_kernel(the_game)):
+        for position in amaf_sample(the_game):
+            found = children_of(the_game, position, kernel)
+            numbers = [int(child.word0) & (1 << AMAF_MOVE_BITS) - 1 for child in found]
+            assert len(set(numbers)) == len(numbers)
+            assert max(numbers) < the_game.amaf_moves
+            assert all(int(child.word1) == 0 for child in found)
+            for child in found:
+                prior = int(child.word0) >> AMAF_MOVE_BITS
+                visits, score = prior & (1 << PRIOR_BITS) - 1, prior >> PRIOR_BITS
+                assert 0 <= score <= visits * SCORE_OF_WIN
+
+
+def check_a_traced_playout_is_the_playout_and_says_who_made_each_move_first(the_game: Game) -> None:
+    for kernel in (the_game.kernel, search_kernel(the_game)):
+        for seed, position in enumerate(amaf_sample(the_game)):
+            root, plain, traced = the_game.state(position), new_rng(seed), new_rng(seed)
+            trace = np.zeros(the_game.amaf_moves, np.uint8)
+            value = traced_playout(kernel, copied(the_game, root), traced, trace)
+            assert (value, traced.tolist()) == (playout(kernel, copied(the_game, root), plain), plain.tolist())
+            assert set(trace) <= {0, 1, 2}
+            assert 1 in trace, "the player to move made no move"
+
+
+def check_a_trace_keeps_what_it_holds_already(the_game: Game) -> None:
+    for seed, position in enumerate(amaf_sample(the_game)):
+        root = the_game.state(position)
+        held = np.random.default_rng(seed).integers(0, 3, the_game.amaf_moves).astype(np.uint8)
+        fresh, trace = np.zeros_like(held), held.copy()
+        for array in (fresh, trace):
+            traced_playout(the_game.kernel, copied(the_game, root), new_rng(seed), array)
+        assert (trace == np.where(held == 0, fresh, held)).all()
+
+
+def check_owners_add_up_to_a_mean_for_each_point_of_the_board(the_game: Game) -> None:
+    for seed, position in enumerate(amaf_sample(the_game)):
+        rng, total = new_rng(seed), np.zeros(the_game.amaf_moves, np.int64)
+        for playouts in range(1, 6):
+            state = copied(the_game, the_game.state(position))
+            traced_playout(the_game.kernel, state, rng, np.zeros(the_game.amaf_moves, np.uint8))
+            before = total.copy()
+            tally(the_game.kernel, state, total)
+            assert np.abs(total - before).max() == 1
+            grid = the_game.owner_grid(total)
+            assert grid.shape == position.board.shape
+            assert np.abs(grid).max() <= 1
+            assert grid * playouts == pytest.approx(np.round(grid * playouts), abs=1e-4), "no mean of whole numbers"
 
 
 CHECKS: list[Callable[[Game], None]] = [check for name, check in sorted(globals().items()) if name.startswith("check_")]

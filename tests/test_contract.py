@@ -1,25 +1,46 @@
 """Every game holds the contract of `game.py`; and the games of these tests are what they claim to be."""
 
+import random
 from collections.abc import Callable
+from functools import cache
 
+from jit import new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
 import pytest
 
 import game
+from game import FIRST
+from go.game import PASS
 from tests import contract
 from tests.extra_turn_nim import mover_wins
+from tests.slow.go import is_eye
 
 GAMES = {
     "pentago": {},
     "tictactoe": {},
     "extra_turn_nim": {},
     "extra_turn_nim misere": {"misere": True},
+    "go 5x5": {"size": 5},
+    "go 9x9": {"size": 9},
 }
+
+# Playouts of Go leave own eyes alone and pass only when nothing else is left: otherwise they would not end, and say
+# nothing. So they are not like random play; what they are like is tested below.
+NOT_BY_RANDOM_PLAY = {"go 5x5", "go 9x9"}
+
+
+@cache
+def the_game_called(name: str) -> game.Game:
+    return game.load_game(name.partition(" ")[0], **GAMES[name])
 
 
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 @pytest.mark.parametrize("name", GAMES)
 def test_contract(name: str, check: Callable[[game.Game], None]) -> None:
-    check(game.load_game(name.partition(" ")[0], **GAMES[name]))
+    if check is contract.check_random_play_agrees_with_playouts and name in NOT_BY_RANDOM_PLAY:
+        return
+    check(the_game_called(name))
 
 
 def test_tictactoe_has_the_known_number_of_games_by_length() -> None:
@@ -64,3 +85,68 @@ def test_results_as_text() -> None:
     pentago = game.load_game("pentago")
     texts = [game.format_result(pentago, result) for result in (None, game.DRAW, game.Result(0), game.Result(1, 3.5))]
     assert texts == ["none", "0", "W+", "B+3.5"]
+
+
+# --- Go -------------------------------------------------------------------------------------------------------------
+
+
+def random_winner(the_game: game.Game, start, rng: random.Random):
+    """The value for the player to move of a game of random moves that fill no own eyes; a pass if there are no others."""
+    kernel, position = the_game.kernel._replace(keep_eyes=True), start
+    while position.result is None:
+        children = contract.children_of(the_game, position, kernel)
+        moves = [the_game.move_of(position, child.word0, child.word1) for child in children]
+        position = position.play(rng.choice(moves[:-1] or moves))
+    return 0.5 if position.result.winner is None else float(position.result.winner == start.to_move)
+
+
+@pytest.mark.parametrize("komi", [0.0, 7.0])
+def test_playouts_of_go_agree_with_random_play_that_fills_no_eyes(komi: float) -> None:
+    """The same mean within 5 standard errors; superko, which playouts do not know, ends next to no game otherwise."""
+    the_game, rng, pcg = game.load_game("go", size=5, komi=komi), random.Random(3), new_rng(3)
+    games, playouts = 300, 20_000
+    start = the_game.initial()
+    expected = sum(random_winner(the_game, start, rng) for _ in range(games)) / games
+    root = the_game.state(start)
+    mean = sum(float(contract.playout(the_game.kernel, contract.copied(the_game, root), pcg)) for _ in range(playouts))
+    assert 0.05 < expected < 0.95
+    assert abs(expected - mean / playouts) < 5 * 0.5 / games**0.5
+
+
+def test_a_playout_of_go_has_the_winner_of_its_owners_points() -> None:
+    the_game = game.load_game("go", size=5, komi=0.5)
+    root, pcg, wins = the_game.state(the_game.initial()), new_rng(9), 0
+    for _ in range(200):
+        state, owners = contract.copied(the_game, root), np.zeros(the_game.amaf_moves, np.int64)
+        value = contract.traced_playout(the_game.kernel, state, pcg, np.zeros(the_game.amaf_moves, np.uint8))
+        contract.tally(the_game.kernel, state, owners)
+        assert value == (the_game.owner_grid(owners).sum() > 0.5)
+        wins += value
+    assert 0 < wins < 200
+
+
+def test_a_settling_move_of_go_is_a_pass_just_where_the_count_wins() -> None:
+    settled = set()
+    for position in contract.open_sample(the_game_called("go 5x5")):
+        lead = position.score() if position.to_move == FIRST else -position.score()
+        move = the_game_called("go 5x5").settling_move(position)
+        assert (move is None) == (lead <= 0)
+        settled.add(move)
+    assert settled == {None, PASS}
+
+
+def test_in_go_the_recommended_switches_leave_out_own_eyes_only() -> None:
+    the_game = the_game_called("go 5x5")
+    left_out = 0
+    for position in contract.open_sample(the_game):
+        plain, kept = (
+            {the_game.move_of(position, child.word0, child.word1) for child in children}
+            for children in (
+                contract.children_of(the_game, position),
+                contract.children_of(the_game, position, contract.search_kernel(the_game)),
+            )
+        )
+        rows = tuple("".join(".bw"[entry] for entry in row) for row in position.board)
+        assert plain - kept == {move for move in plain if move != PASS and is_eye(rows, move, "bw"[position.to_move])}
+        left_out += len(plain - kept)
+    assert left_out > 0
