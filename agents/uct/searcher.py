@@ -215,22 +215,25 @@ class Searcher:
         if not 0 <= plies <= REUSE_PLIES:
             return None
         key = self.game.state_key(self.game.state(target))
-        waiting: list[tuple[tuple[int, ...], np.ndarray]] = [((ROOT,), self._root)]
+        waiting: list[tuple[int, ...]] = [(ROOT,)]
         for _ in range(REUSE_NODES):
             if not waiting:
                 break
-            path, state = waiting.pop()
+            path = waiting.pop()
             if len(path) <= plies:
                 children = sorted(self.children_of(path[-1]), key=self._visits)
-                waiting.extend(((*path, child), self._stepped(state, child)) for child in children)
-            elif self.game.state_key(state) == key and self._position_at(path) == target:
+                waiting.extend((*path, child) for child in children)
+            elif self._key_at(path) == key and self._position_at(path) == target:
                 return int(path[-1])
         return None
 
-    def _stepped(self, state: np.ndarray, child: int) -> np.ndarray:
-        after = state.copy()
-        _step(self.kernel, after, self.tree.payload0[child], self.tree.payload1[child])
-        return after
+    def _key_at(self, path: tuple[int, ...]) -> bytes:
+        """The key of the state at the end of a path from the root; spoils the working state."""
+        state = self._desk.state
+        state[:] = self._root
+        for child in path[1:]:
+            _step(self.kernel, state, self.tree.payload0[child], self.tree.payload1[child])
+        return self.game.state_key(state)
 
     def _position_at(self, path: tuple[int, ...]) -> Any:
         """The position at the end of a path from the root; None if it breaks a rule that the tree does not know."""
@@ -412,10 +415,11 @@ class Searcher:
         return 1 - other.value
 
     def prior_of(self, node: int) -> float:
-        """The game's first opinion of a node for the player who chose it, 0 to 1; 0.5 where it has none."""
+        """The first opinion of a node for the player who chose it, 0 to 1: the game's, and the even simulations'."""
         word = int(self.tree.payload0[node]) >> AMAF_MOVE_BITS if self.game.amaf_moves else 0
         visits, score = word & (1 << PRIOR_BITS) - 1, word >> PRIOR_BITS
-        return score / (nodes.SCORE_OF_WIN * visits) if visits else 0.5
+        even = max(1.0, self.settings.even)
+        return (score / nodes.SCORE_OF_WIN + even / 2) / (visits + even)
 
     def ownership(self) -> Any:
         """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
