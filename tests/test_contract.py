@@ -91,7 +91,7 @@ def test_results_as_text() -> None:
 
 
 def random_winner(the_game: game.Game, start, rng: random.Random):
-    """The value for the player to move of a game of random moves that fill no own eyes; a pass if there are no others."""
+    """The value for the player to move of a game of random moves that fill no own eyes; a pass if all others do."""
     kernel, position = the_game.kernel._replace(keep_eyes=True), start
     while position.result is None:
         children = contract.children_of(the_game, position, kernel)

@@ -237,7 +237,7 @@ def test_a_path_never_grows_beyond_its_array():
         _depth(searcher, node) for node in range(int(searcher.tree.used[0])) if visits_of(searcher.tree.stats[node])
     )
     assert deepest == 2
-    assert search.select(searcher.formula, searcher.tree, searcher._path) <= 3
+    assert search.select(searcher.formula, searcher.tree, searcher._desk.path) <= 3
 
 
 def _depth(searcher, node):

@@ -2,6 +2,7 @@
 
 It asks the game's own compiled verbs for children and playouts, and uses the same random numbers in the same order, so
 that its tree must equal the fast one's node by node. Bounds are computed in float32, in the order of the fast code.
+`SlowSearch` chooses by UCB1, `SlowRave` by MC-RAVE.
 """
 
 import math
@@ -11,7 +12,8 @@ from typing import Any, Optional
 import numpy as np
 
 import game as verbs
-from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, WON
+from agents.uct.rave import Rave
+from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON
 from jit import jit, random_below
 
 F32 = np.float32
@@ -28,6 +30,11 @@ def _playout(kernel, state, rng):
 
 
 @jit
+def _traced_playout(kernel, state, rng, trace):
+    return verbs.traced_playout(kernel, state, rng, trace)
+
+
+@jit
 def _step(kernel, state, word0, word1):
     verbs.step(kernel, state, word0, word1)
 
@@ -39,13 +46,19 @@ def _bound_of(kernel):
 
 @dataclass
 class Node:
-    """A node as a person would draw it."""
+    """A node as a person would draw it.
+
+    AMAF counts are the simulations through the parent in which the player to move there made this node's move later on,
+    before the other player did, and their score in sixteenths for that player.
+    """
 
     payload: tuple[int, int]
     flags: int
     parent: Optional["Node"]
     visits: int = 0
     score: int = 0
+    amaf_visits: int = 0
+    amaf_score: int = 0
     children: list["Node"] = field(default_factory=list)
 
     @property
@@ -55,6 +68,18 @@ class Node:
     @property
     def same_mover(self) -> bool:
         return bool(self.flags & int(SAME_MOVER))
+
+    @property
+    def move(self) -> int:
+        return self.payload[0] % (1 << AMAF_MOVE_BITS)
+
+    @property
+    def prior_visits(self) -> int:
+        return (self.payload[0] >> AMAF_MOVE_BITS) % (1 << PRIOR_BITS)
+
+    @property
+    def prior_score(self) -> int:
+        return self.payload[0] >> AMAF_MOVE_BITS + PRIOR_BITS
 
 
 def outcome_for_chooser(node: Node) -> str:
@@ -81,8 +106,11 @@ SCORE_OF = {"win": 16, "draw": 8, "loss": 0}
 class SlowSearch:
     """One tree, grown by `simulate`."""
 
-    def __init__(self, game: Any, position: Any, c: float, rng: np.ndarray, capacity: int, threshold: int = 1) -> None:
-        self.kernel, self.c, self.rng, self.threshold = game.kernel, F32(c), rng, threshold
+    def __init__(
+        self, game: Any, position: Any, c: float, rng: np.ndarray, capacity: int, threshold: int = 1, kernel: Any = None
+    ) -> None:
+        self.kernel = game.kernel if kernel is None else kernel
+        self.c, self.rng, self.threshold = F32(c), rng, threshold
         self.root_state = game.state(position)
         self.capacity, self.used = capacity, 1
         self.most = int(_bound_of(self.kernel))
@@ -93,7 +121,7 @@ class SlowSearch:
     def simulate(self) -> None:
         node = self.root
         while node.children:
-            node = self._choose(node)
+            node = self._choose(node, node.visits)
         state = self._state_of(node)
         if node.visits >= self.threshold and self.used + self.most <= self.capacity:
             self._expand(node, state)
@@ -102,9 +130,13 @@ class SlowSearch:
                 while node.parent and self._prove(node.parent):
                     node = node.parent
                 return
-            node = self._choose(node)
+            node = self._choose(node, 1)
             state = self._state_of(node)
-        self._backup(node, int(_playout(self.kernel, state, self.rng) * 16 + 0.5))
+        self._backup(node, self._score_playout(node, state))
+
+    def _score_playout(self, node: Node, state: np.ndarray) -> int:
+        """A playout from a leaf, whose state is given: its score in sixteenths for the player to move there."""
+        return int(_playout(self.kernel, state, self.rng) * 16 + 0.5)
 
     def _prove(self, node: Node) -> bool:
         result = proof(node.children)
@@ -119,12 +151,12 @@ class SlowSearch:
         _step(self.kernel, state, *map(np.uint64, node.payload))
         return state
 
-    def _choose(self, node: Node) -> Node:
+    def _choose(self, node: Node, visits: int) -> Node:
         candidates = [child for child in node.children if not child.resolved]
         for child in candidates:
             if child.visits == 0:
                 return child
-        exploration = self.c * F32(math.sqrt(math.log(node.visits)))
+        exploration = self.c * F32(math.sqrt(math.log(visits)))
         bounds = []
         for child in candidates:
             r = F32(1) / np.sqrt(F32(child.visits))
@@ -161,4 +193,49 @@ class SlowSearch:
                 score = 16 - score
             node.visits += 1
             node.score += score
+            node = node.parent
+
+
+class SlowRave(SlowSearch):
+    """The same with MC-RAVE, for a game that keeps AMAF counts; `kernel` has the switches of children and playouts."""
+
+    def __init__(self, game: Any, kernel: Any, position: Any, formula: Rave, rng: np.ndarray, capacity: int) -> None:
+        self.formula, self.moves = formula, game.amaf_moves
+        super().__init__(game, position, float(formula.c), rng, capacity, kernel=kernel)
+
+    def value(self, child: Node, exploration: np.float32) -> np.float32:
+        """(1 - b) Q + b AMAF, and what exploration adds."""
+        even = self.formula.even
+        n = F32(child.visits) + F32(child.prior_visits) + even
+        m = F32(child.amaf_visits)
+        score = F32(child.score) + F32(child.prior_score) + even * F32(8)
+        mean = score / n if n > 0 else F32(16)  # nothing is known: as good as won
+        amaf = F32(child.amaf_score) / m if m > 0 else F32(0)
+        b = m / (m + n + m * n * self.formula.bias) if m > 0 else F32(0)
+        return (b * amaf + (F32(1) - b) * mean) * F32(1 / 16) + exploration / np.sqrt(n + F32(1))
+
+    def _choose(self, node: Node, visits: int) -> Node:
+        exploration = self.c * F32(math.sqrt(math.log(max(1, visits))))
+        return max((child for child in node.children if not child.resolved), key=lambda c: self.value(c, exploration))
+
+    def _score_playout(self, node: Node, state: np.ndarray) -> int:
+        trace = np.zeros(self.moves, np.uint8)
+        score = int(_traced_playout(self.kernel, state, self.rng, trace) * 16 + 0.5)
+        self._credit(node, {int(move): int(trace[move]) for move in np.flatnonzero(trace)}, score)
+        return score
+
+    @staticmethod
+    def _credit(leaf: Node, first: dict[int, int], score: int) -> None:
+        """Count a playout for the children of all nodes above the leaf.
+
+        `first` says who made each move first, 1 being the player to move in the leaf, and `score` is that player's.
+        """
+        node, player = leaf, 1
+        while node.parent is not None:
+            player = player if node.same_mover else 3 - player
+            first = first | {node.move: player}  # made before all that was made below
+            for sibling in node.parent.children:
+                if first.get(sibling.move) == player:
+                    sibling.amaf_visits += 1
+                    sibling.amaf_score += score if player == 1 else 16 - score
             node = node.parent

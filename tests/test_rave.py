@@ -1,0 +1,272 @@
+"""MC-RAVE: the formula by hand, AMAF counts by hand, and whole trees against the slow twin."""
+
+import math
+import random
+
+from jit import U64, new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+
+from agents.uct.rave import choose_rave, credit, rave
+from agents.uct.searcher import Searcher, Settings
+from agents.uct.tree import ROOT, allocate, pack_links, pack_stats, parent_of, score_of, visits_of
+from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON, load_game
+from tests.slow.uct import Node, SlowRave
+
+ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
+OPEN = U64(0)
+LIGHT = {"heavy": False}
+HEAVY = {"heavy": True}
+CAPTURES = "bw.w./.b.b./w.wb./bw.ww/.b..b b - 0.5"  # a middle game of 5x5
+
+
+# --- Whole trees -----------------------------------------------------------------------------------------------------
+
+
+def assert_same_tree(searcher: Searcher, node: int, twin: Node) -> int:
+    """Compare two trees from a node down, AMAF counts too; returns the number of nodes compared."""
+    tree = searcher.tree
+    word, amaf = tree.stats[node], int(tree.payload1[node])
+    assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (twin.visits, twin.score, twin.flags)
+    assert (amaf >> 32, amaf & (1 << 32) - 1) == (twin.amaf_score, twin.amaf_visits)
+    children = searcher.children_of(node)
+    assert len(children) == len(twin.children)
+    compared = 1
+    for child, twin_child in zip(children, twin.children, strict=True):
+        assert parent_of(tree.links[child]) == node
+        assert int(tree.payload0[child]) == twin_child.payload[0]
+        compared += assert_same_tree(searcher, child, twin_child)
+    return compared
+
+
+@pytest.mark.parametrize("switches", [LIGHT, HEAVY], ids=["light", "heavy"])
+@pytest.mark.parametrize("priors", [False, True])
+@pytest.mark.parametrize(
+    ("line", "capacity", "settings"),
+    [
+        ("...../...../...../...../..... b - 0.5", 60_000, {"c": 0.0}),
+        (CAPTURES, 60_000, {"c": 0.3, "even": 0.0, "equivalence": 200.0}),
+        (CAPTURES, 1_500, {"c": 0.0}),  # the array is full on the way
+    ],
+)
+def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
+    game = load_game("go", size=5)
+    chosen = Settings.for_game(game, memory="stop", reuse=False, stop="proof", priors=priors, **switches, **settings)
+    searcher = Searcher(game, capacity, 1, chosen)
+    position = game.parse_position(line)
+    searcher.begin(position)
+    twin = SlowRave(game, searcher.kernel, position, searcher.formula, new_rng(1), capacity)
+    for _ in range(2):
+        searcher.search(simulations=1_000)
+        for _ in range(searcher.simulations):
+            twin.simulate()
+    assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 0
+    assert assert_same_tree(searcher, ROOT, twin.root) == searcher.tree.used[0] == twin.used
+
+
+# --- The formula ------------------------------------------------------------------------------------------------------
+
+
+def tree_of(*children):
+    """A tree whose first nodes are these: (visits, mean, AMAF visits, AMAF mean, prior visits, prior mean, flags)."""
+    tree = allocate(max(2, len(children)))
+    for i, child in enumerate(children):
+        visits, mean, others, amaf, prior, prior_mean, flags = (*child, *(0, 0.0, 0, 0.0, 0, 0.0, OPEN)[len(child) :])
+        tree.stats[i] = pack_stats(round(16 * visits * mean), flags, visits)
+        tree.payload1[i] = round(16 * others * amaf) << 32 | others
+        tree.payload0[i] = round(16 * prior * prior_mean) << AMAF_MOVE_BITS + PRIOR_BITS | prior << AMAF_MOVE_BITS | i
+    return tree
+
+
+def chosen(formula, *children, parent_visits=100):
+    return int(choose_rave(formula, tree_of(*children), 0, len(children), parent_visits))
+
+
+def is_worth(formula, child, value, parent_visits=100):
+    """Whether a child's value is that, by comparison with children a little worse and a little better.
+
+    These have had 2^20 visits, which leave exploration and even simulations without weight.
+    """
+    rivals = [(1 << 20, round((value + step) * (1 << 12)) / (1 << 12)) for step in (-0.002, 0.002)]
+    picks = [chosen(formula, child, rival, parent_visits=parent_visits) for rival in rivals]
+    return picks == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("visits", "others", "equivalence", "share"),
+    [
+        (10, 10, 1e9, 1 / 2),  # b = m / (n + m + n m / k), k being so large that the last term is nothing
+        (10, 30, 1e9, 3 / 4),
+        (30, 10, 1e9, 1 / 4),
+        (10, 10, 10, 1 / 3),  # 10 / (10 + 10 + 10)
+        (20, 80, 16, 2 / 5),  # 80 / (20 + 80 + 100)
+        (100, 1_000_000, 100, 1 / 2),  # any number of them is outweighed by `equivalence` simulations
+    ],
+)
+@pytest.mark.parametrize(("mean", "amaf"), [(0.25, 0.75), (1.0, 0.0), (0.0, 1.0)])
+def test_the_share_of_amaf_is_that_of_the_minimal_error(visits, others, equivalence, share, mean, amaf):
+    formula = rave(0.0, equivalence, 0.0)
+    assert is_worth(formula, (visits, mean, others, amaf), (1 - share) * mean + share * amaf)
+
+
+@pytest.mark.parametrize(("visits", "mean"), [(2, 1 / 2), (10, 3 / 10), (1000, 9 / 10)])
+def test_without_amaf_counts_a_child_is_worth_its_mean(visits, mean):
+    assert is_worth(rave(0.0, 1000.0, 0.0), (visits, mean), mean)
+
+
+def test_without_simulations_a_child_is_worth_its_amaf_mean():
+    assert is_worth(rave(0.0, 1000.0, 0.0), (0, 0.0, 20, 0.7), 0.7)
+
+
+def test_a_child_of_which_nothing_is_known_comes_first():
+    assert chosen(rave(0.0, 1000.0, 0.0), (50, 0.9, 50, 0.9), (0, 0.0)) == 1
+
+
+def test_even_simulations_are_worth_one_half_each():
+    """3 of 5 won and 10 of value 1/2 more: 8 of 15."""
+    assert is_worth(rave(0.0, 1000.0, 10.0), (5, 3 / 5), 8 / 15)
+    assert is_worth(rave(0.0, 1000.0, 10.0), (0, 0.0), 1 / 2)
+
+
+def test_even_simulations_delay_amaf():
+    """Ten of them and ten AMAF ones that are all won: halfway from 1/2 to 1."""
+    assert is_worth(rave(0.0, 1e9, 10.0), (0, 0.0, 10, 1.0), 3 / 4)
+
+
+def test_prior_simulations_count_as_if_they_had_been_made():
+    """12 of 20 and 3 of 10."""
+    assert is_worth(rave(0.0, 1000.0, 0.0), (20, 12 / 20, 0, 0.0, 10, 3 / 10), 15 / 30)
+
+
+def test_exploration_is_shared_by_the_simulations_and_one_more():
+    """c sqrt(ln N / (n + 1)) beside a mean of 1/4 after 16 simulations, prior ones among them."""
+    c, parent_visits = 0.5, 200
+    bound = 1 / 4 + c * math.sqrt(math.log(parent_visits) / 17)
+    assert is_worth(rave(c, 1000.0, 0.0), (16, 4 / 16), bound, parent_visits)
+    assert is_worth(rave(c, 1000.0, 0.0), (8, 2 / 8, 0, 0.0, 8, 2 / 8), bound, parent_visits)
+
+
+def test_resolved_children_are_never_chosen():
+    resolved = [(100, 1.0, 100, 1.0, 0, 0.0, flag) for flag in (WON, LOST, DRAWN | IMPLIED)]
+    assert chosen(rave(0.0, 1000.0, 10.0), *resolved, (50, 0.0, 50, 0.0), (0, 0.0, 0, 0.0, 0, 0.0, LOST)) == 3
+
+
+def test_the_first_of_equal_children_is_chosen():
+    assert chosen(rave(0.1, 1000.0, 10.0), (9, 1 / 3), (6, 1 / 2), (6, 1 / 2), (0, 0.0)) in (1, 3)
+    assert chosen(rave(0.0, 1000.0, 10.0), (9, 1 / 3), (6, 1 / 2), (6, 1 / 2), (0, 0.0)) == 1
+
+
+def test_choice_agrees_with_the_twin_on_random_children():
+    rng = random.Random(5)
+    game = load_game("go", size=5)
+    for _ in range(300):
+        children = []
+        for _ in range(rng.randint(1, 82)):
+            visits, others, prior = (rng.choice((0, 1, rng.randint(2, 500))) for _ in range(3))
+            means = (rng.randint(0, 16 * most) / (16 * most) if most else 0.0 for most in (visits, others, prior))
+            children.append(
+                tuple(number for pair in zip((visits, others, prior), means, strict=True) for number in pair)
+            )
+        formula = rave(rng.choice((0.0, 0.4)), rng.choice((50.0, 3500.0)), rng.choice((0.0, 10.0)))
+        twin = SlowRave(game, game.kernel, game.initial(), formula, new_rng(1), 1000)
+        tree = tree_of(*children)
+        nodes = [
+            Node(
+                (int(word0), 0), 0, None, int(visits_of(word)), int(score_of(word)), int(amaf) % 2**32, int(amaf) >> 32
+            )
+            for word0, word, amaf in zip(tree.payload0, tree.stats, tree.payload1, strict=True)
+        ][: len(children)]
+        best = twin._choose(Node((0, 0), 0, None, children=nodes), 1000)
+        assert choose_rave(formula, tree, 0, len(children), 1000) == best.payload[0] % (1 << AMAF_MOVE_BITS)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ((-0.1, 1000.0, 10.0), "exploration"),
+        ((0.0, 0.0, 10.0), "equivalence of AMAF.*not 0"),
+        ((0.0, math.inf, 10.0), "equivalence of AMAF.*not inf"),
+        ((0.0, 1000.0, -1.0), "even prior.*not -1"),
+        ((0.0, 1000.0, math.nan), "even prior.*not nan"),
+    ],
+)
+def test_impossible_parameters_are_refused(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        rave(*parameters)
+
+
+# --- AMAF counts ------------------------------------------------------------------------------------------------------
+
+
+def by_hand(flags=OPEN):
+    """A root (0) with nodes 1 to 3 for moves 1 to 3; below node 2, with those flags, nodes 4 to 6 for moves 1, 3, 5.
+
+    Returns the tree and the path from the root by move 2 and move 3 to node 5.
+    """
+    tree = allocate(7)
+    for node, (parent, move) in enumerate([(0, 0), (0, 1), (0, 2), (0, 3), (2, 1), (2, 3), (2, 5)]):
+        tree.payload0[node] = move
+        tree.links[node] = pack_links(parent, 0, 0)
+    tree.links[0], tree.links[2] = pack_links(0, 1, 3), pack_links(0, 4, 3)
+    tree.stats[2] = flags
+    return tree, np.array([0, 2, 5], np.int64)
+
+
+def counts(tree):
+    """(AMAF visits, AMAF score) by node, for those that have any."""
+    return {node: (int(word) % 2**32, int(word) >> 32) for node, word in enumerate(tree.payload1) if word}
+
+
+def trace_of(**players):
+    """`m1=1`: move 1 was first made by the player to move in the leaf; 2: by the other."""
+    trace = np.zeros(8, np.uint8)
+    for name, player in players.items():
+        trace[int(name[1:])] = player
+    return trace
+
+
+def test_amaf_counts_moves_that_the_player_to_move_made_later():
+    """In the leaf the root's player is to move again: 1 in the trace is that player, and 2 who moves in node 2."""
+    tree, path = by_hand()
+    credit(tree, path, 2, trace_of(m1=1, m5=2), 12)
+    # Root: moves 2 (played) and 1 (in the playout), 12 for its player. Node 2: moves 3 (played) and 5, 4 for its own.
+    assert counts(tree) == {1: (1, 12), 2: (1, 12), 5: (1, 4), 6: (1, 4)}
+
+
+def test_a_move_that_the_other_player_made_first_does_not_count():
+    tree, path = by_hand()
+    credit(tree, path, 2, trace_of(m1=2, m3=1, m5=1), 16)
+    # Move 3 was made by node 2's player on the way, before the playout; move 1 by that player in the playout.
+    assert counts(tree) == {2: (1, 16), 4: (1, 0), 5: (1, 0)}
+
+
+def test_amaf_counts_are_the_players_where_the_same_player_moves_again():
+    """The root's player makes move 2 and moves again: so moves 2, 3 and those of 2 in the trace are one player's."""
+    tree, path = by_hand(SAME_MOVER)
+    credit(tree, path, 2, trace_of(m1=2, m5=1), 12)
+    assert counts(tree) == {1: (1, 4), 2: (1, 4), 3: (1, 4), 4: (1, 4), 5: (1, 4)}
+
+
+def test_amaf_counts_add_up():
+    tree, path = by_hand()
+    for score in (16, 0, 8):
+        credit(tree, path, 2, trace_of(m1=1), score)
+    assert counts(tree) == {1: (3, 24), 2: (3, 24), 5: (3, 24)}
+
+
+@pytest.mark.parametrize("flags", [OPEN, SAME_MOVER])
+def test_amaf_counts_of_random_traces_are_the_twins(flags):
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        trace, score = rng.integers(0, 3, 8).astype(np.uint8), int(rng.integers(0, 17))
+        tree, path = by_hand(flags)
+        nodes = [Node((int(word), 0), int(stats), None) for word, stats in zip(tree.payload0, tree.stats, strict=True)]
+        for parent, children in ((0, (1, 2, 3)), (2, (4, 5, 6))):
+            nodes[parent].children = [nodes[child] for child in children]
+            for child in children:
+                nodes[child].parent = nodes[parent]
+        SlowRave._credit(nodes[5], {move: int(player) for move, player in enumerate(trace) if player}, score)
+        credit(tree, path, 2, trace, score)
+        expected = {i: (node.amaf_visits, node.amaf_score) for i, node in enumerate(nodes) if node.amaf_visits}
+        assert counts(tree) == expected
