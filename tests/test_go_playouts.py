@@ -1,0 +1,587 @@
+"""Playouts of Go: light ones against a published reference and the slow twin, heavy ones rule by rule.
+
+Whatever is drawn by chance is drawn often, and what came up is compared with the set that the slow twin says it is.
+"""
+
+import random
+from functools import cache
+from typing import NamedTuple
+
+from jit import U64, jit, new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+
+from benchmarks import go_playouts
+from go import patterns, playouts, rules, tactics
+from go.game import Go, GoMove, move_with_code
+from go.tables import AREA
+from tests.slow import go as slow
+from tests.test_go_rules import set_up
+
+PASS = slow.PASS
+RULES = ("escape", "pattern", "self_atari", "nakade")
+ALWAYS = 256  # of 256
+
+
+def code(point):
+    return U64(GoMove(*point).code)
+
+
+def names(the_game, codes):
+    """Moves of compiled code as text, sorted."""
+    return sorted(the_game.format_move(move_with_code(int(found))) for found in codes)
+
+
+# --- Positions ------------------------------------------------------------------------------------------------------
+
+
+class Case(NamedTuple):
+    """A position of a random game by simple ko: the slow twin's, the fast one, and the move that led there."""
+
+    board: slow.Board
+    state: np.ndarray
+    last: slow.Point
+
+    @property
+    def empty(self):
+        return [(i, j) for i, row in enumerate(self.board.rows) for j, symbol in enumerate(row) if symbol == "."]
+
+    @property
+    def candidates(self):
+        """What a light playout may play: legal moves that fill no own eye; a pass if there are none."""
+        board = self.board
+        legal = [move for move in board.legal_moves() if move != PASS]
+        return {move for move in legal if not slow.is_eye(board.rows, move, board.side)} or {PASS}
+
+
+@cache
+def cases(size, games, shown=0.25, longest=300):
+    """Positions of seeded games of light moves (the twin's, not ours), each game to its end; a share of all is kept."""
+    kept, the_game = [], Go(size)
+    for seed in range(games):
+        rng, board = random.Random(f"{size} {seed}"), slow.Board.empty(size, superko=False)
+        state = the_game.state(the_game.initial())
+        for _ in range(longest):
+            if board.passes == 2:
+                break
+            points = [(i, j) for i in range(size) for j in range(size)]
+            rng.shuffle(points)
+            move = next((p for p in points if not board.reason_against(p) and not is_eye(board, p)), PASS)
+            board = board.play(move)
+            rules.play(state, code(move))
+            if board.passes < 2 and rng.random() < shown:
+                kept.append(Case(board, state.copy(), move))
+    return kept
+
+
+def is_eye(board, point):
+    return slow.is_eye(board.rows, point, board.side)
+
+
+def liberties(rows, point):
+    """The liberties of the chain of a stone."""
+    chain = slow.points_like(rows, point)
+    return {(i, j) for stone in chain for i, j in slow.neighbours(rows, stone) if rows[i][j] == "."}
+
+
+def diagram(rows, side="b"):
+    """A state of the stones in some rows, that side to move."""
+    rows = rows.split()
+    the_game = Go(len(rows))
+    return the_game, the_game.state(set_up(the_game, rows, side))
+
+
+# --- The reference --------------------------------------------------------------------------------------------------
+
+
+def test_light_playouts_on_9x9_agree_with_the_reference():
+    compared = go_playouts.comparisons(go_playouts.sample(Go(9), 60_000, seed=1))
+    assert len(compared) == 5
+    assert all(comparison.agrees for comparison in compared), "\n".join(map(str, compared))
+
+
+@pytest.mark.parametrize("found", [0.45, 0.47])
+def test_a_figure_that_is_far_from_the_reference_differs(found):
+    comparison = go_playouts.Comparison("a share", found, 0.001, reference=0.46, tolerance=0.002)
+    assert not comparison.agrees
+    assert str(comparison).endswith("DIFFERS")
+
+
+def test_a_sample_knows_its_means_and_errors():
+    lengths = np.array([0, 0, 3, 1])
+    scores = np.array([1, 0, 2, 0, 1])  # of -2, -1, 0, 1 and 2 points
+    sample = go_playouts.Sample(lengths, scores, seconds=1.0)
+    assert sample.playouts == 4
+    assert sample.moves == 2.25
+    assert sample.moves_error == pytest.approx((0.75 * 0.25) ** 0.5 / 2)
+    assert [sample.share(komi) for komi in (-3.0, 0.0, 0.5, 2.0)] == [1.0, 0.5, 0.25, 0.125]
+    assert sample.share_error(0.0) == 0.25
+
+
+# --- Light playouts -------------------------------------------------------------------------------------------------
+
+
+@jit
+def draw_light(state, rng, count, counts):
+    for _ in range(count):
+        counts[playouts.random_move(state, rng)] += 1
+
+
+@jit
+def draw_heavy(kernel, state, rng, count, counts):
+    for _ in range(count):
+        counts[playouts.heavy_move(kernel, state, rng)] += 1
+
+
+def assert_uniform(counts, moves):
+    """These moves came up and no others, and no more unevenly than chance explains (chi-square)."""
+    assert set(np.flatnonzero(counts)) == {int(code(move)) for move in moves}
+    drawn = counts[counts > 0]
+    expected = counts.sum() / len(drawn)
+    chi_square, freedom = float(((drawn - expected) ** 2 / expected).sum()), len(drawn) - 1
+    assert chi_square < freedom + 6 * (2 * freedom) ** 0.5 + 10
+
+
+@pytest.mark.parametrize(("size", "games"), [(2, 60), (3, 40), (5, 16), (9, 6)])
+def test_a_random_move_is_any_legal_one_that_fills_no_own_eye_and_a_pass_where_there_is_none(size, games):
+    kos, eyes, passes = 0, 0, 0
+    for case in cases(size, games):
+        counts, moves = np.zeros(AREA, np.int64), case.candidates
+        draw_light(case.state.copy(), new_rng(len(moves)), 100 * len(moves), counts)
+        assert_uniform(counts, moves)
+        kos += case.board.ko is not None
+        eyes += any(is_eye(case.board, point) for point in case.empty)
+        passes += moves == {PASS}
+    assert (kos > 0) == (size > 2)
+    assert eyes > 0
+    assert passes > 0
+
+
+def test_drawing_a_move_changes_nothing_but_the_order_of_the_empty_points():
+    for case in cases(5, 16):
+        state = case.state.copy()
+        playouts.random_move(state, new_rng(1))
+        count = int(state[rules.EMPTY_COUNT])
+        start = int(rules.EMPTIES)
+        listed = state[start : start + count]
+        assert sorted(map(int, listed)) == sorted(int(code(point)) for point in case.empty)
+        assert all(int(state[rules.LINK + p]) == i for i, p in enumerate(listed))
+        assert (state[:AREA] == case.state[:AREA]).all()
+        assert (state[int(rules.TO_MOVE) :] == case.state[int(rules.TO_MOVE) :]).all()
+
+
+@pytest.mark.parametrize(("size", "games"), [(3, 40), (9, 6)])
+def test_a_playout_makes_the_moves_that_are_drawn_and_traces_who_made_each_first(size, games):
+    kernel = Go(size).kernel
+    for case in cases(size, games):
+        played, by_hand, trace, expected = case.state.copy(), case.state.copy(), np.zeros(AREA, np.uint8), {}
+        rng, moves = new_rng(7), 0
+        while by_hand[rules.PASSES] < 2 and moves < playouts.LONGEST * size**2:
+            move, player = playouts.random_move(by_hand, rng), by_hand[rules.TO_MOVE]
+            expected.setdefault(int(move), 1 if player == case.state[rules.TO_MOVE] else 2)
+            rules.play(by_hand, U64(move))
+            moves += 1
+        assert playouts.play_out(kernel, played, new_rng(7), trace) == moves
+        assert (played == by_hand).all()
+        assert {int(p): int(trace[p]) for p in np.flatnonzero(trace)} == expected
+
+
+def test_a_trace_keeps_what_is_in_it():
+    case, trace = cases(5, 16)[0], np.full(AREA, 9, np.uint8)
+    playouts.play_out(Go(5).kernel, case.state.copy(), new_rng(1), trace)
+    assert (trace == 9).all()
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+@pytest.mark.parametrize("size", [2, 5, 9])
+def test_a_playout_ends_with_two_passes_or_after_three_moves_a_point(size, heavy):
+    the_game = Go(size)
+    kernel, cut = the_game.kernel._replace(heavy=heavy, **dict.fromkeys(RULES, 200)), 0
+    longest = playouts.LONGEST * size**2
+    for seed in range(300):
+        state = the_game.state(the_game.initial())
+        moves = playouts.play_out(kernel, state, new_rng(seed), kernel.no_trace)
+        assert (state[rules.PASSES] == 2) or moves == longest
+        assert moves <= longest
+        cut += state[rules.PASSES] < 2
+    assert (cut > 0) == (size == 2)  # where little but retaking is left to play
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+@pytest.mark.parametrize("size", [3, 5, 9])
+def test_a_playout_leaves_no_point_that_needs_more_than_a_look_at_its_neighbours(size, heavy):
+    the_game = Go(size)
+    kernel = the_game.kernel._replace(heavy=heavy, **dict.fromkeys(RULES, 200))
+    for seed in range(100):
+        state = the_game.state(the_game.initial())
+        playouts.play_out(kernel, state, new_rng(seed), kernel.no_trace)
+        if state[rules.PASSES] == 2:
+            assert rules.eye_score(kernel, state) == rules.area_score(kernel, state)
+
+
+@pytest.mark.parametrize(
+    ("komi", "for_black", "for_white"), [(24.5, 1.0, 0.0), (25.0, 0.5, 0.5), (25.5, 0.0, 1.0), (-25.0, 1.0, 0.0)]
+)
+def test_the_value_of_a_playout_is_who_has_more_than_komi(komi, for_black, for_white):
+    the_game, state = diagram("bbbbb b.b.b bbbbb b.b.b bbbbb")
+    kernel = the_game.kernel._replace(komi=komi)
+    assert playouts.value_for(kernel, state, rules.BLACK) == for_black
+    assert playouts.value_for(kernel, state, rules.WHITE) == for_white
+
+
+# --- What a move does to chains -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "games"), [(3, 40), (5, 16), (9, 6)])
+def test_what_a_stone_captures_and_the_liberties_it_leaves_agree_with_the_slow_twin(size, games):
+    seen = set()
+    for case in cases(size, games):
+        for point in case.empty:
+            for side, colour in (("b", rules.BLACK), ("w", rules.WHITE)):
+                placed = slow.put(case.board.rows, {point}, side)
+                chain = slow.points_like(placed, point)
+                beside = [q for stone in chain for q in slow.neighbours(placed, stone) if placed[q[0]][q[1]] == "."]
+                pseudo = sum(int(rules.weight(code(q))) for q in beside)
+                _, captured = slow.place(case.board.rows, point, side)
+                found = (
+                    tactics.liberties_after(case.state, code(point), colour),
+                    tactics.captures(case.state, code(point), colour),
+                    tactics.is_self_atari(case.state, code(point), colour),
+                )
+                assert found == (pseudo, bool(captured), not captured and len(set(beside)) < 2)
+                seen.add(found[1:])
+    assert seen == {(False, False), (False, True), (True, False)}
+
+
+# --- Heavy playouts: atari ------------------------------------------------------------------------------------------
+
+
+@jit
+def draw_tactical(state, last, rng, count, counts):
+    for _ in range(count):
+        counts[playouts.tactical_move(state, last, rng)] += 1
+
+
+def saving_moves(case, stone):
+    """The moves that may save the chain of a stone in atari: captures beside it, else running; or PASS."""
+    rows, ko = case.board.rows, case.board.ko
+    enemy = slow.OTHER[case.board.side]
+    beside = {q for own in slow.points_like(rows, stone) for q in slow.neighbours(rows, own)}
+    victims = [q for q in beside if rows[q[0]][q[1]] == enemy and len(liberties(rows, q)) == 1]
+    captures = {liberties(rows, q).pop() for q in victims}
+    liberty = liberties(rows, stone).pop()
+    runs = liberty != ko and len(liberties(slow.put(rows, {liberty}, case.board.side), liberty)) > 1
+    run = liberty if runs else PASS
+    return (captures - {ko}) | ({run} if ko in captures or not captures else set())
+
+
+def tactical_moves(case):
+    """The moves that answer an atari by the last move, or its own; PASS for none."""
+    rows, side, last = case.board.rows, case.board.side, case.last
+    own = [q for q in slow.neighbours(rows, last) if rows[q[0]][q[1]] == side and len(liberties(rows, q)) == 1]
+    choices = [saving_moves(case, q) for q in own]
+    moves = set().union(*choices) - {PASS}
+    if all(PASS in choice for choice in choices):  # there may be no rescue, by chance or at all
+        liberty = liberties(rows, last)
+        moves |= liberty if len(liberty) == 1 and liberty != {case.board.ko} else {PASS}
+    return moves
+
+
+@pytest.mark.parametrize(("size", "games"), [(5, 40), (9, 6)])
+def test_answers_to_an_atari_are_those_of_the_slow_twin(size, games):
+    answered = 0
+    for case in cases(size, games, 0.5):
+        if case.last == PASS:
+            continue
+        counts, moves = np.zeros(AREA, np.int64), tactical_moves(case)
+        draw_tactical(case.state.copy(), code(case.last), new_rng(3), 200, counts)
+        assert set(np.flatnonzero(counts)) == {int(code(move)) for move in moves}
+        answered += moves != {PASS}
+        assert all(case.board.reason_against(move) is None for move in moves)
+    assert answered > 50
+
+
+def heavy_answers(rows, last, **probabilities):
+    """The moves that heavy playouts answer to a white move, of 200, as text."""
+    the_game, state = diagram(rows, side="w")
+    rules.play(state, U64(the_game.parse_move(last).code))
+    kernel = the_game.kernel._replace(heavy=True, **probabilities)
+    counts = np.zeros(AREA, np.int64)
+    draw_heavy(kernel, state, new_rng(5), 200, counts)
+    return names(the_game, np.flatnonzero(counts))
+
+
+@pytest.mark.parametrize(
+    ("rows", "last", "answers"),
+    [
+        ("..... ..w.. ..bw. ..... .....", "B3", ["C2"]),
+        ("..... .w.w. wb.bw ..... .....", "C3", ["B2", "D2"]),
+        ("..... .b.b. .wbw. .w.w. ..w..", "C4", ["C5"]),
+        ("..... ..b.. .b.b. ..... .....", "C3", ["C2"]),
+    ],
+    ids=["running", "one of two", "capturing what attacks", "capturing what moved into it"],
+)
+def test_an_atari_is_answered(rows, last, answers):
+    assert heavy_answers(rows, last, escape=ALWAYS) == answers
+
+
+def test_rules_of_probability_0_are_not_applied():
+    """Without all of them, a heavy move is a light one."""
+    nothing = Go(5).kernel._replace(heavy=True)
+    for case in cases(5, 16):
+        counts, moves = np.zeros(AREA, np.int64), case.candidates
+        draw_heavy(nothing, case.state.copy(), new_rng(len(moves)), 100 * len(moves), counts)
+        assert_uniform(counts, moves)
+
+
+def test_a_rule_is_applied_as_often_as_its_probability_says():
+    the_game, state = diagram("..... ..w.. ..bw. ..... .....", side="w")
+    rules.play(state, U64(the_game.parse_move("B3").code))
+    counts, quarter = np.zeros(AREA, np.int64), the_game.kernel._replace(heavy=True, escape=ALWAYS // 4)
+    draw_heavy(quarter, state, new_rng(1), 20_000, counts)
+    by_chance = 0.75 / 21  # the other times it is one of 21 empty points
+    assert counts[int(the_game.parse_move("C2").code)] / 20_000 == pytest.approx(0.25 + by_chance, abs=0.02)
+
+
+def self_ataris(case):
+    """The candidates that capture nothing and leave their chain one liberty."""
+    careless = set()
+    for move in case.candidates - {PASS}:
+        after, captured = slow.place(case.board.rows, move, case.board.side)
+        if not captured and len(liberties(after, move)) == 1:
+            careless.add(move)
+    return careless
+
+
+def test_no_heavy_move_is_illegal_and_a_pass_comes_only_where_all_else_is_self_atari():
+    kernel = Go(5).kernel._replace(heavy=True, **dict.fromkeys(RULES, 200))
+    for case in cases(5, 40, 0.5):
+        counts = np.zeros(AREA, np.int64)
+        draw_heavy(kernel, case.state.copy(), new_rng(1), 300, counts)
+        drawn = {tuple(move_with_code(int(found))) for found in np.flatnonzero(counts)}
+        assert drawn <= set(case.board.legal_moves())
+        assert PASS not in drawn or case.candidates - self_ataris(case) <= {PASS}
+
+
+def test_self_atari_is_refused_even_if_nothing_but_a_pass_is_left():
+    kernel, refused = Go(5).kernel._replace(heavy=True, self_atari=ALWAYS), 0
+    for case in cases(5, 16):
+        counts, careless = np.zeros(AREA, np.int64), self_ataris(case)
+        draw_heavy(kernel, case.state.copy(), new_rng(2), 100 * len(case.candidates), counts)
+        assert_uniform(counts, case.candidates - careless or {PASS})
+        refused += len(careless)
+    assert refused > 50
+
+
+# --- Heavy playouts: vital points -----------------------------------------------------------------------------------
+
+
+def rotations(cells):
+    """A set of cells turned and mirrored, in all eight ways."""
+    found = []
+    for mirrored in (cells, {(i, -j) for i, j in cells}):
+        turned = mirrored
+        for _ in range(4):
+            turned = {(j, -i) for i, j in turned}
+            found.append(turned)
+    return found
+
+
+def moved(cells, row, column):
+    return frozenset((i + row, j + column) for i, j in cells)
+
+
+def at_origin(cells):
+    return moved(cells, -min(i for i, _ in cells), -min(j for _, j in cells))
+
+
+@cache
+def shapes(points):
+    """Every set of so many cells that hang together, at the origin."""
+    if points == 1:
+        return {frozenset({(0, 0)})}
+    grown = set()
+    for shape in shapes(points - 1):
+        for i, j in shape:
+            for cell in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)):
+                if cell not in shape:
+                    grown.add(at_origin(shape | {cell}))
+    return grown
+
+
+def vital_shapes():
+    """The shapes with a vital point, at the origin, each with that point (the v)."""
+    drawings = [
+        "ovo",
+        "ov .o",
+        "ovo .o.",
+        ".o. ovo .o.",
+        "oo. ovo",
+        "oo. ovo .o.",
+    ]
+    known = {}
+    for drawing in drawings:
+        marked = {(i, j): symbol for i, row in enumerate(drawing.split()) for j, symbol in enumerate(row)}
+        cells = {cell for cell, symbol in marked.items() if symbol != "."}
+        vital = next(cell for cell, symbol in marked.items() if symbol == "v")
+        for turned, (point,) in zip(rotations(cells), rotations({vital}), strict=True):
+            row, column = min(i for i, _ in turned), min(j for _, j in turned)
+            known[at_origin(turned)] = (point[0] - row, point[1] - column)
+    return known
+
+
+@pytest.mark.parametrize("points", range(1, 8))
+@pytest.mark.parametrize("corner", [(0, 0), (1, 1), (3, 2)])
+def test_of_all_eyes_of_up_to_seven_points_six_kinds_have_a_vital_point(points, corner):
+    """Three in any form, the pyramid four, the crossed and the bulky five, the rabbity six; at the edge or not."""
+    known, the_game, liberty, vital = vital_shapes(), Go(10), (9, 9), 0  # far away: the eye's owner needs none of it
+    for shape in shapes(points):
+        cells = moved(shape, *corner)
+        stones = [(i, j) for i in range(10) for j in range(10) if (i, j) not in cells and (i, j) != liberty]
+        state = the_game.state(the_game.set_up(white=[GoMove(*stone) for stone in stones]))
+        expected = [code(point) for point in moved({known[shape]}, *corner)] if shape in known else [rules.PASS]
+        for cell in cells:
+            assert [tactics.vital_point(state, code(cell))] == expected
+        vital += shape in known
+    assert vital == {3: 6, 4: 4, 5: 9, 6: 4}.get(points, 0)
+
+
+def test_a_region_that_both_border_has_no_vital_point():
+    _, state = diagram("w...b wwwbb ..... ..... .....")
+    assert tactics.vital_point(state, code((0, 2))) == rules.PASS
+    _, state = diagram("w...w wwwww ..... ..... .....")
+    assert tactics.vital_point(state, code((0, 1))) == code((0, 2))
+
+
+@pytest.mark.parametrize(
+    ("rows", "last", "answers"),
+    [
+        ("w.... wwwww bbbb. ..... .....", "E5", ["C5"]),
+        ("w.... w..ww wwww. bbbb. .....", "E5", ["C5"]),
+    ],
+    ids=["three in a row", "bulky five"],
+)
+def test_a_small_eye_is_destroyed_at_its_vital_point(rows, last, answers):
+    assert heavy_answers(rows, last, nakade=ALWAYS) == answers
+
+
+# --- Heavy playouts: patterns ---------------------------------------------------------------------------------------
+
+FITS = {
+    "X": lambda colour: colour == rules.BLACK,
+    "O": lambda colour: colour == rules.WHITE,
+    "x": lambda colour: colour != rules.BLACK,
+    "o": lambda colour: colour != rules.WHITE,
+    ".": lambda colour: colour == rules.EMPTY,
+    "#": lambda colour: colour == rules.OFF,
+    "?": lambda colour: True,
+}
+
+
+def colours_of(pattern_code):
+    """The 3x3 colours that a code means, the middle empty."""
+    square = np.zeros((3, 3), int)
+    for i, place in enumerate(patterns.PLACES):
+        square[place] = pattern_code >> 2 * i & 3
+    return square
+
+
+def code_of(square):
+    return sum(int(square[place]) << 2 * i for i, place in enumerate(patterns.PLACES))
+
+
+def exchanged(square):
+    """Black for white and white for black."""
+    return np.array([0, 2, 1, 3])[square]
+
+
+def matches_slowly(square):
+    """Whether a square, as it is or turned or mirrored or with colours exchanged, fits a pattern, symbol by symbol."""
+    for coloured in (square, exchanged(square)):
+        for mirrored in (coloured, coloured.T):
+            for turns in range(4):
+                turned = np.rot90(mirrored, turns)
+                for shape in patterns.shapes():
+                    if all(FITS[shape[place]](turned[place]) for place in patterns.PLACES):
+                        return True
+    return False
+
+
+def test_the_pattern_table_is_what_the_symbols_say():
+    table = patterns.table()
+    rng = np.random.default_rng(1)
+    codes = [*rng.integers(0, 1 << 16, 600), *rng.choice(np.flatnonzero(table), 200)]
+    found = [bool(table[i]) for i in codes]
+    assert found == [matches_slowly(colours_of(i)) for i in codes]
+    assert 0 < sum(found[:600]) < 600
+
+
+def test_patterns_hold_in_all_directions_and_for_both_colours():
+    table = patterns.table()
+    assert set(np.unique(table)) == {0, 1}
+    for pattern_code in range(0, 1 << 16, 7):
+        square = colours_of(pattern_code)
+        for other in (np.rot90(square), square.T, exchanged(square)):
+            assert table[code_of(other)] == table[pattern_code]
+
+
+def around(point):
+    row, column = point
+    return [(row + i - 1, column + j - 1) for i, j in patterns.PLACES]
+
+
+def surroundings(rows, point):
+    """The 3x3 colours around a point, beyond the edge OFF."""
+    size, square = len(rows), np.zeros((3, 3), int)
+    for place, (i, j) in zip(patterns.PLACES, around(point), strict=True):
+        square[place] = ".bw".index(rows[i][j]) if 0 <= i < size and 0 <= j < size else int(rules.OFF)
+    return square
+
+
+@pytest.mark.parametrize(
+    ("rows", "matches"),
+    [
+        ("..... .bwb. ..... ..... .....", True),
+        ("..... .bw.. .w... ..... .....", True),
+        ("..... .bw.. .w.b. ..... .....", True),
+        ("..... .bw.. .w.w. ..... .....", False),
+        ("..... .b... ..... ..... .....", False),
+        ("..... ..... ..... ..... .....", False),
+        ("..... .bbb. .b.b. .bbb. .....", False),
+    ],
+    ids=["hane", "cut", "cut with a stone beside it", "cut that is captured", "one stone", "nothing", "one colour"],
+)
+def test_a_pattern_in_the_middle(rows, matches):
+    the_game, state = diagram(rows)
+    assert matches_slowly(surroundings(rows.split(), (2, 2))) == matches
+    assert tactics.matches_pattern(the_game.kernel, state, code((2, 2))) == matches
+
+
+def pattern_moves(case):
+    """Empty points around the last move that match a pattern and are neither ko nor self-atari; PASS for none."""
+    rows, moves = case.board.rows, set()
+    for point in set(around(case.last)) & set(case.empty) - {case.board.ko}:
+        after, captured = slow.place(rows, point, case.board.side)
+        careless = not captured and len(liberties(after, point)) < 2
+        if patterns.table()[code_of(surroundings(rows, point))] and not careless:
+            moves.add(point)
+    return moves or {PASS}
+
+
+@jit
+def draw_pattern(kernel, state, last, rng, count, counts):
+    for _ in range(count):
+        counts[playouts.pattern_move(kernel, state, last, rng)] += 1
+
+
+@pytest.mark.parametrize(("size", "games"), [(5, 16), (9, 6)])
+def test_a_pattern_is_played_around_the_last_move_without_self_atari(size, games):
+    kernel, played = Go(size).kernel, 0
+    for case in cases(size, games):
+        if case.last != PASS:
+            counts, moves = np.zeros(AREA, np.int64), pattern_moves(case)
+            draw_pattern(kernel, case.state.copy(), code(case.last), new_rng(4), 100 * len(moves), counts)
+            assert_uniform(counts, moves)
+            played += moves != {PASS}
+    assert played > 20
