@@ -63,7 +63,7 @@ class UctAgent(Agent):
             self._settings = Settings.for_game(
                 self.game, **{name: value for name, value in self.options.items() if name not in own}
             )
-            self._settings.make_formula()
+            self._settings.make_formula(self.game)
         except ValueError as error:
             raise AgentError(f"uct_agent: {error}") from error
 

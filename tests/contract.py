@@ -433,7 +433,7 @@ def check_what_a_game_recommends_to_a_search_is_known_and_of_the_right_type(the_
     known = UctAgent.default_options | the_game.kernel._asdict()
     for name, value in the_game.search_defaults.items():
         assert type(value) is type(known[name]), name
-    Settings.for_game(the_game).make_formula()
+    Settings.for_game(the_game).make_formula(the_game)
 
 
 def check_a_settling_move_wins_where_the_other_player_agrees(the_game: Game) -> None:

@@ -230,14 +230,14 @@ def test_flags_stand_above_the_visits():
 def test_a_path_never_grows_beyond_its_array():
     game = load_game("pentago")
     searcher = Searcher(game, 100_000, 1)
-    searcher._desk = searcher._desk._replace(path=np.zeros(4, np.int64))
+    searcher._path = np.zeros(4, np.int64)
     searcher.begin(game.initial())
     searcher.search(simulations=50_000)
     deepest = max(
         _depth(searcher, node) for node in range(int(searcher.tree.used[0])) if visits_of(searcher.tree.stats[node])
     )
     assert deepest == 2
-    assert search.select(searcher.formula, searcher.tree, searcher._desk.path) <= 3
+    assert search.select(searcher.formula, searcher.tree, searcher._path) <= 3
 
 
 def _depth(searcher, node):

@@ -37,15 +37,21 @@ class Rave(NamedTuple):
         c: float32, the weight of exploration; 0 or close to it is best, since AMAF explores.
         bias: float32, four times the square of what AMAF is wrong by: the larger, the sooner Q takes over.
         even: float32, simulations of value 1/2 that every child is given.
+        trace: uint8[Game.amaf_moves], working space, see `game.traced_playout`.
+        owners: int64[Game.amaf_moves], sums of `game.tally` over all playouts.
     """
 
     c: np.float32
     bias: np.float32
     even: np.float32
+    trace: np.ndarray
+    owners: np.ndarray
 
 
-def rave(c: float, equivalence: float, even: float) -> Rave:
-    """MC-RAVE; `equivalence` is the number of simulations that outweigh any number of AMAF ones, 1 / bias.
+def rave(c: float, equivalence: float, even: float, moves: int) -> Rave:
+    """MC-RAVE for a game with that many numbers of moves.
+
+    `equivalence` is the number of simulations that outweigh any number of AMAF ones, 1 / bias.
 
     Raises ValueError for parameters that make no sense.
     """
@@ -53,7 +59,10 @@ def rave(c: float, equivalence: float, even: float) -> Rave:
         raise ValueError(f"the equivalence of AMAF is a number of simulations above 0, not {equivalence}")
     if not (math.isfinite(even) and even >= 0):
         raise ValueError(f"the even prior is a number of simulations from 0 on, not {even}")
-    return Rave(ucb1(c).c, np.float32(1 / equivalence), np.float32(even))
+    if moves == 0:
+        raise ValueError("formula=rave: this game keeps no AMAF counts")
+    parameters = ucb1(c).c, np.float32(1 / equivalence), np.float32(even)
+    return Rave(*parameters, trace=np.zeros(moves, np.uint8), owners=np.zeros(moves, np.int64))
 
 
 @jit(inline="always")

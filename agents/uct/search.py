@@ -4,8 +4,6 @@ A leaf is expanded when it is visited again after `threshold` visits; its first 
 is compiled specially for each game and formula. `run` is the only entry.
 """
 
-from typing import NamedTuple
-
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
@@ -27,22 +25,6 @@ from agents.uct.tree import (
 from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
-
-
-class Desk(NamedTuple):
-    """The working space of a search.
-
-    Attributes:
-        state: as made by `Game.state`.
-        path: int64[longest path], the nodes of a simulation; leaves as deep as it is long are not expanded.
-        trace: uint8[game.amaf_moves], see `game.traced_playout`; of any length where no AMAF counts are kept.
-        owners: int64[game.amaf_moves], sums of `game.tally` over all playouts; likewise.
-    """
-
-    state: np.ndarray
-    path: np.ndarray
-    trace: np.ndarray
-    owners: np.ndarray
 
 
 @jit
@@ -143,20 +125,15 @@ def _in_sixteenths(value):
 
 
 @jit
-def _score_plain(kernel, desk, rng):
-    return _in_sixteenths(game.playout(kernel, desk.state, rng))
-
-
-@jit
-def _score_with_amaf(kernel, tree, desk, depth, rng):
-    desk.trace[:] = 0
-    score = _in_sixteenths(game.traced_playout(kernel, desk.state, rng, desk.trace))
-    game.tally(kernel, desk.state, desk.owners)
-    credit(tree, desk.path, depth, desk.trace, score)
+def _score_with_amaf(kernel, formula, tree, path, depth, state, rng):
+    formula.trace[:] = 0
+    score = _in_sixteenths(game.traced_playout(kernel, state, rng, formula.trace))
+    game.tally(kernel, state, formula.owners)
+    credit(tree, path, depth, formula.trace, score)
     return score
 
 
-def score_playout(kernel, formula, tree, desk, depth, rng):
+def score_playout(kernel, formula, tree, path, depth, state, rng):
     """Play out from the state of the leaf path[depth]; returns its score in sixteenths.
 
     With a formula that reads AMAF counts, they and the owners of points are kept.
@@ -164,20 +141,21 @@ def score_playout(kernel, formula, tree, desk, depth, rng):
     raise NotImplementedError
 
 
-@overload(score_playout)
-def _score_playout(kernel, formula, tree, desk, depth, rng):
+@overload(score_playout, inline="always")
+def _score_playout(kernel, formula, tree, path, depth, state, rng):
     if is_formula(formula, Rave):
-        return lambda kernel, formula, tree, desk, depth, rng: _score_with_amaf(kernel, tree, desk, depth, rng)
-    return lambda kernel, formula, tree, desk, depth, rng: _score_plain(kernel, desk, rng)
+        return lambda kernel, formula, tree, path, depth, state, rng: _score_with_amaf(
+            kernel, formula, tree, path, depth, state, rng
+        )
+    return lambda kernel, formula, tree, path, depth, state, rng: _in_sixteenths(game.playout(kernel, state, rng))
 
 
 @jit
-def simulate(kernel, formula, tree, root, desk, rng, threshold):
+def simulate(kernel, formula, tree, root, state, path, rng, threshold):
     """One simulation: a leaf is chosen and perhaps expanded, a playout made or an outcome proved, the result counted.
 
     Returns the number of playouts, 1 or 0.
     """
-    path, state = desk.path, desk.state
     depth = select(formula, tree, path)
     leaf = path[depth]
     enter(kernel, tree, path, depth, root, state)
@@ -194,7 +172,7 @@ def simulate(kernel, formula, tree, root, desk, rng, threshold):
         depth += 1
         path[depth] = leaf
         game.step(kernel, state, tree.payload0[leaf], tree.payload1[leaf])
-    backup(tree, path, depth, score_playout(kernel, formula, tree, desk, depth, rng))
+    backup(tree, path, depth, score_playout(kernel, formula, tree, path, depth, state, rng))
     return 1
 
 
@@ -212,14 +190,17 @@ def plant(kernel, tree, root, state, rng):
 
 
 @jit
-def run(kernel, formula, tree, root, desk, rng, threshold, simulations):
+def run(kernel, formula, tree, root, state, path, rng, threshold, simulations):
     """At most that many simulations, fewer if the root becomes resolved; returns how many, and how many playouts.
 
-    `root` is as made by `Game.state`, `rng` is uint64[2] (see `jit.new_rng`).
+    Arrays:
+        root, state: as made by `Game.state`, the second is working space.
+        path: int64[longest path], working space; leaves as deep as it is long are not expanded.
+        rng: uint64[2], see `jit.new_rng`.
     """
     playouts = 0
     for done in range(simulations):
         if tree.stats[ROOT] & RESOLVED != U64(0):
             return done, playouts
-        playouts += simulate(kernel, formula, tree, root, desk, rng, threshold)
+        playouts += simulate(kernel, formula, tree, root, state, path, rng, threshold)
     return simulations, playouts

@@ -16,10 +16,10 @@ import numpy as np  # isort: skip
 
 import game
 from agents.uct import tree as nodes
-from agents.uct.rave import rave
+from agents.uct.rave import Rave, rave
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.resolution import count_not_lost, outcome_for_chooser
-from agents.uct.search import Desk, has_room, plant, run
+from agents.uct.search import has_room, plant, run
 from agents.uct.selection import ucb1
 from agents.uct.tree import ROOT, Tree, child_count_of, first_child_of, value_of, visits_of
 from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, WON, Game, IllegalMove
@@ -46,15 +46,6 @@ OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
 @jit
 def _max_children(kernel):
     return game.max_children(kernel)
-
-
-def _desk(the_game: Game, keeps_amaf: bool) -> Desk:
-    """The working space for a search of a game. Raises ValueError for AMAF counts where the game keeps none."""
-    moves = the_game.amaf_moves
-    if keeps_amaf and moves == 0:
-        raise ValueError(f"formula=rave: {the_game.name} keeps no AMAF counts")
-    state = the_game.state(the_game.initial())
-    return Desk(state, np.zeros(LONGEST_PATH, np.int64), np.zeros(moves, np.uint8), np.zeros(moves, np.int64))
 
 
 @jit
@@ -116,15 +107,15 @@ class Settings:
         switches = {name: value for name, value in values.items() if name in game.kernel._fields}
         return cls(**{name: value for name, value in values.items() if name not in switches}, switches=switches)
 
-    def make_formula(self) -> Any:
-        """The formula with its parameters. Raises ValueError."""
-        return FORMULAS[self.formula](self)
+    def make_formula(self, game: Game) -> Any:
+        """The formula with its parameters, for a search of a game. Raises ValueError."""
+        return FORMULAS[self.formula](self, game)
 
 
-# By name, each made from the settings.
-FORMULAS: dict[str, Callable[[Settings], Any]] = {
-    "ucb1": lambda settings: ucb1(settings.c),
-    "rave": lambda settings: rave(settings.c, settings.equivalence, settings.even),
+# By name, each made from the settings and the game.
+FORMULAS: dict[str, Callable[[Settings, Game], Any]] = {
+    "ucb1": lambda settings, game: ucb1(settings.c),
+    "rave": lambda settings, game: rave(settings.c, settings.equivalence, settings.even, game.amaf_moves),
 }
 
 
@@ -163,7 +154,7 @@ class Searcher:
                 f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
         self.tree: Tree = nodes.allocate(capacity)
-        self.formula = self.settings.make_formula()
+        self.formula = self.settings.make_formula(game)
         self.rng = new_rng(seed)
         self.position: Any = None
         self.simulations = 0  # of the last search
@@ -171,7 +162,7 @@ class Searcher:
         self.seconds = 0.0  # of the last search
         self.recyclings = 0  # in the last search
         self.worst_overrun = 0.0  # seconds by which a search has ended later than it meant to
-        self._desk = _desk(game, self.settings.formula == "rave")
+        self._path = np.zeros(LONGEST_PATH, np.int64)
         self._recycling_seconds = 0.05  # a first guess, replaced by the last measured
         self._speed = 5_000.0  # simulations a second, likewise; the least is that of Go on large boards
         self._threshold = float(self.settings.expand_at)
@@ -182,7 +173,7 @@ class Searcher:
     def begin(self, position: Any) -> None:
         """Make a position the root, with an empty tree below it. It must not be the end of a game."""
         self._enter(position)
-        plant(self.kernel, self.tree, self._root, self._desk.state, self.rng)
+        plant(self.kernel, self.tree, self._root, self._state, self.rng)
 
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
@@ -206,8 +197,9 @@ class Searcher:
     def _enter(self, position: Any) -> None:
         self.position = position
         self._root = self.game.state(position)
-        self._desk.state[:] = self._root
-        self._desk.owners[:] = 0
+        self._state = self._root.copy()
+        if self._keeps_amaf:
+            self.formula.owners[:] = 0
 
     def _find(self, target: Any) -> int | None:
         """The node whose position is `target`, at most `REUSE_PLIES` below the root, most visited subtrees first."""
@@ -228,9 +220,8 @@ class Searcher:
         return None
 
     def _key_at(self, path: tuple[int, ...]) -> bytes:
-        """The key of the state at the end of a path from the root; spoils the working state."""
-        state = self._desk.state
-        state[:] = self._root
+        """The key of the state at the end of a path from the root."""
+        state = self._root.copy()
         for child in path[1:]:
             _step(self.kernel, state, self.tree.payload0[child], self.tree.payload1[child])
         return self.game.state_key(state)
@@ -306,7 +297,8 @@ class Searcher:
             self.formula,
             self.tree,
             self._root,
-            self._desk,
+            self._state,
+            self._path,
             self.rng,
             int(self._threshold),
             chunk,
@@ -423,9 +415,13 @@ class Searcher:
 
     def ownership(self) -> Any:
         """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
-        if not self._desk.owners.any():
+        if not self._keeps_amaf or not self.formula.owners.any():
             return None
-        return self.game.owner_grid(self._desk.owners)
+        return self.game.owner_grid(self.formula.owners)
+
+    @property
+    def _keeps_amaf(self) -> bool:
+        return isinstance(self.formula, Rave)
 
     def is_at(self, position: Any) -> bool:
         """Whether this very position is the root, so that a search goes on."""
