@@ -1,0 +1,301 @@
+"""The agent plays Go: captures, eyes, passes, resignation, superko, what it keeps, and what it says."""
+
+import numpy as np
+import pytest
+
+from agents import uct_agent
+from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
+from agents.uct.tree import ROOT, visits_of
+from agents.uct_agent import RESIGN, RESIGN_AFTER
+from game import load_game
+from go.game import PASS, Go, GoMove
+from tests.slow.go import is_eye
+
+# Two chains in atari beside each other: who moves captures and lives; A5 for black, A2 for white.
+RACE = ".wb../wwbbb/bbwww/.bw../bbw.. {} - 0.5"
+RACE_7 = ".wb..../wwb..../wwbbbbb/bbwwwww/bbw..../.bw..../bbw.... {} - 0.5"  # A7 and A2
+# Nothing is left to be decided: one player has all but a dead stone, which makes the land around it nobody's.
+BLACK_HAS_ALL = ".b.b.b./bbbbbbb/b.b.b.b/bbbbbbb/bbbbbbb/......./.w..... {} - 40.5"
+WHITE_HAS_ALL = ".w.w.w./wwwwwww/w.w.w.w/wwwwwww/wwwwwww/......./.b..... {} - 40.5"
+HALVES = "..b.w../..b.w../..b.w../..b.w../..b.w../..b.w../..b.w.. {} - {}"  # 21 points each, and 7 between them
+SETTLED = ".bb.ww./bbb.www/b.b.w.w/bbb.www/.bb.ww./bbb.www/b.b.w.w {} - {}"  # all but who fills the middle
+SUPERKO = "b.w../bbw../bww../bww../.b.w. b - 0.5"  # C1 A1 B1 would bring this board back
+
+
+def agent_for(game, text="uct_agent:simulations=500,capacity=30000", seed=1):
+    """The agent that a text on the command line names, ready to play."""
+    spec = parse_agent(text)
+    agent = load_agent(text)(game, Limits(), seed, spec.options)
+    agent.setup()
+    return agent
+
+
+def position_of(text):
+    """A position, and a game of its size and komi."""
+    game = Go(text.index("/"), float(text.split()[3]))
+    return game, game.parse_position(text)
+
+
+def answer(text, options="simulations=500,capacity=30000", seed=1):
+    """What the agent plays in a position, as text."""
+    game, position = position_of(text)
+    move = agent_for(game, f"uct_agent:{options}", seed).step(position, Clock(2.0))
+    return move if move == RESIGN else game.format_move(move)
+
+
+# --- Moves -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        (RACE.format("b"), "A5"),
+        (RACE.format("w"), "A2"),
+        (RACE_7.format("b"), "A7"),
+        (RACE_7.format("w"), "A2"),
+    ],
+)
+def test_the_capture_that_decides_the_game_is_found(text, move, seed):
+    assert answer(text, seed=seed) == move
+
+
+@pytest.mark.parametrize("switches", ["heavy=no", "priors=no", "heavy=no,priors=no,formula=ucb1,c=0.5"])
+def test_the_capture_is_found_without_knowledge_too(switches):
+    assert answer(RACE.format("b"), f"simulations=3000,capacity=100000,{switches}") == "A5"
+
+
+def test_own_eyes_are_never_filled():
+    game = Go(5, 0.5)
+    position, agents, moves = (
+        game.initial(),
+        [agent_for(game, "uct_agent:simulations=60,settle=no", i) for i in (0, 1)],
+        0,
+    )
+    while position.result is None and position.ply < 120:
+        move = agents[position.to_move].step(position, Clock(2.0))
+        if move == RESIGN:
+            break
+        rows = tuple("".join(".bw"[entry] for entry in row) for row in position.board)
+        assert move == PASS or not is_eye(rows, move, "bw"[position.to_move])
+        position = position.play(move)
+        moves += 1
+    assert moves > 10
+
+
+@pytest.mark.parametrize(("keep_eyes", "expected"), [("yes", False), ("no", True)])
+def test_a_switch_says_whether_the_search_looks_at_own_eyes(keep_eyes, expected):
+    game, position = position_of(BLACK_HAS_ALL.format("b"))
+    agent = agent_for(game, f"uct_agent:simulations=100,keep_eyes={keep_eyes}")
+    agent.step(position, Clock(2.0))
+    searcher = agent._searcher
+    moves = {searcher.move_to(position, child) for child in searcher.children_of(ROOT)}
+    assert (GoMove(0, 0) in moves) == expected
+    assert GoMove(6, 6) in moves
+
+
+# --- Passing ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("settle", ["yes", "no"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_pass_that_loses_is_not_answered_by_one_while_a_move_wins(seed, settle):
+    """White, ahead as the board stands, has passed, and black can still capture."""
+    text = RACE.format("b") + " 1"
+    assert position_of(text)[1].score() < 0
+    assert answer(text, f"simulations=500,capacity=30000,settle={settle}", seed) == "A5"
+
+
+@pytest.mark.parametrize("settle", ["yes", "no"])
+@pytest.mark.parametrize(("side", "komi"), [("b", -0.5), ("w", 0.5)])
+def test_a_pass_is_answered_by_one_where_the_count_wins(side, komi, settle):
+    assert answer(HALVES.format(side, komi) + " 1", f"simulations=500,capacity=30000,settle={settle}") == "pass"
+
+
+@pytest.mark.parametrize(("settle", "passes"), [("yes", True), ("no", False)])
+def test_a_won_game_is_ended_by_a_pass_unless_that_is_switched_off(settle, passes):
+    move = answer(SETTLED.format("b", -8.5), f"simulations=500,capacity=30000,settle={settle}")
+    assert (move == "pass") == passes
+
+
+def test_no_pass_settles_a_game_in_which_dead_stones_would_count_against_it():
+    """As the board stands, white would win by the count."""
+    text = BLACK_HAS_ALL.format("b")
+    assert position_of(text)[1].score() < 0
+    assert answer(text) != "pass"
+
+
+# --- Resigning --------------------------------------------------------------------------------------------------------
+
+
+def test_a_hopeless_game_is_resigned_after_some_moves_like_that():
+    game, position = position_of(WHITE_HAS_ALL.format("b"))
+    agent = agent_for(game)
+    moves = [agent.step(position, Clock(2.0)) for _ in range(RESIGN_AFTER)]
+    assert moves[-1] == RESIGN
+    assert all(move in position.legal_moves() for move in moves[:-1])
+
+
+def test_a_move_with_hope_between_them_puts_resigning_off():
+    game, position = position_of(WHITE_HAS_ALL.format("b"))
+    agent, hopeful = agent_for(game), game.parse_position(BLACK_HAS_ALL.format("b"))
+    moves = [agent.step(one, Clock(2.0)) for one in [position] * (RESIGN_AFTER - 1) + [hopeful] + [position] * 2]
+    assert RESIGN not in moves
+    assert agent.step(position, Clock(2.0)) == RESIGN
+
+
+def test_without_resigning_it_plays_on():
+    game, position = position_of(WHITE_HAS_ALL.format("b"))
+    agent = agent_for(game, "uct_agent:simulations=500,capacity=30000,resign=0")
+    for _ in range(RESIGN_AFTER + 2):
+        assert agent.step(position, Clock(2.0)) in position.legal_moves()
+
+
+# --- What is kept from move to move ----------------------------------------------------------------------------------
+
+
+def after(position, game, text):
+    for vertex in text.split():
+        position = position.play(game.parse_move(vertex))
+    return position
+
+
+def child_by(searcher, node, move):
+    """The child of a node for a move that both players' boards have room for, or None."""
+    found = [child for child in searcher.children_of(node) if searcher.move_to(None, child) == move]
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_move_that_superko_forbids_is_not_played_although_the_kept_tree_has_it(seed):
+    game, position = position_of(SUPERKO)
+    agent = agent_for(game, "uct_agent:simulations=3000,capacity=200000,reuse=yes,resign=0", seed)
+    agent.step(position, Clock(2.0))
+    searcher, node = agent._searcher, ROOT
+    for vertex in ("C1", "A1", "B1"):
+        node = child_by(searcher, node, game.parse_move(vertex))
+        assert node is not None, f"the search did not look at {vertex}: this test needs more simulations"
+    later = after(position, game, "C1 A1")
+    forbidden = game.parse_move("B1")
+    assert forbidden not in later.legal_moves()
+    move = agent.step(later, Clock(2.0))
+    assert move in later.legal_moves()
+    assert forbidden not in {searcher.move_to(later, child) for child in searcher.children_of(ROOT)}
+
+
+def test_the_tree_below_the_next_position_is_kept():
+    game, position = position_of(SUPERKO)
+    agent = agent_for(game, "uct_agent:simulations=3000,capacity=200000,reuse=yes,stop=proof")
+    agent.step(position, Clock(2.0))
+    searcher = agent._searcher
+    mine = searcher.best_child()
+    theirs = searcher.best_child(mine.node)
+    kept = theirs.visits
+    later = position.play(searcher.move_to(position, mine.node))
+    later = later.play(searcher.move_to(later, theirs.node))
+    assert kept > 10
+    assert searcher.advance(later)
+    assert visits_of(searcher.tree.stats[ROOT]) == kept
+
+
+# --- How long it searches, and what it says --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [RACE_7.format("b"), RACE_7.format("w"), BLACK_HAS_ALL.format("b")])
+def test_a_safe_lead_ends_the_search_earlier_with_the_same_move(text):
+    game, position = position_of(text)
+    moves, simulations = [], []
+    for stop in ("proof", "lead"):
+        agent = agent_for(game, f"uct_agent:simulations=6000,capacity=300000,resign=0,settle=no,stop={stop}")
+        moves.append(agent.step(position, Clock(2.0)))
+        simulations.append(agent.analysis()["simulations"])
+    assert moves[0] == moves[1]
+    assert simulations[1] < simulations[0] == 6000
+
+
+def test_same_seed_and_simulations_give_the_same_move_and_tree():
+    game, position = position_of(RACE_7.format("b"))
+    found = []
+    for seed in (7, 7, 8):
+        agent = agent_for(game, "uct_agent:simulations=2000,capacity=100000,stop=proof", seed)
+        move, tree = agent.step(position, Clock(2.0)), agent._searcher.tree
+        used = int(tree.used[0])
+        found.append((move, used, *(word[:used].tobytes() for word in (tree.payload0, tree.payload1, tree.stats))))
+    assert found[0] == found[1]
+    assert found[0][2:] != found[2][2:]
+
+
+def test_study_goes_on_with_the_same_tree_and_reports_legal_moves_best_first():
+    game, position = position_of("......./......./......./...b.../......./......./....... w - 7")
+    agent = agent_for(game, "uct_agent:capacity=200000")
+    visits = []
+    for _ in range(2):
+        reports = agent.study(position, 0.3)
+        visits.append(int(visits_of(agent._searcher.tree.stats[ROOT])))
+    assert visits[1] > visits[0] > 0
+    assert reports[0].move == agent._searcher.best_move()
+    assert [report.visits for report in reports[1:]] == sorted((report.visits for report in reports[1:]), reverse=True)
+    for report in reports:
+        assert report.move in position.legal_moves()
+        assert report.pv[0] == report.move
+        assert 0 <= report.value <= 1
+        line = position
+        for move in report.pv:
+            line = line.play(move)  # raises IllegalMove for one that is not legal
+    assert len(reports[0].pv) > 1
+
+
+def test_study_of_another_position_begins_anew():
+    game, position = position_of(RACE.format("b"))
+    agent = agent_for(game, "uct_agent:capacity=50000")
+    agent.study(position, 0.05)
+    reports = agent.study(position.with_to_move(1), 0.05)
+    assert {report.move for report in reports} <= set(position.with_to_move(1).legal_moves())
+    assert game.format_move(reports[0].move) == "A2"
+
+
+def test_ownership_of_a_settled_position_has_the_signs_of_its_owners():
+    game, position = position_of(HALVES.format("w", 0.5))
+    agent = agent_for(game)
+    assert agent.ownership() is None
+    agent.step(position, Clock(2.0))
+    owners = agent.ownership()
+    assert owners.shape == (7, 7)
+    assert np.abs(owners).max() <= 1
+    assert (owners[:, :3] > 0.3).all()
+    assert (owners[:, 4:] < -0.3).all()
+
+
+# --- Options ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_switches_of_the_game_are_options():
+    agent = agent_for(load_game("go", size=5), "uct_agent:heavy=no,escape=100,c=0.2,capacity=1000")
+    kernel = agent._searcher.kernel
+    assert (kernel.heavy, kernel.priors, kernel.escape, kernel.pattern) == (False, True, 100, 230)
+    assert agent._settings.c == pytest.approx(0.2)
+
+
+def test_what_the_game_recommends_is_the_default():
+    game = load_game("go", size=5)
+    agent = agent_for(game, "uct_agent:capacity=1000")
+    for name, value in game.search_defaults.items():
+        assert agent.options[name] == value
+
+
+def test_an_unknown_option_is_refused_with_those_of_the_game():
+    with pytest.raises(AgentError, match=r"no option 'heavier'.*keep_eyes=True.*heavy=True"):
+        agent_for(load_game("go", size=5), "uct_agent:heavier=yes")
+    with pytest.raises(AgentError, match="no option 'heavy'"):
+        agent_for(load_game("pentago"), "uct_agent:heavy=yes")
+
+
+def test_rave_is_refused_where_a_game_keeps_no_amaf_counts():
+    with pytest.raises(AgentError, match="formula=rave: .* keeps no AMAF counts"):
+        agent_for(load_game("pentago"), "uct_agent:formula=rave,capacity=1000")
+
+
+def test_every_option_of_the_search_of_go_stands_in_the_documentation_of_its_kernel_or_of_the_agent():
+    game = load_game("go", size=5)
+    texts = uct_agent.UctAgent.__doc__ + type(game.kernel).__doc__
+    assert [name for name in uct_agent.UctAgent.option_defaults(game) if name not in texts] == []
