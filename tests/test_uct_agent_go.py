@@ -291,7 +291,7 @@ def test_an_unknown_option_is_refused_with_those_of_the_game():
 
 
 def test_rave_is_refused_where_a_game_keeps_no_amaf_counts():
-    with pytest.raises(AgentError, match="formula=rave: .* keeps no AMAF counts"):
+    with pytest.raises(AgentError, match=r"formula=rave: .* keeps no AMAF counts"):
         agent_for(load_game("pentago"), "uct_agent:formula=rave,capacity=1000")
 
 
