@@ -69,11 +69,11 @@ class UctAgent(Agent):
 
     def setup(self) -> None:
         """Load (or compile) the kernels, then take the memory that is left for the tree."""
+        shape_of(warm_up(self.game, self.game.initial(), self._settings))
         fitting = repeatable_capacity if self.options["simulations"] else capacity_within
+        # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
+        capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000)
         try:
-            shape_of(warm_up(self.game, self.game.initial(), self._settings))
-            # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
-            capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000)
             self._searcher = Searcher(self.game, capacity, self.seed, self._settings)
         except ValueError as error:
             raise AgentError(f"uct_agent: {error}") from error

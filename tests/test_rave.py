@@ -8,7 +8,8 @@ from jit import U64, new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 import pytest
 
-from agents.uct.rave import choose_rave, credit, rave
+from agents.uct import rave as module
+from agents.uct.rave import choose_rave, credit
 from agents.uct.searcher import Searcher, Settings
 from agents.uct.tree import ROOT, allocate, pack_links, pack_stats, parent_of, score_of, visits_of
 from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON, load_game
@@ -66,6 +67,11 @@ def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
 
 
 # --- The formula ------------------------------------------------------------------------------------------------------
+
+
+def rave(c, equivalence, even):
+    """The formula for a game of eight moves."""
+    return module.rave(c, equivalence, even, 8)
 
 
 def tree_of(*children):
@@ -194,6 +200,11 @@ def test_choice_agrees_with_the_twin_on_random_children():
 def test_impossible_parameters_are_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
         rave(*parameters)
+
+
+def test_a_game_without_amaf_counts_is_refused():
+    with pytest.raises(ValueError, match="keeps no AMAF counts"):
+        module.rave(0.0, 1000.0, 10.0, 0)
 
 
 # --- AMAF counts ------------------------------------------------------------------------------------------------------

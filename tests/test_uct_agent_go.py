@@ -69,7 +69,7 @@ def test_own_eyes_are_never_filled():
     game = Go(5, 0.5)
     position, agents, moves = (
         game.initial(),
-        [agent_for(game, "uct_agent:simulations=60,settle=no", i) for i in (0, 1)],
+        [agent_for(game, "uct_agent:simulations=60,capacity=5000,settle=no", i) for i in (0, 1)],
         0,
     )
     while position.result is None and position.ply < 120:
@@ -292,7 +292,7 @@ def test_an_unknown_option_is_refused_with_those_of_the_game():
 
 def test_rave_is_refused_where_a_game_keeps_no_amaf_counts():
     with pytest.raises(AgentError, match=r"formula=rave: .* keeps no AMAF counts"):
-        agent_for(load_game("pentago"), "uct_agent:formula=rave,capacity=1000")
+        load_agent("uct_agent")(load_game("pentago"), Limits(), 1, {"formula": "rave"})  # before it is set up
 
 
 def test_every_option_of_the_search_of_go_stands_in_the_documentation_of_its_kernel_or_of_the_agent():
