@@ -21,13 +21,14 @@ GAMES = {
     "tictactoe": {},
     "extra_turn_nim": {},
     "extra_turn_nim misere": {"misere": True},
+    "go 3x3": {"size": 3},
     "go 5x5": {"size": 5},
     "go 9x9": {"size": 9},
 }
 
 # Playouts of Go leave own eyes alone and pass only when nothing else is left: otherwise they would not end, and say
 # nothing. So they are not like random play; what they are like is tested below.
-NOT_BY_RANDOM_PLAY = {"go 5x5", "go 9x9"}
+NOT_BY_RANDOM_PLAY = {"go 3x3", "go 5x5", "go 9x9"}
 
 
 @cache
@@ -111,6 +112,18 @@ def test_playouts_of_go_agree_with_random_play_that_fills_no_eyes(komi: float) -
     mean = sum(float(contract.playout(the_game.kernel, contract.copied(the_game, root), pcg)) for _ in range(playouts))
     assert 0.05 < expected < 0.95
     assert abs(expected - mean / playouts) < 5 * 0.5 / games**0.5
+
+
+def test_the_samples_of_go_have_what_makes_it_unlike_other_games() -> None:
+    kos, repetitions, captured, passed = 0, 0, 0, 0
+    for name in NOT_BY_RANDOM_PLAY:
+        for position in contract.sample(the_game_called(name)):
+            read = the_game_called(name).parse_position(str(position))
+            kos += position.ko is not None
+            repetitions += len(set(read.legal_moves()) - set(position.legal_moves()))
+            captured += sum(position.captures)
+            passed += position.passes == 1
+    assert min(kos, repetitions, captured, passed) > 0
 
 
 def test_a_playout_of_go_has_the_winner_of_its_owners_points() -> None:
