@@ -39,8 +39,8 @@ REFERENCE_SHARES = {0.0: 0.5245, 6.5: 0.4471, 7.0: 0.4334, 7.5: 0.4213}  # of bl
 MOVES_TOLERANCE, SHARE_TOLERANCE = 0.1, 0.002
 STANDARD_ERRORS = 4  # that chance may account for
 
-SPEED_PLAYOUTS = {9: 100_000, 19: 20_000}  # by size, a round: half a second or so
-HEAVY_PER_LIGHT = 10  # light playouts are so many times as numerous
+SPEED_PLAYOUTS = {9: 20_000, 19: 4_000}  # by size, a round: short ones, so that others at work hit both languages alike
+HEAVY_PER_LIGHT = 4  # light playouts are so many times as numerous
 
 
 @jit(allocates=True)
@@ -194,7 +194,7 @@ def main() -> None:
     parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="for the comparison with the reference")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--speed", action="store_true", help="measure the speed instead")
-    parser.add_argument("--rounds", type=int, default=9, help="of which the medians are taken, for --speed")
+    parser.add_argument("--rounds", type=int, default=41, help="of which the medians are taken, for --speed")
     arguments = parser.parse_args()
     if arguments.playouts < 1 or arguments.rounds < 1:
         parser.error("--playouts and --rounds are numbers from 1 on")
