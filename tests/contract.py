@@ -34,7 +34,7 @@ from game import (
     Result,
 )
 
-POSITIONS = 200  # of random games in the sample, at least
+POSITIONS = 200  # in the sample, at least: its games are whole
 MOST_PLIES = 60  # of them, before they are brought to an end: by chance alone, a game of Go lasts for hundreds
 OFFSET = 5  # where `children` is told to begin writing, so that writing elsewhere shows
 UNTOUCHED = np.uint64(0x5A5A5A5A5A5A5A5A)
@@ -156,14 +156,14 @@ def without_foresight(the_game: Game, position: Any, child: Child) -> np.uint64:
 
 
 @cache
-def sample(the_game: Game) -> tuple[Any, ...]:
+def sample(the_game: Game, least: int = POSITIONS) -> tuple[Any, ...]:
     """Every position of some random games, the last ones included.
 
     After MOST_PLIES the last legal move is played on and on; in Go that is a pass.
     """
     rng = random.Random(20)
     positions: list[Any] = []
-    while len(positions) < POSITIONS:
+    while len(positions) < least:
         position = the_game.initial()
         positions.append(position)
         while position.result is None:

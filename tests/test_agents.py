@@ -102,9 +102,9 @@ def positions_to_decide(name):
     """Positions of every kind; the late ones of Pentago, whose replies Python can count quickly."""
     games = [game.load_game(name)] if name != "extra_turn_nim" else [game.load_game(name, misere=m) for m in (0, 1)]
     for the_game in games:
-        least, games_played = (26, 12) if name == "pentago" else (0, 3)
-        for position in contract.sample(the_game, games_played):
-            if position.result is None and position.ply >= least:
+        first_ply, positions = (26, 340) if name == "pentago" else (0, 20)
+        for position in contract.sample(the_game, positions):
+            if position.result is None and position.ply >= first_ply:
                 yield the_game, position
 
 
