@@ -4,10 +4,10 @@
     python experiments/ablation.py uct_agent uct_agent:priors=no --games 100 --simulations 3000 --against gnugo
     python experiments/ablation.py uct_agent:c=0.1 --against uct_agent
 
-Each agent named plays as many games with either colour against the opponent, which is an agent, `gtp:COMMAND`, or `gnugo`
-for GNU_GO; with no agents named, those of VARIANTS. All in one process, with no referee and no clock: for comparing, not
-for proving strength. Results stand in the order in which they were asked for, each with a 95 % interval (Wilson), a draw
-as half.
+Each agent named plays as many games with either colour against the opponent, which is an agent, `gtp:COMMAND`, or
+`gnugo` for GNU_GO; with no agents named, those of VARIANTS. All in one process, with no referee and no clock: for
+comparing, not for proving strength. Results stand in the order in which they were asked for, each with a 95 % interval
+(Wilson), a draw as half.
 """
 
 import argparse

@@ -74,7 +74,7 @@ class GoPosition:
 
     @property
     def _identity(self) -> tuple[Any, ...]:
-        return (self.size, self.komi, state_key(self.state))
+        return (self.size, state_key(self.state))
 
     @property
     def size(self) -> int:
@@ -84,7 +84,7 @@ class GoPosition:
     @property
     def komi(self) -> float:
         """White's points for moving second."""
-        return self.kernel.komi
+        return komi_in(self.state)
 
     @property
     def to_move(self) -> int:
@@ -189,7 +189,9 @@ class GoPosition:
 
     def with_komi(self, komi: float) -> "GoPosition":
         """The same position with another komi. Raises TypeError or ValueError for what is no number of points."""
-        return replace(self, kernel=self.kernel._replace(komi=_checked_komi(komi)))
+        state = self.state.copy()
+        write_komi(state, _checked_komi(komi))
+        return replace(self, state=state, _cache={})
 
     def forbidding(self, moves: Iterable[GoMove]) -> "GoPosition":
         """The same position, with moves that may not be made in it."""
@@ -216,10 +218,20 @@ def result_of(score: float) -> Result:
     return Result(FIRST if score > 0 else SECOND, abs(score))
 
 
+def komi_in(state: np.ndarray) -> float:
+    """Komi in a state."""
+    return float(state.view(np.float64)[rules.KOMI])
+
+
+def write_komi(state: np.ndarray, komi: float) -> None:
+    """Put komi into a state."""
+    state.view(np.float64)[rules.KOMI] = komi
+
+
 def state_key(state: np.ndarray) -> bytes:
-    """The stones, the side to move, ko and passes of a state."""
-    words = (rules.TO_MOVE, rules.KO, rules.PASSES)
-    return state[:AREA].astype(np.uint8).tobytes() + b"".join(int(state[word]).to_bytes(2, "big") for word in words)
+    """The stones, the side to move, ko, passes and komi of a state."""
+    words = (rules.TO_MOVE, rules.KO, rules.PASSES, rules.KOMI)
+    return state[:AREA].astype(np.uint8).tobytes() + b"".join(int(state[word]).to_bytes(8, "big") for word in words)
 
 
 def is_on_board(move: GoMove, size: int) -> bool:
@@ -278,7 +290,7 @@ class Go:
         if komi is None:
             komi = KOMI_ON_19 if size == LARGEST else DEFAULT_KOMI
         self.size, self.komi = size, _checked_komi(komi)
-        self.kernel = make_kernel(size, self.komi)
+        self.kernel = make_kernel(size)
         self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening
         self.longest_game = 4 * size * size  # plies, after which a game is counted as it stands
 
@@ -302,6 +314,7 @@ class Go:
         if not rules.set_up(self.kernel, state, colours):
             raise ValueError("there are stones without a liberty")
         state[rules.TO_MOVE] = _checked_player(to_move) + 1
+        write_komi(state, self.komi)
         return GoPosition(self.kernel, state, (int(rules.board_hash(self.kernel, state)),))
 
     def handicap_points(self, number: int) -> tuple[GoMove, ...]:
@@ -417,7 +430,7 @@ class Go:
         return state
 
     def state_key(self, state: np.ndarray) -> bytes:
-        """The stones, the side to move, ko and passes."""
+        """The stones, the side to move, ko, passes and komi."""
         return state_key(state)
 
     def settling_move(self, position: GoPosition) -> GoMove | None:

@@ -30,6 +30,7 @@ from go.rules import (
     is_atari,
     is_own_eye,
     is_suicide,
+    komi_of,
     liberties_at,
     only_liberty,
     play,
@@ -196,7 +197,7 @@ def play_out(kernel, state, rng, trace):
 @jit
 def value_for(kernel, state, colour):
     """The result of a game that was played out, for a colour: 1, 0.5 or 0 as float32."""
-    score = eye_score(kernel, state) - kernel.komi
+    score = eye_score(kernel, state) - komi_of(state)
     if score == 0:
         return np.float32(0.5)
     return np.float32((score > 0) == (BOTH - colour == TWO))

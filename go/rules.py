@@ -43,9 +43,10 @@ CHAIN, LINK, LIBERTIES, SIZE, EMPTIES = (U64(_AREA * section) for section in ran
     PREVIOUS,  # of the move before
     TAKEN,  # stones captured by black, and in the next word by white
     _,
+    KOMI,  # white's points for moving second, the bits of a float64
     BANNED_COUNT,  # moves that are forbidden at this very move for reasons beyond the board (superko)
     REGION,  # working space of `tactics.py`, seven words
-) = (U64(_AREA * 6 + word) for word in range(10))
+) = (U64(_AREA * 6 + word) for word in range(11))
 BANNED = U64(_AREA * 6 + 16)  # the first of those moves
 STATE_SIZE = _AREA * 7 + 16
 
@@ -341,6 +342,12 @@ def eye_score(kernel, state):
             owner = beside
         score += points_for_black(owner)
     return score
+
+
+@jit(inline="always")
+def komi_of(state):
+    """Komi as float64."""
+    return np.uint64(state[KOMI]).view(np.float64)
 
 
 # --- Whole positions ------------------------------------------------------------------------------------------------

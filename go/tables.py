@@ -19,7 +19,6 @@ class GoKernel(NamedTuple):
 
     Attributes:
         size: rows and columns.
-        komi: points that white gets.
         points: uint64[size * size], every point of the board, row by row from the top left.
         zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
         patterns: uint8[65536], 1 where the eight neighbours of a point, seen by black, match a pattern; see `patterns`.
@@ -31,7 +30,6 @@ class GoKernel(NamedTuple):
     """
 
     size: int
-    komi: float
     points: np.ndarray
     zobrist: np.ndarray
     patterns: np.ndarray
@@ -65,7 +63,7 @@ def _zobrist() -> np.ndarray:
     return table
 
 
-def make_kernel(size: int, komi: float) -> GoKernel:
+def make_kernel(size: int) -> GoKernel:
     """The kernel of plain rules and uniformly random playouts for a board."""
     points = np.array([point_at(row, column) for row in range(size) for column in range(size)], U64)
-    return GoKernel(size, komi, points, _zobrist(), patterns.table(), np.zeros(AREA, np.uint8))
+    return GoKernel(size, points, _zobrist(), patterns.table(), np.zeros(AREA, np.uint8))

@@ -18,6 +18,7 @@ from go.rules import (
     BOTH,
     EMPTY,
     KO,
+    KOMI,
     LAST,
     OFF,
     ONE,
@@ -45,7 +46,7 @@ def canonical_state(kernel, source, banned):
     """A state of the same position whose chains and lists are in the order of the board's points, with moves banned."""
     state = np.zeros(STATE_SIZE, np.uint64)
     rules.set_up(kernel, state, source)
-    for word in (TO_MOVE, KO, PASSES, LAST, PREVIOUS, TAKEN, TAKEN + ONE):
+    for word in (TO_MOVE, KO, PASSES, LAST, PREVIOUS, TAKEN, TAKEN + ONE, KOMI):
         state[word] = source[word]
     state[BANNED_COUNT] = U64(len(banned))
     for i in range(len(banned)):
@@ -56,7 +57,7 @@ def canonical_state(kernel, source, banned):
 @jit
 def outcome_for(kernel, state, colour):
     """WON, LOST or DRAWN for a colour, by area as the board stands."""
-    score = rules.area_score(kernel, state) - kernel.komi
+    score = rules.area_score(kernel, state) - rules.komi_of(state)
     if score == 0:
         return DRAWN
     return WON if (score > 0) == (colour == BLACK) else LOST
@@ -105,7 +106,7 @@ def evaluation(kernel, state):
         else:
             safe = np.float32(0.25) if rules.is_atari(rules.liberties_at(state, p)) else np.float32(1)
             balance += safe * np.float32(rules.points_for_black(state[p]))
-    share = (balance - np.float32(kernel.komi)) / np.float32(2 * kernel.size * kernel.size)
+    share = (balance - np.float32(rules.komi_of(state))) / np.float32(2 * kernel.size * kernel.size)
     if state[TO_MOVE] != BLACK:
         share = -share
     return min(np.float32(1), max(np.float32(0), np.float32(0.5) + share))

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks import go_playouts
 from go import patterns, playouts, rules, tactics
-from go.game import Go, GoMove, move_with_code
+from go.game import Go, GoMove, move_with_code, write_komi
 from go.tables import AREA
 from tests.slow import go as slow
 from tests.test_go_rules import set_up
@@ -223,9 +223,9 @@ def test_a_light_playout_leaves_no_point_that_needs_more_than_a_look_at_its_neig
 )
 def test_the_value_of_a_playout_is_who_has_more_than_komi(komi, for_black, for_white):
     the_game, state = diagram("bbbbb b.b.b bbbbb b.b.b bbbbb")
-    kernel = the_game.kernel._replace(komi=komi)
-    assert playouts.value_for(kernel, state, rules.BLACK) == for_black
-    assert playouts.value_for(kernel, state, rules.WHITE) == for_white
+    write_komi(state, komi)
+    assert playouts.value_for(the_game.kernel, state, rules.BLACK) == for_black
+    assert playouts.value_for(the_game.kernel, state, rules.WHITE) == for_white
 
 
 # --- What a move does to chains -------------------------------------------------------------------------------------

@@ -299,3 +299,12 @@ def test_every_option_of_the_search_of_go_stands_in_the_documentation_of_its_ker
     game = load_game("go", size=5)
     texts = uct_agent.UctAgent.__doc__ + type(game.kernel).__doc__
     assert [name for name in uct_agent.UctAgent.option_defaults(game) if name not in texts] == []
+
+
+def test_the_komi_of_a_position_counts_whatever_the_games_is():
+    """White has passed; black wins by passing with the komi of the line, and would lose with the game's."""
+    game = load_game("go", size=7, komi=30.0)
+    position = game.parse_position("...bw../...bw../...bw../...bw../...bw../...bw../...bw.. b - -0.5 1")
+    agent = load_agent("uct_agent")(game, Limits(), 1, {"simulations": "50", "capacity": "20000"})
+    assert agent.step(position, Clock(60.0)) == PASS
+    assert agent.analysis()["proven"] == "win"

@@ -184,7 +184,7 @@ def plant(kernel, tree, root, state, rng):
     game.begin(kernel, state, root)
     tree.stats[ROOT] = game.outcome(kernel, state)
     if tree.stats[ROOT] == OPEN:
-        result = expand(kernel, tree, ROOT, state, rng)
+        result = expand(kernel, tree, np.int64(ROOT), state, rng)  # of the type of other nodes: compiled once
         if result != OPEN:
             tree.stats[ROOT] |= result | IMPLIED
 
