@@ -114,7 +114,7 @@ def eye_move(state, last):
     for q in (last - STRIDE, last - ONE, last + ONE, last + STRIDE):
         if state[q] == EMPTY:
             p = vital_point(state, q)
-            if p != PASS and p != state[KO] and not is_suicide(state, p, state[TO_MOVE]):
+            if p != PASS:  # legal: it has an empty neighbour, so it is no suicide, and a ko point has none
                 return p
     return PASS
 
