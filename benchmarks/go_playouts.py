@@ -8,7 +8,8 @@ that fill no own one-point eye, until both pass. The reference figures are those
 with: whoever plays these rules, and draws moves uniformly, has to find the same ones. A figure that differs by more
 than its tolerance (and by more than four standard errors, where there are fewer playouts) makes the exit code 1.
 
-With `--speed`: playouts a second on one core, ours and the twin's in turns, and ours with the agent's knowledge.
+With `--speed`: playouts a second on one core, in turns: ours; the twin's, of the same algorithm; the twin's with chains
+by union-find, where ours relabels the stones of the smaller chain at a merger; ours with the agent's knowledge (heavy).
 """
 
 import argparse
@@ -149,21 +150,28 @@ def comparisons(found: Sample) -> list[Comparison]:
 
 
 def speeds(size: int, rounds: int) -> dict[str, float]:
-    """Playouts a second on that board: `unforced` and `cpp`, light ones, and ours with the agent's knowledge, `heavy`.
+    """Playouts a second on that board, light ones by `unforced`, `cpp` and `cpp_union_find`, and `heavy` ones.
 
-    Raises TwinError without a C++ compiler.
+    `cpp` is our algorithm, `cpp_union_find` the same games with chains by union-find; `heavy` are ours with the
+    agent's knowledge. Raises TwinError without a C++ compiler.
     """
     go, count = Go(size), SPEED_PLAYOUTS[size]
     knowledge = Settings.for_game(game.load_game("go", size=size)).switches
     sample(go, 10, 1)
 
-    def of_twin(seed: int) -> float:
-        return count / float(twin.go_playouts(size, go.komi, count, seed)["seconds"])
+    def of_twin(union_find: bool) -> Measurement:
+        return lambda seed: count / float(twin.go_playouts(size, go.komi, count, seed, union_find)["seconds"])
 
     def ours(count: int, **switches: Any) -> Measurement:
         return lambda seed: count / sample(go, count, seed, **switches).seconds
 
-    return alternately(rounds, unforced=ours(count), cpp=of_twin, heavy=ours(count // HEAVY_PER_LIGHT, **knowledge))
+    return alternately(
+        rounds,
+        unforced=ours(count),
+        cpp=of_twin(union_find=False),
+        cpp_union_find=of_twin(union_find=True),
+        heavy=ours(count // HEAVY_PER_LIGHT, **knowledge),
+    )
 
 
 def print_conformance(count: int, seed: int) -> bool:
@@ -180,12 +188,12 @@ def print_conformance(count: int, seed: int) -> bool:
 def print_speeds(rounds: int) -> None:
     """Print the rates on every board. Raises TwinError."""
     twin.build(twin.GO_SOURCE)
-    print(f"{'playouts a second':<20}{'unforced':>12}{'C++':>12}{'ratio':>8}{'heavy':>12}")
+    print(f"{'playouts a second':<20}{'unforced':>12}{'C++':>12}{'ratio':>8}{'C++, union-find':>18}{'heavy':>12}")
     for size in SPEED_PLAYOUTS:
         rates = speeds(size, rounds)
         ratio = rates["unforced"] / rates["cpp"]
-        row = f"{rates['unforced']:>12,.0f}{rates['cpp']:>12,.0f}{ratio:>8.2f}{rates['heavy']:>12,.0f}"
-        print(f"{f'{size}x{size}':<20}{row}", flush=True)
+        row = f"{rates['unforced']:>12,.0f}{rates['cpp']:>12,.0f}{ratio:>8.2f}{rates['cpp_union_find']:>18,.0f}"
+        print(f"{f'{size}x{size}':<20}{row}{rates['heavy']:>12,.0f}", flush=True)
 
 
 def main() -> None:

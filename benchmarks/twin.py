@@ -3,6 +3,7 @@
     python -m benchmarks.twin playouts 1000000 1
     python -m benchmarks.twin search 500000 1 1.0 10000000
     python -m benchmarks.twin go 9 7 1000000 1
+    python -m benchmarks.twin go-union-find 9 7 1000000 1
 
 They are compiled on the spot for this processor, into `benchmarks/build/`, whenever their source is newer.
 """
@@ -19,6 +20,7 @@ FOLDER = Path(__file__).resolve().parent
 SOURCE, GO_SOURCE = FOLDER / "twin.cpp", FOLDER / "go_twin.cpp"
 BUILD = FOLDER / "build"
 FLAGS = ("-O3", "-march=native", "-std=c++17")
+GO_COMMANDS = {"go": "playouts", "go-union-find": "playouts-union-find"}  # ours to those of `go_twin.cpp`
 
 
 class TwinError(Exception):
@@ -75,20 +77,21 @@ def successors(mine: int, theirs: int) -> list[tuple[int, int, int]]:
     return [(word0, word1, outcome) for word0, word1, outcome in _run("successors", mine, theirs)["successors"]]
 
 
-def go_playouts(size: int, komi: float, count: int, seed: int) -> dict[str, Any]:
+def go_playouts(size: int, komi: float, count: int, seed: int, union_find: bool = False) -> dict[str, Any]:
     """Light playouts of Go from the empty board of 5, 9, 13 or 19 rows.
 
+    With `union_find` the same games, where the chain of a stone is found by union-find and no stone is relabelled.
     Returns `playouts`, `seconds` and sums: `moves`, both passes counted; `points`, black's less white's without komi;
     black's `wins`; and `draws`.
     """
-    return _run("playouts", size, komi, count, seed, source=GO_SOURCE)
+    return _run("playouts-union-find" if union_find else "playouts", size, komi, count, seed, source=GO_SOURCE)
 
 
 def main(arguments: list[str]) -> None:
     """Print what a twin prints."""
     try:
-        if arguments[:1] == ["go"]:
-            print(json.dumps(_run("playouts", *arguments[1:], source=GO_SOURCE)))
+        if arguments and arguments[0] in GO_COMMANDS:
+            print(json.dumps(_run(GO_COMMANDS[arguments[0]], *arguments[1:], source=GO_SOURCE)))
         else:
             print(json.dumps(_run(*arguments)))
     except TwinError as error:

@@ -1,5 +1,6 @@
 """The C++ twin of Go's light playouts plays the same games as the compiled Python code, move for move."""
 
+import json
 import shutil
 
 from jit import jit, new_rng  # first: it decides where compiled code is kept
@@ -31,13 +32,14 @@ def sums_of_playouts(kernel, root, state, rng, count):
 
 
 @needs_compiler
+@pytest.mark.parametrize("union_find", [False, True])
 @pytest.mark.parametrize("seed", [1, 42, 2**40 + 7])
 @pytest.mark.parametrize("size", [5, 9, 13, 19])
-def test_the_same_seed_gives_the_same_playouts_in_both_languages(size, seed):
+def test_the_same_seed_gives_the_same_playouts_in_both_languages_however_chains_are_found(size, seed, union_find):
     go = Go(size, komi=7.0)
     root = go.state(go.initial())
     expected = sums_of_playouts(go.kernel, root, np.empty_like(root), new_rng(seed), 2_000)
-    found = twin.go_playouts(size, 7.0, 2_000, seed)
+    found = twin.go_playouts(size, 7.0, 2_000, seed, union_find)
     assert tuple(found[name] for name in ("moves", "points", "wins", "draws")) == expected
     assert found["playouts"] == 2_000
 
@@ -51,7 +53,17 @@ def test_the_komi_of_the_twin_decides_who_wins_and_nothing_else():
 
 
 @needs_compiler
+@pytest.mark.parametrize("union_find", [False, True])
 @pytest.mark.parametrize("size", [2, 10])
-def test_a_size_that_the_twin_has_not_is_an_error_with_its_text(size):
+def test_a_size_that_the_twin_has_not_is_an_error_with_its_text(size, union_find):
     with pytest.raises(twin.TwinError, match="SIZE is 5, 9, 13 or 19"):
-        twin.go_playouts(size, 7.0, 1, 1)
+        twin.go_playouts(size, 7.0, 1, 1, union_find)
+
+
+@needs_compiler
+@pytest.mark.parametrize("command", ["go", "go-union-find"])
+def test_the_command_line_of_the_twin_plays_go_either_way(command, capsys):
+    twin.main([command, "5", "7", "100", "1"])
+    printed = json.loads(capsys.readouterr().out)
+    direct = twin.go_playouts(5, 7.0, 100, 1)
+    assert {**printed, "seconds": 0} == {**direct, "seconds": 0}
