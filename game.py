@@ -126,8 +126,8 @@ class Game(Protocol):
     def settling_move(self, position: Any) -> Any:
         """A move that wins for the player to move if the other agrees to end the game as it stands, or None."""
 
-    def owner_grid(self, owners: np.ndarray) -> np.ndarray:
-        """Sums of `tally` as means, in the shape of `Position.board`; for games with AMAF."""
+    def owner_grid(self, means: np.ndarray) -> np.ndarray:
+        """Means of what `tally` adds up, in the shape of `Position.board`; for games with AMAF."""
 
     def move_of(self, position: Any, word0: int, word1: int) -> Any:
         """The move from `position` to the child that has this payload."""
@@ -237,13 +237,16 @@ def children(kernel, state, payload0, payload1, stats, first):
     Two moves that lead to the same position are one successor. For each: both words of its payload, and its
     statistics word, which holds flags only: SAME_MOVER if the turn does not pass, and WON, LOST or DRAWN (for the
     player to move *there*) if the game is over there. A game that can see cheaply how an open successor ends may set
-    its flag together with IMPLIED. `state` is open and is left as it was; there is room for `max_children`.
+    its flag together with IMPLIED. A switch of the kernel may leave out moves that are as good as never right.
+    `state` is open and is left as it was; there is room for `max_children`.
     """
     raise NotImplementedError
 
 
 def playout(kernel, state, rng):
-    """Play uniformly random moves from `state`, which is open, to the end of the game, and spoil `state`.
+    """Play random moves from `state`, which is open, to the end of the game, and spoil `state`.
+
+    They are uniformly random, or less than that by rules of the game that switches of the kernel turn on.
 
     Returns a float32: 1 if the player to move in `state` at the call wins, 0.5 for a draw, 0 for a loss. `rng` is a
     PCG32 state (see `jit.new_rng`), which is advanced.
@@ -253,6 +256,8 @@ def playout(kernel, state, rng):
 
 def traced_playout(kernel, state, rng, trace):
     """As `playout`, and write for each move that is made, by its number, who made it first; for games with AMAF.
+
+    A game leaves out moves that say nothing of their worth earlier on (a pass at the end of a game of Go).
 
     `trace` is uint8[Game.amaf_moves]: 0 for nobody, 1 for the player to move at the call, 2 for the other. Entries that
     are not 0 at the call stay as they are.

@@ -88,14 +88,14 @@ if CACHE_FOLDER is not None:
 _hides_scipy = "scipy" not in sys.modules
 if _hides_scipy:
     sys.modules["scipy"] = None  # type: ignore[assignment]
+try:
+    import numba as nb  # (the cache folder has to be set first)
+    import numba.np.arraymath  # (which looks for scipy, and would be imported by the first compiled call)
+finally:
+    if _hides_scipy:
+        del sys.modules["scipy"]
 
-import numba as nb  # noqa: E402  (the cache folder has to be set first)
-import numba.np.arraymath  # noqa: E402  (which looks for scipy, and would be imported by the first compiled call)
 import numpy as np  # noqa: E402
-
-if _hides_scipy:
-    del sys.modules["scipy"]
-
 from llvmlite import binding, ir  # noqa: E402
 from numba.core import cgutils, types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402

@@ -27,6 +27,8 @@ from game import Game
 AGENTS_FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
 
+RESIGN = "resign"  # what `step` returns to give the game up, and what goes over the wire
+
 Option = int | float | str | bool
 
 
@@ -109,7 +111,7 @@ class Agent:
         """Called once, before the first move and on its clock. Load tables, warm up compiled code."""
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """The move to play: one of `position.legal_moves()`, before `clock.remaining` is 0."""
+        """The move to play: one of `position.legal_moves()`, or RESIGN, before `clock.remaining` is 0."""
         raise NotImplementedError(f"{type(self).__name__} does not say how to step")
 
     def analysis(self) -> dict[str, Any]:
@@ -124,8 +126,8 @@ class Agent:
     def study(self, position: Any, seconds: float) -> list["MoveReport"]:
         """Think about a position for that long, without a move to be made; every move it knows of, the best first.
 
-        Asked about the same position again, it goes on where it stopped. Raises NotImplementedError where an agent
-        does not offer it.
+        Asked about the same position object again, it goes on where it stopped. Raises NotImplementedError where an
+        agent does not offer it.
         """
         raise NotImplementedError(f"{type(self).__name__} does not analyse")
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import psutil
 
-from agents.agent import Agent, AgentError, Clock, MoveReport, Option, register_agent
+from agents.agent import RESIGN, Agent, AgentError, Clock, MoveReport, Option, register_agent
 from agents.uct.analysis import move_reports, principal_variation, shape_of
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searcher import Searcher, Settings, warm_up
@@ -16,7 +16,6 @@ from game import Game
 # processors busy, `benchmarks/margin.py --games 4 --busy` found 1 ms in the middle and 8.5 ms at the worst of 87 moves.
 REPLY_SECONDS = 0.03
 
-RESIGN = "resign"
 RESIGN_AFTER = 3  # moves in a row that look lost: one may be a search that was cut short
 SETTLED = 0.95  # the winning chance from which on a game may be ended as it stands
 SETTLING_SECONDS = 0.3  # what that search may take, on the largest board
@@ -31,7 +30,8 @@ class UctAgent(Agent):
         simulations: per move; 0 searches for as long as the clock allows.
         capacity: nodes of the tree; 0 takes what the memory limit leaves.
         resign: the winning chance below which it resigns, after RESIGN_AFTER moves of its own like that; 0 never.
-        settle: end a game that is won as it stands, where the rules offer to (a pass in Go).
+        settle: end a game that is won as it stands, where the rules offer to (a pass in Go) and the search has left
+            SETTLING_SECONDS of its time.
         formula, c, equivalence, even, expand_at, memory, final, reuse, stop: see `agents.uct.searcher.Settings`.
 
     The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
@@ -55,6 +55,7 @@ class UctAgent(Agent):
         self._searcher: Searcher | None = None
         self._answer_seconds = 0.0  # the worst so far, from the end of a search to the return of `step`
         self._hopeless = 0  # own moves in a row after which the game looked lost
+        self._hopeless_ply = 0  # of the last of them
         own = ("simulations", "capacity", "resign", "settle")
         for name in own:
             if not float(self.options[name]) >= 0:
@@ -91,23 +92,32 @@ class UctAgent(Agent):
         else:
             searcher.search(seconds=self._thinking_seconds(clock))
         end = time.monotonic()
-        move = self._chosen_move(position, bool(simulations) or clock.remaining > SETTLING_SECONDS)
+        move = searcher.best_move()
         self._answer_seconds = max(self._answer_seconds, time.monotonic() - end)
-        return move
+        if self._is_hopeless(position):
+            return RESIGN
+        has_time = bool(simulations) or clock.remaining > SETTLING_SECONDS
+        return move if not has_time else self._settling_move(position) or move
 
-    def _chosen_move(self, position: Any, may_settle: bool) -> Any:
-        """The search's move, unless it is time to resign, or the game may be and can be ended as it stands."""
+    def _is_hopeless(self, position: Any) -> bool:
+        """Whether this is one more of enough own moves in a row that looked lost, and resigning is wanted."""
+        assert self._searcher is not None
+        is_next = position.ply == self._hopeless_ply + 2
+        looks_lost = self._searcher.value < float(self.options["resign"])
+        self._hopeless = (self._hopeless + 1 if is_next else 1) if looks_lost else 0
+        self._hopeless_ply = position.ply
+        return self._hopeless >= RESIGN_AFTER
+
+    def _settling_move(self, position: Any) -> Any:
+        """A move that ends the game as it stands, if that is wanted and wins, also after a search; else None."""
         searcher = self._searcher
         assert searcher is not None
-        value = searcher.value
-        self._hopeless = self._hopeless + 1 if value < float(self.options["resign"]) else 0
-        if self._hopeless >= RESIGN_AFTER:
-            return RESIGN
-        may_settle = may_settle and value > SETTLED and bool(self.options["settle"])
-        settling = self.game.settling_move(position) if may_settle else None
-        if settling is not None and searcher.value_of_move(settling, SETTLING_VISITS) > SETTLED:
-            return settling
-        return searcher.best_move()
+        if not self.options["settle"] or searcher.value <= SETTLED:
+            return None
+        move = self.game.settling_move(position)
+        if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED:
+            return None
+        return move
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
         """See `Agent.study`."""

@@ -4,10 +4,10 @@
     python experiments/ablation.py uct_agent uct_agent:priors=no --games 100 --simulations 3000 --against gnugo
     python experiments/ablation.py uct_agent:c=0.1 --against uct_agent
 
-Each agent named plays as many games with either colour against the opponent, which is an agent, `gtp:COMMAND`, or
-`gnugo` for GNU_GO; with no agents named, those of VARIANTS. All in one process, with no referee and no clock: for
-comparing, not for proving strength. Results stand in the order in which they were asked for, each with a 95 % interval
-(Wilson), a draw as half.
+Each agent named plays every other game as black against the opponent, which is an agent, `gtp:COMMAND`, or `gnugo` for
+GNU_GO; with no agents named, those of VARIANTS. Agents play in one process, with no referee and no clock: it compares,
+and proves no strength. Results stand in the order in which they were asked for, each with a 95 % interval (Wilson), a
+draw as half.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import Clock, Limits, load_agent, parse_agent
+from agents.agent import RESIGN, Clock, Limits, load_agent, parse_agent
 from game import load_game
 from simulator.gtp import Wire
 
@@ -31,7 +31,6 @@ GNU_GO = (
     "gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --never-resign --cache-size 1"
 )
 ANSWER_SECONDS = 300.0
-LONGEST_GAME = 400  # plies; a game that goes on is counted as it stands
 
 # What is compared when nothing else is asked for: the agent with itself (a control), plain UCT, each part switched off,
 # and other values.
@@ -99,7 +98,7 @@ class EnginePlayer:
         answer = self._engine.ask(
             *(before if position.last_move is not None else []), f"genmove {self._game.players[position.to_move]}"
         )
-        return None if answer.lower() == "resign" else self._game.parse_move(answer, position)
+        return None if answer.lower() == RESIGN else self._game.parse_move(answer, position)
 
     def close(self) -> None:
         """End it."""
@@ -122,7 +121,7 @@ class AgentPlayer:
     def step(self, position: Any) -> Any:
         """Its move, None if it resigns."""
         move = self._agent.step(position, Clock(self._seconds))
-        return None if move == "resign" else move
+        return None if move == RESIGN else move
 
     def close(self) -> None:
         """Give its tree back."""
@@ -144,7 +143,7 @@ def play_one(text: str, opponent: str, arguments: dict[str, Any], number: int) -
     seed, mine, position = 1000 * arguments["seed"] + number, number % 2, game.initial()
     players = [make_player(name, game, 2 * seed + i, arguments) for i, name in enumerate((text, opponent))]
     try:
-        while position.result is None and position.ply < LONGEST_GAME:
+        while position.result is None and position.ply < game.longest_game:
             move = players[position.to_move ^ mine].step(position)
             if move is None:
                 return float(position.to_move != mine)

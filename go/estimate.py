@@ -8,7 +8,7 @@ import numpy as np  # isort: skip
 
 import game
 from go import rules
-from go.tables import AREA
+from go.tables import AREA, GoKernel
 
 # A stone whose point its own colour keeps in less than this share more of the playouts than it loses it is in doubt;
 # where an opposing chain beside the same liberties is in doubt too, both are called seki.
@@ -29,7 +29,7 @@ def _owners(kernel, root, rng, playouts):
 
 def owners_by_point(position: Any, playouts: int, seed: int) -> np.ndarray:
     """float32[AREA], see `Go.ownership`. A finished game is played on: its stones may be dead."""
-    root = position.state.copy()
+    root = position.state
     root[rules.PASSES] = 0
     owners = _owners(position.kernel, root, new_rng(seed), playouts)
     return np.asarray(owners / max(1, playouts), np.float32)
@@ -41,29 +41,30 @@ def ownership(position: Any, playouts: int, seed: int) -> np.ndarray:
     return np.asarray(owners.reshape(position.size, position.size))
 
 
-def _chains(position: Any) -> dict[int, list[int]]:
+def _chains(kernel: GoKernel, state: np.ndarray) -> dict[int, list[int]]:
     """The stones of each chain, by its head."""
     chains: dict[int, list[int]] = {}
-    for point in map(int, position.kernel.points):
-        if position.state[point] != rules.EMPTY:
-            chains.setdefault(int(position.state[point + int(rules.CHAIN)]), []).append(point)
+    for point in map(int, kernel.points):
+        if state[point] != rules.EMPTY:
+            chains.setdefault(int(state[point + int(rules.CHAIN)]), []).append(point)
     return chains
 
 
-def _liberties(position: Any, stones: list[int]) -> set[int]:
+def _liberties(state: np.ndarray, stones: list[int]) -> set[int]:
     step = int(rules.STRIDE)
     beside = {stone + way for stone in stones for way in (-step, -1, 1, step)}
-    return {point for point in beside if position.state[point] == rules.EMPTY}
+    return {point for point in beside if state[point] == rules.EMPTY}
 
 
 def statuses(position: Any, playouts: int = 2000, seed: int = 0) -> dict[int, str]:
     """Every stone's point with "alive", "dead" or "seki"."""
-    owners, chains = owners_by_point(position, playouts, seed), _chains(position)
+    state = position.state
+    owners, chains = owners_by_point(position, playouts, seed), _chains(position.kernel, state)
     safety, colours = {}, {}
     for head, stones in chains.items():
-        colours[head] = int(position.state[head])
+        colours[head] = int(state[head])
         safety[head] = float(np.mean(owners[stones])) * (1 if colours[head] == rules.BLACK else -1)
-    doubtful = {head: _liberties(position, chains[head]) for head in chains if abs(safety[head]) < DOUBT}
+    doubtful = {head: _liberties(state, chains[head]) for head in chains if abs(safety[head]) < DOUBT}
     found = {}
     for head, stones in chains.items():
         status = "alive" if safety[head] >= 0 else "dead"
@@ -78,7 +79,7 @@ def statuses(position: Any, playouts: int = 2000, seed: int = 0) -> dict[int, st
 def score_without_dead(position: Any) -> float:
     """Black's area less white's once dead stones are taken off; komi is not counted."""
     dead = [point for point, status in statuses(position).items() if status == "dead"]
-    colours = position.state[:AREA].copy()
+    colours = position.state[:AREA]
     colours[dead] = rules.EMPTY
     owner = np.zeros(AREA, np.uint64)
     rules.paint_area(position.kernel, colours, owner)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -46,6 +46,13 @@ def move_with_code(code: int) -> GoMove:
     return PASS if code == rules.PASS else GoMove(*row_and_column(code))
 
 
+class History(NamedTuple):
+    """The boards of a game, last first: a hash and the entry before."""
+
+    board: int
+    before: "History | None"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class GoPosition:
     """A position, with the boards of the game so far, which the superko rule needs.
@@ -59,12 +66,11 @@ class GoPosition:
     """
 
     kernel: GoKernel
-    state: np.ndarray  # see `rules`; never changed
-    history: tuple[int, ...] = ()  # hashes of all boards so far, this one included
+    packed: bytes  # stones and single words of a state, see `pack`: a game keeps hundreds of positions
+    history: History | None = None
     ply: int = 0
     last_move: GoMove | None = None
     forbidden: frozenset[GoMove] = frozenset()  # by `forbidding`
-    _cache: dict[str, Any] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return self._identity == other._identity if isinstance(other, GoPosition) else NotImplemented
@@ -74,7 +80,22 @@ class GoPosition:
 
     @property
     def _identity(self) -> tuple[Any, ...]:
-        return (self.size, state_key(self.state))
+        words = (rules.TO_MOVE, rules.KO, rules.PASSES, rules.KOMI)
+        return (self.size, self.packed[:AREA], *map(self._word, words))
+
+    def _word(self, index: Any) -> int:
+        return int(np.frombuffer(self.packed, U64, 1, AREA + 8 * int(index - rules.TO_MOVE))[0])
+
+    @property
+    def state(self) -> np.ndarray:
+        """A fresh array as compiled code holds positions, see `rules`; nothing is banned in it."""
+        return self._state_banning(())
+
+    def _state_banning(self, points: tuple[int, ...]) -> np.ndarray:
+        colours = np.frombuffer(self.packed, np.uint8, AREA).astype(U64)
+        words = np.frombuffer(self.packed, U64, offset=AREA)
+        state: np.ndarray = verbs.canonical_state(self.kernel, colours, words, np.array(points, U64))
+        return state
 
     @property
     def size(self) -> int:
@@ -84,33 +105,33 @@ class GoPosition:
     @property
     def komi(self) -> float:
         """White's points for moving second."""
-        return komi_in(self.state)
+        return float(np.frombuffer(self.packed, np.float64, 1, AREA + 8 * int(rules.KOMI - rules.TO_MOVE))[0])
 
     @property
     def to_move(self) -> int:
         """FIRST (black) or SECOND (white)."""
-        return int(self.state[rules.TO_MOVE]) - 1
+        return self._word(rules.TO_MOVE) - 1
 
     @property
     def passes(self) -> int:
         """Passes in a row that led here."""
-        return int(self.state[rules.PASSES])
+        return self._word(rules.PASSES)
 
     @property
     def ko(self) -> GoMove | None:
         """The point that the simple ko rule forbids."""
-        point = int(self.state[rules.KO])
+        point = self._word(rules.KO)
         return move_with_code(point) if point != rules.NOWHERE else None
 
     @property
     def captures(self) -> tuple[int, int]:
         """Stones that black and white have captured."""
-        return int(self.state[rules.TAKEN]), int(self.state[rules.TAKEN + rules.ONE])
+        return self._word(rules.TAKEN), self._word(rules.TAKEN_BY_WHITE)
 
     @property
     def board(self) -> np.ndarray:
         """int8[size, size]: 0 empty, 1 black, 2 white; row 0 at the top."""
-        return self._grid(self.state)
+        return self._grid(np.frombuffer(self.packed, np.uint8, AREA))
 
     def _grid(self, words: np.ndarray) -> np.ndarray:
         return np.asarray(words[self.kernel.points], np.int8).reshape(self.size, self.size)
@@ -132,74 +153,90 @@ class GoPosition:
         """By area once two passes in a row were made."""
         return result_of(self.score()) if self.passes >= 2 else None
 
-    def _points(self) -> tuple[frozenset[int], tuple[int, ...], frozenset[int]]:
-        """Points that may be played, the same in order, and those that only the superko rule forbids."""
-        if "points" not in self._cache:
-            legal, repeating = np.zeros((2, self.size**2), U64)
-            history = np.array(self.history, U64)
-            scratch = np.zeros_like(self.state)
-            counts = rules.legal_points(self.kernel, self.state, scratch, history, legal, repeating)
-            ordered = tuple(map(int, legal[: counts[0]]))
-            self._cache["points"] = frozenset(ordered), ordered, frozenset(map(int, repeating[: counts[1]]))
-        points: tuple[frozenset[int], tuple[int, ...], frozenset[int]] = self._cache["points"]
-        return points
+    def _boards(self) -> np.ndarray:
+        """The hashes of all boards so far, this one included: uint64[n]."""
+        found, entry = [], self.history
+        while entry is not None:
+            found.append(entry.board)
+            entry = entry.before
+        return np.array(found, U64)
+
+    def _points(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Points that may be played, in order, and those that only the superko rule forbids."""
+        legal, repeating = np.zeros((2, self.size**2), U64)
+        state = self.state
+        counts = rules.legal_points(self.kernel, state, state.copy(), self._boards(), legal, repeating)
+        return tuple(map(int, legal[: counts[0]])), tuple(map(int, repeating[: counts[1]]))
 
     def legal_moves(self) -> tuple[GoMove, ...]:
         """Points along the rows from the top left, then PASS; none once the game is over."""
         if self.passes >= 2:
             return ()
-        moves = (*(move_with_code(point) for point in self._points()[1]), PASS)
+        moves = (*(move_with_code(point) for point in self._points()[0]), PASS)
         return tuple(move for move in moves if move not in self.forbidden)
 
     def play(self, move: GoMove) -> "GoPosition":
         """The position after a move. Raises IllegalMove."""
-        self._check(move)
-        move = GoMove(int(move.row), int(move.column))  # numpy's integers are taken too
-        state = self.state.copy()
+        move, state = self._on_this_board(move), self.state
+        self._check(move, state)
         rules.play(state, U64(move.code))
-        history = self.history if move == PASS else (*self.history, int(rules.board_hash(self.kernel, state)))
-        return GoPosition(self.kernel, state, history, self.ply + 1, move)
+        history = self.history
+        if move != PASS:
+            history = History(int(rules.board_hash(self.kernel, state)), history)
+        return GoPosition(self.kernel, pack(state), history, self.ply + 1, move)
 
-    def _check(self, move: GoMove) -> None:
-        if self.passes >= 2:
-            raise IllegalMove("the game is over: both players have passed")
+    def _on_this_board(self, move: Any) -> GoMove:
+        """The move with Python's integers for numpy's. Raises IllegalMove for what is no point of this board."""
         if not isinstance(move, GoMove) or (move != PASS and not is_on_board(move, self.size)):
             raise IllegalMove(f"{move!r} is no move on this board; take one of legal_moves()")
+        return GoMove(int(move.row), int(move.column))
+
+    def _check(self, move: GoMove, state: np.ndarray) -> None:
+        if self.passes >= 2:
+            raise IllegalMove("the game is over: both players have passed")
         name = format_move(move, self.size)
         if move in self.forbidden:
             raise IllegalMove(f"{name} is forbidden at this move")
         if move == PASS:
             return
         point = U64(move.code)
-        if self.state[point] != rules.EMPTY:
+        if state[point] != rules.EMPTY:
             raise IllegalMove(f"{name} is taken")
         if move == self.ko:
             raise IllegalMove(f"{name} takes a ko back at once")
-        if rules.is_suicide(self.state, point, self.state[rules.TO_MOVE]):
+        if rules.is_suicide(state, point, state[rules.TO_MOVE]):
             raise IllegalMove(f"{name} would be suicide")
-        if int(point) in self._points()[2]:
+        if rules.repeats(self.kernel, state, state.copy(), point, self._boards()):
             raise IllegalMove(f"{name} would repeat an earlier position (superko)")
 
     def with_to_move(self, player: int) -> "GoPosition":
         """The same board with that player to move, no ko and no passes: open, whatever it was. Raises ValueError."""
-        state = self.state.copy()
+        state = self.state
         state[rules.TO_MOVE] = _checked_player(player) + 1
         state[rules.KO], state[rules.PASSES] = rules.NOWHERE, 0
-        return replace(self, state=state, forbidden=frozenset(), _cache={})
+        state[rules.LAST] = rules.NOWHERE  # it may be of the player who is to move now, and is nothing to answer
+        return replace(self, packed=pack(state), forbidden=frozenset())
 
     def with_komi(self, komi: float) -> "GoPosition":
         """The same position with another komi. Raises TypeError or ValueError for what is no number of points."""
-        state = self.state.copy()
+        state = self.state
         write_komi(state, _checked_komi(komi))
-        return replace(self, state=state, _cache={})
+        return replace(self, packed=pack(state))
 
     def forbidding(self, moves: Iterable[GoMove]) -> "GoPosition":
-        """The same position, with moves that may not be made in it."""
-        return replace(self, forbidden=frozenset(moves))
+        """The same position, with moves that may not be made in it; one of the legal moves at least has to be left.
 
-    def banned_points(self) -> tuple[int, ...]:
-        """What may not be played here although the simple rules allow it, as numbers; a pass is 0."""
-        return (*self._points()[2], *(move.code for move in self.forbidden))
+        Raises IllegalMove for what is no move on this board, ValueError if nothing would be left.
+        """
+        position = replace(self, forbidden=frozenset(map(self._on_this_board, moves)))
+        if self.passes < 2 and not position.legal_moves():
+            raise ValueError("every legal move would be forbidden")
+        return position
+
+    def search_state(self) -> np.ndarray:
+        """As `state`, with what may not be played here, although the simple rules allow it, banned."""
+        banned = {*self._points()[1], *(move.code for move in self.forbidden)}
+        return self._state_banning(tuple(sorted(banned)))
 
     def __str__(self) -> str:
         symbols = ["".join(".bw"[entry] for entry in row) for row in self.board]
@@ -218,9 +255,10 @@ def result_of(score: float) -> Result:
     return Result(FIRST if score > 0 else SECOND, abs(score))
 
 
-def komi_in(state: np.ndarray) -> float:
-    """Komi in a state."""
-    return float(state.view(np.float64)[rules.KOMI])
+def pack(state: np.ndarray) -> bytes:
+    """The colours of a state's points and its single words: all that `verbs.canonical_state` needs to make it again."""
+    words = state[int(rules.TO_MOVE) : int(rules.TO_MOVE) + rules.WORDS]
+    return state[:AREA].astype(np.uint8).tobytes() + words.tobytes()
 
 
 def write_komi(state: np.ndarray, komi: float) -> None:
@@ -315,7 +353,7 @@ class Go:
             raise ValueError("there are stones without a liberty")
         state[rules.TO_MOVE] = _checked_player(to_move) + 1
         write_komi(state, self.komi)
-        return GoPosition(self.kernel, state, (int(rules.board_hash(self.kernel, state)),))
+        return GoPosition(self.kernel, pack(state), History(int(rules.board_hash(self.kernel, state)), None))
 
     def handicap_points(self, number: int) -> tuple[GoMove, ...]:
         """Where the stones of a handicap stand (GTP 2, fixed handicap). Raises ValueError for a number without a place.
@@ -368,31 +406,32 @@ class Go:
             position = game.set_up(black, white, to_move=self.players.index(words[1].lower()))
         except ValueError as error:
             raise NotationError(f"{_shortened(words[0])} is no position: {error}") from error
-        self._read_ko(words[2], position)
+        state = position.state
+        self._read_ko(words[2], state)
         if len(words) == 5:
             if words[4] not in ("1", "2"):
                 raise NotationError(f"{_shortened(words[4])} is no number of passes: 1 or 2")
-            if position.ko is not None:
+            if state[rules.KO] != rules.NOWHERE:
                 raise NotationError(f"{_shortened(words[2])} is no ko point: a pass ends a ko")
-            position.state[rules.PASSES] = int(words[4])
-        return position
+            state[rules.PASSES] = int(words[4])
+        return replace(position, packed=pack(state))
 
-    def _read_ko(self, text: str, position: GoPosition) -> None:
-        """Write a ko point into a position that is being made."""
+    def _read_ko(self, text: str, state: np.ndarray) -> None:
+        """Write a ko point into the state of a position that is being read."""
         if text == "-":
             return
         try:
             move = self.parse_move(text)
         except NotationError as error:
             raise NotationError(f"{_shortened(text)} is no ko point: a point, or '-' for none") from error
-        if move == PASS or position.state[move.code] != rules.EMPTY:
+        if move == PASS or state[move.code] != rules.EMPTY:
             raise NotationError(f"{_shortened(text)} is no ko point: it has to be empty")
-        if not _may_be_ko(position, move):
+        if not _may_be_ko(state, move):
             raise NotationError(
                 f"{_shortened(text)} is no ko point: a stone of the other player, alone and with this liberty only, "
                 "has to stand beside it, and nothing else"
             )
-        position.state[rules.KO] = move.code
+        state[rules.KO] = move.code
 
     def format_position(self, position: GoPosition) -> str:
         """The line that `parse_position` reads."""
@@ -423,11 +462,8 @@ class Go:
     # --- For search ---
 
     def state(self, position: GoPosition) -> np.ndarray:
-        """uint64[rules.STATE_SIZE], the same for equal positions with the same last moves."""
-        state: np.ndarray = verbs.canonical_state(
-            position.kernel, position.state, np.array(position.banned_points(), U64)
-        )
-        return state
+        """uint64[rules.STATE_SIZE], see `rules`; in the order of the points, however the position came about."""
+        return position.search_state()
 
     def state_key(self, state: np.ndarray) -> bytes:
         """The stones, the side to move, ko, passes and komi."""
@@ -438,10 +474,9 @@ class Go:
         ahead = position.score() if position.to_move == FIRST else -position.score()
         return PASS if ahead > 0 and PASS not in position.forbidden else None
 
-    def owner_grid(self, owners: np.ndarray) -> np.ndarray:
-        """float32[size, size] from 1 (black) to -1 (white), from sums in which the last word counts the playouts."""
-        means = owners[self.kernel.points] / max(1, owners[-1])
-        return np.asarray(means, np.float32).reshape(self.size, self.size)
+    def owner_grid(self, means: np.ndarray) -> np.ndarray:
+        """float32[size, size] from 1 (black) to -1 (white)."""
+        return np.asarray(means[self.kernel.points], np.float32).reshape(self.size, self.size)
 
     def move_of(self, position: GoPosition, word0: int, word1: int) -> GoMove:
         """The move in the lower bits of the payload's first word."""
@@ -453,12 +488,12 @@ def create(size: int = 9, komi: float | None = None) -> Go:
     return Go(size, komi)
 
 
-def _may_be_ko(position: GoPosition, move: GoMove) -> bool:
+def _may_be_ko(state: np.ndarray, move: GoMove) -> bool:
     """Whether the last move can have captured one stone on an empty point so that taking back is a ko.
 
     Around the point stands only the other player; one of those chains, the stone that captured, has no other liberty.
     """
-    state, point = position.state, U64(move.code)
+    point = U64(move.code)
     other = rules.BOTH - state[rules.TO_MOVE]
     beside = [point - rules.STRIDE, point - rules.ONE, point + rules.ONE, point + rules.STRIDE]
     stones = [q for q in beside if state[q] != rules.OFF]

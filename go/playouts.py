@@ -11,6 +11,7 @@ from jit import U64, jit, random_below  # first: it decides where compiled code 
 import numpy as np  # isort: skip
 
 from go.rules import (
+    BLACK,
     BOTH,
     EMPTIES,
     EMPTY,
@@ -101,7 +102,7 @@ def tactical_move(state, last, rng):
                 found += ONE
                 if random_below(rng, found) == ZERO:
                     chosen = p
-    if chosen == PASS and is_atari(liberties_at(state, last)):
+    if chosen == PASS and state[last] == BOTH - colour and is_atari(liberties_at(state, last)):
         p = only_liberty(liberties_at(state, last))
         if p != state[KO]:
             chosen = p
@@ -188,7 +189,8 @@ def play_out(kernel, state, rng, trace):
     moves = ZERO
     while state[PASSES] < TWO and moves < longest:
         p = heavy_move(kernel, state, rng) if kernel.heavy else random_move(state, rng)
-        note(trace, p, np.uint8(1) if state[TO_MOVE] == first else np.uint8(2))
+        if p != PASS:  # who has to pass at the end of a playout says nothing of a pass now
+            note(trace, p, np.uint8(1) if state[TO_MOVE] == first else np.uint8(2))
         play(state, p)
         moves += ONE
     return moves
@@ -200,4 +202,4 @@ def value_for(kernel, state, colour):
     score = eye_score(kernel, state) - komi_of(state)
     if score == 0:
         return np.float32(0.5)
-    return np.float32((score > 0) == (BOTH - colour == TWO))
+    return np.float32((score > 0) == (colour == BLACK))

@@ -40,15 +40,15 @@ CHAIN, LINK, LIBERTIES, SIZE, EMPTIES = (U64(_AREA * section) for section in ran
     PASSES,  # passes in a row that led here
     EMPTY_COUNT,
     LAST,  # the point of the last move, NOWHERE for a pass or at the start
-    PREVIOUS,  # of the move before
-    TAKEN,  # stones captured by black, and in the next word by white
-    _,
+    TAKEN,  # stones captured by black
+    TAKEN_BY_WHITE,
     KOMI,  # white's points for moving second, the bits of a float64
     BANNED_COUNT,  # moves that are forbidden at this very move for reasons beyond the board (superko)
-    REGION,  # working space of `tactics.py`, seven words
-) = (U64(_AREA * 6 + word) for word in range(11))
-BANNED = U64(_AREA * 6 + 16)  # the first of those moves
-STATE_SIZE = _AREA * 7 + 16
+) = (U64(_AREA * 6 + word) for word in range(9))
+WORDS = 9  # from TO_MOVE on
+REGION = BANNED_COUNT + U64(1)  # working space of `tactics.py`, seven words
+BANNED = REGION + U64(7)  # the first of the banned moves; there are fewer than AREA
+STATE_SIZE = int(BANNED) + _AREA
 
 ZERO, ONE, TWO = U64(0), U64(1), U64(2)
 _SUM_SHIFT, _SQUARE_SHIFT = U64(12), U64(34)
@@ -210,7 +210,6 @@ def play(state, p):
     state[TO_MOVE] = BOTH - colour
     state[KO] = NOWHERE
     state[BANNED_COUNT] = ZERO
-    state[PREVIOUS] = state[LAST]
     state[LAST] = p
     if p == PASS:
         state[PASSES] += ONE
@@ -327,20 +326,23 @@ def area_score(kernel, state):
     return score
 
 
+@jit(inline="always")
+def owner_of(state, p):
+    """Who owns a point where every empty one is beside stones: the colour of those, BOTH if they differ."""
+    owner = state[p]
+    if owner == EMPTY:
+        for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
+            if state[q] != OFF:
+                owner |= state[q]
+    return owner
+
+
 @jit
 def eye_score(kernel, state):
     """As `area_score` where every empty point is beside stones: of one colour, and belongs to it, or of both."""
     score = np.int64(0)
     for i in range(len(kernel.points)):
-        p = kernel.points[i]
-        owner = state[p]
-        if owner == EMPTY:
-            beside = U64(0)
-            for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
-                if state[q] != OFF:
-                    beside |= state[q]
-            owner = beside
-        score += points_for_black(owner)
+        score += points_for_black(owner_of(state, kernel.points[i]))
     return score
 
 

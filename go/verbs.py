@@ -17,19 +17,13 @@ from go.rules import (
     BLACK,
     BOTH,
     EMPTY,
-    KO,
-    KOMI,
-    LAST,
-    OFF,
-    ONE,
+    EMPTY_COUNT,
     PASS,
     PASSES,
-    PREVIOUS,
     STATE_SIZE,
-    STRIDE,
-    TAKEN,
     TO_MOVE,
     TWO,
+    WORDS,
     ZERO,
     is_banned,
     is_legal,
@@ -42,12 +36,16 @@ _MOVE_MASK = U64(MOVE_MASK)
 
 
 @jit(allocates=True)
-def canonical_state(kernel, source, banned):
-    """A state of the same position whose chains and lists are in the order of the board's points, with moves banned."""
+def canonical_state(kernel, colours, words, banned):
+    """The state with these stones (uint64[AREA]), single words (uint64[WORDS]) and banned moves (uint64[n < AREA]).
+
+    Its chains and lists are in the order of the board's points.
+    """
     state = np.zeros(STATE_SIZE, np.uint64)
-    rules.set_up(kernel, state, source)
-    for word in (TO_MOVE, KO, PASSES, LAST, PREVIOUS, TAKEN, TAKEN + ONE, KOMI):
-        state[word] = source[word]
+    rules.set_up(kernel, state, colours)
+    for i in range(WORDS):
+        if i != EMPTY_COUNT - TO_MOVE:
+            state[TO_MOVE + U64(i)] = words[i]
     state[BANNED_COUNT] = U64(len(banned))
     for i in range(len(banned)):
         state[BANNED + U64(i)] = banned[i]
@@ -65,7 +63,7 @@ def outcome_for(kernel, state, colour):
 
 @jit
 def write_children(kernel, state, payload0, payload1, stats, first):
-    """Every legal move and a pass; see `game.children`."""
+    """Every legal move, but for own eyes where the kernel keeps them, and a pass; see `game.children`."""
     n = first
     colour = state[TO_MOVE]
     banning = state[BANNED_COUNT] > ZERO
@@ -97,15 +95,9 @@ def evaluation(kernel, state):
     balance = np.float32(0)
     for i in range(len(kernel.points)):
         p = kernel.points[i]
-        if state[p] == EMPTY:
-            beside = ZERO
-            for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
-                if state[q] != OFF:
-                    beside |= state[q]
-            balance += np.float32(rules.points_for_black(beside))
-        else:
-            safe = np.float32(0.25) if rules.is_atari(rules.liberties_at(state, p)) else np.float32(1)
-            balance += safe * np.float32(rules.points_for_black(state[p]))
+        in_atari = state[p] != EMPTY and rules.is_atari(rules.liberties_at(state, p))
+        share_of_point = np.float32(0.25) if in_atari else np.float32(1)
+        balance += share_of_point * np.float32(rules.points_for_black(rules.owner_of(state, p)))
     share = (balance - np.float32(rules.komi_of(state))) / np.float32(2 * kernel.size * kernel.size)
     if state[TO_MOVE] != BLACK:
         share = -share
@@ -117,13 +109,7 @@ def add_owners(kernel, state, owners):
     """Add 1 for black and -1 for white to each point by its owner at the end of a playout."""
     for i in range(len(kernel.points)):
         p = kernel.points[i]
-        owner = state[p]
-        if owner == EMPTY:
-            for q in (p - STRIDE, p - ONE, p + ONE, p + STRIDE):
-                if state[q] != OFF:
-                    owner |= state[q]
-        owners[p] += rules.points_for_black(owner)
-    owners[-1] += 1  # a playout more; that point is off every board
+        owners[p] += rules.points_for_black(rules.owner_of(state, p))
 
 
 @jit

@@ -28,8 +28,6 @@ from simulator.gtp import Command, GtpError
 
 NAME, VERSION = "Unforced", "0.1.0"
 
-RESIGN = "resign"
-
 # The keys of `unforced-search_stats`, in the order in which they are written; all but `peak_rss_mb` are the agent's.
 STATS_KEYS = (
     "simulations", "playouts", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb", "value", "proven", "pv",

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from agents.agent import AgentSpec, Limits
+from agents.agent import RESIGN, AgentSpec, Limits
 from game import Game, IllegalMove, NotationError
 from simulator import sandbox, seat
-from simulator.engine import RESIGN
 from simulator.game_options import settled
 from simulator.records import Reason
 from simulator.seat import Seat

@@ -15,10 +15,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from agents.agent import AgentSpec, Limits
+from agents.agent import RESIGN, AgentSpec, Limits
 from game import DRAW, FIRST, SECOND, Game, Position, Result, format_result, load_game
 from simulator import sandbox
-from simulator.engine import RESIGN
 from simulator.game_options import settled
 from simulator.gtp import one_line
 from simulator.records import GameRecord, MoveRecord, Reason, Verdict

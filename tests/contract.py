@@ -469,14 +469,15 @@ def check_a_payload_with_amaf_is_a_number_of_the_move_its_prior_and_a_word_for_t
 
 
 def check_a_traced_playout_is_the_playout_and_says_who_made_each_move_first(the_game: Game) -> None:
+    noted: set[int] = set()
     for kernel in (the_game.kernel, search_kernel(the_game)):
         for seed, position in enumerate(amaf_sample(the_game)):
             root, plain, traced = the_game.state(position), new_rng(seed), new_rng(seed)
             trace = np.zeros(the_game.amaf_moves, np.uint8)
             value = traced_playout(kernel, copied(the_game, root), traced, trace)
             assert (value, traced.tolist()) == (playout(kernel, copied(the_game, root), plain), plain.tolist())
-            assert set(trace) <= {0, 1, 2}
-            assert 1 in trace, "the player to move made no move"
+            noted |= set(trace.tolist())
+    assert noted == {0, 1, 2} or not the_game.amaf_moves
 
 
 def check_a_trace_keeps_what_it_holds_already(the_game: Game) -> None:
@@ -498,7 +499,7 @@ def check_owners_add_up_to_a_mean_for_each_point_of_the_board(the_game: Game) ->
             before = total.copy()
             tally(the_game.kernel, state, total)
             assert np.abs(total - before).max() == 1
-            grid = the_game.owner_grid(total)
+            grid = the_game.owner_grid(total / playouts)
             assert grid.shape == position.board.shape
             assert np.abs(grid).max() <= 1
             assert grid * playouts == pytest.approx(np.round(grid * playouts), abs=1e-4), "no mean of whole numbers"

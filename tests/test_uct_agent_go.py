@@ -1,10 +1,13 @@
 """The agent plays Go: captures, eyes, passes, resignation, superko, what it keeps, and what it says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from agents import uct_agent
 from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
+from agents.uct.searcher import Searcher, Settings
 from agents.uct.tree import ROOT, visits_of
 from agents.uct_agent import RESIGN, RESIGN_AFTER
 from game import load_game
@@ -131,17 +134,24 @@ def test_no_pass_settles_a_game_in_which_dead_stones_would_count_against_it():
 def test_a_hopeless_game_is_resigned_after_some_moves_like_that():
     game, position = position_of(WHITE_HAS_ALL.format("b"))
     agent = agent_for(game)
-    moves = [agent.step(position, Clock(2.0)) for _ in range(RESIGN_AFTER)]
+    moves = [agent.step(replace(position, ply=2 * i), Clock(2.0)) for i in range(RESIGN_AFTER)]
     assert moves[-1] == RESIGN
     assert all(move in position.legal_moves() for move in moves[:-1])
+
+
+def test_the_same_question_again_is_not_another_hopeless_move():
+    game, position = position_of(WHITE_HAS_ALL.format("b"))
+    agent = agent_for(game)
+    assert RESIGN not in [agent.step(position, Clock(2.0)) for _ in range(RESIGN_AFTER + 1)]
 
 
 def test_a_move_with_hope_between_them_puts_resigning_off():
     game, position = position_of(WHITE_HAS_ALL.format("b"))
     agent, hopeful = agent_for(game), game.parse_position(BLACK_HAS_ALL.format("b"))
-    moves = [agent.step(one, Clock(2.0)) for one in [position] * (RESIGN_AFTER - 1) + [hopeful] + [position] * 2]
-    assert RESIGN not in moves
-    assert agent.step(position, Clock(2.0)) == RESIGN
+    game_so_far = [position] * (RESIGN_AFTER - 1) + [hopeful] + [position] * RESIGN_AFTER
+    moves = [agent.step(replace(one, ply=2 * i), Clock(2.0)) for i, one in enumerate(game_so_far)]
+    assert RESIGN not in moves[:-1]
+    assert moves[-1] == RESIGN
 
 
 def test_without_resigning_it_plays_on():
@@ -184,7 +194,7 @@ def test_a_move_that_superko_forbids_is_not_played_although_the_kept_tree_has_it
 
 
 def test_the_tree_below_the_next_position_is_kept():
-    game, position = position_of(SUPERKO)
+    game, position = position_of("...../...../...../...../..... b - 0.5")
     agent = agent_for(game, "uct_agent:simulations=3000,capacity=200000,reuse=yes,stop=proof")
     agent.step(position, Clock(2.0))
     searcher = agent._searcher
@@ -308,3 +318,25 @@ def test_the_komi_of_a_position_counts_whatever_the_games_is():
     agent = load_agent("uct_agent")(game, Limits(), 1, {"simulations": "50", "capacity": "20000"})
     assert agent.step(position, Clock(60.0)) == PASS
     assert agent.analysis()["proven"] == "win"
+
+
+def test_a_root_made_while_moves_were_forbidden_is_not_kept_when_they_are_not():
+    game, position = position_of("...../...../...../...../..... b - 0.5")
+    searcher = agent_for(game, "uct_agent:simulations=100,capacity=20000")
+    searcher.setup()
+    searcher = searcher._searcher
+    searcher.begin(position.forbidding(position.legal_moves()[1:]))
+    searcher.search(simulations=100)
+    assert len(searcher.children()) == 1
+    assert not searcher.advance(position)
+    assert len(searcher.children()) == len(position.legal_moves())
+    assert searcher.value_of_move(PASS, 10) < 0.9
+
+
+def test_a_lead_of_a_move_that_is_proved_to_lose_is_no_lead():
+    game = load_game("pentago")
+    position = game.parse_position("...b../....../.b.wwb/....w./.w..ww/.b...b b")
+    searcher = Searcher(game, 800_000, 1, Settings.for_game(game, stop="lead", c=0.1))
+    searcher.begin(position)
+    searcher.search(simulations=15_000)
+    assert searcher.is_settled or searcher.simulations == 15_000 or searcher.best_child().visits > 2000

@@ -155,7 +155,7 @@ class TicTacToe:
     def settling_move(self, position: TicTacToePosition) -> None:
         """No move ends a game by agreement."""
 
-    def owner_grid(self, owners: np.ndarray) -> np.ndarray:
+    def owner_grid(self, means: np.ndarray) -> np.ndarray:
         """There are no points to own."""
         raise NotImplementedError("nobody owns points in this game")
 

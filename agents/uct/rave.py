@@ -28,17 +28,18 @@ _TINY = np.float32(1e-9)  # simulations: without any, a mean is that of so many 
 
 
 class Rave(NamedTuple):
-    """(1 - b) Q + b AMAF + c sqrt(ln N(s) / (N(s, a) + 1)): Gelly & Silver 2011, with their min-MSE schedule.
+    """(1 - b) Q + b AMAF + c sqrt(ln N / (n + 1)): Gelly & Silver 2011, with their min-MSE schedule.
 
-    Q and n are the mean and number of the child's simulations, among them its prior and the even ones; AMAF and m
-    those of the AMAF counts; b = m / (n + m + n m bias).
+    Q and n are the mean and number of the child's simulations, among them its prior and the even ones, N is the
+    number of its parent's; AMAF and m are the mean and number of its AMAF counts; b = m / (n + m + n m bias).
 
     Attributes:
         c: float32, the weight of exploration; 0 or close to it is best, since AMAF explores.
         bias: float32, four times the square of what AMAF is wrong by: the larger, the sooner Q takes over.
         even: float32, simulations of value 1/2 that every child is given.
         trace: uint8[Game.amaf_moves], working space, see `game.traced_playout`.
-        owners: int64[Game.amaf_moves], sums of `game.tally` over all playouts.
+        owners: int64[Game.amaf_moves], sums of `game.tally` over all playouts since the root became the root.
+        playouts: int64[1], how many those are.
     """
 
     c: np.float32
@@ -46,6 +47,7 @@ class Rave(NamedTuple):
     even: np.float32
     trace: np.ndarray
     owners: np.ndarray
+    playouts: np.ndarray
 
 
 def rave(c: float, equivalence: float, even: float, moves: int) -> Rave:
@@ -62,7 +64,9 @@ def rave(c: float, equivalence: float, even: float, moves: int) -> Rave:
     if moves == 0:
         raise ValueError("formula=rave: this game keeps no AMAF counts")
     parameters = ucb1(c).c, np.float32(1 / equivalence), np.float32(even)
-    return Rave(*parameters, trace=np.zeros(moves, np.uint8), owners=np.zeros(moves, np.int64))
+    return Rave(
+        *parameters, trace=np.zeros(moves, np.uint8), owners=np.zeros(moves, np.int64), playouts=np.zeros(1, np.int64)
+    )
 
 
 @jit(inline="always")

@@ -129,6 +129,7 @@ def _score_with_amaf(kernel, formula, tree, path, depth, state, rng):
     formula.trace[:] = 0
     score = _in_sixteenths(game.traced_playout(kernel, state, rng, formula.trace))
     game.tally(kernel, state, formula.owners)
+    formula.playouts[0] += 1
     credit(tree, path, depth, formula.trace, score)
     return score
 

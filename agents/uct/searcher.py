@@ -28,9 +28,10 @@ LONGEST_PATH = 1024
 FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
 CHUNK_SECONDS = 0.004  # the clock is read about this often; a chunk costs Python some 10 microseconds
 SMALLEST_CHUNK = 16
+LEAD_MARGIN = 1.25  # on the speed at which a lead might be caught up
 FREED_SHARE = 0.5  # of the nodes, when the array is full and recycled
 REUSE_PLIES = 4  # how far below the root the next position is looked for: one move each, or a few extra turns
-REUSE_NODES = 1000  # nodes looked at for it; each costs some 5 microseconds
+REUSE_NODES = 1000  # nodes looked at for it; each costs some 20 microseconds
 HIGHEST_THRESHOLD = 1 << 20
 THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to the next
 
@@ -46,6 +47,11 @@ OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
 @jit
 def _max_children(kernel):
     return game.max_children(kernel)
+
+
+@jit
+def _write_children(kernel, state, payload0, payload1, stats):
+    return game.children(kernel, state, payload0, payload1, stats, 0)
 
 
 @jit
@@ -67,7 +73,7 @@ class Settings:
         final: the move is the child with most `visits` or with the best mean `value`.
         reuse: keep the subtree under the next position.
         stop: end when nothing can change the move any more: `proof`, by what is proved; `lead`, also when no other move
-            can be visited as often as the first in what is left of the time.
+            can be visited as often as the first in what is left of the time (with `final=visits`).
         switches: values for fields of the game's kernel, which turn parts of its children and playouts on and off.
     """
 
@@ -103,8 +109,11 @@ class Settings:
         Raises TypeError for names that are neither, ValueError for values that make no sense.
         """
         known = {*cls.__dataclass_fields__, *game.kernel._fields}
-        values = {name: value for name, value in game.search_defaults.items() if name in known} | chosen
-        switches = {name: value for name, value in values.items() if name in game.kernel._fields}
+        recommended = {name: value for name, value in game.search_defaults.items() if name in known}
+        values = recommended | chosen
+        switches = {name: value for name, value in values.items() if name in {*recommended} & {*game.kernel._fields}}
+        if wrong := [name for name, value in switches.items() if not value >= 0]:
+            raise ValueError(f"{wrong[0]}={switches[wrong[0]]}: a number from 0 on")
         return cls(**{name: value for name, value in values.items() if name not in switches}, switches=switches)
 
     def make_formula(self, game: Game) -> Any:
@@ -171,7 +180,9 @@ class Searcher:
     # --- Positions ----------------------------------------------------------------------------------------------
 
     def begin(self, position: Any) -> None:
-        """Make a position the root, with an empty tree below it. It must not be the end of a game."""
+        """Make a position the root, with an empty tree below it. Raises ValueError if the game is over there."""
+        if position.result is not None:
+            raise ValueError("the game is over in this position: there is nothing to search")
         self._enter(position)
         plant(self.kernel, self.tree, self._root, self._state, self.rng)
 
@@ -183,23 +194,34 @@ class Searcher:
             return False
         compact(self.tree, node, 0)
         self._enter(position)
-        if not self._offers_legal_moves():
+        if not self._has_all_children():
             self.begin(position)
             return False
         return True
 
-    def _offers_legal_moves(self) -> bool:
-        """Whether a kept root has children, all legal: a rule that looks at the whole game may forbid one by now."""
-        legal = set(self.position.legal_moves())
-        moves = [self.move_to(self.position, child) for child in self.children_of(ROOT)]
-        return bool(moves) and legal.issuperset(moves)
+    def _has_all_children(self) -> bool:
+        """Whether the kept root has just the children that it would be given now.
+
+        It need not: the game may forbid moves at this very position that the tree did not know of, or no longer forbid
+        those that it did; and of a node that is won, one child only is kept.
+        """
+        words = [np.zeros(int(_max_children(self.kernel)), np.uint64) for _ in range(3)]
+        count = int(_write_children(self.kernel, self._root, *words))
+        kept = self.children_of(ROOT)
+        if count != len(kept):
+            return False
+        # The second word may hold AMAF counts by now.
+        both = 1 if self._keeps_amaf else 2
+        tree = (self.tree.payload0, self.tree.payload1)
+        found = {tuple(int(word[child]) for word in tree[:both]) for child in kept}
+        return found == {tuple(int(word[i]) for word in words[:both]) for i in range(count)}
 
     def _enter(self, position: Any) -> None:
         self.position = position
         self._root = self.game.state(position)
         self._state = self._root.copy()
         if self._keeps_amaf:
-            self.formula.owners[:] = 0
+            self.formula.owners[:] = self.formula.playouts[:] = 0
 
     def _find(self, target: Any) -> int | None:
         """The node whose position is `target`, at most `REUSE_PLIES` below the root, most visited subtrees first."""
@@ -250,10 +272,10 @@ class Searcher:
         self.simulations = self.playouts = self.recyclings = 0
         self._threshold = float(self.settings.expand_at)
         self._used_at_start = int(self.tree.used[0])
-        may_stop = self.settings.stop == "lead" and not to_the_end
+        may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
         while not self.is_settled:
             chunk = self._next_chunk(end, simulations)
-            if chunk <= 0 or (may_stop and self._lead_is_safe(end, simulations)):
+            if chunk <= 0 or (may_stop and self._lead_is_safe(start, end, simulations)):
                 break
             self._make_room(end, self._progress(start, end, simulations))
             self._run(chunk)
@@ -271,12 +293,19 @@ class Searcher:
             return True
         return bool(count_not_lost(self.tree, ROOT) == 1) or self._visits(ROOT) >= nodes.MAX_VISITS
 
-    def _lead_is_safe(self, end: float | None, simulations: int | None) -> bool:
-        """Whether the rest of the search, all spent on one other move, could not make it the most visited."""
-        left = [] if end is None else [(end - time.monotonic()) * self._speed]
-        left += [] if simulations is None else [simulations - self.simulations]
+    def _lead_is_safe(self, start: float, end: float | None, simulations: int | None) -> bool:
+        """Whether the rest of the search, all spent on one other move, could not make it the most visited.
+
+        Moves that are proved are not in the race. The rest is counted generously: one stalled chunk is no new speed.
+        """
+        left = [] if simulations is None else [float(simulations - self.simulations)]
+        if end is not None:
+            now = time.monotonic()
+            speed = max(self._speed, self.simulations / max(1e-6, now - start))
+            left.append((end - now) * speed * LEAD_MARGIN)
         children = self.children_of(ROOT)
-        visits = np.sort(self.tree.stats[children.start : children.stop] & nodes.VISIT_MASK)
+        words = self.tree.stats[children.start : children.stop]
+        visits = np.sort(words[words & RESOLVED == 0] & nodes.VISIT_MASK)
         return len(visits) > 1 and float(visits[-1] - visits[-2]) > min(left)
 
     def _next_chunk(self, end: float | None, simulations: int | None) -> int:
@@ -377,7 +406,14 @@ class Searcher:
         if not unresolved:
             return draws[0]
         by_value = self.settings.final == "value"
-        best = max(unresolved, key=lambda child: (child.value if by_value and child.visits else 0.0, child.visits))
+        best = max(
+            unresolved,
+            key=lambda child: (
+                child.value if by_value and child.visits else 0.0,
+                child.visits,
+                0.0 if child.visits else self.prior_of(child.node),  # when there was no time to search
+            ),
+        )
         return draws[0] if draws and best.value <= 0.5 else best
 
     def best_move(self) -> Any:
@@ -391,33 +427,35 @@ class Searcher:
         return VALUES[self.proven] if self.proven else VALUES[best.outcome] if best.outcome else best.value
 
     def value_of_move(self, move: Any, visits: int) -> float:
-        """The winning chance after a move for the player who makes it.
+        """The winning chance after a legal move for the player who makes it.
 
-        A move that was visited less often than that is searched with as many simulations, in what is left of the tree.
+        A move that was visited less often than that is searched with as many simulations, in a small tree of its own.
         """
-        child = next(c for c in self.children() if self.move_to(self.position, c.node) == move)
-        if child.outcome is not None or child.visits >= visits:
+        child = next((c for c in self.children() if self.move_to(self.position, c.node) == move), None)
+        if child is not None and (child.outcome is not None or child.visits >= visits):
             return VALUES[child.outcome] if child.outcome else child.value
         after = self.position.play(move)
         if after.result is not None:
             return 0.5 if after.result.winner is None else float(after.result.winner == self.position.to_move)
-        other = Searcher(self.game, min(self.capacity, visits * 100), 0, self.settings)
+        most = int(_max_children(self.kernel))
+        other = Searcher(self.game, 1 + min(visits + 1, 100) * most, 0, self.settings)
         other.begin(after)
         other.search(simulations=visits)
-        return 1 - other.value
+        return 1 - other.value if after.to_move != self.position.to_move else other.value
 
     def prior_of(self, node: int) -> float:
-        """The first opinion of a node for the player who chose it, 0 to 1: the game's, and the even simulations'."""
-        word = int(self.tree.payload0[node]) >> AMAF_MOVE_BITS if self.game.amaf_moves else 0
+        """The first opinion that a search with MC-RAVE has of a node, for the player who chose it; 0.5 without one."""
+        if not self._keeps_amaf:
+            return 0.5
+        word, even = int(self.tree.payload0[node]) >> AMAF_MOVE_BITS, self.settings.even
         visits, score = word & (1 << PRIOR_BITS) - 1, word >> PRIOR_BITS
-        even = max(1.0, self.settings.even)
-        return (score / nodes.SCORE_OF_WIN + even / 2) / (visits + even)
+        return (score / nodes.SCORE_OF_WIN + even / 2) / (visits + even) if visits + even > 0 else 0.5
 
     def ownership(self) -> Any:
         """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
-        if not self._keeps_amaf or not self.formula.owners.any():
+        if not self._keeps_amaf or not self.formula.playouts[0]:
             return None
-        return self.game.owner_grid(self.formula.owners)
+        return self.game.owner_grid(self.formula.owners / self.formula.playouts[0])
 
     @property
     def _keeps_amaf(self) -> bool:
