@@ -64,7 +64,7 @@ class Sample(NamedTuple):
     Attributes:
         lengths: int64 array: how many playouts took that many moves, passes counted.
         scores: int64 array: how many ended with so many points more for black than for white, -size * size the first.
-        seconds: that they took.
+        seconds: of the processor that they took.
     """
 
     lengths: np.ndarray
@@ -103,9 +103,9 @@ def sample(go: Go, count: int, seed: int, **switches: Any) -> Sample:
     lengths = np.zeros(LONGEST * go.size**2 + 1, np.int64)
     scores = np.zeros(2 * go.size**2 + 1, np.int64)
     root, rng, kernel = go.state(go.initial()), new_rng(seed), go.kernel._replace(**switches)
-    start = time.perf_counter()
+    start = time.process_time()
     _play(kernel, root, rng, count, lengths, scores)
-    return Sample(lengths, scores, time.perf_counter() - start)
+    return Sample(lengths, scores, time.process_time() - start)
 
 
 # --- Conformance ----------------------------------------------------------------------------------------------------
