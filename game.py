@@ -85,6 +85,15 @@ class Game(Protocol):
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
             that are plain numbers and truth values may be switches, which a search sets as it likes.
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
+
+    Members that not every game has, each asked for by name where it is used:
+        size, komi: of a board, in GTP; options of `load_game` of the same names.
+        opening_plies: random moves before each pair of games of a match, if nobody says otherwise.
+        longest_game: plies, after which a referee counts the game by `Position.score()`: FIRST's points less SECOND's.
+        moves_ahead: own moves that are still to be expected, for dividing a game's time.
+        ownership, statuses, final_score, draw_area, handicap_points, set_up: see `go.game.Go`.
+    And of positions:
+        with_to_move, with_komi, forbidding: see `go.game.GoPosition`.
     """
 
     name: str

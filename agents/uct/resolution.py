@@ -6,6 +6,9 @@ A node is resolved for the player to move in it:
     drawn if its position is drawn, or every child is resolved and the best of them is a draw.
 A resolved node is never visited again. Winands, Bjornsson & Saito, "Monte-Carlo Tree Search Solver", 2008, extended to
 draws as the rules of Pentago need it. Where the same player moves again (SAME_MOVER), won and lost trade places.
+
+A proof is one for the children that the game gives. In Go that is less than the truth in two ways: moves that a switch
+leaves out (own eyes filled) are not looked at, and below the root the superko rule is not known.
 """
 
 from jit import U64, jit  # first: it decides where compiled code is kept
