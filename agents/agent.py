@@ -146,7 +146,7 @@ class MoveReport(NamedTuple):
         move: a legal move.
         visits: how often it was tried.
         value: winning chance of the player who makes it, 0 to 1.
-        prior: the same before it was tried.
+        prior: the share of this move in the agent's first opinion of all moves, 0 to 1.
         pv: the line that it begins, itself first.
     """
 

@@ -1,4 +1,4 @@
-"""What each part of an agent is worth: one part off at a time, fixed simulations, many games against one opponent.
+"""What each part of the agent is worth in Go: one part off at a time, fixed simulations, one opponent, many games.
 
     python experiments/ablation.py --games 200 --simulations 1000
     python experiments/ablation.py uct_agent uct_agent:priors=no --games 100 --simulations 3000 --against gnugo
@@ -23,9 +23,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import RESIGN, Clock, Limits, load_agent, parse_agent
+from agents.agent import RESIGN, AgentError, Clock, Limits, load_agent, parse_agent
 from game import load_game
 from simulator.gtp import Wire
+from simulator.roster import find_agent
 
 GNU_GO = (
     "gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --never-resign --cache-size 1"
@@ -163,20 +164,37 @@ def wilson(points: float, games: int) -> tuple[float, float]:
     return centre - half, centre + half
 
 
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+    )
+    parser.add_argument("agents", nargs="*", default=VARIANTS, help="agents of this project  [VARIANTS]")
+    parser.add_argument("--against", default="uct_agent", metavar="OPPONENT", help="[uct_agent]")
+    parser.add_argument("--games", type=int, default=100, help="of each agent  [100]")
+    parser.add_argument("--simulations", type=int, default=1000, help="a move; 0 uses --move-time  [1000]")
+    parser.add_argument("--move-time", type=float, default=2.0, help="seconds  [2]")
+    parser.add_argument("--size", type=int, default=9, help="of the board of Go  [9]")
+    parser.add_argument("--komi", type=float, default=7.0, help="[7]")
+    parser.add_argument("--capacity", type=int, default=3_000_000, help="nodes of a tree  [3,000,000]")
+    parser.add_argument("--seed", type=int, default=1, help="[1]")
+    parser.add_argument("--workers", type=int, default=1, help="games at a time  [1]")
+    arguments = parser.parse_args()
+    if arguments.games < 1:
+        parser.error("--games: at least 1")
+    try:
+        game = load_game("go", size=arguments.size, komi=arguments.komi)
+        for text in (*arguments.agents, arguments.against):
+            if text not in ("gnugo", "uct_agent") and not (text == arguments.against and text.startswith("gtp:")):
+                find_agent(text, game)
+    except (AgentError, ValueError) as error:
+        parser.error(str(error))
+    return arguments
+
+
 def main() -> None:
     """Parse, play, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agents", nargs="*", default=VARIANTS)
-    parser.add_argument("--against", default="uct_agent", metavar="OPPONENT")
-    parser.add_argument("--games", type=int, default=100, help="of each agent")
-    parser.add_argument("--simulations", type=int, default=1000, help="a move; 0 uses --move-time")
-    parser.add_argument("--move-time", type=float, default=2.0)
-    parser.add_argument("--size", type=int, default=9)
-    parser.add_argument("--komi", type=float, default=7.0)
-    parser.add_argument("--capacity", type=int, default=3_000_000, help="nodes of a tree")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=1)
-    arguments = parser.parse_args()
+    arguments = parse()
     with ProcessPoolExecutor(arguments.workers) as pool:
         for text in arguments.agents:
             start = time.monotonic()
@@ -187,8 +205,10 @@ def main() -> None:
             points = 0.0
             for done, job in enumerate(as_completed(jobs), 1):
                 points += job.result()
-                print(f"\r{text}: {points:g} of {done}", end="", file=sys.stderr, flush=True)
-            print("\r", end="", file=sys.stderr)
+                if sys.stderr.isatty():
+                    print(f"\r{text}: {points:g} of {done}", end="", file=sys.stderr, flush=True)
+            if sys.stderr.isatty():
+                print("\r\x1b[K", end="", file=sys.stderr)
             low, high = wilson(points, arguments.games)
             seconds = (time.monotonic() - start) / arguments.games
             print(

@@ -150,14 +150,16 @@ def principal_variation(searcher: Searcher) -> list[str]:
 
 def move_reports(searcher: Searcher) -> list[MoveReport]:
     """Every move at the root that was visited or is proved, the one to play first, then the most visited."""
-    best = searcher.best_child()
-    known = [child for child in searcher.children() if child.visits or child.outcome or child.node == best.node]
+    best, children = searcher.best_child(), searcher.children()
+    known = [child for child in children if child.visits or child.outcome or child.node == best.node]
+    opinions = sum(searcher.prior_of(child.node) for child in children)
     reports = []
     for child in sorted(known, key=lambda child: (child.node != best.node, -child.visits)):
         move = searcher.move_to(searcher.position, child.node)
         line = _line(searcher, searcher.position.play(move), child.node)
         value = VALUES.get(child.outcome or "", child.value)
-        reports.append(MoveReport(move, child.visits, value, searcher.prior_of(child.node), (move, *line)))
+        prior = searcher.prior_of(child.node) / opinions if opinions else 0.0
+        reports.append(MoveReport(move, child.visits, value, prior, (move, *line)))
     return reports
 
 
