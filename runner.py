@@ -9,6 +9,7 @@ imported inside the commands, so that `--help` answers at once.
 import json
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,7 +33,18 @@ An agent is
 """
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+class Commands(click.Group):
+    """Commands that Ctrl-C ends at once and without a word, also while they start: exit code 130."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
 def main() -> None:
     """Unforced: a game-playing agent, and the referee it plays under.
 
@@ -81,7 +93,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 POSITIVE = FiniteRange(min=0, min_open=True)
-SIZE = option("--size", type=int, metavar="N", help="Of the board: Go from 5 to 19.  [default: 9]")
+SIZE = option("--size", type=int, metavar="N", help="Of the board: Go from 2 to 19.  [default: 9]")
 KOMI = option(
     "--komi", type=Finite(), metavar="X", help="White's points for moving second, in Go.  [default: 7; 19x19: 7.5]"
 )
@@ -129,7 +141,7 @@ def limits_of(move_time: float, first_move_time: float, cushion: float, memory: 
 
 @contextmanager
 def errors_for_people() -> Iterator[None]:
-    """Wrong input becomes a message and exit code 2, a failure a message and 1, Ctrl-C 130; bugs show a traceback."""
+    """Wrong input becomes a message and exit code 2, a failure a message and 1; bugs show a traceback."""
     from agents.agent import AgentError
     from game import NotationError
 
@@ -139,8 +151,6 @@ def errors_for_people() -> Iterator[None]:
         raise click.UsageError(str(error)) from error
     except (OSError, MemoryError) as error:
         raise click.ClickException(str(error)) from error
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
 
 
 # --- match ----------------------------------------------------------------------------------------------------------
@@ -347,7 +357,8 @@ def analyze(
 
     For each distinct move: the sum of the values of its visits, visits, mean value for the side to move, how many of
     its children are resolved, and whether the move itself is proved (implied: by its children, not by the board).
-    Then the line that both sides would play, and the size and shape of the tree.
+    Then the line that both sides would play, and the size and shape of the tree. Ctrl-C ends the search and shows what
+    it has found by then.
 
     \b
     Examples:
@@ -374,12 +385,24 @@ def analyze(
         if root.result is not None:
             raise click.UsageError("the game is over in this position: there is nothing to search")
         owners = owners_of(board, root, search["seed"]) if ownership else None
-        analysis = search_position(board, root, **search)
+        if not as_json:
+            click.echo(board_and_mover(board, root))
+        analysis, interrupted = search_position(board, root, **search)
         if as_json:
-            points = {} if owners is None else {"ownership": owners.round(3).tolist()}
-            click.echo(json.dumps(analysis.to_json() | points))
+            points = {} if owners is None else {"ownership": owners.astype(float).round(4).tolist()}
+            click.echo(json.dumps(analysis.to_json(top) | points | {"interrupted": interrupted}))
         else:
             click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
+        if interrupted:
+            sys.exit(INTERRUPTED)
+
+
+def board_and_mover(game: "Game", position: Any) -> str:
+    """The board, and whose move and values it is."""
+    player = game.players[position.to_move]
+    colour = {"b": "black", "w": "white"}.get(player)
+    who = f"{colour} ({player})" if colour else player
+    return f"{game.draw(position)}\n\n{who} to move; values are {colour or player}'s\n"
 
 
 def position_in_sgf(game: str, path: Path, move_number: int | None) -> tuple["Game", Any]:
@@ -402,8 +425,11 @@ def owners_of(game: Any, position: Any, seed: int) -> Any:
 
 def search_position(
     game: "Game", position: Any, *, move_time: float, simulations: int | None, seed: int, memory: int
-) -> "Analysis":
-    """Search with a fresh tree, once a first search has loaded the compiled code off the clock."""
+) -> tuple["Analysis", bool]:
+    """Search with a fresh tree, once a first search has loaded the compiled code off the clock.
+
+    Returns what was found, and whether Ctrl-C ended the search. Raises KeyboardInterrupt if nothing was found by then.
+    """
     from agents.uct.analysis import analyse, shape_of
     from agents.uct.memory import capacity_within, repeatable_capacity
     from agents.uct.searcher import Searcher, Settings, warm_up
@@ -412,8 +438,16 @@ def search_position(
     fitting = repeatable_capacity if simulations else capacity_within
     searcher = Searcher(game, fitting(memory * 1_000_000), seed)
     searcher.begin(position)
-    searcher.search(seconds=None if simulations else move_time, simulations=simulations)
-    return analyse(searcher)
+    start, interrupted = time.monotonic(), False
+    try:
+        searcher.search(seconds=None if simulations else move_time, simulations=simulations)
+    except KeyboardInterrupt:
+        # The last simulations are in the tree, but may not have been counted.
+        searcher.simulations = sum(child.visits for child in searcher.children())
+        searcher.seconds, interrupted = time.monotonic() - start, True
+        if not searcher.simulations:
+            raise
+    return analyse(searcher), interrupted
 
 
 # --- bench ----------------------------------------------------------------------------------------------------------

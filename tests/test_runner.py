@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
+from agents.uct.searcher import Searcher
 
 RUNNER = str(Path(runner.__file__).resolve())
 COMMANDS = sorted(runner.main.commands)
@@ -221,6 +222,62 @@ def test_analyze_with_json_prints_one_object():
     assert sum(move["visits"] for move in analysis["moves"]) == 500
 
 
+def test_analyze_shows_the_board_and_whose_values_follow():
+    board, _, moves = invoke("analyze", "--simulations", "200", "--moves", "c3/0r").output.partition(
+        "black (b) to move"
+    )
+    assert "(" in board  # marks the stone of the last move
+    assert moves.startswith("; values are black's")
+
+
+def test_analyze_with_json_lists_only_as_many_moves_as_asked_for():
+    line = ("analyze", "--simulations", "500", "--json", "--top")
+    found = [[move["move"] for move in json.loads(invoke(*line, n).output)["moves"]] for n in ("2", "5")]
+    assert [len(moves) for moves in found] == [2, 5]
+    assert found[0] == found[1][:2]
+
+
+@pytest.fixture
+def interrupted_search(monkeypatch):
+    """Ctrl-C comes after 3000 simulations of a search of 77 s, or so many as are set."""
+    search, done = Searcher.search, {"simulations": 3000}
+
+    def stopped(self, seconds=None, simulations=None, **more):
+        if seconds != 77:
+            search(self, seconds, simulations, **more)
+            return
+        search(self, simulations=done["simulations"])
+        self.simulations = 0  # as when it comes before they are counted
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Searcher, "search", stopped)
+    return done
+
+
+def test_ctrl_c_ends_a_search_and_shows_what_it_found(interrupted_search):
+    result = invoke("analyze", "--move-time", "77")
+    assert result.exit_code == 130
+    assert "3,000 simulations" in result.output
+    found = json.loads(invoke("analyze", "--move-time", "77", "--json").output)
+    assert (found["simulations"], found["interrupted"]) == (3000, True)
+
+
+def test_ctrl_c_before_anything_was_found_says_nothing(interrupted_search):
+    interrupted_search["simulations"] = 0
+    result = invoke("analyze", "--move-time", "77", "--json")
+    assert (result.exit_code, result.output) == (130, "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_ctrl_c_while_a_command_starts_is_silent_and_exits_with_130(monkeypatch, name):
+    def interrupt(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner.main.commands[name], "callback", interrupt)
+    result = invoke(name, *(["a", "b"] if name == "match" else []))
+    assert (result.exit_code, result.output) == (130, "")
+
+
 def test_analyze_of_a_finished_game_is_refused():
     result = invoke("analyze", "--position", WON_IN_ONE, "--moves", "e1/3r")
     assert result.exit_code == 2
@@ -257,7 +314,7 @@ def test_analyze_shows_who_owns_what(sgf_file):
     assert "owned by black, white" in invoke(*line).output
     owners = json.loads(invoke(*line, "--json").output)["ownership"]
     assert [len(row) for row in owners] == [5] * 5
-    assert all(-1 <= owner <= 1 for row in owners for owner in row)
+    assert all(-1 <= owner <= 1 and owner == round(owner, 4) for row in owners for owner in row)
 
 
 @pytest.mark.parametrize(

@@ -121,9 +121,10 @@ class Analysis:
     recyclings: int
     shape: Shape
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain dictionaries, lists, texts and numbers."""
-        return asdict(self)
+    def to_json(self, top: int | None = None) -> dict[str, Any]:
+        """Plain dictionaries, lists, texts and numbers; of the moves, the best `top`."""
+        found = asdict(self)
+        return found | {"moves": list(found["moves"][:top])}
 
 
 def _line(searcher: Searcher, position: Any, node: int) -> list[Any]:
