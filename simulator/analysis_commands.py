@@ -94,6 +94,8 @@ class AnalysisCommands:
         request = self._parse(arguments)
         player = self.engine.position.to_move if request.player is None else request.player
         position = self._turned(player)
+        if self.engine.has_fixed_simulations():
+            return self._counted_move(fields, request, player, position)
         seconds = self.engine.thinking_seconds(player) * (1 - STEP_SHARE)
         deadline = time.monotonic() + seconds
         self.engine.study(position, min(FIRST_LOOK_SECONDS, seconds))
@@ -106,6 +108,16 @@ class AnalysisCommands:
             until = min(deadline, time.monotonic() + request.interval)
             yield self._line(fields, request, position, self._study_until(position, until, False)[0])
         yield f"play {self.engine.genmove(player)}"
+
+    def _counted_move(
+        self, fields: "Fields", request: AnalysisRequest, player: int, position: Position
+    ) -> Iterator[str]:
+        """The move of `genmove`, whose number of simulations nothing here may add to, and one report of its search."""
+        text, following = self.engine.think(player, lambda _: position)
+        reports = self.engine.study(position, 0.0)  # raises before anything is played
+        line = self._line(fields, request, position, reports)
+        self.engine.play(following)
+        return iter((line, f"play {text}"))
 
     def _study_until(self, position: Position, deadline: float, can_be_interrupted: bool) -> tuple[list[Any], bool]:
         """The reports after searching until then, and whether the controller wrote a line, which ends it at once."""

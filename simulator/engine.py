@@ -142,6 +142,7 @@ class Engine:
         self._agent: Agent | None = None
         self._has_moved = False
         self._stats: dict[str, Any] | None = None
+        self._keeps_stats = False  # `_stats` has all of the last move's figures already
         self._request_started = time.monotonic()
         self._spent = self._request_started - (self._request_started if started is None else started)
 
@@ -241,7 +242,7 @@ class Engine:
         agent, self._agent = self._agent, None
         if agent is not None:
             self._games += self._has_moved
-            self._has_moved, self._spent = False, 0.0
+            self._has_moved, self._spent, self._stats = False, 0.0, None
             guarded(agent.close)
 
     def _controlled_seconds(self, player: int) -> float | None:
@@ -267,7 +268,7 @@ class Engine:
         guarded(self.prepare)
         agent = self._agent
         assert agent is not None
-        self._stats = None
+        self._stats, self._keeps_stats = None, False
         agent.limits = limits
         clock = Clock(seconds - self._elapsed())
         self._has_moved = True
@@ -277,12 +278,22 @@ class Engine:
             self.time_control.spend(player, self._elapsed())
         return self._proposal(move, position)
 
+    def play(self, position: Position | None) -> None:
+        """Put a proposed position on the board; None, which no legal move led to, leaves it alone."""
+        if position is not None:
+            self.positions.append(position)
+
     def genmove(self, player: int, restrict: Callable[[Position], Position] = lambda position: position) -> str:
         """As `think`; plays the move, if it is one, and returns its text."""
         text, position = self.think(player, restrict)
-        if position is not None:
-            self.positions.append(position)
+        self.play(position)
         return text
+
+    def has_fixed_simulations(self) -> bool:
+        """Whether the agent searches with a number of simulations that was set, not by the clock."""
+        guarded(self.prepare)
+        options = getattr(self._agent, "options", None)
+        return isinstance(options, dict) and bool(options.get("simulations"))
 
     def thinking_seconds(self, player: int) -> float:
         """How long the agent will think at its next move, about."""
@@ -292,6 +303,7 @@ class Engine:
     def study(self, position: Position, seconds: float) -> list[Any]:
         """The agent's reports on the moves of a position (`Agent.study`). Raises GtpError if it has none."""
         guarded(self.prepare)
+        self._keep_stats()
         agent: Any = self._agent
         try:
             return list(guarded(lambda: agent.study(position, seconds), NotImplementedError))
@@ -440,14 +452,22 @@ class Engine:
         return ""
 
     def _search_stats(self, arguments: list[str]) -> str:
-        agent = self._agent
-        if self._stats is None or agent is None:
+        self._keep_stats()
+        if self._stats is None:
             raise GtpError("no move has been generated")
-        said = guarded(lambda: _plain(agent.analysis()))
-        stats: dict[str, Any] = dict.fromkeys(STATS_KEYS) | self._stats
-        stats |= {key: said[key] for key in STATS_KEYS if isinstance(said, dict) and key in said}
+        stats = dict.fromkeys(STATS_KEYS) | self._stats
         stats["peak_rss_mb"] = round(sandbox.own_peak_mb(), 1)
         return json.dumps(stats)
+
+    def _keep_stats(self) -> None:
+        """Ask the agent for the figures of its last move before it searches for something else, or closes."""
+        agent = self._agent
+        if self._stats is None or self._keeps_stats or agent is None:
+            return
+        said = guarded(lambda: _plain(agent.analysis()))
+        if isinstance(said, dict):
+            self._stats |= {key: said[key] for key in STATS_KEYS if key in said}
+        self._keeps_stats = True
 
     def _perft(self, arguments: list[str]) -> str:
         return str(perft(self.position, gtp.integer(gtp.one(arguments))))

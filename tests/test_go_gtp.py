@@ -1,6 +1,7 @@
 """GTP for Go: every command and its errors, the clock of a controller, live analysis on a real descriptor."""
 
 import itertools
+import json
 import os
 import re
 import threading
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 
 from agents.agent import Agent, Clock, Limits
 from agents.random_agent import RandomAgent
-from game import load_game
+from agents.uct_agent import UctAgent
+from game import Game, load_game
 from simulator import analysis_commands, gtp
 from simulator.analysis_commands import GOGUI_COMMANDS, kata_fields, lower_bound, lz_fields
 from simulator.engine import RESERVE_SECONDS, Engine, TimeControl
@@ -505,6 +507,46 @@ def test_genmove_with_analysis_ends_with_the_move_and_plays_it(engine: Engine) -
     assert board(engine).startswith("....w/")
     agent = Scholar.made[0]
     assert sum(seconds for _, seconds in agent.studied) < 1 and agent.clocks[0] < 0.5
+
+
+def counting_agent(game: Game, limits: Limits, seed: int) -> UctAgent:
+    return UctAgent(game, limits, seed, {"simulations": "300", "capacity": "20000"})
+
+
+def counting_engine() -> Engine:
+    return Engine("go", counting_agent, game_options={"size": 5}, seed=3)
+
+
+def stats_of(engine: Engine) -> dict[str, Any]:
+    stats: dict[str, Any] = json.loads(say(engine, "unforced-search_stats").removeprefix("= "))
+    return {key: value for key, value in stats.items() if key not in ("seconds", "peak_rss_mb")}
+
+
+def test_fixed_simulations_give_the_same_move_and_figures_with_a_report() -> None:
+    plain, live = counting_engine(), counting_engine()
+    for colour in "bwb":
+        move = say(plain, f"genmove {colour}").removeprefix("= ")
+        lines = say(live, f"lz-genmove_analyze {colour} 10").split("\n")
+        assert [lines[0], lines[2]] == ["=", f"play {move}"] and len(lines) == 3
+        assert lines[1].startswith(f"info move {move} visits ")
+        assert stats_of(live) == stats_of(plain)
+    assert board(live) == board(plain)
+
+
+def test_figures_of_a_move_outlast_an_analysis() -> None:
+    engine = counting_engine()
+    run(engine, "genmove b")
+    before = stats_of(engine)
+    assert before["simulations"] > 0
+    run(engine, "lz-analyze w 5")
+    assert stats_of(engine) == before
+
+
+def test_fixed_simulations_without_reports_play_no_move(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Scholar, "default_options", {"simulations": 5})
+    monkeypatch.setattr(Scholar, "study", Agent.study)
+    before = board(engine)
+    assert say(engine, "lz-genmove_analyze b") == "? scholar does not analyse" and board(engine) == before
 
 
 def test_analysis_does_not_count_as_thinking(engine: Engine) -> None:
