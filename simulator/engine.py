@@ -8,7 +8,7 @@ A game whose positions have `with_to_move(player)`, as Go's have, takes moves of
 the end too.
 
 An agent's exceptions, `SystemExit` and `KeyboardInterrupt` among them, become the answer `? agent failed: ...`, with
-the traceback on stderr; the engine lives on.
+the traceback on stderr; the engine lives on. Ctrl-C is the process's business, see `worker.serve`.
 """
 
 import json
@@ -34,7 +34,10 @@ STATS_KEYS = (
     "depth_max", "depth_mean", "depth_pv", "branching_mean",
 )  # fmt: skip
 
-MOVES_AHEAD = 20  # a game's main time is spent as if so many own moves were left: half of an average Pentago game's 28
+MOVES_AHEAD = 20  # own moves that a game may still take at its start: Pentago's longest have 18, its average has 14
+LEAST_MOVES_AHEAD = 8  # late in a game: nobody knows when it ends
+LEAST_AHEAD_SHARE = 0.25  # of the moves expected at the start, if that is more
+LEAST_SECONDS = 0.1  # of main time for a move while a third of it is more: below that, the reserves leave no search
 RESERVE_SECONDS = 0.1  # of a controller's time for a move: what the answer takes on its way, and rounded seconds
 RESERVE_SHARE = 0.1  # of the time for a move, if that is less
 
@@ -79,7 +82,7 @@ class TimeControl:
             return None
         if stones > 0:
             return seconds if self.is_japanese else seconds / stones
-        return seconds / max(1, moves_ahead) + self._overtime
+        return max(seconds / max(1, moves_ahead), min(LEAST_SECONDS, seconds / 3)) + self._overtime
 
     @property
     def _overtime(self) -> float:
@@ -97,6 +100,15 @@ class TimeControl:
     def restart(self) -> None:
         """A new game begins: all time is there again."""
         self.left.clear()
+
+
+def moves_expected(at_start: int, played: int) -> int:
+    """Own moves that are still to be expected after so many, if at the start it was `at_start`.
+
+    >>> moves_expected(20, 5), moves_expected(20, 30)
+    (15, 8)
+    """
+    return max(at_start - played, LEAST_MOVES_AHEAD, round(at_start * LEAST_AHEAD_SHARE))
 
 
 class Engine:
@@ -249,7 +261,8 @@ class Engine:
         """The time for a move as the controller's settings have it, None without a limit of theirs."""
         if self.time_control is None:
             return None
-        seconds = self.time_control.seconds(player, getattr(self.game, "moves_ahead", MOVES_AHEAD))
+        expected = moves_expected(getattr(self.game, "moves_ahead", MOVES_AHEAD), self.position.ply // 2)
+        seconds = self.time_control.seconds(player, expected)
         return None if seconds is None else seconds - min(RESERVE_SECONDS, RESERVE_SHARE * seconds)
 
     def _limits_for(self, player: int) -> tuple[Limits, float]:

@@ -11,7 +11,7 @@ import pytest
 from agents.agent import Agent, Clock, Limits
 from agents.random_agent import RandomAgent
 from game import Game
-from simulator.engine import GAME_COMMANDS, STATS_KEYS, Engine, TimeControl
+from simulator.engine import GAME_COMMANDS, STATS_KEYS, Engine, TimeControl, moves_expected
 from simulator.gtp import (
     GtpError,
     Refused,
@@ -250,6 +250,30 @@ def test_controllers_time_goes_before_ours(engine: Engine, lines: list[str], sec
         say(engine, line)
     say(engine, "genmove w")
     assert seconds - 0.5 < Timekeeper.made[0].seconds[0] <= seconds
+
+
+@pytest.mark.parametrize(("at_start", "played", "expected"), [(20, 0, 20), (20, 11, 9), (20, 50, 8), (90, 85, 22)])
+def test_moves_expected_fall_to_a_least_number(at_start: int, played: int, expected: int) -> None:
+    assert moves_expected(at_start, played) == expected
+
+
+def test_moves_of_the_game_so_far_are_expected_no_more(engine: Engine) -> None:
+    for line in ("time_settings 36 0 0", "play w a1/0r", "play b f6/0r", "genmove w"):
+        say(engine, line)
+    assert 36 / 19 - 0.4 < Timekeeper.made[0].seconds[0] <= 36 / 19 - 0.1
+
+
+@pytest.mark.parametrize(
+    ("main", "seconds"), [(1.0, 0.1), (0.3, 0.1), (0.15, 0.05), (100.0, 5.0)]
+)  # with 20 moves ahead
+def test_little_main_time_is_spent_a_third_at_a_time(main: float, seconds: float) -> None:
+    assert TimeControl(main, 0.0, 0).seconds(0, 20) == pytest.approx(seconds)
+
+
+def test_new_time_settings_give_all_time_anew(engine: Engine) -> None:
+    for line in ("time_settings 60 0 0", "time_left w 20 0", "time_settings 60 0 0", "genmove w"):
+        say(engine, line)
+    assert 2.5 < Timekeeper.made[0].seconds[0] <= 3
 
 
 def test_main_time_is_used_up() -> None:
