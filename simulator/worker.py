@@ -11,6 +11,7 @@ Nothing but numpy, numba, psutil and the standard library may be imported here.
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ from game import Game, load_game  # noqa: E402  (the time at which the imports b
 from simulator import gtp, sandbox  # noqa: E402
 from simulator.engine import AgentMaker, CommandMaker, Engine, guarded  # noqa: E402
 
+INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
 LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
 
 
@@ -71,14 +73,20 @@ def serve(
     game_options: Mapping[str, Any] | None = None,
     started: float = STARTED,
     extra_commands: CommandMaker | None = None,
+    ends_on_interrupt: bool = True,
 ) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
     `started` is when the first move's clock began (`time.monotonic`). `extra_commands` makes commands beyond the
-    engine's own, of modules that may not be imported here. An agent that cannot be loaded or set up gives the status
+    engine's own, of modules that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once
+    and quietly, with the status INTERRUPTED, whatever it is doing; a KeyboardInterrupt that the agent raises is one of
+    its failures either way. An agent that cannot be loaded or set up gives the status
     LOAD_FAILED, with the reason on stderr, before any command is read. Takes stdin and stdout away from the process for
     good.
     """
+    if ends_on_interrupt:
+        # An exception would be taken for one of the agent's if it came while that thinks.
+        signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
     reader, writer = private_wire()
     try:
         load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
@@ -100,7 +108,7 @@ def serve(
     try:
         engine.serve(reader, writer)
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except OSError as error:  # the controller is gone
         print(f"the wire broke: {error}", file=sys.stderr)
         return 1
@@ -147,6 +155,7 @@ def main() -> int:
         name=arguments.name,
         game_options=arguments.game_options,
         started=arguments.started,
+        ends_on_interrupt=False,  # the referee ends it, and an agent may send itself signals
     )
 
 
