@@ -153,10 +153,12 @@ class AnalysisCommands:
             request = request._replace(player=self.engine.colour(words.pop(0)))
         if words and words[0].isdigit():
             request = request._replace(interval=_interval(words.pop(0)))
-        if len(words) % 2:
-            raise GtpError(gtp.SYNTAX_ERROR)
-        for key, value in zip(words[::2], words[1::2], strict=True):
+        for key, value in zip(words[::2], words[1::2], strict=False):
             request = _with_option(request, key, value)
+        if len(words) % 2:
+            raise gtp.explained(
+                gtp.SYNTAX_ERROR, f"{words[-1]!r} has no value: a colour, an interval, pairs of KEY VALUE"
+            )
         return request
 
     def _turned(self, player: int | None) -> Position:
@@ -269,4 +271,5 @@ def _with_option(request: AnalysisRequest, key: str, value: str) -> AnalysisRequ
         return request
     if key in {"ownership", *IGNORED_SWITCHES} and value in ("true", "false"):
         return request._replace(ownership=value == "true") if key == "ownership" else request
-    raise GtpError(gtp.SYNTAX_ERROR)
+    keys = ", ".join(("interval", "maxmoves", "minmoves", "ownership true|false"))
+    raise gtp.explained(gtp.SYNTAX_ERROR, f"{key} {value}: not one of {keys}")

@@ -210,7 +210,7 @@ class Engine:
         """The player that a colour names. Raises GtpError."""
         letter = {"white": "w", "black": "b"}.get(text.lower(), text.lower())
         if letter not in self.game.players:
-            raise GtpError(gtp.SYNTAX_ERROR)
+            raise gtp.explained(gtp.SYNTAX_ERROR, f"{text!r} is no colour: {' or '.join(self.game.players)}")
         return self.game.players.index(letter)
 
     def set_time(self, main: float, period: float, stones: int, is_japanese: bool = False) -> None:
@@ -386,7 +386,8 @@ class Engine:
             try:
                 self.set_game(size=size)
             except (TypeError, ValueError) as error:
-                raise GtpError(gtp.UNACCEPTABLE_SIZE) from error
+                reason = error if hasattr(self.game, "size") else self._only_size
+                raise gtp.explained(gtp.UNACCEPTABLE_SIZE, reason) from error
         self.new_game()
         return ""
 
@@ -395,6 +396,11 @@ class Engine:
         if hasattr(self.game, "size"):
             return int(self.game.size)
         return int(self.game.initial().board.shape[0])
+
+    @property
+    def _only_size(self) -> str:
+        name, size = self.game_name, self._board_size
+        return f"this engine plays {name}, whose board is {size}x{size}; start it with --game go for Go"
 
     def _clear_board(self, arguments: list[str]) -> str:
         self.new_game()
@@ -406,7 +412,7 @@ class Engine:
 
     def _play(self, arguments: list[str]) -> str:
         if len(arguments) < 2:
-            raise GtpError(gtp.SYNTAX_ERROR)
+            raise gtp.explained(gtp.SYNTAX_ERROR, "play wants a colour and a move")
         player = self.colour(arguments[0])
         try:
             move = self.game.parse_move(" ".join(arguments[1:]), self.position)
@@ -426,20 +432,20 @@ class Engine:
 
     def _undo(self, arguments: list[str]) -> str:
         if len(self.positions) == 1:
-            raise GtpError(gtp.CANNOT_UNDO)
+            raise gtp.explained(gtp.CANNOT_UNDO, "no move has been played since the board was set")
         self.positions.pop()
         return ""
 
     def _time_settings(self, arguments: list[str]) -> str:
         if len(arguments) != 3:
-            raise GtpError(gtp.SYNTAX_ERROR)
+            raise gtp.explained(gtp.SYNTAX_ERROR, "time_settings wants main time, period and stones")
         main, period, stones = arguments
         self.set_time(gtp.duration(main), gtp.duration(period), gtp.integer(stones))
         return ""
 
     def _time_left(self, arguments: list[str]) -> str:
         if len(arguments) != 3:
-            raise GtpError(gtp.SYNTAX_ERROR)
+            raise gtp.explained(gtp.SYNTAX_ERROR, "time_left wants a colour, seconds and stones")
         player, left = self.colour(arguments[0]), (gtp.duration(arguments[1]), gtp.integer(arguments[2]))
         if self.time_control is None:
             self.time_control = TimeControl(math.inf, 0.0, 0)
@@ -448,7 +454,7 @@ class Engine:
 
     def _final_score(self, arguments: list[str]) -> str:
         if self.position.result is None:
-            raise GtpError(gtp.CANNOT_SCORE)
+            raise gtp.explained(gtp.CANNOT_SCORE, "the game is not over")
         return format_result(self.game, self.position.result)
 
     def _legal_moves(self, arguments: list[str]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from game import SECOND, Position, format_result
 from simulator import gtp
 from simulator.analysis_commands import AnalysisCommands
-from simulator.gtp import Command, GtpError
+from simulator.gtp import Command
 
 if TYPE_CHECKING:
     from simulator.engine import Engine
@@ -81,24 +81,35 @@ class GoCommands:
     def _place_free_handicap(self, arguments: list[str]) -> str:
         number = gtp.integer(gtp.one(arguments))
         self._expect_empty_board()
-        if not 2 <= number < self._game.size**2:
-            raise GtpError(gtp.INVALID_NUMBER_OF_STONES)
+        most = self._game.size**2 - 1
+        if not 2 <= number <= most:
+            raise gtp.explained(gtp.INVALID_NUMBER_OF_STONES, f"from 2 to {most} stones, not {number}")
         return self._place(free_handicap(self._game, number))
 
     def _set_free_handicap(self, arguments: list[str]) -> str:
         self._expect_empty_board()
         try:
-            points = [self._game.parse_move(text, self._position) for text in arguments]
-            if not 2 <= len(points) == len(set(points)) < self._game.size**2:
-                raise GtpError(gtp.BAD_VERTEX_LIST)
-            self._place(points)
-        except ValueError as error:  # no point of this board, a pass, or stones without a liberty
+            self._place(self._handicap_of(arguments))
+        except ValueError as error:  # no such points, or stones without a liberty
             raise gtp.explained(gtp.BAD_VERTEX_LIST, error) from error
         return ""
 
+    def _handicap_of(self, texts: list[str]) -> list[Any]:
+        """The points for handicap stones. Raises ValueError."""
+        most = self._game.size**2 - 1
+        if not 2 <= len(texts) <= most:
+            raise ValueError(f"from 2 to {most} stones, not {len(texts)}")
+        if "pass" in map(str.lower, texts):
+            raise ValueError("a handicap stone cannot pass")
+        points = [self._game.parse_move(text, self._position) for text in texts]
+        twice = next((point for point in points if points.count(point) > 1), None)
+        if twice is not None:
+            raise ValueError(f"{self._game.format_move(twice)} is there twice")
+        return points
+
     def _expect_empty_board(self) -> None:
         if self._position.board.any():
-            raise GtpError(gtp.BOARD_NOT_EMPTY)
+            raise gtp.explained(gtp.BOARD_NOT_EMPTY, "a handicap comes before all other stones: clear_board first")
 
     def _place(self, points: Iterable[Any]) -> str:
         """Begin a game with these black stones and white to move; returns their names. Raises ValueError."""
@@ -111,7 +122,7 @@ class GoCommands:
     def _final_status_list(self, arguments: list[str]) -> str:
         wanted = gtp.one(arguments)
         if wanted not in STATUSES:
-            raise GtpError(gtp.SYNTAX_ERROR)
+            raise gtp.explained(gtp.SYNTAX_ERROR, f"{wanted!r} is no status: {', '.join(STATUSES)}")
         statuses = self._game.statuses(self._position)
         stones = {move for move, status in statuses.items() if status == wanted}
         chains = chains_of(stones, self._position.board)
@@ -137,7 +148,9 @@ class GoCommands:
         """`none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS` or `canadian MAIN PERIOD STONES`."""
         kind, *figures = arguments or [""]
         if (kind, len(figures)) not in (("none", 0), ("absolute", 1), ("byoyomi", 3), ("canadian", 3)):
-            raise GtpError(gtp.SYNTAX_ERROR)
+            raise gtp.explained(
+                gtp.SYNTAX_ERROR, "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS or canadian MAIN PERIOD STONES"
+            )
         main, period, stones = (*figures, "0", "0", "0")[:3]
         self.engine.set_time(gtp.duration(main), gtp.duration(period), gtp.integer(stones), kind == "byoyomi")
         return ""

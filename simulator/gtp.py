@@ -209,14 +209,14 @@ class Lines:
 def one(arguments: list[str]) -> str:
     """The only argument. Raises GtpError."""
     if len(arguments) != 1:
-        raise GtpError(SYNTAX_ERROR)
+        raise explained(SYNTAX_ERROR, f"one argument is wanted, not {len(arguments)}")
     return arguments[0]
 
 
 def integer(text: str) -> int:
     """A non-negative integer of at most nine digits. Raises GtpError."""
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise GtpError(SYNTAX_ERROR)
+        raise explained(SYNTAX_ERROR, f"{text!r} is no whole number from 0 to 999999999")
     return int(text)
 
 
@@ -225,9 +225,9 @@ def number(text: str) -> float:
     try:
         value = float(text)
     except ValueError as error:
-        raise GtpError(SYNTAX_ERROR) from error
+        raise explained(SYNTAX_ERROR, f"{text!r} is no number") from error
     if not math.isfinite(value):
-        raise GtpError(SYNTAX_ERROR)
+        raise explained(SYNTAX_ERROR, f"{text!r} is no finite number")
     return value
 
 
@@ -235,11 +235,11 @@ def duration(text: str) -> float:
     """Seconds; the specification has whole ones, fractions are read too. Raises GtpError."""
     seconds = number(text)
     if seconds < 0:
-        raise GtpError(SYNTAX_ERROR)
+        raise explained(SYNTAX_ERROR, f"a time of {text} s is less than none")
     return seconds
 
 
-def explained(error_text: str, reason: Exception) -> GtpError:
+def explained(error_text: str, reason: Exception | str) -> GtpError:
     """The specification's error text for the wire; for people, the reason on stderr."""
     print(f"{error_text}: {one_line(str(reason))}", file=sys.stderr)
     return GtpError(error_text)

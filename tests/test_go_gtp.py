@@ -181,6 +181,46 @@ def test_answer_from_the_start(engine: Engine, line: str, answer: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "answer", "reason"),
+    [
+        ("boardsize 1", "unacceptable size", "size"),
+        ("boardsize abc", "syntax error", "'abc' is no whole number"),
+        ("boardsize 5 5", "syntax error", "one argument is wanted, not 2"),
+        ("komi nan", "syntax error", "'nan' is no finite number"),
+        ("komi abc", "syntax error", "'abc' is no number"),
+        ("play b", "syntax error", "play wants a colour and a move"),
+        ("genmove e", "syntax error", "'e' is no colour: b or w"),
+        ("undo", "cannot undo", "no move has been played"),
+        ("time_settings a b c", "syntax error", "'a' is no number"),
+        ("time_settings 1 2", "syntax error", "time_settings wants main time, period and stones"),
+        ("time_left b -5 0", "syntax error", "a time of -5 s is less than none"),
+        ("time_left b 5", "syntax error", "time_left wants a colour, seconds and stones"),
+        ("kgs-time_settings fischer 5 5", "syntax error", "none, absolute MAIN, byoyomi"),
+        ("fixed_handicap 3", "invalid number of stones", "handicap"),
+        ("place_free_handicap 25", "invalid number of stones", "from 2 to 24 stones, not 25"),
+        ("set_free_handicap D4", "bad vertex list", "from 2 to 24 stones, not 1"),
+        ("set_free_handicap D4 A1 d4", "bad vertex list", "D4 is there twice"),
+        ("set_free_handicap D4 Pass", "bad vertex list", "a handicap stone cannot pass"),
+        ("final_status_list foo", "syntax error", "'foo' is no status: alive, dead, seki"),
+        ("lz-analyze b allow b D4 1", "syntax error", "allow b: not one of interval, maxmoves"),
+        ("lz-analyze b 10 interval", "syntax error", "'interval' has no value"),
+        ("kata-analyze ownership maybe", "syntax error", "ownership maybe: not one of"),
+    ],
+)
+def test_reason_of_an_error_is_a_line_on_stderr(
+    engine: Engine, line: str, answer: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert say(engine, line) == f"? {answer}"
+    said = capsys.readouterr().err
+    assert said.startswith(f"{answer}: ") and reason in said and said.count("\n") == 1
+
+
+def test_handicap_on_stones_says_what_to_do(engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(engine, "play b A1", "fixed_handicap 2")[1] == "? board not empty"
+    assert "clear_board first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("line", "answer"),
     [
         ("12 play b A1\n", "=12"),

@@ -2,9 +2,13 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +27,9 @@ from simulator.gtp import (
     format_answer,
     parse_request,
 )
+from simulator.worker import INTERRUPTED
+
+PROJECT = Path(__file__).parent.parent
 
 # --- Lines ----------------------------------------------------------------------------------------------------------
 
@@ -159,6 +166,13 @@ def test_every_command_of_the_table_is_known_and_listed(engine: Engine) -> None:
 )
 def test_answer_from_the_start(engine: Engine, line: str, answer: str) -> None:
     assert say(engine, line) == answer
+
+
+def test_engine_of_another_game_says_how_to_start_one_for_go(
+    engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert say(engine, "boardsize 9") == "? unacceptable size"
+    assert "plays pentago, whose board is 6x6; start it with --game go for Go" in capsys.readouterr().err
 
 
 def test_moves_are_played_in_both_notations_and_taken_back(engine: Engine) -> None:
@@ -312,6 +326,36 @@ def test_agent_that_raises_gives_one_line(
     assert answer.startswith("? agent failed: ") and text in answer and "\n" not in answer
     assert "Traceback" in capsys.readouterr().err
     assert say(engine, "unforced-position").endswith(" w")
+
+
+SLEEPER = """
+import time
+from agents.agent import Agent, register_agent
+
+@register_agent("sleeper_agent")
+class Sleeper(Agent):
+    def step(self, position, clock):
+        print("I think", flush=True)
+        time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "sign"), [("genmove w\n", "I think\n"), ("boardsize 1\n", "unacceptable size: ")], ids=["busy", "idle"]
+)
+def test_interrupt_ends_an_engine_at_once_and_quietly(tmp_path: Path, line: str, sign: str) -> None:
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    command = [sys.executable, str(PROJECT / "runner.py"), "gtp", "--agent", str(tmp_path / "sleeper.py")]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as engine:
+        assert engine.stdin is not None and engine.stderr is not None
+        engine.stdin.write(line)
+        engine.stdin.flush()
+        assert engine.stderr.readline().startswith(sign)
+        engine.send_signal(signal.SIGINT)
+        said, complaints = engine.communicate(timeout=30)
+    assert (engine.returncode, complaints) == (INTERRUPTED, "") and "failed" not in said
 
 
 def test_a_game_can_bring_commands_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
