@@ -132,6 +132,12 @@ def given_options(size: int | None, komi: float | None) -> dict[str, Any]:
     return {name: value for name, value in (("size", size), ("komi", komi)) if value is not None}
 
 
+def refuse_second_komi(position: str | None, komi: float | None) -> None:
+    """Raises UsageError where both a position and an option say komi."""
+    if position and komi is not None:
+        raise click.UsageError("--position says its komi: leave --komi out, or change it in the position")
+
+
 def limits_of(move_time: float, first_move_time: float, cushion: float, memory: int) -> "Limits":
     """The limits that the options of `LIMITS` say."""
     from agents.agent import Limits
@@ -314,6 +320,7 @@ def play_command(
         raise click.UsageError("--load brings its own position and moves: leave --position and --moves out")
     if load and game_options:
         raise click.UsageError("--load brings its own board: leave --size and --komi out")
+    refuse_second_komi(position, komi)
     texts = {"agent": agent, "game": game, "side": side, "position": position}
     given: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
     if moves is not None:
@@ -370,14 +377,16 @@ def analyze(
     """
     from agents.uct.analysis import render
     from simulator.ownership import ownership_text
-    from simulator.saved_game import SavedGame, replay
+    from simulator.saved_game import SavedGame, game_of, replay
 
     with errors_for_people():
         if sgf is None:
             if move_number is not None:
                 raise click.UsageError("--move belongs to --sgf; --moves says which moves to play")
-            board = chosen_game(game, size, komi).game
-            root = replay(board, SavedGame(position=position, moves=tuple(moves.split())))[-1]
+            refuse_second_komi(position, komi)
+            saved = SavedGame(game, position=position, moves=tuple(moves.split()), options=given_options(size, komi))
+            board = game_of(saved)
+            root = replay(board, saved)[-1]
         else:
             if position or moves or given_options(size, komi):
                 raise click.UsageError("--sgf brings position, size and komi: leave out what else says them")

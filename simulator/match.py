@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self, TextIO
 
 from agents.agent import AgentSpec, Limits
 from game import Game, load_game
+from simulator.files import cannot_write
 from simulator.openings import DEFAULT_PLIES, Opening, random_openings
 from simulator.records import GameRecord
 from simulator.referee import Rules, Watcher, play_game
@@ -188,7 +189,10 @@ class GameFile:
 
     def __enter__(self) -> Self:
         if self._path is not None:
-            self._file = self._path.open("a", encoding="utf-8")
+            try:
+                self._file = self._path.open("a", encoding="utf-8")
+            except OSError as error:
+                raise cannot_write(self._path, error) from error
         return self
 
     def __exit__(

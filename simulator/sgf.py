@@ -63,8 +63,12 @@ def sgf_of_moves(
     """A game of Go that went through these positions as SGF.
 
     The first position's stones are set up. `names` are black's and white's; `result` is SGF's (`B+3.5`, `W+R`), by
-    default that of the last position, and `?` for an open game; `comment` belongs to the last move.
+    default that of the last position, and `?` for an open game; `comment` belongs to the last move. Raises ValueError
+    if the first position has a ko or passes, which SGF cannot say.
     """
+    if positions[0].ko is not None or positions[0].passes:
+        what = "a ko" if positions[0].passes == 0 else "a pass"
+        raise ValueError(f"SGF has no place for {what} in the position where the game began; save as .json keeps it")
     end = positions[-1].result
     written = _new_file(game, names, date, result or ("?" if end is None else format_result(game, end)))
     _set_up(written.get_root(), positions[0])
@@ -182,6 +186,8 @@ def read_sgf(path: str | Path, move_number: int | None = None, defaults: Mapping
 
 def _bytes_of(path: Path) -> bytes:
     try:
+        if path.is_dir():
+            raise NotationError(f"{path} is a folder")
         if not path.is_file():
             raise NotationError(f"there is no file {path}")
         with path.open("rb") as stream:

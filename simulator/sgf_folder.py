@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from agents.agent import Limits
+from simulator.files import cannot_write
 from simulator.records import GameRecord
 from simulator.sgf import sgf_of
 
@@ -30,7 +31,10 @@ class SgfFolder:
     def __enter__(self) -> Self:
         if self._parent is not None:
             started = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-            self.folder = _new_folder(self._parent, f"{started}-{_versus(self._names)}")
+            try:
+                self.folder = _new_folder(self._parent, f"{started}-{_versus(self._names)}")
+            except OSError as error:
+                raise cannot_write(self._parent, error) from error
         return self
 
     def __exit__(

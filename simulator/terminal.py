@@ -10,8 +10,9 @@ import os
 import shlex
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +23,16 @@ from agents.human_agent import read_move
 from game import FIRST, Game, IllegalMove, NotationError
 from simulator.opponent import Answer, Fault, Opponent
 from simulator.roster import find_agents
-from simulator.saved_game import SavedGame, game_of, replay, save_game, saved_game
+from simulator.saved_game import (
+    FORFEITS,
+    SavedGame,
+    forfeit_in,
+    game_of,
+    replay,
+    save_game,
+    saved_game,
+    write_file,
+)
 from simulator.sgf import sgf_of_moves
 from simulator.sgf_folder import GAMES
 from simulator.warmup import compile_ahead
@@ -46,11 +56,15 @@ def play(
     """
     game = game_of(saved)
     positions = replay(game, saved)
+    flags = flags_of(limits, hints, seed, always_analyze)
     side = side_of(game, saved.side)
     specs = find_agents((saved.agent, hints), game)
     compile_ahead(game.name, specs[:1], lambda text: print(text, flush=True))
     with Opponent(game, specs[0], limits, seed) as opponent, Opponent(game, specs[1], limits, seed) as adviser:
-        session = Session(game, positions, side, opponent=opponent, adviser=adviser, always_analyze=always_analyze)
+        session = Session(
+            game, positions, side, opponent=opponent, adviser=adviser, always_analyze=always_analyze, flags=flags
+        )
+        session.recall(saved.result)
         try:
             session.run()
         except KeyboardInterrupt:
@@ -59,7 +73,7 @@ def play(
             raise
         finally:
             if not session.is_over and len(session.positions) > 1:
-                session.screen.say("To go on with this game:\n  " + resume_command(session.saved()))
+                session.screen.say("To go on with this game:\n  " + resume_command(session.saved(), flags))
 
 
 def side_of(game: Game, name: str) -> int:
@@ -69,13 +83,34 @@ def side_of(game: Game, name: str) -> int:
     return game.players.index(name) if name else FIRST
 
 
-def resume_command(saved: SavedGame) -> str:
-    """What to type in a shell to go on with a game."""
+def flags_of(limits: Limits, hints: str, seed: int, always_analyze: bool) -> tuple[str, ...]:
+    """The arguments of `runner.py play` that say these, where they are not the defaults.
+
+    >>> flags_of(Limits(move_seconds=0.5), "uct_agent", 3, True)
+    ('--move-time=0.5', '--seed=3', '--analysis')
+    """
+    usual = Limits()
+    settings: dict[str, tuple[Any, Any]] = {
+        "move-time": (limits.move_seconds, usual.move_seconds),
+        "first-move-time": (limits.first_move_seconds, usual.first_move_seconds),
+        "cushion": (limits.cushion_seconds, usual.cushion_seconds),
+        "memory": (limits.memory_mb, usual.memory_mb),
+        "seed": (seed, 0),
+        "hints": (hints, "uct_agent"),
+    }
+    told = [f"--{name}={value}" for name, (value, default) in settings.items() if value != default]
+    return (*told, "--analysis") if always_analyze else tuple(told)
+
+
+def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
+    """What to type in a shell to go on with a game; `flags` is what `flags_of` returns."""
     options = {"agent": saved.agent, "side": saved.side, "position": saved.position, "moves": " ".join(saved.moves)}
     if saved.game != SavedGame.game:
         options["game"] = saved.game
-    options |= {name: f"{value:g}" for name, value in saved.options.items()}
-    return shlex.join(["python", "runner.py", "play", *(f"--{name}={text}" for name, text in options.items() if text)])
+    told_by_position = {"komi"} if saved.position else set()
+    options |= {name: f"{value:g}" for name, value in saved.options.items() if name not in told_by_position}
+    told = [f"--{name}={text}" for name, text in options.items() if text]
+    return shlex.join(["python", "runner.py", "play", *told, *flags])
 
 
 class Screen:
@@ -131,6 +166,7 @@ class Session:
         side: the player that the person is.
         ending: why the game is over although its position is open (somebody resigned or failed), else None.
         forfeit: the result of such a game as SGF says it: the winner and R or F, as in "W+R"; else empty.
+        flags: the arguments of `runner.py play` that the game was begun with and going on needs again.
         left: the person has gone.
     """
 
@@ -143,6 +179,7 @@ class Session:
         opponent: Opponent,
         adviser: Opponent,
         always_analyze: bool = False,
+        flags: Sequence[str] = (),
         screen: Screen | None = None,
     ) -> None:
         self.game = game
@@ -151,6 +188,7 @@ class Session:
         self.opponent = opponent
         self.adviser = adviser
         self.always_analyze = always_analyze
+        self.flags = flags
         self.screen = screen or Screen()
         self.ending: str | None = None
         self.forfeit = ""
@@ -166,6 +204,12 @@ class Session:
     def is_over(self) -> bool:
         """By the rules, by resignation, or because the agent failed."""
         return self.ending is not None or self.position.result is not None
+
+    def recall(self, result: str) -> None:
+        """Take it that the game ended like this, as a file says of it; nothing unless it is a forfeit."""
+        self.forfeit = forfeit_in(self.game, result) if self.position.result is None else ""
+        if self.forfeit:
+            self.ending = f"this game was ended by {FORFEITS[self.forfeit[-1]]}: {self.forfeit}"
 
     def run(self) -> None:
         """Play until the person leaves."""
@@ -192,7 +236,8 @@ class Session:
 
     def saved(self) -> SavedGame:
         """The game as it stands, to be written to a file."""
-        return saved_game(self.game, self.opponent.spec.text, self.side, self.positions)
+        saved = saved_game(self.game, self.opponent.spec.text, self.side, self.positions)
+        return replace(saved, result=self.forfeit) if self.forfeit else saved
 
     def _greet(self) -> None:
         me, other = self.game.players[self.side], self.game.players[1 - self.side]
@@ -280,8 +325,10 @@ class Session:
     # --- Commands ---------------------------------------------------------------------------------------------------
 
     def undo(self, _argument: str = "") -> None:
-        """Back to the person's previous turn."""
-        mine = [i for i, position in enumerate(self.positions[:-1]) if position.to_move == self.side]
+        """Back to the person's previous turn; of a game that was given up in the person's turn, back to that turn."""
+        mine = [i for i, position in enumerate(self.positions) if position.to_move == self.side]
+        if self.ending is None and mine[-1:] == [len(self.positions) - 1]:
+            del mine[-1]
         if not mine:
             self.screen.say("You have no move to take back.")
             return
@@ -324,23 +371,25 @@ class Session:
         if not argument:
             self.screen.say("Save where? As in: save game.json")
             return
-        path = Path(argument).expanduser()
-        as_sgf = path.suffix == ".sgf" and self.game.name in GAMES
+        as_sgf = Path(argument).suffix.lower() == ".sgf"
         try:
+            path = Path(argument).expanduser()
             if as_sgf:
-                path.write_bytes(self._sgf())
+                write_file(path, self._sgf())
             else:
                 save_game(path, self.saved())
-        except OSError as error:
-            self.screen.say(f"Not saved: {error}")
+        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
+            self.screen.say_wrapped(f"Not saved: {error}")
             return
         # SGF has no place for who a person was, and against whom.
         more = ["--agent", self.opponent.spec.text, "--side", self.game.players[self.side]] if as_sgf else []
-        command = shlex.join(["python", "runner.py", "play", "--load", argument, *more])
-        self.screen.say(f"Saved. To go on: {command}")
+        command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *self.flags])
+        self.screen.say(f"Saved as {'SGF' if as_sgf else 'JSON'}. To go on: {command}")
 
     def _sgf(self) -> bytes:
-        """The game as SGF."""
+        """The game as SGF. Raises ValueError if SGF cannot say it."""
+        if self.game.name not in GAMES:
+            raise ValueError(f"{self.game.name} is not written as SGF; save as .json")
         names = (PERSON, self.opponent.name) if self.side == FIRST else (self.opponent.name, PERSON)
         today = date.today().isoformat()
         return sgf_of_moves(

@@ -103,6 +103,11 @@ def test_help_imports_nothing_heavy():
         ("analyze --game go --komi 5000", "up to 1000"),
         ("analyze --ownership", "nobody owns points in pentago"),
         ("gtp --size 9", "pentago has no option size"),
+        ("play --game go --komi 3 --position x", "--position says its komi"),
+        ("analyze --game go --komi 3 --position x", "--position says its komi"),
+        (f"play --load {RUNNER}", "runner.py is no saved game (JSON or SGF)"),
+        (f"play --load {sys.executable}", "is no saved game (JSON or SGF)"),
+        (f"analyze --game go --sgf {Path(RUNNER).parent}", "is a folder"),
     ],
 )
 def test_wrong_input_is_explained_and_exits_with_2(line, complaint):
@@ -119,7 +124,8 @@ def test_load_and_position_together_are_refused(tmp_path):
 def test_a_file_that_cannot_be_written_exits_with_1(tmp_path):
     result = invoke("match", "random_agent", "random_agent", "--save", str(tmp_path / "none" / "games.jsonl"))
     assert result.exit_code == 1
-    assert "No such file" in result.output
+    assert "cannot write" in result.output
+    assert "no such folder" in result.output
 
 
 # --- match ----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from agents.human_agent import HumanAgent
 from game import NotationError, load_game
 from simulator.opponent import Answer, Fault, Opponent
 from simulator.saved_game import SavedGame, load_game_file, replay, save_game
-from simulator.terminal import COMMANDS, Screen, Session, moves_text, resume_command, view
+from simulator.terminal import COMMANDS, Screen, Session, flags_of, moves_text, resume_command, view
 
 PENTAGO = load_game("pentago")
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
@@ -59,12 +59,13 @@ class FirstMoveOpponent:
         return Answer(move, 0.1, self.thoughts)
 
 
-def play(*lines, side=0, saved=None, opponent=None, **more):
+def play(*lines, side=0, saved=None, opponent=None, result="none", **more):
     """A session that has read these lines."""
     opponent = opponent or FirstMoveOpponent()
     screen = ScriptedScreen(*lines)
     positions = replay(PENTAGO, saved or SavedGame())
     session = Session(PENTAGO, positions, side, opponent=opponent, adviser=opponent, screen=screen, **more)
+    session.recall(result)
     session.run()
     return session
 
@@ -142,10 +143,16 @@ def test_an_agent_that_says_nothing_of_use_is_no_trouble(nonsense):
     assert view(nonsense) == ""
 
 
-def test_resigning_ends_the_game_and_undo_takes_it_back():
+def test_resigning_ends_the_game_and_undo_takes_only_that_back():
     session = play("c3/1r", "resign", "undo", "d4/0f")
     assert "you resign; first_agent wins" in session.screen.text
-    assert moves_of(session) == ["d4/0f", "a1/0r"]
+    assert moves_of(session)[:3] == ["c3/1r", "a1/0r", "d4/0f"]
+    assert moves_of(play("c3/1r", "resign", "undo", "undo")) == []
+    assert moves_of(play("resign", "undo", "c3/1r")) == ["c3/1r", "a1/0r"]
+
+
+def test_undo_of_an_agents_resignation_takes_back_the_move_that_it_resigned_after():
+    assert moves_of(play("c3/1r", "undo", opponent=FirstMoveOpponent("resign"))) == []
 
 
 def test_an_agent_that_resigns_loses():
@@ -181,13 +188,44 @@ def test_a_game_from_the_middle_is_saved_with_its_beginning(tmp_path):
 def test_save_says_what_is_wrong(tmp_path):
     text = play("save", f"save {tmp_path}/none/game.json").screen.text
     assert "Save where?" in text
-    assert "Not saved" in text
+    assert f"Not saved: cannot write {tmp_path}/none/game.json: no such folder" in " ".join(text.split())
+    assert "Not saved: pentago is not written as SGF" in play(f"save {tmp_path}/game.sgf").screen.text
+    assert "Not saved" in play("save ~nobody-of-that-name/game.json").screen.text
+
+
+def test_save_says_what_was_written_and_where(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert f"Saved as JSON. To go on: python runner.py play --load {tmp_path}/x.txt" in play("save ~/x.txt").screen.text
+    assert load_game_file(tmp_path / "x.txt").game == "pentago"
+
+
+@pytest.mark.parametrize(("instead", "lines", "result"), [(None, ["resign"], "B+R"), ("resign", [], "W+R")])
+def test_a_resignation_is_saved_and_told_when_the_game_is_loaded(tmp_path, instead, lines, result):
+    file = tmp_path / "game.json"
+    play("c3/1r", *lines, f"save {file}", opponent=FirstMoveOpponent(instead))
+    loaded = load_game_file(file)
+    assert loaded.result == result
+    session = play("d4/0f", "undo", "d4/0f", saved=loaded, result=loaded.result)
+    assert f"Game over: this game was ended by resignation: {result}. Type undo" in session.screen.text
+    assert session.saved().result == "none"
+    assert moves_of(session)[-2] == "d4/0f"
+
+
+@pytest.mark.parametrize("result", ["none", "0", "W+", "B+3.5", "x+R", "?"])
+def test_a_result_that_is_no_forfeit_leaves_a_game_open(result):
+    assert moves_of(play("c3/1r", result=result)) == ["c3/1r", "a1/0r"]
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("c3/0r", "is no saved game"),
+        ("c3/0r", r"is no saved game \(JSON or SGF\)"),
+        ("", r"is no saved game \(JSON or SGF\)"),
+        ('{"unforced"', "is no saved game: .* line 1"),
+        (
+            '{"unforced": 1, "game": "", "agent": "", "side": "", "position": "", "moves": [], "result": 1}',
+            "'result' should be a text",
+        ),
         ("[]", 'has no "unforced"'),
         ('{"unforced": 2}', 'has no "unforced": 1'),
         ('{"unforced": 1}', "'game' should be a text"),
@@ -211,6 +249,19 @@ def test_replay_names_the_move_that_cannot_be_played():
 def test_the_command_to_go_on_can_be_pasted_into_a_shell():
     command = resume_command(SavedGame(agent="gtp:prog --flag", side="b", moves=("c3/1r", "d4/0f")))
     assert command == "python runner.py play '--agent=gtp:prog --flag' --side=b '--moves=c3/1r d4/0f'"
+
+
+def test_the_command_to_go_on_has_the_settings_that_are_not_the_usual_ones():
+    usual = flags_of(Limits(), "uct_agent", 0, False)
+    assert usual == ()
+    flags = flags_of(Limits(9.0, 0.25, 0.5, 300), "random_agent", 7, True)
+    told = "--move-time=0.25 --first-move-time=9.0 --cushion=0.5 --memory=300 --seed=7 --hints=random_agent --analysis"
+    assert resume_command(SavedGame(side="w"), flags).endswith(f"play --agent=uct_agent --side=w {told}")
+
+
+def test_the_command_to_go_on_after_saving_has_them_too(tmp_path):
+    text = play(f"save {tmp_path / 'game.json'}", flags=("--move-time=0.25",)).screen.text
+    assert text.rstrip().splitlines()[-2].endswith("game.json --move-time=0.25")
 
 
 def test_saving_twice_writes_over_the_file(tmp_path):
@@ -263,7 +314,8 @@ def test_a_game_over_a_pipe_has_no_escapes_and_ends_with_the_input():
     assert "random_agent would play" in out
     assert "\x1b" not in out
     assert "To go on with this game" in out
-    assert max(map(len, out.splitlines())) <= 80
+    assert max(map(len, out.splitlines()[:-1])) <= 80  # the last is a command, to be pasted as it is
+    assert out.rstrip().endswith("--seed=3 --hints=random_agent")
 
 
 def test_ctrl_c_leaves_with_130_and_says_how_to_go_on():

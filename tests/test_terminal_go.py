@@ -110,10 +110,57 @@ def test_one_can_go_on_with_stones_that_were_set_up(tmp_path):
     assert str(after) == "...../.b.../..w../...b./..... b - 0.5"
 
 
-def test_a_file_in_which_a_player_moves_twice_in_a_row_is_refused(tmp_path):
-    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[5];B[cc];B[dd])")
-    with pytest.raises(NotationError, match="D2 is the second move in a row of the same player"):
-        load_game_file(tmp_path / "game.sgf")
+@pytest.mark.parametrize(
+    ("moves", "start", "end"),
+    [
+        (";B[cc];B[dd]", "...../...../..b../...../..... b - 7", "...../...../..b../...b./..... w - 7"),
+        (";B[cc];B[dd];W[aa]", "...../...../..b../...../..... b - 7", "w..../...../..b../...b./..... b - 7"),
+        (";W[cc];B[dd]", "...../...../...../...../..... w - 7", "...../...../..w../...b./..... w - 7"),
+        (";B[];W[];B[cc]", "...../...../...../...../..... b - 7", "...../...../..b../...../..... w - 7"),
+        (";B[cc];PL[B]", "...../...../..b../...../..... b - 7", "...../...../..b../...../..... b - 7"),
+        (";B[];W[]", "...../...../...../...../..... b - 7", "...../...../...../...../..... b - 7 2"),
+    ],
+)
+def test_a_file_in_which_players_do_not_take_turns_begins_where_they_last_did_not(tmp_path, moves, start, end):
+    (tmp_path / "game.sgf").write_text(f"(;GM[1]SZ[5]KM[7]{moves})")
+    loaded = load_game_file(tmp_path / "game.sgf")
+    positions = replay(game_of(loaded), loaded)
+    assert (str(positions[0]), str(positions[-1])) == (start, end)
+
+
+@pytest.mark.parametrize(
+    ("said", "result"), [("B+R", "B+R"), ("W+Resign", "W+R"), ("W+T", "W+T"), ("B+3.5", "none"), ("?", "none")]
+)
+def test_a_resignation_in_an_sgf_file_is_known(tmp_path, said, result):
+    (tmp_path / "game.sgf").write_text(f"(;GM[1]SZ[5]RE[{said}];B[cc])")
+    assert load_game_file(tmp_path / "game.sgf").result == result
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [(".b.../b.b../wbw../.w.../..... w B4 3.5", "a ko"), ("...../...../...../...../..... w - 3.5 1", "a pass")],
+)
+def test_a_beginning_that_sgf_cannot_say_is_not_saved_as_sgf(tmp_path, text, what):
+    start = GO.parse_position(text)
+    session = play(f"save {tmp_path / 'game.sgf'}", f"save {tmp_path / 'game.json'}", positions=[start])
+    said = " ".join(session.screen.text.split())
+    assert f"Not saved: SGF has no place for {what} in the position" in said
+    assert not (tmp_path / "game.sgf").exists()
+    loaded = load_game_file(tmp_path / "game.json")
+    assert replay(game_of(loaded), loaded) == session.positions
+
+
+def test_the_ending_of_a_files_name_counts_in_capitals_too(tmp_path):
+    assert "Saved as SGF." in play("C3", f"save {tmp_path / 'UP.SGF'}").screen.text
+    assert read_sgf(tmp_path / "UP.SGF").moves[0] == (0, "C3")
+
+
+def test_a_position_brings_its_komi():
+    saved = SavedGame("go", position="...../...../..b../...../..... w - 0.5", options={"size": 5})
+    game = game_of(saved)
+    assert game.komi == 0.5
+    assert replay(game, saved)[0].komi == 0.5
+    assert "--komi" not in resume_command(SavedGame("go", position=saved.position, options={"size": 5, "komi": 0.5}))
 
 
 def test_a_file_from_before_there_were_options_still_loads(tmp_path):

@@ -1,0 +1,25 @@
+"""Files that people name: why one cannot be written, in words."""
+
+import errno
+from pathlib import Path
+
+_REASONS = {
+    errno.EACCES: "that is not permitted",
+    errno.EPERM: "that is not permitted",
+    errno.EISDIR: "it is a folder",
+    errno.ENOTDIR: "what should be a folder on its path is a file",
+    errno.EEXIST: "there is a file of that name",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ENOSPC: "the disk is full",
+    errno.EROFS: "the disk is read-only",
+}
+
+
+def cannot_write(path: Path, error: OSError) -> OSError:
+    """An error for people in place of the one that writing a file, or making a folder, has raised."""
+    if error.errno == errno.ENOENT:
+        there = path.parent.is_dir()
+        reason = f"{path.parent} takes no new files" if there else f"no such folder: {path.parent}"
+    else:
+        reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    return OSError(f"cannot write {path}: {reason}")
