@@ -95,10 +95,11 @@ class EnginePlayer:
 
     def step(self, position: Any) -> Any:
         """Its move, None if it resigns."""
-        before = [f"play {self._game.players[1 - position.to_move]} {self._game.format_move(position.last_move)}"]
-        answer = self._engine.ask(
-            *(before if position.last_move is not None else []), f"genmove {self._game.players[position.to_move]}"
-        )
+        commands = [f"genmove {self._game.players[position.to_move]}"]
+        if position.last_move is not None:
+            played = self._game.format_move(position.last_move)
+            commands.insert(0, f"play {self._game.players[1 - position.to_move]} {played}")
+        answer = self._engine.ask(*commands)
         return None if answer.lower() == RESIGN else self._game.parse_move(answer, position)
 
     def close(self) -> None:
