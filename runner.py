@@ -154,9 +154,17 @@ def errors_for_people() -> Iterator[None]:
     try:
         yield
     except (AgentError, NotationError) as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(str(error) + other_game(error)) from error
     except (OSError, MemoryError) as error:
         raise click.ClickException(str(error)) from error
+
+
+def other_game(error: Exception) -> str:
+    """A question that names the games that have an option, if the error is that one has not; else empty."""
+    from simulator.game_options import UnknownOption, games_with
+
+    takers = games_with(error.option) if isinstance(error, UnknownOption) else []
+    return f"; did you mean --game {' or '.join(takers)}?" if takers else ""
 
 
 # --- match ----------------------------------------------------------------------------------------------------------
@@ -226,8 +234,9 @@ def match(
         chosen = chosen_game(game, size, komi)
         specs, names = two_agents(chosen.game, agent_1, agent_2)
         folder = None if no_sgf else sgf_parent(chosen.game, sgf)
+        agreed = match_settings(chosen, **settings)
         compile_ahead(chosen.game.name, specs, console.print)
-        played = play_match(specs, names, match_settings(chosen, **settings), progress_on(console), save, folder)
+        played = play_match(specs, names, agreed, progress_on(console), save, folder)
         print_summary(console, played)
         if as_json:
             click.echo(json.dumps(match_json(played)))
@@ -257,11 +266,15 @@ def sgf_parent(game: "Game", given: Path | None) -> Path | None:
 def match_settings(
     chosen: ChosenGame, *, games: int, rules: Any, opening_plies: int | None, seed: int, **limits: Any
 ) -> Any:
-    """The settings that the options of `match` say."""
+    """The settings that the options of `match` say. Raises UsageError where no opening has so many plies."""
     from simulator.match import MatchSettings
-    from simulator.openings import plies_for
+    from simulator.openings import plies_for, random_openings
 
     plies = plies_for(chosen.game) if opening_plies is None else opening_plies
+    try:
+        next(random_openings(chosen.game, plies, seed))
+    except ValueError as error:
+        raise click.UsageError(f"{error}: take fewer --opening-plies") from error
     return MatchSettings(chosen.game.name, games, limits_of(**limits), rules, seed, plies, chosen.options)
 
 

@@ -6,9 +6,17 @@ They are keywords of `game.load_game`, and have to survive JSON.
 from collections.abc import Mapping
 from typing import Any
 
-from game import Game, NotationError, load_game
+from game import Game, NotationError, game_names, load_game
 
 NAMES = ("size", "komi")  # what command lines offer; a game that takes one has it as an attribute too
+
+
+class UnknownOption(NotationError):
+    """A game does not have this option."""
+
+    def __init__(self, game: str, option: str) -> None:
+        super().__init__(f"{game} has no option {option}")
+        self.option = option
 
 
 def load_with(name: str, options: Mapping[str, Any]) -> Game:
@@ -18,7 +26,7 @@ def load_with(name: str, options: Mapping[str, Any]) -> Game:
     except LookupError as error:
         raise NotationError(error.args[0]) from error
     except TypeError as error:
-        raise NotationError(f"{name} has no option {_unknown(name, options)}") from error
+        raise UnknownOption(name, _unknown(name, options)) from error
     except ValueError as error:
         raise NotationError(str(error)) from error
 
@@ -33,6 +41,11 @@ def _unknown(name: str, options: Mapping[str, Any]) -> str:
         except ValueError:
             continue
     return " and ".join(options)
+
+
+def games_with(option: str) -> list[str]:
+    """The names of the games that take this option."""
+    return [name for name in game_names() if option in settled(load_game(name))]
 
 
 def settled(game: Game) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from game import Game
+from simulator.referee import longest_game
 
 # For a game without `opening_plies`. Two stones give Pentago thousands of starts, and no line can be near completion.
 DEFAULT_PLIES = 2
@@ -28,20 +29,30 @@ def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     The sequence depends on the game, `plies` and `seed` only, so a longer match begins with the openings of a shorter
     one. Openings end in different positions until those run out. None ends in a finished game, or in a position where
     the player to move wins at once; where `TRIES` draws find no such opening, one that can be won at once is taken,
-    and failing that the empty one.
+    and failing that the one before. Raises ValueError where the first `TRIES` draws all end in finished games, and for
+    more plies than a referee lets any game have.
     """
     if plies < 0:
         raise ValueError(f"an opening has 0 plies or more, not {plies}")
+    if plies >= longest_game(game):
+        raise ValueError(f"a game of {game.name} is stopped after {longest_game(game)} moves: no opening has {plies}")
     rng = random.Random(f"openings {game.name} {plies} {seed}")
     seen: set[str] = set()
+    opening: Opening = ()
     while plies > 0:
-        yield _new_opening(game, plies, rng, seen)
+        opening = _new_opening(game, plies, rng, seen) or opening
+        if not opening:
+            raise ValueError(f"no game of {game.name} is still open after {plies} random moves ({TRIES} tries)")
+        yield opening
     while True:
         yield ()
 
 
 def _new_opening(game: Game, plies: int, rng: random.Random, seen: set[str]) -> Opening:
-    """One opening whose position is not in `seen`, to which it is added; `seen` is emptied when no new one is found."""
+    """One opening whose position is not in `seen`, to which it is added; `seen` is emptied when no new one is found.
+
+    Empty if every draw ended in a finished game.
+    """
     used: Opening = ()
     won: Opening = ()
     for _ in range(TRIES):

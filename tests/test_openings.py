@@ -5,6 +5,7 @@ from itertools import islice
 import pytest
 
 from game import load_game
+from simulator import openings
 from simulator.openings import DEFAULT_PLIES, can_win_at_once, plies_for, random_openings
 
 PENTAGO = load_game("pentago")
@@ -30,9 +31,9 @@ def test_another_seed_gives_other_openings():
 
 
 def test_openings_have_the_plies_asked_for_and_end_in_different_positions():
-    openings = take(30, 2)
-    assert {len(opening) for opening in openings} == {2}
-    assert len({str(position_after(opening)) for opening in openings}) == 30
+    found = take(30, 2)
+    assert {len(opening) for opening in found} == {2}
+    assert len({str(position_after(opening)) for opening in found}) == 30
 
 
 def test_openings_repeat_only_after_all_different_ones_were_used():
@@ -51,8 +52,15 @@ def test_no_opening_is_finished_or_won_at_once():
         assert not can_win_at_once(position)
 
 
-def test_openings_longer_than_any_game_come_out_empty():
-    assert take(1, 40) == [()]
+def test_openings_longer_than_any_game_are_refused():
+    with pytest.raises(ValueError, match="no game of pentago is still open after 40 random moves"):
+        take(1, 40)
+
+
+def test_an_opening_is_repeated_where_later_draws_find_none(monkeypatch):
+    found = iter([("c3/0r",), (), ()])
+    monkeypatch.setattr(openings, "_new_opening", lambda *_: next(found))
+    assert take(3, 1) == [("c3/0r",)] * 3
 
 
 def test_a_negative_number_of_plies_is_refused():

@@ -92,7 +92,12 @@ def test_help_imports_nothing_heavy():
         ),
         ("analyze --simulations 0", "not in the range"),
         ("gtp --agent nobody", "no agent is called 'nobody'"),
-        ("match random_agent random_agent --size 9", "pentago has no option size"),
+        ("match random_agent random_agent --size 9", "pentago has no option size; did you mean --game go?"),
+        ("match random_agent random_agent --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
+        (
+            "match random_agent random_agent --game go --opening-plies 324",
+            "a game of go is stopped after 324 moves: no opening has 324: take fewer",
+        ),
         ("match random_agent random_agent --game go --size 20", "a board has 2 to 19 rows, not 20"),
         ("match random_agent random_agent --game go --komi inf", "not a finite number"),
         ("match random_agent random_agent --sgf games", "pentago is not written as SGF"),
