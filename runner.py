@@ -8,6 +8,8 @@ imported inside the commands, so that `--help` answers at once.
 
 import json
 import math
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -157,6 +159,16 @@ def errors_for_people() -> Iterator[None]:
         raise click.UsageError(str(error) + other_game(error)) from error
     except (OSError, MemoryError) as error:
         raise click.ClickException(str(error)) from error
+
+
+@contextmanager
+def ctrl_c_at_once() -> Iterator[None]:
+    """Ctrl-C ends the process where compiled code is loaded: LLVM's callbacks swallow KeyboardInterrupt."""
+    before = signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def other_game(error: Exception) -> str:
@@ -406,7 +418,8 @@ def analyze(
             board, root = position_in_sgf(game, sgf, move_number)
         if root.result is not None:
             raise click.UsageError("the game is over in this position: there is nothing to search")
-        owners = owners_of(board, root, search["seed"]) if ownership else None
+        with ctrl_c_at_once():
+            owners = owners_of(board, root, search["seed"]) if ownership else None
         if not as_json:
             click.echo(board_and_mover(board, root))
         analysis, interrupted = search_position(board, root, **search)
@@ -456,7 +469,8 @@ def search_position(
     from agents.uct.memory import capacity_within, repeatable_capacity
     from agents.uct.searcher import Searcher, Settings, warm_up
 
-    shape_of(warm_up(game, position, Settings()))
+    with ctrl_c_at_once():
+        shape_of(warm_up(game, position, Settings()))
     fitting = repeatable_capacity if simulations else capacity_within
     searcher = Searcher(game, fitting(memory * 1_000_000), seed)
     searcher.begin(position)

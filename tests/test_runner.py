@@ -279,6 +279,22 @@ def test_ctrl_c_before_anything_was_found_says_nothing(interrupted_search):
     assert (result.exit_code, result.output) == (130, "")
 
 
+def test_ctrl_c_while_compiled_code_is_loaded_is_not_swallowed():
+    code = """
+import os, signal, runner
+with runner.ctrl_c_at_once():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        pass
+print("went on")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=Path(RUNNER).parent
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_ctrl_c_while_a_command_starts_is_silent_and_exits_with_130(monkeypatch, name):
     def interrupt(**_):
