@@ -427,7 +427,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "undo": Command(Session.undo, "take back your last move and the answer to it"),
+    "undo": Command(Session.undo, "take back your last move and the answer to it, or your resignation"),
     "hint": Command(Session.hint, "ask an agent what it would play for you"),
     "moves": Command(Session.moves, "list every legal move"),
     "analyze": Command(Session.analyze, "what your opponent thought at its last move"),

@@ -133,6 +133,13 @@ def test_a_file_that_cannot_be_written_exits_with_1(tmp_path):
     assert "no such folder" in result.output
 
 
+def test_a_folder_that_cannot_be_made_exits_with_1():
+    result = invoke("match", "random_agent", "random_agent", "--game", "go", "--sgf", f"{RUNNER}/games")
+    assert result.exit_code == 1
+    told = "runner.py/games: what should be a folder on its path is a file"
+    assert told in " ".join(result.output.split())
+
+
 # --- match ----------------------------------------------------------------------------------------------------------
 
 
