@@ -1,6 +1,7 @@
 """The tiny games that the tests play stand beside the real ones in the registry."""
 
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -16,3 +17,6 @@ game.register_game("extra_turn_nim", "tests.extra_turn_nim")
 # A busy machine is no fault of the code: no test depends on how long something takes.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
+
+# A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)

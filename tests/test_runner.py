@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
+from agents.uct.memory import held_bytes
 from agents.uct.searcher import Searcher
 
 RUNNER = str(Path(runner.__file__).resolve())
@@ -27,6 +28,9 @@ class CrashingAgent(Agent):
 
 
 def invoke(*arguments):
+    """The command line in this process, which holds what all tests have compiled: a tree has its room beside that."""
+    if arguments[0] == "analyze" and "--memory" not in arguments:
+        arguments = (*arguments, "--memory", str(held_bytes() // 1_000_000 + 100))
     return CliRunner().invoke(runner.main, list(arguments))
 
 

@@ -89,7 +89,7 @@ def test_own_eyes_are_never_filled():
 @pytest.mark.parametrize(("keep_eyes", "expected"), [("yes", False), ("no", True)])
 def test_a_switch_says_whether_the_search_looks_at_own_eyes(keep_eyes, expected):
     game, position = position_of(BLACK_HAS_ALL.format("b"))
-    agent = agent_for(game, f"uct_agent:simulations=100,keep_eyes={keep_eyes}")
+    agent = agent_for(game, f"uct_agent:simulations=100,capacity=20000,keep_eyes={keep_eyes}")
     agent.step(position, Clock(2.0))
     searcher = agent._searcher
     moves = {searcher.move_to(position, child) for child in searcher.children_of(ROOT)}
