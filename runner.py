@@ -470,7 +470,7 @@ def search_position(
     from agents.uct.searcher import Searcher, Settings, warm_up
 
     with ctrl_c_at_once():
-        shape_of(warm_up(game, position, Settings()))
+        shape_of(warm_up(game, position, Settings.for_game(game)))
     fitting = repeatable_capacity if simulations else capacity_within
     searcher = Searcher(game, fitting(memory * 1_000_000), seed)
     searcher.begin(position)

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
+from agents.uct import searcher as searcher_module
 from agents.uct.memory import held_bytes
 from agents.uct.searcher import Searcher
 
@@ -397,3 +398,11 @@ def test_gtp_with_an_option_that_the_agent_does_not_have_exits_with_1():
     done = run("gtp", "--agent", "random_agent", "--simulations", 5, text="name\n")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no option 'simulations'" in done.stderr
+
+
+def test_analyze_warms_up_the_search_that_it_then_makes(monkeypatch):
+    warmed = []
+    actual = searcher_module.warm_up
+    monkeypatch.setattr(searcher_module, "warm_up", lambda *given: warmed.append(given[2]) or actual(*given))
+    assert invoke("analyze", "--game", "go", "--size", "5", "--simulations", "50").exit_code == 0
+    assert [settings.formula for settings in warmed] == ["rave"]
