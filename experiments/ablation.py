@@ -11,7 +11,6 @@ draw as half.
 """
 
 import argparse
-import math
 import os
 import shlex
 import subprocess
@@ -27,6 +26,7 @@ from agents.agent import RESIGN, AgentError, Clock, Limits, load_agent, parse_ag
 from game import load_game
 from simulator.gtp import Wire
 from simulator.roster import find_agent
+from simulator.summary import wilson_interval
 
 GNU_GO = (
     "gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --never-resign --cache-size 1"
@@ -157,14 +157,6 @@ def play_one(text: str, opponent: str, arguments: dict[str, Any], number: int) -
     return 0.5 if score == 0 else float((score > 0) == (mine == 0))
 
 
-def wilson(points: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927)."""
-    share, z = points / games, 1.96
-    centre = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z / (1 + z * z / games) * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return centre - half, centre + half
-
-
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -210,7 +202,7 @@ def main() -> None:
                     print(f"\r{text}: {points:g} of {done}", end="", file=sys.stderr, flush=True)
             if sys.stderr.isatty():
                 print("\r\x1b[K", end="", file=sys.stderr)
-            low, high = wilson(points, arguments.games)
+            low, high = wilson_interval(points, arguments.games)
             seconds = (time.monotonic() - start) / arguments.games
             print(
                 f"{points / arguments.games:6.1%}  [{low:.1%}, {high:.1%}]  {arguments.games} games, "
