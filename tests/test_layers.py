@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
-FLOORS = ({"jit"}, {"game"}, {"go", "pentago"}, {"agents"}, {"simulator"}, {"runner"})  # from the ground up
+FLOORS = (  # from the ground up
+    {"jit"},
+    {"game"},
+    {"go", "pentago"},
+    {"agents"},
+    {"simulator"},
+    {"commands"},
+    {"runner"},
+)
 OURS = frozenset().union(*FLOORS)
 GAMES = FLOORS[2]
 IN_AGENTS_PROCESS = {"numpy", "numba", "llvmlite", "psutil"}

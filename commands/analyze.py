@@ -1,0 +1,144 @@
+"""`runner.py analyze`: what a search knows of a position."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.errors import INTERRUPTED, ctrl_c_at_once, errors_for_people
+from commands.parameters import GAME, POSITIVE, SEED, given_options, option, refuse_second_komi
+
+if TYPE_CHECKING:
+    from agents.uct.analysis import Analysis
+    from game import Game
+
+
+@click.command()
+@GAME
+@option("--position", metavar="TEXT", default="", help="The position.  [default: the start of the game]")
+@option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
+@option("--sgf", type=click.Path(path_type=Path), metavar="FILE", help="A game of Go: the position at its end.")
+@option("--move", "move_number", type=click.IntRange(min=1), metavar="N", help="Of --sgf, the position before move N.")
+@option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds to search.")
+@option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number, instead of the time.")
+@SEED
+@option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For the whole process.")
+@option("--top", type=click.IntRange(min=1), metavar="N", help="Show the best N moves only.")
+@option("--ownership", is_flag=True, help="Show who is likely to own which point, too, in Go.")
+@option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def analyze(
+    *,
+    game: str,
+    size: int | None,
+    komi: float | None,
+    position: str,
+    moves: str,
+    sgf: Path | None,
+    move_number: int | None,
+    top: int | None,
+    ownership: bool,
+    as_json: bool,
+    **search: Any,
+) -> None:
+    """Search a position and show what the search knows of each move.
+
+    For each distinct move: the sum of the values of its visits, visits, mean value for the side to move, how many of
+    its children are resolved, and whether the move itself is proved (implied: by its children, not by the board).
+    Then the line that both sides would play, and the size and shape of the tree. Ctrl-C ends the search and shows what
+    it has found by then.
+
+    \b
+    Examples:
+      python runner.py analyze --moves "c3/0r d4/1f" --top 10
+      python runner.py analyze --move-time 0.5 \\
+          --position "wwww../bbb.../....../....../....../b..... w"
+      python runner.py analyze --game go --sgf game.sgf --move 30 --ownership
+      python runner.py analyze --simulations 100000 --seed 1 --json
+    """
+    from agents.uct.analysis import render
+    from simulator.ownership import ownership_text
+    from simulator.saved_game import SavedGame, game_of, replay
+
+    with errors_for_people():
+        if sgf is None:
+            if move_number is not None:
+                raise click.UsageError("--move belongs to --sgf; --moves says which moves to play")
+            refuse_second_komi(position, komi)
+            saved = SavedGame(game, position=position, moves=tuple(moves.split()), options=given_options(size, komi))
+            board = game_of(saved)
+            root = replay(board, saved)[-1]
+        else:
+            if position or moves or given_options(size, komi):
+                raise click.UsageError("--sgf brings position, size and komi: leave out what else says them")
+            board, root = position_in_sgf(game, sgf, move_number)
+        if root.result is not None:
+            raise click.UsageError("the game is over in this position: there is nothing to search")
+        with ctrl_c_at_once():
+            owners = owners_of(board, root, search["seed"]) if ownership else None
+        if not as_json:
+            click.echo(board_and_mover(board, root))
+        analysis, interrupted = search_position(board, root, **search)
+        if as_json:
+            points = {} if owners is None else {"ownership": owners.astype(float).round(4).tolist()}
+            click.echo(json.dumps(analysis.to_json(top) | points | {"interrupted": interrupted}))
+        else:
+            click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
+        if interrupted:
+            sys.exit(INTERRUPTED)
+
+
+def board_and_mover(game: "Game", position: Any) -> str:
+    """The board, and whose move and values it is."""
+    player = game.players[position.to_move]
+    colour = {"b": "black", "w": "white"}.get(player)
+    who = f"{colour} ({player})" if colour else player
+    return f"{game.draw(position)}\n\n{who} to move; values are {colour or player}'s\n"
+
+
+def position_in_sgf(game: str, path: Path, move_number: int | None) -> tuple["Game", Any]:
+    """The game of an SGF file, and its position before that move or at its end."""
+    from simulator.sgf import read_sgf
+    from simulator.sgf_folder import GAMES
+
+    if game not in GAMES:
+        raise click.UsageError(f"{game} has no SGF files: add --game {' or '.join(sorted(GAMES))}")
+    read = read_sgf(path, move_number)
+    return read.game, read.positions[-1]
+
+
+def owners_of(game: Any, position: Any, seed: int) -> Any:
+    """Who owns which point after playouts, see `Go.ownership`. Raises UsageError for a game without that."""
+    if not hasattr(game, "ownership"):
+        raise click.UsageError(f"nobody owns points in {game.name}: leave --ownership out")
+    return game.ownership(position, seed=seed)
+
+
+def search_position(
+    game: "Game", position: Any, *, move_time: float, simulations: int | None, seed: int, memory: int
+) -> tuple["Analysis", bool]:
+    """Search with a fresh tree, once a first search has loaded the compiled code off the clock.
+
+    Returns what was found, and whether Ctrl-C ended the search. Raises KeyboardInterrupt if nothing was found by then.
+    """
+    from agents.uct.analysis import analyse, shape_of
+    from agents.uct.memory import capacity_within, repeatable_capacity
+    from agents.uct.searcher import Searcher, Settings, warm_up
+
+    with ctrl_c_at_once():
+        shape_of(warm_up(game, position, Settings.for_game(game)))
+    fitting = repeatable_capacity if simulations else capacity_within
+    searcher = Searcher(game, fitting(memory * 1_000_000), seed)
+    searcher.begin(position)
+    start, interrupted = time.monotonic(), False
+    try:
+        searcher.search(seconds=None if simulations else move_time, simulations=simulations)
+    except KeyboardInterrupt:
+        # The last simulations are in the tree, but may not have been counted.
+        searcher.simulations = sum(child.visits for child in searcher.children())
+        searcher.seconds, interrupted = time.monotonic() - start, True
+        if not searcher.simulations:
+            raise
+    return analyse(searcher), interrupted

@@ -1,0 +1,39 @@
+"""`runner.py bench`: the agent's speed and memory, and the signature of its search."""
+
+import json
+
+import click
+
+from commands.errors import errors_for_people
+from commands.parameters import option
+
+
+@click.command()
+@option("--rounds", type=click.IntRange(min=1), default=5, metavar="N", help="Measurements of each, in turns.")
+@option("--signature", "signature_only", is_flag=True, help="Print the signature of fixed searches only.")
+@option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
+    """Measure the agent beside a C++ twin of its algorithms, compiled on the spot with g++.
+
+    Playouts and simulations a second from the empty board, the two languages in turns; seconds from the start of a
+    process to its first move, with and without compiled code kept; nodes and memory. The signature is a hash of the
+    trees of fixed searches: it changes only when the search is meant to change. Takes about a minute; let nothing
+    else run meanwhile.
+
+    \b
+    Examples:
+      python runner.py bench
+      python runner.py bench --signature
+    """
+    from benchmarks import bench as measurements
+    from benchmarks.twin import TwinError
+
+    with errors_for_people():
+        if signature_only:
+            click.echo(measurements.signature())
+            return
+        try:
+            found = measurements.run(rounds)
+        except TwinError as error:
+            raise click.ClickException(str(error)) from error
+        click.echo(json.dumps(found) if as_json else measurements.render(found))

@@ -1,0 +1,42 @@
+"""How a command ends when it cannot go on: exit codes, messages for people, Ctrl-C."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+FAILURE, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 130 is what a shell reports for Ctrl-C
+
+
+@contextmanager
+def errors_for_people() -> Iterator[None]:
+    """Wrong input becomes a message and exit code 2, a failure a message and 1; bugs show a traceback."""
+    from agents.agent import AgentError
+    from game import NotationError
+
+    try:
+        yield
+    except (AgentError, NotationError) as error:
+        raise click.UsageError(str(error) + other_game(error)) from error
+    except (OSError, MemoryError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+@contextmanager
+def ctrl_c_at_once() -> Iterator[None]:
+    """Ctrl-C ends the process where compiled code is loaded: LLVM's callbacks swallow KeyboardInterrupt."""
+    before = signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def other_game(error: Exception) -> str:
+    """A question that names the games that have an option, if the error is that one has not; else empty."""
+    from simulator.game_options import UnknownOption, games_with
+
+    takers = games_with(error.option) if isinstance(error, UnknownOption) else []
+    return f"; did you mean --game {' or '.join(takers)}?" if takers else ""

@@ -1,0 +1,114 @@
+"""`runner.py match`: games between two agents under the referee."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.errors import INTERRUPTED, errors_for_people
+from commands.parameters import AGENT_HELP, GAME, LIMITS, SEED, ChosenGame, chosen_game, limits_of, option, two_agents
+
+if TYPE_CHECKING:
+    from game import Game
+
+
+@click.command(epilog=AGENT_HELP)
+@click.argument("agent_1", metavar="A")
+@click.argument("agent_2", metavar="B")
+@option("--games", type=click.IntRange(min=1), default=2, metavar="N", help="How many; an even number is fair.")
+@GAME
+@LIMITS
+@option("--rules", type=click.Choice(["course", "strict"]), default="course", help="What a late answer costs.")
+@option(
+    "--opening-plies",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help="Random moves before each pair of games.  [default: what the game says; Pentago 2, Go 0]",
+)
+@SEED
+@option("--json", "as_json", is_flag=True, help="Last line of stdout: the match as JSON; progress goes to stderr.")
+@option(
+    "--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add each game to a JSONL file."
+)
+@option(
+    "--sgf",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Where a match of Go leaves its games as SGF.  [default: games]",
+)
+@option("--no-sgf", is_flag=True, help="Leave no SGF.")
+def match(
+    *,
+    agent_1: str,
+    agent_2: str,
+    game: str,
+    size: int | None,
+    komi: float | None,
+    as_json: bool,
+    save: Path | None,
+    sgf: Path | None,
+    no_sgf: bool,
+    **settings: Any,
+) -> None:
+    """Play games between two agents, A and B, under the referee.
+
+    Each agent is a process of its own. Colours alternate, and each random opening is played twice, once from either
+    side. An answer that comes late but within the cushion is replaced by a random move (--rules strict: the game is
+    lost); no answer by then, an illegal move, a crash or too much memory loses the game. Ctrl-C stops the match and
+    shows what was played.
+
+    \b
+    Examples:
+      python runner.py match uct_agent random_agent
+      python runner.py match uct_agent greedy_agent --games 20 --move-time 0.5
+      python runner.py match my_agent.py uct_agent --json --save games.jsonl
+      python runner.py match uct_agent "gtp:gnugo --mode gtp" --game go --size 9
+    """
+    from rich.console import Console
+
+    from simulator.match import play_match
+    from simulator.progress import progress_on
+    from simulator.summary import match_json, print_summary
+    from simulator.warmup import compile_ahead
+
+    console = Console(stderr=as_json, highlight=False)
+    with errors_for_people():
+        chosen = chosen_game(game, size, komi)
+        specs, names = two_agents(chosen.game, agent_1, agent_2)
+        folder = None if no_sgf else sgf_parent(chosen.game, sgf)
+        agreed = match_settings(chosen, **settings)
+        compile_ahead(chosen.game.name, specs, console.print)
+        played = play_match(specs, names, agreed, progress_on(console), save, folder)
+        print_summary(console, played)
+        if as_json:
+            click.echo(json.dumps(match_json(played)))
+        if played.interrupted:
+            sys.exit(INTERRUPTED)
+
+
+def sgf_parent(game: "Game", given: Path | None) -> Path | None:
+    """Where the folder with a match's SGF files goes, None for a game that SGF does not know."""
+    from simulator.sgf_folder import DEFAULT_FOLDER, GAMES
+
+    if game.name in GAMES:
+        return given or DEFAULT_FOLDER
+    if given is not None:
+        raise click.UsageError(f"{game.name} is not written as SGF: leave --sgf out; --save writes JSON")
+    return None
+
+
+def match_settings(
+    chosen: ChosenGame, *, games: int, rules: Any, opening_plies: int | None, seed: int, **limits: Any
+) -> Any:
+    """The settings that the options of `match` say. Raises UsageError where no opening has so many plies."""
+    from simulator.match import MatchSettings
+    from simulator.openings import plies_for, random_openings
+
+    plies = plies_for(chosen.game) if opening_plies is None else opening_plies
+    try:
+        next(random_openings(chosen.game, plies, seed))
+    except ValueError as error:
+        raise click.UsageError(f"{error}: take fewer --opening-plies") from error
+    return MatchSettings(chosen.game.name, games, limits_of(**limits), rules, seed, plies, chosen.options)

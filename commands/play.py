@@ -1,0 +1,81 @@
+"""`runner.py play`: a game of a person against an agent."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commands.errors import errors_for_people
+from commands.parameters import (
+    AGENT_HELP,
+    KOMI,
+    LIMITS,
+    SEED,
+    SIZE,
+    given_options,
+    limits_of,
+    option,
+    refuse_second_komi,
+)
+
+
+@click.command("play", epilog=AGENT_HELP)
+@option("--agent", metavar="AGENT", help="Who plays against you.  [default: uct_agent]")
+@option("--game", metavar="NAME", help="Which game.  [default: pentago]")
+@SIZE
+@KOMI
+@option("--side", metavar="SIDE", help="Yours, w or b.  [default: the one that moves first]")
+@LIMITS
+@SEED
+@option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves.")
+@option("--hints", metavar="AGENT", default="uct_agent", help="Who is asked for hints.")
+@option("--position", metavar="TEXT", help="Begin from this position.")
+@option("--moves", metavar="TEXT", help="Begin after these moves, separated by spaces.")
+@option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Go on with FILE.")
+def play_command(
+    *,
+    agent: str | None,
+    game: str | None,
+    size: int | None,
+    komi: float | None,
+    side: str | None,
+    seed: int,
+    analysis: bool,
+    hints: str,
+    position: str | None,
+    moves: str | None,
+    load: Path | None,
+    **limits: Any,
+) -> None:
+    """Play against an agent, in the terminal or over a pipe.
+
+    Type a move, as the board names its cells, or one of: undo, hint, moves, analyze, board, save FILE, resign, quit,
+    help. The agent is held to its limits as in a match, except that an answer that is a little late still counts. It
+    does not think while you do.
+
+    \b
+    Examples:
+      python runner.py play
+      python runner.py play --side b --move-time 0.5 --analysis
+      python runner.py play --game go --size 9 --komi 7
+      python runner.py play --agent my_agent.py --load game.json
+      printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
+    """
+    from dataclasses import replace
+
+    from simulator.saved_game import SavedGame, load_game_file
+    from simulator.terminal import play
+
+    game_options = given_options(size, komi)
+    if load and (position or moves):
+        raise click.UsageError("--load brings its own position and moves: leave --position and --moves out")
+    if load and game_options:
+        raise click.UsageError("--load brings its own board: leave --size and --komi out")
+    refuse_second_komi(position, komi)
+    texts = {"agent": agent, "game": game, "side": side, "position": position}
+    given: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
+    if moves is not None:
+        given["moves"] = tuple(moves.split())
+    with errors_for_people():
+        saved = replace(load_game_file(load) if load else SavedGame(options=game_options), **given)
+        play(saved, limits_of(**limits), hints=hints, seed=seed, always_analyze=analysis)
