@@ -1,8 +1,9 @@
 """What a game leaves behind: moves with their times and memory, and a verdict with its reason."""
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 
 class Reason(StrEnum):
@@ -102,3 +103,21 @@ class GameRecord:
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""
         return asdict(self)
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> Self:
+        """The record that `to_json` made, here or in another version: unknown keys are left out, others have defaults.
+
+        Raises KeyError for a record without moves or verdict, TypeError where another key without default is missing.
+        """
+        parts = {
+            "moves": tuple(MoveRecord(**_known(MoveRecord, move)) for move in said["moves"]),
+            "verdict": Verdict(**_known(Verdict, said["verdict"]) | {"reason": Reason(said["verdict"]["reason"])}),
+        }
+        return cls(**_known(cls, said) | parts)
+
+
+def _known(record: type, said: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of the fields that a record has; JSON's lists as the tuples that records hold."""
+    names = {field.name for field in fields(record)}
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items() if key in names}
