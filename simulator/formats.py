@@ -1,0 +1,335 @@
+"""Formats of a tournament: who plays whom in each round, from what was played before.
+
+Pure functions of names and results; nothing here plays or remembers anything, so that an interrupted tournament that
+goes on is paired as it would have been. Begin reading at `Format`; the rules in words are in `docs/tournaments.md`.
+
+*Swiss.* Agents are ranked by points, then Buchholz (the points of the opponents they have met, added up), then a
+random order that follows from the seed. From the top, each that has no opponent yet meets the next one below that it
+has not met before. Where nobody is left for the last ones, a pairing as far down as possible is taken apart so that
+all four can be paired: one always can while the rounds are no more than half the agents (see `_repair`). If the number
+is odd, the lowest that had no bye yet has one, and its points: those of a pairing that it won.
+"""
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple, Protocol
+
+TOP_SHARE, TOP_AT_LEAST = 10, 2  # the course's final: one agent in ten, and no fewer than two
+
+
+class Pairing(NamedTuple):
+    """Two agents that meet in a round, by name."""
+
+    first: str
+    second: str
+
+
+class Meeting(NamedTuple):
+    """What a pairing came to: the points of both, out of `games` games that count (void ones do not)."""
+
+    round: int
+    agents: Pairing
+    points: tuple[float, float]
+    games: int
+
+
+class Standing(NamedTuple):
+    """An agent's place in the table.
+
+    Attributes:
+        points: one for a game won, half for one drawn; a bye's too.
+        games: played, the byes' not counted.
+        buchholz: the points of all opponents, once for each time they met.
+        byes: rounds without an opponent.
+    """
+
+    name: str
+    points: float
+    games: int
+    buchholz: float
+    byes: int = 0
+
+
+class Format(Protocol):
+    """How a tournament is paired."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are."""
+
+    def check(self, names: Sequence[str]) -> None:
+        """Raises ValueError where so many, or these, agents cannot be paired like this."""
+
+    def needs_results(self, number: int) -> bool:
+        """Whether round `number` can be paired only after all earlier ones were played."""
+
+    def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
+        """Who meets whom in round `number`, from 1; `names` are the agents that take part, `played` what was before."""
+
+
+# --- Standings ------------------------------------------------------------------------------------------------------
+
+
+def standings(
+    names: Sequence[str], played: Sequence[Meeting], byes: Iterable[str] = (), bye: float = 0
+) -> list[Standing]:
+    """The table, best first: by points, then Buchholz, then as named.
+
+    Args:
+        byes: who had one, by name, once for each.
+        bye: the points of one.
+    """
+    had = list(byes)
+    points = {name: had.count(name) * bye for name in names}
+    games = dict.fromkeys(names, 0)
+    for meeting in played:
+        for name, won in zip(meeting.agents, meeting.points, strict=True):
+            points[name] += won
+            games[name] += meeting.games
+    buchholz = dict.fromkeys(names, 0.0)
+    for meeting in played:
+        first, second = meeting.agents
+        buchholz[first] += points[second]
+        buchholz[second] += points[first]
+    table = [Standing(name, points[name], games[name], buchholz[name], had.count(name)) for name in names]
+    return sorted(table, key=lambda standing: (-standing.points, -standing.buchholz))
+
+
+def byes_of(names: Sequence[str], played: Sequence[Meeting]) -> list[str]:
+    """Who was left out of a round, by name, once for each round that was played."""
+    rounds = sorted({meeting.round for meeting in played})
+    present = {number: {name for m in played if m.round == number for name in m.agents} for number in rounds}
+    return [name for number in rounds for name in names if name not in present[number]]
+
+
+# --- All against all, one against all -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RoundRobin:
+    """All against all, `rounds` times."""
+
+    rounds: int = 1
+
+    def check(self, names: Sequence[str]) -> None:
+        """Two agents are enough."""
+        _at_least(2, names)
+
+    def needs_results(self, number: int) -> bool:
+        """Never."""
+        return False
+
+    def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
+        """All of them, in the order named; who is first alternates from round to round."""
+        return [_turned(Pairing(*two), number) for two in combinations(names, 2)]
+
+
+@dataclass(frozen=True)
+class Gauntlet:
+    """One against all others, `rounds` times: the champion, by default the first agent named."""
+
+    rounds: int = 1
+    champion: str = ""
+
+    def check(self, names: Sequence[str]) -> None:
+        """The champion is one of two agents or more."""
+        _at_least(2, names)
+        if self.champion and self.champion not in names:
+            raise ValueError(f"{self.champion}, which was to meet all others, is not among the agents that take part")
+
+    def needs_results(self, number: int) -> bool:
+        """Never."""
+        return False
+
+    def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
+        """The champion against each other agent."""
+        champion = self.champion or names[0]
+        return [_turned(Pairing(champion, name), number) for name in names if name != champion]
+
+
+def _at_least(number: int, names: Sequence[str]) -> None:
+    if len(names) < number:
+        raise ValueError(f"a tournament needs {number} agents that can play; there {_are(len(names))}")
+
+
+def _are(number: int) -> str:
+    return "is 1" if number == 1 else f"are {number}"
+
+
+def _turned(pairing: Pairing, number: int) -> Pairing:
+    """In every other round the second agent is named first."""
+    return pairing if number % 2 else Pairing(pairing.second, pairing.first)
+
+
+# --- Swiss ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Swiss:
+    """Each round, agents with about as many points meet; nobody meets twice.
+
+    Attributes:
+        bye: points of a round without opponent.
+        seed: of the order of equals.
+    """
+
+    rounds: int = 5
+    bye: float = 2
+    seed: int = 0
+
+    def check(self, names: Sequence[str]) -> None:
+        """Rounds are at most half as many as agents."""
+        _at_least(2, names)
+        if self.rounds > len(names) // 2:
+            raise ValueError(
+                f"{len(names)} agents can be paired for {len(names) // 2} rounds of a Swiss tournament "
+                f"without meeting twice, not {self.rounds}: take fewer rounds, or a round robin"
+            )
+
+    def needs_results(self, number: int) -> bool:
+        """After the first round."""
+        return number > 1
+
+    def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
+        """Neighbours in the table that have not met; the lowest without a bye so far is left out of an odd number."""
+        byes = byes_of(names, played)
+        ranked = [standing.name for standing in standings(self._shuffled(names), played, byes, self.bye)]
+        if len(ranked) % 2:
+            ranked.remove(next(name for name in reversed(ranked) if name not in byes))
+        met = {frozenset(meeting.agents) for meeting in played}
+        return [_turned(pairing, number + rank) for rank, pairing in enumerate(_pair_up(ranked, met), 1)]
+
+    def _shuffled(self, names: Sequence[str]) -> list[str]:
+        return random.Random(f"swiss {self.seed}").sample(list(names), len(names))
+
+
+def _pair_up(ranked: Sequence[str], met: set[frozenset[str]]) -> list[Pairing]:
+    """Everybody with somebody new, from the top; the best pairings first."""
+    waiting, paired, left = list(ranked), [], []
+    while waiting:
+        name = waiting.pop(0)
+        other = next((other for other in waiting if frozenset((name, other)) not in met), None)
+        if other is None:
+            left.append(name)
+        else:
+            waiting.remove(other)
+            paired.append(Pairing(name, other))
+    for first, second in zip(left[::2], left[1::2], strict=True):
+        paired = _repair(paired, Pairing(first, second), met)
+    return sorted(paired, key=lambda pairing: min(map(ranked.index, pairing)))
+
+
+def _repair(paired: list[Pairing], left: Pairing, met: set[frozenset[str]]) -> list[Pairing]:
+    """Pair two agents that have met each other, by taking apart the last pairing that makes two new ones with them.
+
+    There is one while each has at least half of the n agents still to meet. The two have met everybody who is left
+    over, so those are among the paired, of whom there are n - 2 at most: so some pairing offers three of the four new
+    combinations, and of any three two share nobody.
+    """
+    for index in reversed(range(len(paired))):
+        first, second = paired[index]
+        for two in ((first, second), (second, first)):
+            fresh = [Pairing(old, new) for old, new in zip(two, left, strict=True)]
+            if not any(frozenset(pairing) in met for pairing in fresh):
+                return paired[:index] + fresh + paired[index + 1 :]
+    raise ValueError(f"{left.first} and {left.second} have met, and nobody can be exchanged for them")
+
+
+# --- The course's ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Course:
+    """A first round against random opponents, then a final: the top tenth, at least two, all against all.
+
+    Attributes:
+        opponents: how many each agent meets in the first round; one agent meets one more where both this and the
+            number of agents are odd.
+        seed: of the draw.
+    """
+
+    opponents: int = 10
+    seed: int = 0
+
+    @property
+    def rounds(self) -> int:
+        """The first round and the final."""
+        return 2
+
+    def check(self, names: Sequence[str]) -> None:
+        """There are enough opponents."""
+        _at_least(2, names)
+        if self.opponents >= len(names):
+            raise ValueError(f"nobody among {len(names)} agents can meet {self.opponents} others: take fewer rounds")
+
+    def needs_results(self, number: int) -> bool:
+        """The final does."""
+        return number > 1
+
+    def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
+        """The draw, or the final by the table of the first round."""
+        if number == 1:
+            return _draw(names, self.opponents, self.seed)
+        table = standings(names, [meeting for meeting in played if meeting.round == 1])
+        finalists = table[: max(TOP_AT_LEAST, math.ceil(len(names) / TOP_SHARE))]
+        return [Pairing(*two) for two in combinations([standing.name for standing in finalists], 2)]
+
+
+def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
+    """Each agent against `opponents` others: all sit in a circle in random order, and meet those at random distances.
+
+    Every distance brings everybody two opponents, so an odd number takes half a distance more.
+    """
+    rng = random.Random(f"course {seed}")
+    circle = rng.sample(list(names), len(names))
+    distances = list(range(1, (len(circle) + 1) // 2))
+    pairings = []
+    if opponents % 2:
+        pairings = _neighbours(circle) if len(circle) % 2 else _opposite(circle)
+        distances = distances[len(circle) % 2 :]  # neighbours have met
+    for distance in rng.sample(distances, opponents // 2):
+        pairings += [Pairing(name, circle[i - distance]) for i, name in enumerate(circle)]
+    return pairings
+
+
+def _opposite(circle: Sequence[str]) -> list[Pairing]:
+    """Those who sit opposite each other in an even circle."""
+    half = len(circle) // 2
+    return [Pairing(circle[i], circle[i + half]) for i in range(half)]
+
+
+def _neighbours(circle: Sequence[str]) -> list[Pairing]:
+    """Neighbours in an odd circle, two by two; the one at the end meets the first, who has met one already."""
+    return [Pairing(circle[i - 1], circle[i]) for i in range(0, len(circle), 2)]
+
+
+# --- By name --------------------------------------------------------------------------------------------------------
+
+FORMATS = ("round-robin", "gauntlet", "swiss", "course")
+DEFAULT_OPPONENTS = 10  # in the first round of the course's format
+
+
+def make_format(
+    name: str, rounds: int | None, agents: int, pairs: int = 1, champion: str = "", seed: int = 0
+) -> Format:
+    """The format of that name.
+
+    Args:
+        rounds: the course's opponents in its first round. By default 10 (or all), in a Swiss tournament as many as it
+            takes to leave one agent without loss (or as many as are possible), else 1.
+        agents: how many there are.
+        pairs: of games, in each pairing.
+        champion: of a gauntlet.
+        seed: of whatever is drawn.
+    """
+    if name == "swiss":
+        possible = max(1, agents // 2)
+        return Swiss(rounds or min(possible, math.ceil(math.log2(max(2, agents)))), 2 * pairs, seed)
+    if name == "course":
+        return Course(rounds or min(DEFAULT_OPPONENTS, max(1, agents - 1)), seed)
+    if name == "gauntlet":
+        return Gauntlet(rounds or 1, champion)
+    return RoundRobin(rounds or 1)

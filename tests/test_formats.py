@@ -1,0 +1,177 @@
+"""Formats: who plays whom, with everybody treated alike and nobody met twice."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from simulator.formats import (
+    FORMATS,
+    Course,
+    Gauntlet,
+    Meeting,
+    Pairing,
+    RoundRobin,
+    Swiss,
+    byes_of,
+    make_format,
+    standings,
+)
+
+
+def names_of(number):
+    return [f"a{i}" for i in range(number)]
+
+
+def played_rounds(format_, names, won):
+    """Play all rounds, `won(pairing)` being the points of the first out of 2; returns the rounds' pairings and all."""
+    played, rounds = [], []
+    for number in range(1, format_.rounds + 1):
+        pairings = format_.pairings(number, names, played)
+        rounds.append(pairings)
+        for pairing in pairings:
+            points = won(pairing)
+            played.append(Meeting(number, pairing, (points, 2 - points), 2))
+    return rounds, played
+
+
+def the_better_wins(pairing):
+    """Agents with a lower number are better."""
+    return 2.0 if int(pairing.first[1:]) < int(pairing.second[1:]) else 0.0
+
+
+def met(pairings):
+    return Counter(frozenset(pairing) for pairing in pairings)
+
+
+# --- Standings ------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_by_points_then_by_the_points_of_the_opponents_met_then_as_named():
+    played = [
+        Meeting(1, Pairing("a", "d"), (2, 0), 2),
+        Meeting(1, Pairing("c", "b"), (0.5, 1.5), 2),
+        Meeting(2, Pairing("b", "d"), (0.5, 0), 1),
+        Meeting(2, Pairing("a", "c"), (0, 2), 2),
+    ]
+    table = standings(["d", "a", "b", "c"], played)
+    assert [(s.name, s.points, s.games, s.buchholz) for s in table] == [
+        ("c", 2.5, 4, 4.0),
+        ("a", 2.0, 4, 2.5),
+        ("b", 2.0, 3, 2.5),
+        ("d", 0.0, 3, 4.0),
+    ]
+
+
+def test_a_bye_counts_its_points_and_no_games():
+    table = standings(["a", "b", "c"], [Meeting(1, Pairing("a", "b"), (2, 0), 2)], byes=["c"], bye=2)
+    assert [(s.name, s.points, s.games, s.byes) for s in table] == [("a", 2, 2, 0), ("c", 2, 0, 1), ("b", 0, 2, 0)]
+
+
+def test_who_was_left_out_of_a_round_had_a_bye():
+    played = [Meeting(1, Pairing("a", "b"), (0, 0), 0), Meeting(2, Pairing("a", "c"), (0, 0), 0)]
+    assert byes_of(["a", "b", "c"], played) == ["c", "b"]
+
+
+# --- Round robin and gauntlet ---------------------------------------------------------------------------------------
+
+
+def test_a_round_robin_is_all_against_all_in_each_round():
+    rounds, _ = played_rounds(RoundRobin(3), names_of(5), the_better_wins)
+    for pairings in rounds:
+        assert len(pairings) == 10
+        assert set(met(pairings).values()) == {1}
+    assert rounds[0] == [Pairing(second, first) for first, second in rounds[1]]
+
+
+def test_a_gauntlet_is_one_against_all_others():
+    pairings = Gauntlet(1, "a2").pairings(1, names_of(4), [])
+    assert pairings == [("a2", "a0"), ("a2", "a1"), ("a2", "a3")]
+    assert Gauntlet().pairings(1, names_of(3), []) == [("a0", "a1"), ("a0", "a2")]
+    with pytest.raises(ValueError, match="a9"):
+        Gauntlet(1, "a9").check(names_of(3))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_one_agent_is_no_tournament(name):
+    with pytest.raises(ValueError, match="there is 1"):
+        make_format(name, 1, 1).check(["a"])
+
+
+# --- Swiss ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 8, 11, 24, 40])
+def test_a_swiss_tournament_has_no_rematch_up_to_as_many_rounds_as_it_allows(number):
+    names = names_of(number)
+    for seed in range(20):
+        swiss = Swiss(number // 2, seed=seed)
+        swiss.check(names)
+        results = random.Random(seed)
+        rounds, played = played_rounds(swiss, names, lambda pairing: results.choice((0.0, 0.5, 1.0, 2.0)))  # noqa: B023
+        assert set(met(pairing for pairings in rounds for pairing in pairings).values()) == {1}
+        for pairings in rounds:
+            assert len({name for pairing in pairings for name in pairing}) == number - number % 2
+        assert max(Counter(byes_of(names, played)).values(), default=1) == 1
+
+
+def test_neighbours_in_the_table_meet():
+    rounds, _ = played_rounds(Swiss(3), names_of(8), the_better_wins)
+    winners = {pairing.first if the_better_wins(pairing) else pairing.second for pairing in rounds[0]}
+    assert all(len(winners & set(pairing)) in (0, 2) for pairing in rounds[1])
+
+
+def test_the_best_wins_a_swiss_tournament_and_the_worst_has_the_bye():
+    names = names_of(9)
+    swiss = make_format("swiss", None, 9)
+    rounds, played = played_rounds(swiss, names, the_better_wins)
+    assert len(rounds) == 4
+    assert standings(names, played, byes_of(names, played), 2)[0].name == "a0"
+    assert "a0" not in byes_of(names, played)
+
+
+def test_more_rounds_than_a_swiss_tournament_can_be_paired_for_are_refused():
+    with pytest.raises(ValueError, match="5 rounds"):
+        Swiss(6).check(names_of(10))
+
+
+def test_the_draw_follows_from_the_seed():
+    first = [Swiss(1, seed=seed).pairings(1, names_of(8), []) for seed in (1, 1, 2)]
+    assert first[0] == first[1] != first[2]
+
+
+# --- The course's ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(3, 14))
+def test_everybody_has_as_many_opponents_in_the_first_round(number):
+    names = names_of(number)
+    for opponents in range(1, number):
+        pairings = Course(opponents, seed=number).pairings(1, names, [])
+        assert set(met(pairings).values()) == {1}
+        counts = Counter(name for pairing in pairings for name in pairing)
+        extra = [opponents + 1] * (opponents * number % 2)
+        assert sorted(counts.values()) == [opponents] * (number - len(extra)) + extra
+
+
+@pytest.mark.parametrize(("number", "finalists"), [(3, 2), (20, 2), (21, 3), (40, 4)])
+def test_the_top_tenth_and_at_least_two_play_all_against_all(number, finalists):
+    names = names_of(number)
+    rounds, _ = played_rounds(Course(min(10, number - 1)), names, the_better_wins)
+    assert len(rounds[1]) == finalists * (finalists - 1) // 2
+    assert frozenset(("a0", "a1")) in met(rounds[1])
+
+
+def test_more_opponents_than_there_are_are_refused():
+    with pytest.raises(ValueError, match="fewer rounds"):
+        Course(4).check(names_of(4))
+
+
+def test_rounds_that_wait_for_results():
+    waits = {name: [make_format(name, 3, 9).needs_results(number) for number in (1, 2)] for name in FORMATS}
+    assert waits == {
+        "round-robin": [False, False],
+        "gauntlet": [False, False],
+        "swiss": [False, True],
+        "course": [False, True],
+    }
