@@ -1,0 +1,167 @@
+"""`python -m simulator`: one game or many, under the flags of the McGill course's simulators."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.errors import INTERRUPTED, errors_for_people
+from commands.parameters import (
+    AGENT_HELP,
+    POSITIVE,
+    SEED,
+    ChosenGame,
+    Finite,
+    FiniteRange,
+    chosen_game,
+    option,
+    two_agents,
+)
+
+if TYPE_CHECKING:
+    from agents.agent import Limits
+
+RUNS = 100
+
+
+class Course(click.Command):
+    """A command that Ctrl-C ends without a word where it has nothing to say: exit code 130."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+
+
+@click.command(
+    cls=Course,
+    epilog=AGENT_HELP,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+)
+@option("--player_1", default="random_agent", metavar="AGENT", help="Who moves first.")
+@option("--player_2", default="random_agent", metavar="AGENT", help="Who moves second.")
+@option("--game", default="pentago", metavar="NAME", help="Which game.")
+@option("--board_size", type=int, metavar="N", help="Of the board: Go from 2 to 19.  [default: 9]")
+@option("--komi", type=Finite(), metavar="X", help="White's points for moving second, in Go.")
+@option("--display", is_flag=True, help="Show the board after every move.")
+@option("--display_delay", type=FiniteRange(min=0), default=0.4, metavar="S", help="Seconds between two boards.")
+@option("--autoplay", is_flag=True, help="Play many games; the players swap colours every other game.")
+@option("--autoplay_runs", type=click.IntRange(min=1), metavar="N", help=f"How many games.  [default: {RUNS}]")
+@SEED
+@option("--move_time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
+@option("--first_move_time", type=POSITIVE, default=30.0, metavar="S", help="Seconds for the first, set-up included.")
+@option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For all of an agent's processes.")
+def course(
+    *,
+    player_1: str,
+    player_2: str,
+    game: str,
+    board_size: int | None,
+    komi: float | None,
+    display: bool,
+    display_delay: float,
+    autoplay: bool,
+    autoplay_runs: int | None,
+    seed: int,
+    move_time: float,
+    first_move_time: float,
+    memory: int,
+) -> None:
+    """Play one game between two agents, or many, with the flags of the course's simulators.
+
+    The referee is that of runner.py match: each agent is a process of its own, held to its time and memory. A game
+    that does not end by the rules of the game is shown with the reason. Ctrl-C stops and shows what was played.
+
+    One player may be human_agent: you, in the terminal.
+
+    \b
+    Examples:
+      python -m simulator --player_1 uct_agent --player_2 random_agent --display
+      python -m simulator --player_1 my_agent.py --autoplay
+      python -m simulator --autoplay --autoplay_runs 10 --move_time 0.5
+      python -m simulator --player_1 human_agent --player_2 uct_agent
+    """
+    from agents.agent import Limits
+
+    texts = (player_1, player_2)
+    with errors_for_people():
+        chosen = chosen_game(game, board_size, komi)
+        limits = Limits(first_move_time, move_time, memory_mb=memory)
+        if autoplay_runs is not None and not autoplay:
+            click.echo("--autoplay_runs counts only with --autoplay: one game is played", err=True)
+        if any(map(is_person, texts)):
+            play_a_person(chosen, texts, limits, seed, autoplay)
+        elif autoplay:
+            if display:
+                click.echo("Since running autoplay mode, display will be disabled", err=True)
+            play_many(chosen, texts, limits, seed, autoplay_runs or RUNS)
+        else:
+            play_one(chosen, texts, limits, seed, display_delay if display else None)
+
+
+def is_person(text: str) -> bool:
+    """Whether a player is the person at the keyboard. Raises AgentError for a text that is no agent."""
+    from agents.agent import parse_agent
+    from simulator.roster import PERSON
+
+    return parse_agent(text).source == PERSON
+
+
+def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: int, autoplay: bool) -> None:
+    """A game of the person against the other player, in the terminal. Raises UsageError for all other wishes."""
+    from simulator.roster import PERSON
+    from simulator.saved_game import SavedGame
+    from simulator.terminal import play
+
+    if autoplay:
+        raise click.UsageError(f"{PERSON} does not play by itself: leave --autoplay out")
+    if all(map(is_person, texts)):
+        raise click.UsageError(f"{PERSON} can be one of the players only")
+    side = 0 if is_person(texts[0]) else 1
+    saved = SavedGame(chosen.game.name, texts[1 - side], chosen.game.players[side], options=chosen.options)
+    play(saved, limits, seed=seed)
+
+
+def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: int, delay: float | None) -> None:
+    """One game, shown move by move; with a delay, the boards as well."""
+    from rich.console import Console
+
+    from simulator.course import MoveLines, finished_lines, say
+    from simulator.referee import play_game
+    from simulator.warmup import compile_ahead
+
+    console = Console(highlight=False)
+    specs, names = two_agents(chosen.game, *texts)
+    watcher = MoveLines(console, delay)
+    try:
+        compile_ahead(chosen.game.name, specs, console.print)
+        record = play_game(
+            chosen.game.name, specs, limits, seed=seed, names=names, watcher=watcher, game_options=chosen.options
+        )
+    except KeyboardInterrupt:
+        say(console, f"Stopped after {watcher.moves} moves: nobody wins.")
+        sys.exit(INTERRUPTED)
+    for line in finished_lines(record):
+        say(console, line)
+
+
+def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: int, runs: int) -> None:
+    """Many games from the start of the game, and what they add up to."""
+    from rich.console import Console
+
+    from simulator.course import GamesBar, autoplay_lines, say
+    from simulator.match import MatchSettings, play_match
+    from simulator.warmup import compile_ahead
+
+    console = Console(highlight=False)
+    specs, names = two_agents(chosen.game, *texts)
+    settings = MatchSettings(chosen.game.name, runs, limits, seed=seed, opening_plies=0, game_options=chosen.options)
+    compile_ahead(chosen.game.name, specs, console.print)
+    played = play_match(specs, names, settings, GamesBar(console))
+    for line in autoplay_lines(played):
+        say(console, line)
+    if played.interrupted:
+        sys.exit(INTERRUPTED)

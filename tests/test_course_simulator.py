@@ -1,0 +1,258 @@
+"""`python -m simulator`: the course's flags, one game and many, on this project's referee."""
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from commands.course import course
+from simulator import course as course_module
+from simulator import match as match_module
+from simulator import referee
+
+PROJECT = Path(__file__).resolve().parents[1]
+CRASHES = str(PROJECT / "tests" / "agents" / "raises_in_step.py")
+BROKEN = str(PROJECT / "tests" / "agents" / "raises_in_setup.py")
+LATE = str(PROJECT / "tests" / "agents" / "late.py")
+RESIGNS = str(PROJECT / "tests" / "agents" / "resigns.py")
+GO = ("--game", "go", "--board_size", "3")
+SECONDS = r"\d+\.\d{5} seconds"
+TURN_TIMES = rf"Maximum turn time was {SECONDS}; of first turns, set-up included, {SECONDS}\."
+
+
+def invoke(*arguments, text=None):
+    return CliRunner().invoke(course, list(map(str, arguments)), input=text, prog_name="python -m simulator")
+
+
+def started(*arguments):
+    """The simulator as a process."""
+    command = [sys.executable, "-m", "simulator", *map(str, arguments)]
+    return subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def interrupted(process, line_begins):
+    """What is left to read once Ctrl-C has come after such a line; no process of an agent may be left."""
+    assert process.stdout
+    while not process.stdout.readline().startswith(line_begins):
+        assert process.poll() is None
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert not alive
+    return out, err
+
+
+# --- Help and wrong input -------------------------------------------------------------------------------------------
+
+
+def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
+    result = invoke("--help")
+    assert result.exit_code == 0
+    flags = (
+        "--player_1",
+        "--player_2",
+        "--board_size",
+        "--display",
+        "--display_delay",
+        "--autoplay",
+        "--autoplay_runs",
+    )
+    assert all(f"  {flag} " in result.output for flag in flags)
+    assert "python -m simulator --player_1 uct_agent" in result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("--player_1 nobody", "no agent is called 'nobody'; there are: "),
+        ("--player_2 missing.py", "there is no file missing.py"),
+        ("--game chess", "no game is called 'chess'"),
+        ("--board_size 9", "pentago has no option size; did you mean --game go?"),
+        ("--display_delay -1", "not in the range"),
+        ("--autoplay --autoplay_runs 0", "not in the range"),
+        ("--move_time nan", "not a finite number"),
+        ("--player_1 human_agent --autoplay", "human_agent does not play by itself"),
+        ("--player_1 human_agent --player_2 human_agent", "can be one of the players only"),
+    ],
+)
+def test_wrong_input_is_explained_and_exits_with_2(line, complaint):
+    result = invoke(*line.split())
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.output.split())
+
+
+# --- One game -------------------------------------------------------------------------------------------------------
+
+
+def test_by_default_two_random_agents_play_one_game_and_the_winner_is_named():
+    with started() as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    *moves, finished, reason = out.splitlines()
+    told = r"Player {}, agent {}, plays \w\d/\d\w\. Time taken this turn \(in seconds\): \d+\.\d{{5}}"
+    players = [told.format(1, "random_agent"), told.format(2, "random_agent#2")]
+    assert all(re.fullmatch(players[i % 2], line) for i, line in enumerate(moves))
+    assert re.fullmatch(r"Run finished\. (Player [12], agent random_agent(#2)?, wins|It is a draw)\.", finished)
+    assert f" on the board after {len(moves)} moves" in reason
+
+
+def test_the_seed_decides_the_game():
+    def moves(seed):
+        return re.findall(r"plays (\S+)\.", invoke(*GO, "--seed", seed).output)
+
+    assert moves(1) == moves(1)
+    assert moves(1) != moves(2)
+
+
+def test_display_shows_the_first_board_and_one_after_every_move_and_waits_at_each(monkeypatch):
+    waits = []
+    monkeypatch.setattr(course_module.time, "sleep", waits.append)
+    out = invoke(*GO, "--display", "--display_delay", "0.25").output
+    boards = out.count("A B C") // 2  # the columns' names stand above and below a board
+    assert boards == 1 + out.count(" plays ")
+    assert waits.count(0.25) == boards
+    assert "\x1b" not in out
+
+
+def test_a_game_that_ends_by_a_fault_says_which_and_what_the_loser_said_last():
+    out = invoke("--player_2", CRASHES).output
+    assert "Run finished. Player 1, agent random_agent, wins.\nraises_in_step (b) loses: asked for move 4, " in out
+    assert "\n    | ValueError: what now?\n" in out
+
+
+def test_a_late_answer_that_was_replaced_is_marked():
+    out = invoke(*GO, "--player_1", f"{LATE}:seconds=0.4", "--move_time", "0.2").output
+    assert "(a random move: its answer came too late). Time taken this turn" in out
+
+
+def test_a_void_game_is_won_by_nobody(monkeypatch):
+    def fail(*_):
+        raise OSError("no processes left")
+
+    monkeypatch.setattr(referee.Seat, "ask", fail)
+    out = invoke().output
+    assert "Run finished. The game is void: nobody wins.\n" in out
+    assert "no processes left" in out
+
+
+def test_board_size_and_komi_are_those_of_the_game():
+    out = invoke(*GO, "--komi", "0.5", "--display", "--display_delay", "0").output
+    assert " 3 . . . 3" in out
+    assert re.search(r"wins on the board by \d\.5 after", out) or re.search(r"stands, .* by \d\.5", out)
+
+
+def test_ctrl_c_stops_a_game_and_says_after_how_many_moves():
+    with started("--player_2", f"{LATE}:seconds=50", "--move_time", "60") as process:
+        out, err = interrupted(process, "Player 2")
+    assert (process.returncode, err) == (130, "")
+    assert re.search(r"^Stopped after [23] moves: nobody wins\.\n\Z", out, re.MULTILINE)
+
+
+# --- Many games -----------------------------------------------------------------------------------------------------
+
+
+def test_autoplay_ends_with_a_line_for_each_player():
+    result = invoke(*GO, "--autoplay", "--autoplay_runs", "4")
+    assert result.exit_code == 0
+    first, second = result.output.splitlines()
+    shares = []
+    for line, who in ((first, "Player 1, agent random_agent"), (second, "Player 2, agent random_agent#2")):
+        match = re.fullmatch(rf"{re.escape(who)}, win percentage: (\d+\.\d)%\. {TURN_TIMES}", line)
+        assert match, line
+        shares.append(float(match[1]))
+    assert sum(shares) == 100
+
+
+def test_autoplay_swaps_colours_every_other_game(monkeypatch):
+    orders = []
+    actual = match_module.play_scheduled
+    monkeypatch.setattr(
+        match_module,
+        "play_scheduled",
+        lambda *given: orders.append((given[0].order, given[0].opening)) or actual(*given),
+    )
+    invoke(*GO, "--autoplay", "--autoplay_runs", "4")
+    assert orders == [((0, 1), ()), ((1, 0), ())] * 2
+
+
+def test_autoplay_plays_100_games_unless_told(monkeypatch):
+    def stop(scheduled, specs, names, settings, watcher):
+        assert settings.games == 100
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(match_module, "play_scheduled", stop)
+    result = invoke("--autoplay")
+    assert (result.exit_code, result.output) == (130, "Stopped: 0 of 100 games were played.\n")
+
+
+def test_autoplay_shows_faults_and_is_silent_about_resignations():
+    result = invoke("--player_1", CRASHES, "--player_2", RESIGNS, "--autoplay", "--autoplay_runs", "2")
+    assert result.output.startswith("game 1/2: raises_in_step (w) loses: asked for move 3, ")
+    assert "\n    | ValueError: what now?\n" in result.output
+    assert "game 2/2" not in result.output
+    assert "Player 1, agent raises_in_step, win percentage: 50.0%. " in result.output
+
+
+def test_autoplay_of_an_agent_that_never_moves_has_no_turn_time_for_it():
+    lines = invoke("--player_1", BROKEN, "--autoplay", "--autoplay_runs", "1").output.splitlines()
+    told = ["Player 1, agent raises_in_setup, win percentage: 0.0%. It finished no turn."]
+    told.append("Player 2, agent random_agent, win percentage: 100.0%. It finished no turn.")
+    assert lines[-2:] == told
+
+
+def test_autoplay_switches_the_display_off_and_says_so():
+    result = invoke(*GO, "--autoplay", "--autoplay_runs", "1", "--display")
+    assert result.stderr == "Since running autoplay mode, display will be disabled\n"
+    assert "A B C" not in result.stdout
+
+
+def test_a_number_of_runs_without_autoplay_is_noticed():
+    result = invoke(*GO, "--autoplay_runs", "5")
+    assert result.stderr == "--autoplay_runs counts only with --autoplay: one game is played\n"
+    assert result.stdout.count("Run finished.") == 1
+
+
+def test_games_that_are_void_are_not_counted(monkeypatch):
+    def fail(*_):
+        raise OSError("no processes left")
+
+    monkeypatch.setattr(referee.Seat, "ask", fail)
+    assert invoke("--autoplay", "--autoplay_runs", "2").output.splitlines()[-1].startswith("2 void: ")
+
+
+def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
+    with started("--player_2", CRASHES, "--autoplay", "--autoplay_runs", "1000") as process:
+        out, err = interrupted(process, "game 2/1000")
+    assert (process.returncode, err) == (130, "")
+    stopped, first, second = out.splitlines()[-3:]
+    assert re.fullmatch(r"Stopped: \d+ of 1000 games were played\.", stopped)
+    assert first.startswith("Player 1, agent random_agent, win percentage: 100.0%. Maximum turn time was ")
+    assert second.startswith("Player 2, agent raises_in_step, win percentage: 0.0%. ")
+
+
+# --- The person -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("players", "side"), [(("human_agent", "random_agent"), "b"), (("random_agent", "human_agent"), "w")]
+)
+def test_a_person_plays_in_the_terminal_on_the_side_named(players, side):
+    result = invoke(*GO, "--player_1", players[0], "--player_2", players[1], text="board\nquit\n")
+    assert result.exit_code == 0, result.output
+    assert f"You are {side}, random_agent is " in result.output
+
+
+def test_ctrl_c_while_it_starts_is_silent_and_exits_with_130(monkeypatch):
+    def interrupt(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(course, "callback", interrupt)
+    result = invoke()
+    assert (result.exit_code, result.output) == (130, "")
