@@ -7,12 +7,15 @@ import time
 MISDEEDS = {
     "noise": lambda number: bytes(range(128, 256)) * 10,
     "half": lambda number: f"={number} a1/0r\n".encode(),  # the blank line never comes
+    "half_line": lambda number: f"={number} a1/0".encode(),  # nor does the end of the move
     "endless": lambda number: f"={number} ".encode() + b"x" * (3 << 20),
     "newlines": lambda number: b"\n" * (1 << 16),
     "unnumbered": lambda number: b"= a1/0r\n\n",
     "twice": lambda number: f"={number} a1/0r\n\n={int(number) + 1}\n\n={int(number) + 2} a1/1r\n\n".encode(),
     "refuses": lambda number: f"?{number} I would rather not\n\n".encode(),
     "binary": lambda number: f"={number} ".encode() + b"\x00\xff\xfe\x1b[2J\n\n",
+    "hangs_up": lambda number: os.close(1) or b"",
+    "goes_deaf": lambda number: os.close(0) or f"={number} a1/0r\n\n".encode(),
 }
 
 
@@ -22,7 +25,8 @@ def main() -> None:
     for line in sys.stdin:
         number, command = line.split()[:2]
         if command == "genmove":
-            os.write(1, misdeed(number))
+            if answer := misdeed(number):
+                os.write(1, answer)
             while sys.argv[1] == "newlines":
                 os.write(1, misdeed(number))
             time.sleep(3600)

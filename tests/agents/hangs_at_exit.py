@@ -1,0 +1,20 @@
+"""Plays honestly, and does not want to go: exit handlers, a thread and `close` that never end."""
+
+import atexit
+import threading
+import time
+
+from agents.agent import Agent, register_agent
+
+
+@register_agent("hangs_at_exit_agent")
+class Scoundrel(Agent):
+    def setup(self):
+        atexit.register(time.sleep, 3600)
+        threading.Thread(target=time.sleep, args=(3600,)).start()
+
+    def step(self, position, clock):
+        return self.rng.choice(position.legal_moves())
+
+    def close(self):
+        time.sleep(3600)

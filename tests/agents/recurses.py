@@ -1,0 +1,41 @@
+"""Calls itself at its second move: `recurses.py:deed=python` to Python's limit, `frames` without one, `c` in C."""
+
+import sys
+from typing import ClassVar
+
+from agents.agent import Agent, register_agent
+
+DEPTH = 1_000_000
+
+
+def python():
+    return python()
+
+
+def frames():
+    sys.setrecursionlimit(1 << 30)
+    return python()
+
+
+def c():
+    """A list of lists of lists, shown."""
+    sys.setrecursionlimit(1 << 30)
+    nested = []
+    for _ in range(DEPTH):
+        nested = [nested]
+    return repr(nested)
+
+
+DEEDS = {"python": python, "frames": frames, "c": c}
+
+
+@register_agent("recurses_agent")
+class Scoundrel(Agent):
+    default_options: ClassVar = {"deed": "python"}
+    moves = 0
+
+    def step(self, position, clock):
+        self.moves += 1
+        if self.moves == 2:
+            DEEDS[self.options["deed"]]()
+        return self.rng.choice(position.legal_moves())

@@ -1,0 +1,46 @@
+"""Sends signals at its second move: `sends_signals.py:to=referee,pid=123`, where 123 is the referee.
+
+They have the number 0, which asks for the right to send one and harms nobody, but for those to its own group.
+"""
+
+import os
+import signal
+from pathlib import Path
+from typing import ClassVar
+
+from agents.agent import Agent, register_agent
+
+
+def workers():
+    """Other agents' processes, as far as they can be seen."""
+    seen = [int(name) for name in os.listdir("/proc") if name.isdecimal() and int(name) != os.getpid()]
+    return [pid for pid in seen if b"simulator.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def opponent(pid):
+    others = workers()
+    if not others:
+        raise ProcessLookupError(3, "there is no opponent")
+    os.kill(others[0], 0)
+
+
+DEEDS = {
+    "referee": lambda pid: os.kill(pid, 0),
+    "referees_group": lambda pid: os.killpg(os.getpgid(pid), 0),
+    "opponent": opponent,
+    "group": lambda pid: os.kill(0, signal.SIGKILL),
+    "everybody": lambda pid: os.kill(-1, 0),
+}
+
+
+@register_agent("sends_signals_agent")
+class Scoundrel(Agent):
+    default_options: ClassVar = {"to": "referee", "pid": 0}
+    moves = 0
+
+    def step(self, position, clock):
+        self.moves += 1
+        if self.moves == 2:
+            DEEDS[self.options["to"]](self.options["pid"])
+            return f"SUCCEEDED: a signal to {self.options['to']}"
+        return self.rng.choice(position.legal_moves())

@@ -1,0 +1,70 @@
+"""Changes what it was given or what it runs on, from its second move on, and plays on: `tampers.py:deed=board`."""
+
+import contextlib
+import gc
+import sys
+import time
+from types import ModuleType
+from typing import ClassVar
+
+from agents.agent import Agent, register_agent
+
+sleep = time.sleep
+
+
+def clocks(position):
+    """Lets time stand still, and takes a lot of it."""
+    for name in ("time", "monotonic", "perf_counter", "process_time", "monotonic_ns", "time_ns"):
+        setattr(time, name, lambda: 0)
+    sleep(3600)
+
+
+def board(position):
+    """Takes every stone off the board."""
+    with contextlib.suppress(ValueError):  # it cannot be written
+        position.board[:] = 0
+    with contextlib.suppress(ValueError):
+        position.board.flags.writeable = True
+        position.board[:] = 0
+
+
+def attributes(position):
+    """Tells the position that another player is to move and that all is won."""
+    for name, value in {"to_move": 1 - position.to_move, "result": None, "ply": 0, "white": 0, "black": 0}.items():
+        with contextlib.suppress(AttributeError, TypeError):
+            object.__setattr__(position, name, value)
+
+
+def modules(position):
+    """Puts empty modules in the place of the referee's."""
+    for name in ("game", "pentago", "pentago.game", "simulator", "simulator.gtp", "simulator.engine", "json"):
+        sys.modules[name] = ModuleType(name)
+
+
+def engine(position):
+    """Finds the engine that it runs in, and takes back all moves there."""
+    for found in gc.get_objects():
+        if type(found).__name__ == "Engine":
+            found.positions = found.positions[:1]
+
+
+def functions(position):
+    """Has every answer of the engine say that it has won."""
+    gtp = sys.modules["simulator.gtp"]
+    gtp.format_answer = lambda number, text, success=True: f"={number} W+\n\n"
+
+
+DEEDS = {deed.__name__: deed for deed in (clocks, board, attributes, modules, engine, functions)}
+
+
+@register_agent("tampers_agent")
+class Scoundrel(Agent):
+    default_options: ClassVar = {"deed": "board"}
+    moves = 0
+
+    def step(self, position, clock):
+        self.moves += 1
+        move = self.rng.choice(position.legal_moves())
+        if self.moves >= 2:
+            DEEDS[self.options["deed"]](position)
+        return move
