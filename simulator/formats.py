@@ -312,6 +312,11 @@ FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 DEFAULT_OPPONENTS = 10  # in the first round of the course's format
 
 
+def most_rounds(name: str, agents: int) -> float:
+    """The most that `rounds` can be for that many agents, see `make_format`; infinite where there is no such number."""
+    return {"swiss": agents // 2, "course": agents - 1}.get(name, math.inf)
+
+
 def make_format(
     name: str, rounds: int | None, agents: int, pairs: int = 1, champion: str = "", seed: int = 0
 ) -> Format:
@@ -326,10 +331,10 @@ def make_format(
         seed: of whatever is drawn.
     """
     if name == "swiss":
-        possible = max(1, agents // 2)
-        return Swiss(rounds or min(possible, math.ceil(math.log2(max(2, agents)))), 2 * pairs, seed)
+        usual = min(agents // 2, math.ceil(math.log2(max(2, agents))))
+        return Swiss(rounds or max(1, usual), 2 * pairs, seed)
     if name == "course":
-        return Course(rounds or min(DEFAULT_OPPONENTS, max(1, agents - 1)), seed)
+        return Course(rounds or max(1, min(DEFAULT_OPPONENTS, agents - 1)), seed)
     if name == "gauntlet":
         return Gauntlet(rounds or 1, champion)
     return RoundRobin(rounds or 1)

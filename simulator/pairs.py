@@ -1,0 +1,142 @@
+"""What a tournament hands to other processes: a pair of games to be played, an agent to be tried.
+
+Both are sent in pickled form and say on their way how far they are. Begin reading at `PairTask`.
+"""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from agents.agent import AgentSpec, Limits
+from game import Game, Position, load_game
+from simulator.records import GameRecord, MoveRecord
+from simulator.referee import Rules, Watcher, play_game
+from simulator.seat import Fault, Seat
+
+TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
+
+Tell = Callable[[Any], None]
+
+
+class GameBegun(NamedTuple):
+    """The first or second game of a pair begins; names in the order of the players."""
+
+    number: int
+    names: tuple[str, str]
+
+
+class ClockRuns(NamedTuple):
+    """A player thinks about the move after `ply`."""
+
+    player: int
+    ply: int
+    elapsed: float
+    limit: float
+    memory_mb: float
+
+
+class GameOver(NamedTuple):
+    """The first or second game of a pair is over."""
+
+    number: int
+    record: GameRecord
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What all games of a tournament have in common; see `play_game`."""
+
+    game: str = "pentago"
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    rules: Rules = "course"
+
+
+@dataclass(frozen=True)
+class PairTask:
+    """Two games with one opening: the first agent moves first in the first game, second in the second.
+
+    Attributes:
+        pair: its number in the records.
+        specs, names: of both agents.
+        opening: texts of moves.
+        seed: the games' seeds follow from it.
+    """
+
+    pair: int
+    conditions: Conditions
+    specs: tuple[AgentSpec, AgentSpec]
+    names: tuple[str, str]
+    opening: tuple[str, ...]
+    seed: int
+
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> list[GameRecord]:
+        """Play both games, in order."""
+        return [self._play(number, order, tell, cores) for number, order in ((1, (0, 1)), (2, (1, 0)))]
+
+    def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> GameRecord:
+        first, second = order
+        return play_game(
+            self.conditions.game,
+            (self.specs[first], self.specs[second]),
+            self.conditions.limits,
+            rules=self.conditions.rules,
+            seed=random.Random(f"pair {self.seed} game {number}").getrandbits(31),
+            opening=self.opening,
+            names=(self.names[first], self.names[second]),
+            watcher=_Teller(number, tell),
+            game_options=self.conditions.game_options,
+        )
+
+
+class _Teller(Watcher):
+    """Tells a coordinator what happens in a game."""
+
+    def __init__(self, number: int, tell: Tell) -> None:
+        self._number, self._tell = number, tell
+        self._ply, self._limit, self._told_at = 0, 0.0, 0.0
+
+    def game_started(self, game: Game, names: tuple[str, str], position: Position) -> None:
+        self._tell(GameBegun(self._number, names))
+
+    def move_started(self, player: int, position: Position, limit_seconds: float) -> None:
+        self._ply, self._limit = position.ply, limit_seconds
+
+    def tick(self, player: int, elapsed: float, memory_mb: float) -> None:
+        now = time.monotonic()
+        if now - self._told_at >= TELLING_SECONDS:
+            self._told_at = now
+            self._tell(ClockRuns(player, self._ply, elapsed, self._limit, memory_mb))
+
+    def move_made(self, record: MoveRecord, position: Position) -> None:
+        """The records have it."""
+
+    def game_ended(self, record: GameRecord) -> None:
+        self._tell(GameOver(self._number, record))
+
+
+@dataclass(frozen=True)
+class TryTask:
+    """An agent is started once, under the limits of a first move: can it take part?"""
+
+    conditions: Conditions
+    spec: AgentSpec
+    name: str
+
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
+        """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
+        conditions = self.conditions
+        game = load_game(conditions.game, **conditions.game_options)
+        seat = Seat(
+            self.spec, game, 0, conditions.limits, name=self.name, game_options=conditions.game_options, cores=cores
+        )
+        try:
+            seat.ask(conditions.limits.first_move_seconds)
+        except Fault as fault:
+            seat.close()
+            return "\n".join([f"it {fault.what}", *seat.stderr_lines()])
+        finally:
+            seat.close()
+        return None
