@@ -1,0 +1,166 @@
+"""Ratings of a league: published figures, properties, and whether the intervals keep their promise."""
+
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from simulator.bradley_terry import Disconnected, league_ratings
+from simulator.ratings import ELO_PER_LOGIT, Z_95, Results, elo, expected_share
+
+TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
+
+# Games won and lost at home, in the order of the teams, without themselves: American League, Eastern Division, 1987.
+# Agresti, "Categorical Data Analysis", 2002, table 10.10; from R's BradleyTerry2, data/baseball.csv.
+AT_HOME = {
+    "Milwaukee": ((4, 3), (4, 2), (4, 3), (6, 1), (4, 2), (6, 0)),
+    "Detroit": ((3, 3), (4, 2), (4, 3), (6, 0), (6, 1), (4, 3)),
+    "Toronto": ((2, 5), (4, 3), (2, 4), (4, 3), (4, 2), (6, 0)),
+    "New York": ((3, 3), (5, 1), (2, 5), (4, 3), (4, 2), (6, 1)),
+    "Boston": ((5, 1), (2, 5), (3, 3), (4, 2), (5, 2), (6, 0)),
+    "Cleveland": ((2, 5), (3, 3), (3, 4), (4, 3), (4, 2), (2, 4)),
+    "Baltimore": ((2, 5), (1, 5), (1, 6), (2, 4), (1, 6), (3, 4)),
+}
+SEASON = {
+    (home, away): Results(wins=won, losses=lost)
+    for home, games in AT_HOME.items()
+    for away, (won, lost) in zip([team for team in TEAMS if team != home], games, strict=True)
+}
+
+
+def logits(estimate):
+    """Value and standard error, as R prints them."""
+    return round(estimate.value / ELO_PER_LOGIT, 4), round((estimate.high - estimate.low) / 2 / Z_95 / ELO_PER_LOGIT, 4)
+
+
+def league_of(generator, truth, games, advantage, draws=0.0):
+    """Simulated results: every agent moves first that many times against each other; `draws` of the games are drawn."""
+    results = {}
+    for first, second in permutations(truth, 2):
+        share = expected_share(truth[first] - truth[second] + advantage)
+        won, drawn, lost = generator.multinomial(games, [share - draws / 2, draws, 1 - share - draws / 2])
+        results[first, second] = Results(int(won), int(drawn), int(lost))
+    return results
+
+
+# --- Published figures ----------------------------------------------------------------------------------------------
+
+
+def test_ratings_and_their_errors_agree_with_published_ones():
+    """R's BradleyTerry2, tests/baseball.Rout.save: coefficients and standard errors, with playing at home."""
+    found = league_ratings(TEAMS, SEASON, anchor="Baltimore", virtual_draws=1e-7)
+    assert {team: logits(estimate) for team, estimate in found.ratings.items()} == {
+        "Milwaukee": (1.6196, 0.3474),
+        "Detroit": (1.4754, 0.3446),
+        "Toronto": (1.3271, 0.3403),
+        "New York": (1.2813, 0.3404),
+        "Boston": (1.1438, 0.3378),
+        "Cleveland": (0.7047, 0.3350),
+        "Baltimore": (0.0, 0.0),
+    }
+    assert logits(found.first_player) == (0.3023, 0.1309)
+
+
+def test_two_agents_are_rated_by_their_score():
+    """Where both move first equally often and score alike, the model is Elo's formula."""
+    results = {("a", "b"): Results(wins=75, losses=25), ("b", "a"): Results(wins=25, losses=75)}
+    found = league_ratings(["a", "b"], results, anchor="b", virtual_draws=1e-7)
+    assert found.ratings["a"].value == pytest.approx(elo(0.75), abs=1e-4)
+    assert found.first_player.value == pytest.approx(0.0, abs=1e-4)
+    half = Z_95 * ELO_PER_LOGIT / math.sqrt(200 * 0.75 * 0.25)
+    assert found.ratings["a"].high - found.ratings["a"].value == pytest.approx(half, rel=1e-4)
+
+
+# --- Properties -----------------------------------------------------------------------------------------------------
+
+
+def test_the_mean_is_0_where_no_anchor_is_named():
+    found = league_ratings(TEAMS, SEASON)
+    assert sum(estimate.value for estimate in found.ratings.values()) == pytest.approx(0.0, abs=1e-6)
+    anchored = league_ratings(TEAMS, SEASON, anchor="Boston")
+    shift = found.ratings["Boston"].value
+    for team in TEAMS:
+        assert anchored.ratings[team].value == pytest.approx(found.ratings[team].value - shift, abs=1e-6)
+
+
+def test_the_order_of_the_agents_changes_nothing():
+    found, turned = league_ratings(TEAMS, SEASON), league_ratings(TEAMS[::-1], SEASON)
+    for team in TEAMS:
+        assert found.ratings[team] == pytest.approx(turned.ratings[team], abs=1e-6)
+
+
+def test_draws_are_half_wins():
+    drawn = {("a", "b"): Results(draws=4), ("b", "a"): Results(2, 2, 0)}
+    decided = {("a", "b"): Results(2, 0, 2), ("b", "a"): Results(3, 0, 1)}
+    assert league_ratings("ab", drawn) == league_ratings("ab", decided)
+
+
+def test_an_agent_that_won_every_game_has_a_finite_rating():
+    results = {(a, b): Results(wins=20) if a < b else Results(losses=20) for a, b in permutations("abc", 2)}
+    found = league_ratings("abc", results)
+    values = [estimate.value for estimate in found.ratings.values()]
+    assert values == sorted(values, reverse=True)
+    assert 200 < values[0] < 2000
+    assert found.ratings["a"].low > found.ratings["b"].value
+
+
+def test_a_large_league_where_each_beats_all_below_it_is_rated():
+    agents = [f"agent_{i:02}" for i in range(40)]
+    results = {(a, b): Results(wins=20) if a < b else Results(losses=20) for a, b in permutations(agents, 2)}
+    values = [estimate.value for estimate in league_ratings(agents, results).ratings.values()]
+    assert values == sorted(values, reverse=True)
+
+
+def test_one_game_leaves_everything_open():
+    found = league_ratings("ab", {("a", "b"): Results(wins=1)})
+    for low, high in [estimate[1:] for estimate in (*found.ratings.values(), found.first_player)]:
+        assert low < 0 < high
+
+
+def test_agents_that_share_opponents_are_compared_without_having_met():
+    results = {("a", "b"): Results(8, 0, 2), ("c", "b"): Results(2, 0, 8)}
+    ratings = league_ratings("abc", results).ratings
+    assert ratings["a"].value > ratings["b"].value > ratings["c"].value
+
+
+def test_a_league_that_falls_apart_is_refused_with_its_parts():
+    results = {("a", "b"): Results(wins=1), ("d", "c"): Results(wins=1), ("a", "e"): Results()}
+    with pytest.raises(Disconnected, match="a, b; c, d; e") as caught:
+        league_ratings("abcde", results)
+    assert caught.value.groups == [["a", "b"], ["c", "d"], ["e"]]
+
+
+@pytest.mark.parametrize("more", [{"results": {("a", "z"): Results(1)}}, {"anchor": "z"}])
+def test_an_agent_that_is_none_is_named(more):
+    with pytest.raises(ValueError, match="z is not among the agents"):
+        league_ratings("ab", **({"results": {("a", "b"): Results(1)}} | more))
+
+
+def test_ratings_without_any_virtual_draw_are_refused():
+    with pytest.raises(ValueError, match="more than 0"):
+        league_ratings("ab", {("a", "b"): Results(1)}, virtual_draws=0)
+
+
+# --- Promises -------------------------------------------------------------------------------------------------------
+
+
+def test_intervals_hold_the_truth_in_95_percent_of_leagues():
+    """500 leagues of 5 agents, 4 ratings and the advantage each."""
+    truth, generator = {"a": 200.0, "b": 100.0, "c": 0.0, "d": -50.0, "e": -250.0}, np.random.default_rng(5)
+    held, held_first = [], []
+    for _ in range(500):
+        found = league_ratings(list(truth), league_of(generator, truth, games=20, advantage=40.0), anchor="c")
+        held += [low <= truth[name] <= high for name, (_, low, high) in found.ratings.items() if name != "c"]
+        held_first.append(found.first_player.low <= 40.0 <= found.first_player.high)
+    assert 0.935 <= np.mean(held) <= 0.965
+    assert 0.925 <= np.mean(held_first) <= 0.975
+
+
+def test_intervals_of_a_league_with_draws_err_on_the_wide_side():
+    truth, generator = {"a": 60.0, "b": 0.0, "c": -60.0}, np.random.default_rng(6)
+    held = []
+    for _ in range(300):
+        found = league_ratings(list(truth), league_of(generator, truth, games=20, advantage=0.0, draws=0.5))
+        held += [low <= truth[name] <= high for name, (_, low, high) in found.ratings.items()]
+    assert np.mean(held) > 0.965
