@@ -8,16 +8,55 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, errors_for_people
-from commands.parameters import AGENT_HELP, GAME, LIMITS, SEED, ChosenGame, chosen_game, limits_of, option, two_agents
+from commands.parameters import (
+    AGENT_HELP,
+    GAME,
+    LIMITS,
+    SEED,
+    ChosenGame,
+    Finite,
+    FiniteRange,
+    chosen_game,
+    limits_of,
+    option,
+    options,
+    two_agents,
+)
 
 if TYPE_CHECKING:
     from game import Game
+    from simulator.sprt import Sprt
+
+GAMES, GAMES_OF_TEST = 2, 20_000  # a test that is not decided by then was asked for too small a difference
+
+ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
+TEST = options(
+    option(
+        "--sprt",
+        type=(Finite(), Finite()),
+        metavar="ELO0 ELO1",
+        help="Play pairs of games until it is decided whether A is ELO0 or ELO1 stronger than B.",
+    ),
+    option("--alpha", type=ERROR_RATE, metavar="P", help="How often ELO1 may be accepted wrongly.  [default: 0.05]"),
+    option("--beta", type=ERROR_RATE, metavar="P", help="How often ELO0 may be accepted wrongly.  [default: 0.05]"),
+    option(
+        "--elo-model",
+        type=click.Choice(["logistic", "normalized"]),
+        help="What ELO0 and ELO1 are, Elo or normalized Elo.  [default: logistic]",
+    ),
+)
 
 
 @click.command(epilog=AGENT_HELP)
 @click.argument("agent_1", metavar="A")
 @click.argument("agent_2", metavar="B")
-@option("--games", type=click.IntRange(min=1), default=2, metavar="N", help="How many; an even number is fair.")
+@option(
+    "--games",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"How many; an even number is fair.  [default: {GAMES}; with --sprt at most {GAMES_OF_TEST}]",
+)
+@TEST
 @GAME
 @LIMITS
 @option("--rules", type=click.Choice(["course", "strict"]), default="course", help="What a late answer costs.")
@@ -59,12 +98,16 @@ def match(
     lost); no answer by then, an illegal move, a crash or too much memory loses the game. Ctrl-C stops the match and
     shows what was played.
 
+    With --sprt the match is a sequential probability ratio test: it ends as soon as the finished pairs of games say
+    whether A is rather ELO1 stronger than B (H1) or ELO0 (H0).
+
     \b
     Examples:
       python runner.py match uct_agent random_agent
       python runner.py match uct_agent greedy_agent --games 20 --move-time 0.5
       python runner.py match my_agent.py uct_agent --json --save games.jsonl
       python runner.py match uct_agent "gtp:gnugo --mode gtp" --game go --size 9
+      python runner.py match my_agent.py uct_agent --sprt 0 50
     """
     from rich.console import Console
 
@@ -100,9 +143,22 @@ def sgf_parent(game: "Game", given: Path | None) -> Path | None:
 
 
 def match_settings(
-    chosen: ChosenGame, *, games: int, rules: Any, opening_plies: int | None, seed: int, **limits: Any
+    chosen: ChosenGame,
+    *,
+    games: int | None,
+    rules: Any,
+    opening_plies: int | None,
+    seed: int,
+    sprt: tuple[float, float] | None,
+    alpha: float | None,
+    beta: float | None,
+    elo_model: Any,
+    **limits: Any,
 ) -> Any:
-    """The settings that the options of `match` say. Raises UsageError where no opening has so many plies."""
+    """The settings that the options of `match` say.
+
+    Raises UsageError where no opening has so many plies, or for a test that is none.
+    """
     from simulator.match import MatchSettings
     from simulator.openings import plies_for, random_openings
 
@@ -111,4 +167,21 @@ def match_settings(
         next(random_openings(chosen.game, plies, seed))
     except ValueError as error:
         raise click.UsageError(f"{error}: take fewer --opening-plies") from error
-    return MatchSettings(chosen.game.name, games, limits_of(**limits), rules, seed, plies, chosen.options)
+    test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
+    games = games or (GAMES_OF_TEST if test else GAMES)
+    return MatchSettings(chosen.game.name, games, limits_of(**limits), rules, seed, plies, chosen.options, test)
+
+
+def test_of(elos: tuple[float, float] | None, **details: Any) -> "Sprt | None":
+    """The test that the options of `TEST` say, None without --sprt. Raises UsageError for one that is none."""
+    from simulator.sprt import Sprt
+
+    given = {name: value for name, value in details.items() if value is not None}
+    if elos is None:
+        if given:
+            raise click.UsageError("--alpha, --beta and --elo-model are of a test: add --sprt ELO0 ELO1")
+        return None
+    try:
+        return Sprt(*elos, **given)
+    except ValueError as error:
+        raise click.UsageError(f"--sprt: {error}") from error

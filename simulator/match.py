@@ -15,10 +15,12 @@ from typing import Any, NamedTuple, Self, TextIO
 from agents.agent import AgentSpec, Limits
 from game import Game, load_game
 from simulator.files import cannot_write
+from simulator.game_pairs import pair_counts
 from simulator.openings import DEFAULT_PLIES, Opening, random_openings
 from simulator.records import GameRecord
 from simulator.referee import Rules, Watcher, play_game
 from simulator.sgf_folder import SgfFolder
+from simulator.sprt import Sprt
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class MatchSettings:
         seed: openings, agents and replacement moves follow from it.
         opening_plies: random moves before the agents take over; with 0 all games start from the initial position.
         game_options: see `game.load_game`.
+        sprt: a test of the first agent's Elo difference that ends the match as soon as it is decided.
     """
 
     game: str = "pentago"
@@ -42,6 +45,7 @@ class MatchSettings:
     seed: int = 0
     opening_plies: int = DEFAULT_PLIES
     game_options: dict[str, Any] = field(default_factory=dict)
+    sprt: Sprt | None = None
 
     def load_game(self) -> Game:
         """The game that is played."""
@@ -98,6 +102,12 @@ class Match:
     interrupted: bool = False
     sgf_folder: Path | None = None
 
+    @property
+    def decided(self) -> bool:
+        """Whether the match has a test, and its finished pairs decide it."""
+        test = self.settings.sprt
+        return test is not None and test.state(pair_counts(self.names[0], self.records)) != "continue"
+
 
 class MatchWatcher(Watcher):
     """Sees a match being played: all that a `Watcher` of its games sees, and the match around them.
@@ -131,7 +141,7 @@ def play_match(
     save: Path | None = None,
     sgf: Path | None = None,
 ) -> Match:
-    """Play a match, game after game, to its end or to the first KeyboardInterrupt.
+    """Play a match, game after game, to its end, until its test is decided or to the first KeyboardInterrupt.
 
     Args:
         names: what the agents are called; they must differ.
@@ -152,6 +162,8 @@ def play_match(
                 file.write(record)
                 folder.write(record, scheduled.number)
                 watcher.game_counted(record)
+                if match.decided:
+                    break
         except KeyboardInterrupt:
             match.interrupted = True
     match.sgf_folder = folder.folder

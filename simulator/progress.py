@@ -16,7 +16,7 @@ from rich.text import Text
 from game import Game
 from simulator.match import Match, MatchWatcher, ScheduledGame
 from simulator.records import GameRecord, MoveRecord
-from simulator.summary import score
+from simulator.summary import score, standing_of_test
 
 REDRAW_SECONDS = 0.1  # drawing costs the referee's processor about 2 ms
 
@@ -28,9 +28,10 @@ def progress_on(console: Console) -> "LineProgress":
 
 
 def standing(match: Match) -> str:
-    """`uct_agent 2.5 - 0.5 random_agent`."""
+    """`uct_agent 2.5 - 0.5 random_agent`, and where the test stands if there is one."""
     first, second = match.names
-    return f"{first} {score(first, match.records):g} - {score(second, match.records):g} {second}"
+    points = f"{first} {score(first, match.records):g} - {score(second, match.records):g} {second}"
+    return f"{points}   {standing_of_test(match)}".rstrip()
 
 
 class LineProgress(MatchWatcher):
@@ -40,10 +41,12 @@ class LineProgress(MatchWatcher):
         self.console = console
         self.match: Match
         self._names = ("", "")
+        self._standing = ""
 
     def match_started(self, match: Match) -> None:
         """Keep the match, whose records grow."""
         self.match = match
+        self._standing = standing(match)
 
     def game_started(self, game: Game, names: tuple[str, str], position: Any) -> None:
         """Remember who plays."""
@@ -61,7 +64,8 @@ class LineProgress(MatchWatcher):
         self._say(f"game {done}/{of}: {record.verdict.text}")
         for line in record.verdict.stderr:
             self._say(f"    | {line}")
-        self._say(f"    {standing(self.match)}")
+        self._standing = standing(self.match)
+        self._say(f"    {self._standing}")
 
     def _say(self, line: str) -> None:
         """Wrapped between words on a terminal, one line for programs that read lines."""
@@ -126,7 +130,7 @@ class LiveProgress(LineProgress):
         number, of = len(self.match.records) + 1, self.match.settings.games
         colour = not self._live.console.no_color
         return Group(
-            Text(f"\ngame {number} of {of}   {standing(self.match)}\n", style="bold"),
+            Text(f"\ngame {number} of {of}   {self._standing}\n", style="bold"),
             Text.from_ansi(self._game.draw(self._position, colour=colour)),
             Text(),
             *(self._player_line(player) for player in (0, 1)),

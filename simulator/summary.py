@@ -1,11 +1,7 @@
 """What a match adds up to: wins by colour, score, times, memory, faults; as tables for people and as JSON.
 
-Pure functions of the records. Begin reading at `tally`.
-
-*Score and Elo.* A draw counts half a win. The 95 % interval of the score is Wilson's (1927) for n games that are won or
-lost; draws make the true interval narrower, so this one errs on the careful side, and unlike the normal interval it
-says something sensible when every game was won. Elo = -400 log10(1 / score - 1), and its interval is that of the score,
-mapped alike. Both games of an opening are taken as independent.
+Pure functions of the records. Begin reading at `tally`. A draw counts half a win. Where all games are in pairs, what is
+said of strength comes from the pairs, else from the games as if they were independent; `ratings.py` has the sources.
 """
 
 import math
@@ -20,10 +16,18 @@ from rich.console import Console
 from rich.table import Table
 
 from simulator.game_options import settled
+from simulator.game_pairs import all_in_pairs, pair_counts, points_of
 from simulator.match import Match, MatchSettings
+from simulator.ratings import (
+    Estimate,
+    Results,
+    elo,
+    likelihood_of_superiority,
+    normalized_elo,
+    share_estimate,
+    wilson_interval,
+)
 from simulator.records import GameRecord, Reason
-
-Z_95 = 1.959964  # a standard normal variable lies within +-1.96 in 95 % of cases
 
 FAULTS = {
     Reason.TIMEOUT: "lost by timeout",
@@ -31,31 +35,6 @@ FAULTS = {
     Reason.CRASH: "lost by crash",
     Reason.MEMORY: "lost by memory",
 }
-
-
-@dataclass
-class Results:
-    """Games won, drawn and lost."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    def add(self, points: float) -> None:
-        """Count a game that brought 1, 0.5 or 0 points."""
-        self.wins += points == 1
-        self.draws += points == 0.5
-        self.losses += points == 0
-
-    @property
-    def games(self) -> int:
-        """How many games were counted."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def points(self) -> float:
-        """A win is 1, a draw 0.5."""
-        return self.wins + self.draws / 2
 
 
 @dataclass
@@ -103,12 +82,6 @@ def tally(name: str, records: Sequence[GameRecord]) -> Tally:
     return total
 
 
-def points_of(record: GameRecord, player: int) -> float:
-    """1, 0.5 or 0."""
-    winner = record.verdict.winner
-    return 0.5 if winner is None else float(winner == player)
-
-
 def _seconds(record: GameRecord, player: int) -> Iterator[float]:
     """The times of a player's moves, the one that it was too late for included."""
     yield from (move.seconds for move in record.moves if move.player == player)
@@ -122,31 +95,6 @@ def score(name: str, records: Sequence[GameRecord]) -> float:
     return tally(name, records).total.points
 
 
-def wilson_interval(points: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a score of `points` out of `games`, as shares of 1.
-
-    >>> [round(end, 4) for end in wilson_interval(10, 10)]
-    [0.7225, 1.0]
-    """
-    if games == 0:
-        return 0.0, 1.0
-    share, z2 = points / games, Z_95**2
-    centre = (share + z2 / (2 * games)) / (1 + z2 / games)
-    half = Z_95 / (1 + z2 / games) * math.sqrt(share * (1 - share) / games + z2 / (4 * games**2))
-    return centre - half if points else 0.0, centre + half if points < games else 1.0
-
-
-def elo(share: float) -> float:
-    """The Elo difference at which that share of the points is expected; infinite for 0 and 1.
-
-    >>> round(elo(0.75), 1)
-    190.8
-    """
-    if share <= 0 or share >= 1:
-        return math.copysign(math.inf, share - 0.5)
-    return 400 * math.log10(share / (1 - share))
-
-
 # --- For programs ---------------------------------------------------------------------------------------------------
 
 
@@ -158,11 +106,20 @@ def match_json(match: Match) -> dict[str, Any]:
         "games_played": len(match.records),
         "void": sum(record.verdict.reason is Reason.VOID for record in match.records),
         "interrupted": match.interrupted,
-        "distinct_games": len({(record.opening, *(m.move for m in record.moves)) for record in match.records}),
+        "distinct_games": distinct_games(match.records),
         "sgf_folder": str(match.sgf_folder) if match.sgf_folder else None,
         "enforcement": match.records[-1].enforcement if match.records else {},
-        "agents": {name: agent_json(tally(name, match.records)) for name in match.names},
+        "sprt": sprt_json(match),
+        "agents": {
+            name: agent_json(tally(name, match.records)) | {"pairs": pairs_json(name, match.records)}
+            for name in match.names
+        },
     }
+
+
+def distinct_games(records: Sequence[GameRecord]) -> int:
+    """How many of the games differ in a move; deterministic agents play a game again, which proves nothing."""
+    return len({(record.opening, *(move.move for move in record.moves)) for record in records})
 
 
 def agent_json(agent: Tally) -> dict[str, Any]:
@@ -195,6 +152,36 @@ def agent_json(agent: Tally) -> dict[str, Any]:
     }
 
 
+def pairs_json(name: str, records: Sequence[GameRecord]) -> dict[str, Any] | None:
+    """What the pairs say of one agent: how many brought 0, 0.5, 1, 1.5 and 2 points, and what follows from that.
+
+    None unless all games are in pairs.
+    """
+    if not all_in_pairs(records):
+        return None
+    counts = pair_counts(name, records)
+    share, normalized = share_estimate(counts), normalized_elo(counts)
+    return {
+        "counts": counts,
+        "score_interval": [round(share.low, 4), round(share.high, 4)],
+        "elo": _finite(elo(share.value)),
+        "elo_interval": [_finite(elo(share.low)), _finite(elo(share.high))],
+        "los": round(likelihood_of_superiority(counts), 4),
+        "normalized_elo": _finite(normalized.value),
+        "normalized_elo_interval": [_finite(normalized.low), _finite(normalized.high)],
+    }
+
+
+def sprt_json(match: Match) -> dict[str, Any] | None:
+    """The test of a match, after how many pairs, and its state: `continue`, `H0` or `H1`. None if it has none."""
+    if (test := match.settings.sprt) is None:
+        return None
+    counts = pair_counts(match.names[0], match.records)
+    lower, upper = test.bounds
+    numbers = {"llr": round(test.llr(counts), 4), "lower": round(lower, 4), "upper": round(upper, 4)}
+    return {**asdict(test), **numbers, "pairs": sum(counts), "state": test.state(counts)}
+
+
 def _finite(number: float) -> float | None:
     return round(number, 1) if math.isfinite(number) else None
 
@@ -217,6 +204,8 @@ def print_summary(console: Console, match: Match) -> None:
         table.add_section()
     console.print("\n" + headline, markup=False)
     console.print(table)
+    if match.settings.sprt is not None:
+        console.print(verdict_of_test(match) + "\n", markup=False, highlight=False)
     console.print(_conditions(match), markup=False, highlight=False)
 
 
@@ -232,16 +221,37 @@ Row = tuple[str, ...]
 
 def _result_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
     first, second = match.settings.load_game().players
+    yield "games, distinct", *(f"{agent.total.games}, {distinct_games(match.records)}" for agent in tallies)
     yield "won-drawn-lost", *(_won_drawn_lost(agent.total) for agent in tallies)
     yield f"  as {first} (first)", *(_won_drawn_lost(agent.as_player[0]) for agent in tallies)
     yield f"  as {second} (second)", *(_won_drawn_lost(agent.as_player[1]) for agent in tallies)
     if any(agent.total.games for agent in tallies):
-        totals = [agent.total for agent in tallies]
-        intervals = [wilson_interval(total.points, total.games) for total in totals]
-        yield "score", *(f"{total.points / total.games:.1%}" for total in totals)
-        yield "  95 % interval", *(f"{low:.1%} .. {high:.1%}" for low, high in intervals)
-        yield "Elo difference", *(f"{elo(total.points / total.games):+.0f}" for total in totals)
-        yield "  95 % interval", *(f"{elo(low):+.0f} .. {elo(high):+.0f}" for low, high in intervals)
+        yield from _strength_rows(match, tallies)
+
+
+def _strength_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
+    """Score and Elo with their intervals: from pairs, with all that only pairs tell, or else from games."""
+    shares = [agent.total.points / agent.total.games for agent in tallies]
+    in_pairs = all_in_pairs(match.records)
+    counts = [pair_counts(agent.name, match.records) for agent in tallies]
+    if in_pairs:
+        yield "pairs: 0 \u00bd 1 1\u00bd 2 points", *("-".join(map(str, each)) for each in counts)
+        intervals = [share_estimate(each)[1:] for each in counts]
+    else:
+        intervals = [wilson_interval(agent.total.points, agent.total.games) for agent in tallies]
+    label = f"  95 %, from {'pairs' if in_pairs else 'games'}"
+    yield "score", *(f"{share:.1%}" for share in shares)
+    yield label, *(f"{low:.1%} .. {high:.1%}" for low, high in intervals)
+    yield "Elo difference", *(f"{elo(share):+.0f}" for share in shares)
+    yield label, *(f"{elo(low):+.0f} .. {elo(high):+.0f}" for low, high in intervals)
+    if in_pairs:
+        yield "likely the stronger", *(f"{likelihood_of_superiority(each):.1%}" for each in counts)
+        yield from _normalized_rows([normalized_elo(each) for each in counts])
+
+
+def _normalized_rows(estimates: Sequence[Estimate]) -> Iterator[Row]:
+    yield "normalized Elo", *(f"{estimate.value:+.0f}" for estimate in estimates)
+    yield "  95 %, from pairs", *(f"{estimate.low:+.0f} .. {estimate.high:+.0f}" for estimate in estimates)
 
 
 def _usage_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
@@ -285,3 +295,32 @@ def _conditions(match: Match) -> str:
     if match.sgf_folder is not None:
         lines.append(f"the games as SGF: {match.sgf_folder}")
     return "\n".join(lines)
+
+
+# --- The test -------------------------------------------------------------------------------------------------------
+
+
+def standing_of_test(match: Match) -> str:
+    """`LLR 1.23 (-2.94, 2.94) after 40 pairs`; empty for a match without a test."""
+    if (test := match.settings.sprt) is None:
+        return ""
+    counts = pair_counts(match.names[0], match.records)
+    lower, upper = test.bounds
+    return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {sum(counts)} pair{'' if sum(counts) == 1 else 's'}"
+
+
+def verdict_of_test(match: Match) -> str:
+    """Which hypothesis on the first agent was accepted, in words, and the figures. The match has a test."""
+    test = match.settings.sprt
+    if test is None:
+        raise ValueError("a match without a test has no verdict of one")
+    unit = "Elo" if test.model == "logistic" else "normalized Elo"
+    h0, h1 = (f"{hypothesis}, {elo:+g} {unit}" for hypothesis, elo in (("H0", test.elo0), ("H1", test.elo1)))
+    name = match.names[0]
+    texts = {
+        "H0": f"SPRT: {h0} for {name}, is accepted against {h1}",
+        "H1": f"SPRT: {h1} for {name}, is accepted against {h0}",
+        "continue": f"SPRT: undecided between {h0} for {name}, and {h1}",
+    }
+    state = test.state(pair_counts(name, match.records))
+    return f"{texts[state]}\n{standing_of_test(match)}, alpha {test.alpha:g}, beta {test.beta:g}"

@@ -9,12 +9,14 @@ from rich.console import Console
 from agents.agent import Limits, parse_agent
 from game import load_game
 from simulator import match as match_module
+from simulator.game_pairs import all_in_pairs, pair_counts
 from simulator.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 from simulator.progress import LineProgress, LiveProgress, progress_on
 from simulator.records import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sgf import read_sgf
 from simulator.sgf_folder import SgfFolder
-from simulator.summary import elo, match_json, print_summary, tally, wilson_interval
+from simulator.sprt import Sprt
+from simulator.summary import match_json, print_summary, tally
 
 PENTAGO = load_game("pentago")
 NAMES = ("alpha", "beta")
@@ -102,19 +104,6 @@ def test_a_void_game_counts_for_nobody():
     assert "1 void" in summary_of(match)
 
 
-def test_wilson_interval_agrees_with_published_figures():
-    """Newcombe, "Two-sided confidence intervals for the single proportion", 1998, table I, method 3."""
-    assert wilson_interval(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
-    assert wilson_interval(15, 148) == pytest.approx((0.0624, 0.1605), abs=5e-5)
-    assert wilson_interval(0, 20) == pytest.approx((0.0, 0.1611), abs=5e-5)
-    assert wilson_interval(1, 29) == pytest.approx((0.0061, 0.1718), abs=5e-5)
-
-
-def test_elo_of_known_scores():
-    assert [round(elo(share)) for share in (0.5, 0.64, 0.76)] == [0, 100, 200]
-    assert elo(1.0) == -elo(0.0) == float("inf")
-
-
 def test_json_has_the_promised_keys_and_no_infinite_number():
     numbers = match_json(match_of(record_of(), record_of(("beta", "alpha"), winner=1)))
     text = json.dumps(numbers, allow_nan=False)
@@ -141,6 +130,66 @@ def test_summary_fits_80_columns_and_names_everything_that_went_wrong():
 
 def test_summary_of_no_games_is_still_a_summary():
     assert "0 of 4 games" in summary_of(match_of(games=4))
+
+
+def test_distinct_games_stand_beside_games():
+    """Both games of `record_of` have the same opening and moves."""
+    match = match_of(record_of(), record_of(("beta", "alpha")), record_of(seconds=(1.0,)))
+    assert match_json(match)["distinct_games"] == 2
+    assert "games, distinct" in summary_of(match)
+    assert "3, 2" in summary_of(match)
+
+
+# --- Pairs ----------------------------------------------------------------------------------------------------------
+
+
+def pair_of(alpha_as_first, alpha_as_second):
+    """Two games with sides swapped; the points of alpha, who moves first in the first of them."""
+    winners = {1: 0, 0: 1, 0.5: None}
+    return record_of(winner=winners[alpha_as_first]), record_of(NAMES[::-1], winners[1 - alpha_as_second])
+
+
+def test_pairs_are_counted_by_their_points():
+    records = [*pair_of(1, 1), *pair_of(0, 1), *pair_of(0.5, 0.5), *pair_of(1, 0.5), *pair_of(0, 0), *pair_of(0.5, 0)]
+    assert pair_counts("alpha", records) == [1, 1, 2, 1, 1]
+    assert pair_counts("beta", records[:2]) == [1, 0, 0, 0, 0]
+    assert all_in_pairs(records)
+
+
+def test_half_a_pair_and_a_pair_with_a_void_game_do_not_count():
+    half, void = [*pair_of(1, 1), record_of()], [pair_of(1, 1)[0], record_of(NAMES[::-1], None, Reason.VOID)]
+    assert pair_counts("alpha", half) == [0, 0, 0, 0, 1]
+    assert pair_counts("alpha", void) == [0] * 5
+    assert not all_in_pairs(half)
+    assert not all_in_pairs(void)
+    assert not all_in_pairs([record_of(), record_of()])
+
+
+def test_what_pairs_say_is_shown_where_all_games_are_in_pairs():
+    match = match_of(*pair_of(1, 1), *pair_of(1, 0), *pair_of(1, 0.5))
+    pairs = json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]
+    assert pairs["counts"] == [0, 0, 1, 1, 1]
+    assert pairs["elo"] == 190.8
+    assert pairs["elo_interval"][0] < 0 < pairs["normalized_elo"]
+    assert 0.5 < pairs["los"] < 1
+    text = summary_of(match)
+    assert "0-0-1-1-1" in text
+    assert "95 %, from pairs" in text
+    assert "95 %, from games" not in text
+
+
+def test_games_that_are_in_no_pairs_are_taken_one_by_one():
+    match = match_of(record_of(), games=2)
+    assert match_json(match)["agents"]["alpha"]["pairs"] is None
+    assert "95 %, from games" in summary_of(match)
+    assert "normalized" not in summary_of(match)
+
+
+def test_a_match_of_which_all_pairs_came_out_alike_has_a_summary():
+    """Nothing is known of the noise then, and infinite numbers are null."""
+    match = match_of(*pair_of(1, 1), *pair_of(1, 1))
+    assert json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]["elo"] is None
+    assert "+inf" in summary_of(match)
 
 
 # --- Playing --------------------------------------------------------------------------------------------------------
@@ -171,6 +220,48 @@ def test_an_interrupt_keeps_the_games_that_were_finished(monkeypatch, tmp_path):
     assert match.records == played
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
     assert "2 of 10 games" in summary_of(match)
+
+
+def play_scripted(monkeypatch, points_of_alpha, **settings):
+    """A match in which alpha makes these points, game after game and over again."""
+
+    def scripted(*args, **kwargs):
+        points = points_of_alpha[len(played) % len(points_of_alpha)]
+        alpha = kwargs["names"].index("alpha")
+        played.append(record_of(kwargs["names"], {1: alpha, 0: 1 - alpha, 0.5: None}[points]))
+        return played[-1]
+
+    played = []
+    monkeypatch.setattr(match_module, "play_game", scripted)
+    return play_match(SPECS, NAMES, MatchSettings(**settings))
+
+
+@pytest.mark.parametrize(("points", "state"), [((1, 1, 1, 0.5), "H1"), ((0, 1, 0, 0.5), "H0")])
+def test_a_match_ends_with_the_pair_that_decides_its_test(monkeypatch, points, state):
+    test = Sprt(0, 100)
+    match = play_scripted(monkeypatch, points, games=1000, sprt=test)
+    assert match.decided
+    assert 4 < len(match.records) < 1000
+    assert len(match.records) % 2 == 0
+    assert test.state(pair_counts("alpha", match.records[:-2])) == "continue"
+    found = match_json(match)["sprt"]
+    assert (found["state"], found["pairs"]) == (state, len(match.records) // 2)
+    assert not found["lower"] < found["llr"] < found["upper"]
+    assert f"SPRT: {state}, " in summary_of(match)
+    assert "is accepted" in summary_of(match)
+
+
+def test_a_match_may_end_without_deciding_its_test(monkeypatch):
+    match = play_scripted(monkeypatch, (1, 0), games=10, sprt=Sprt(0, 5))
+    assert len(match.records) == 10
+    assert match_json(match)["sprt"]["state"] == "continue"
+    assert "SPRT: undecided" in summary_of(match)
+
+
+def test_a_match_without_a_test_says_nothing_of_one(monkeypatch):
+    match = play_scripted(monkeypatch, (1, 0), games=2)
+    assert match_json(match)["sprt"] is None
+    assert "SPRT" not in summary_of(match)
 
 
 def test_a_file_that_cannot_be_written_is_noticed_before_the_first_game(tmp_path):
@@ -229,6 +320,16 @@ def test_lines_say_who_won_and_what_the_loser_wrote_last():
     assert "game 1/1: winner 0: crash" in lines
     assert "| [bold] oops" in lines
     assert "alpha 1 - 0 beta" in lines
+
+
+def test_lines_say_where_the_test_stands():
+    console = Console(file=StringIO(), width=100)
+    match = Match(NAMES, MatchSettings(games=20, sprt=Sprt(0, 100)), list(pair_of(1, 1)))
+    progress = LineProgress(console)
+    progress.match_started(match)
+    progress.game_counted(match.records[-1])
+    llr = match.settings.sprt.llr([0, 0, 0, 0, 1])
+    assert f"alpha 2 - 0 beta   LLR {llr:.2f} (-2.94, 2.94) after 1 pair" in console.file.getvalue()
 
 
 def test_a_late_move_that_was_replaced_is_mentioned():
