@@ -306,7 +306,8 @@ def standing_of_test(match: Match) -> str:
         return ""
     counts = pair_counts(match.names[0], match.records)
     lower, upper = test.bounds
-    return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {sum(counts)} pair{'' if sum(counts) == 1 else 's'}"
+    pairs = "1 pair" if sum(counts) == 1 else f"{sum(counts)} pairs"
+    return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {pairs}"
 
 
 def verdict_of_test(match: Match) -> str:
