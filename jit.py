@@ -28,7 +28,8 @@ _STALE_CACHES_KEPT = 3
 def jitted_sources() -> list[Path]:
     """Every file of the project that holds compiled code, or constants that are frozen into it, sorted."""
     project = ("jit.py", "game.py", "pentago/*.py", "go/*.py", "mancala/*.py")
-    patterns = (*project, "agents/greedy_agent.py", "agents/uct/*.py", "tests/tictactoe.py", "tests/extra_turn_nim.py")
+    agents = ("agents/greedy_agent.py", "agents/montecarlo_agent.py", "agents/alphabeta/*.py", "agents/uct/*.py")
+    patterns = (*project, *agents, "tests/tictactoe.py", "tests/extra_turn_nim.py")
     return sorted(path for pattern in patterns for path in PROJECT.glob(pattern))
 
 
@@ -49,7 +50,7 @@ def _remove_stale(parent: Path, keep: Path) -> None:
 
 
 def cache_folder() -> Path | None:
-    """Where compiled kernels are kept between processes, or None if no folder can be written.
+    """Where compiled kernels are kept between processes, or None if there is no such folder and none can be made.
 
     numba looks at the file of a cached function only: it does not see that a function called from another file was
     edited, and would run the old code. Therefore the folder's name carries a hash of all compiled sources.
@@ -77,10 +78,11 @@ def cache_folder() -> Path | None:
             if fresh:
                 _remove_stale(parent, folder)
             return folder
-    return None
+    return next((parent / name for parent in parents if (parent / name).is_dir()), None)
 
 
 CACHE_FOLDER = cache_folder()
+CACHE_IS_READ_ONLY = CACHE_FOLDER is not None and not _writable(CACHE_FOLDER)
 if CACHE_FOLDER is not None:
     os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
 
@@ -95,6 +97,7 @@ finally:
     if _hides_scipy:
         del sys.modules["scipy"]
 
+import numba.core.caching as nb_caching  # noqa: E402
 import numpy as np  # noqa: E402
 from llvmlite import binding, ir  # noqa: E402
 from numba.core import cgutils, types  # noqa: E402
@@ -102,6 +105,20 @@ from numba.extending import intrinsic  # noqa: E402
 
 if CACHE_FOLDER is not None:
     nb.config.CACHE_DIR = str(CACHE_FOLDER)  # for a program that had imported numba before us
+
+
+class ReadOnlyLocator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
+    """Finds what others compiled in a folder that cannot be written; numba's own gives such a folder up."""
+
+    def ensure_cache_path(self) -> None:
+        """Nothing is made."""
+
+
+if CACHE_IS_READ_ONLY:
+    # In a sandbox, where an agent runs. What it compiles itself lasts as long as its process; with numba's own
+    # locators `cache=True` would be an error where no folder can be written.
+    nb.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{ReadOnlyLocator.__name__}"
+    nb_caching.Cache.save_overload = lambda self, signature, data: None
 
 
 def jit(function: Any = None, *, allocates: bool = False, **options: Any) -> Any:

@@ -23,8 +23,9 @@ from typing import Any, BinaryIO, NamedTuple
 
 from agents.agent import Agent, AgentError, Clock, Limits
 from game import Game, NotationError, Position, format_result, load_game, perft
-from simulator import go_commands, gtp, sandbox
+from simulator import go_commands, gtp
 from simulator.gtp import Command, GtpError
+from simulator.sandbox.processes import own_peak_mb
 
 NAME, VERSION = "Unforced", "0.1.0"
 
@@ -475,7 +476,7 @@ class Engine:
         if self._stats is None:
             raise GtpError("no move has been generated")
         stats = dict.fromkeys(STATS_KEYS) | self._stats
-        stats["peak_rss_mb"] = round(sandbox.own_peak_mb(), 1)
+        stats["peak_rss_mb"] = round(own_peak_mb(), 1)
         return json.dumps(stats)
 
     def _keep_stats(self) -> None:

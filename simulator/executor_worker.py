@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from simulator import sandbox
+from simulator.sandbox import processes
 
 TOLD, RESULT, FAILED = "told", "result", "failed"  # kinds of messages
 
@@ -27,7 +27,7 @@ def serve_tasks(pipe: Connection, coordinator: int, cores: tuple[int, ...]) -> N
     signal.signal(signal.SIGINT, _ignored)
     signal.signal(signal.SIGTERM, _terminated)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    sandbox.die_with_parent()
+    processes.die_with_parent()
     if os.getppid() != coordinator:  # it was gone before the kernel knew
         return
     try:

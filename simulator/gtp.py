@@ -293,6 +293,12 @@ class Wire:
         self._last_id = 0
         self._next_wait = 0.0
         self._abandoned: set[int] = set()
+        self._worst_delay = 0.0
+
+    def take_worst_delay(self) -> float:
+        """The latest that this process was woken from waiting, in seconds, since this was last asked."""
+        worst, self._worst_delay = self._worst_delay, 0.0
+        return worst
 
     def send(self, commands: Sequence[str], deadline: float) -> list[int]:
         """Write requests and return their ids.
@@ -375,8 +381,9 @@ class Wire:
         if now >= self._next_wait:
             self._next_wait = now + WAIT_SECONDS
             self.on_wait()
-        timeout = min(deadline, self._next_wait) - time.monotonic()
-        ready = poll.poll(max(0.0, timeout) * 1000)
+        wake = min(deadline, self._next_wait)
+        ready = poll.poll(max(0.0, wake - time.monotonic()) * 1000)
+        self._worst_delay = max(self._worst_delay, time.monotonic() - wake)
         # The answer may have come while this process had no processor, so what lies in the pipe is read even after
         # the deadline; not for ever, because a flood never leaves the pipe empty.
         if time.monotonic() >= deadline + (FLOOD_SECONDS if ready else 0.0):

@@ -10,9 +10,10 @@ from typing import Any, Self
 
 from agents.agent import RESIGN, AgentSpec, Limits
 from game import Game, IllegalMove, NotationError
-from simulator import sandbox, seat
+from simulator import seat
 from simulator.game_options import settled
 from simulator.records import Reason
+from simulator.sandbox.processors import choose_cores
 from simulator.seat import Seat
 
 
@@ -49,7 +50,7 @@ class StudySeat(Seat):
     def __init__(self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int) -> None:
         options = settled(game)
         super().__init__(
-            spec, game, player, limits, seed=seed, game_options=options, cores=sandbox.choose_cores(limits)
+            spec, game, player, limits, seed=seed, game_options=options, cores=choose_cores(limits)
         )
         self.board: list[Any] = [game.initial()]  # the positions of the game as its engine knows it
         self.has_started = False

@@ -15,6 +15,8 @@ class Reason(StrEnum):
     ILLEGAL = "illegal"  # a move that is not legal, or an answer that is no move
     CRASH = "crash"  # the agent's process ended, failed, or broke the protocol
     MEMORY = "memory"
+    FILES = "files"  # the agent still held a file of its own open when reading had to end
+    PROCESSOR = "processor"  # it was busy while its opponent was to move
     VOID = "void"  # the referee's own machine failed; nobody wins
 
 
@@ -56,6 +58,8 @@ class MoveRecord:
         replaced: the answer came late and the referee played a random move in its place.
         answer: what the agent answered; differs from `move` when it was replaced.
         analysis: what the agent said of its move (`Agent.analysis`), empty if nothing.
+        delay_seconds: the latest that the referee was woken while it waited for this move; by so much at most,
+            `seconds` is too long because the machine was busy.
     """
 
     ply: int
@@ -66,6 +70,7 @@ class MoveRecord:
     replaced: bool = False
     answer: str = ""
     analysis: dict[str, Any] = field(default_factory=dict)
+    delay_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,7 @@ class GameRecord:
         enforcement: which mechanism held each limit on this machine, e.g. {"memory": "polling"}.
         options: the game's options, defaults too, e.g. {"size": 9, "komi": 7.0}; empty for a game that has none.
         date: when the game began, ISO 8601 with the offset from UTC, to the second.
+        startup_seconds: of each agent's first move, what went by until it answered at all; None if it never did.
     """
 
     game: str
@@ -99,6 +105,7 @@ class GameRecord:
     enforcement: dict[str, str] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     date: str = ""
+    startup_seconds: tuple[float | None, float | None] = (None, None)
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""

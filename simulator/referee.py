@@ -17,10 +17,11 @@ from typing import Any, Literal
 
 from agents.agent import RESIGN, AgentSpec, Limits
 from game import DRAW, FIRST, SECOND, Game, Position, Result, format_result, load_game
-from simulator import sandbox
 from simulator.game_options import settled
 from simulator.gtp import one_line
 from simulator.records import GameRecord, MoveRecord, Reason, Verdict
+from simulator.sandbox.machine import Isolation, survey
+from simulator.sandbox.processors import choose_cores
 from simulator.seat import Answer, Fault, Seat
 
 Rules = Literal["course", "strict"]
@@ -58,6 +59,8 @@ def play_game(
     names: tuple[str, str] | None = None,
     watcher: Watcher | None = None,
     game_options: Mapping[str, Any] | None = None,
+    cores: tuple[int, ...] | None = None,
+    isolation: Isolation = "best",
 ) -> GameRecord:
     """Play one game and return its record; whatever the agents do, it returns, and leaves no process behind.
 
@@ -71,16 +74,30 @@ def play_game(
         names: how records call the agents; by default what they are called on the command line.
         watcher: is told of everything while it happens.
         game_options: see `game.load_game`.
+        cores: the processors that the agents run on, by turns; by default the last ones that this thread may use.
+        isolation: "best" takes what the system has to hold agents to the rules, "required" refuses to play where
+            nothing holds one of them, "none" is for debugging an agent of one's own.
 
     A game that says how long it may be (`longest_game`, in moves) is stopped there and counted as the board stands, by
     its positions' `score`: points of the first player less the second's.
 
     If the machine itself fails (no process, no memory, no descriptor left) the game is VOID. Raises LookupError,
-    TypeError or ValueError for an unknown game, bad options or an illegal opening, and what the watcher raises.
+    TypeError or ValueError for an unknown game, bad options or an illegal opening, IsolationError, and what the watcher
+    raises.
     """
     options = dict(game_options or {})
     game = load_game(game_name, **options)
-    table = _Table(game, specs, limits or Limits(), rules=rules, seed=seed, names=names, game_options=options)
+    table = _Table(
+        game,
+        specs,
+        limits or Limits(),
+        rules=rules,
+        seed=seed,
+        names=names,
+        game_options=options,
+        cores=cores,
+        isolation=isolation,
+    )
     table.play_opening(opening)
     watcher = watcher or Watcher()
     watcher.game_started(table.game, table.names, table.position)
@@ -124,6 +141,8 @@ class _Table:
         seed: int,
         names: tuple[str, str] | None,
         game_options: dict[str, Any],
+        cores: tuple[int, ...] | None,
+        isolation: Isolation,
     ) -> None:
         self.game, self.limits, self.rules, self.seed = game, limits, rules, seed
         self.game_options = game_options
@@ -133,7 +152,10 @@ class _Table:
         self.counted: Result | None = None  # the result of a game that was stopped because of its length
         self.opening: list[str] = []
         self.moves: list[MoveRecord] = []
-        self.cores = sandbox.choose_cores(limits)
+        self.cores = choose_cores(limits) if cores is None else cores
+        self.machine = survey(isolation)
+        if isolation == "required":
+            self.machine.require(limits, self.cores)
         self._random = random.Random(f"{seed} replacement")
         self._has_moved = [False, False]
         self._seats = [
@@ -146,6 +168,8 @@ class _Table:
                 name=self.names[player],
                 game_options=game_options,
                 cores=self.cores,
+                machine=self.machine,
+                opponent=specs[1 - player],
             )
             for player, spec in enumerate(specs)
         ]
@@ -201,7 +225,15 @@ class _Table:
         seat.pause()
         self._seats[1 - player].tell(player, text)
         record = MoveRecord(
-            self._ply, player, text, answer.seconds, seat.peak_memory_mb, late, one_line(answer.text), analysis
+            self._ply,
+            player,
+            text,
+            answer.seconds,
+            seat.peak_memory_mb,
+            late,
+            one_line(answer.text),
+            analysis,
+            answer.delay_seconds,
         )
         self.moves.append(record)
         self.position = position
@@ -297,9 +329,10 @@ class _Table:
             final_position=self.game.format_position(self.position),
             verdict=verdict,
             peak_memory_mb=(self._seats[0].peak_memory_mb, self._seats[1].peak_memory_mb),
-            enforcement=sandbox.describe(self.limits, self.cores),
+            enforcement=self.machine.facts(self.limits, self.cores),
             options=settled(self.game) | self.game_options,
             date=self.date,
+            startup_seconds=(self._seats[0].startup_seconds, self._seats[1].startup_seconds),
         )
 
     def _result(self, verdict: Verdict) -> Result | None:

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,10 +23,14 @@ from typing import Any, NamedTuple
 
 from agents.agent import AgentSpec, Limits, gtp_command
 from game import Game
-from simulator import sandbox
+from jit import CACHE_FOLDER
 from simulator.gtp import Refused, Wire, WireClosed, WireError, WireGarbage, WireTimeout, one_line
 from simulator.records import Reason
-from simulator.worker import LOAD_FAILED
+from simulator.sandbox import processes
+from simulator.sandbox.cell import Cell
+from simulator.sandbox.machine import KEPT_STDERR_BYTES, Machine, survey
+from simulator.sandbox.view import view_of
+from simulator.worker import END_READS, LOAD_FAILED
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -33,8 +38,8 @@ ANALYSIS_SECONDS = 0.25  # an agent of ours needs 0.001; who once takes longer i
 MAX_ANALYSIS_BYTES = 1 << 16
 QUIT_SECONDS = 0.5  # for `Agent.close`, before the process is killed
 EXIT_SECONDS = 0.5  # for a process that closed its output to end, so that the verdict can say how
-KEPT_STDERR_BYTES = 1 << 16
-SHOWN_STDERR_LINES = 30  # Python's report of a segmentation fault in an agent's step has 21, the reason first
+PAUSED_BUSY_SECONDS = 0.1  # of processor time between turns; a stopped process has none, and a step of the book is 0.01
+SHOWN_STDERR_LINES = 20
 _PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
@@ -46,7 +51,7 @@ class Fault(Exception):
     """Something an agent did that loses the game.
 
     Attributes:
-        reason: one of TIMEOUT, ILLEGAL, CRASH, MEMORY.
+        reason: one of TIMEOUT, ILLEGAL, CRASH, MEMORY, FILES, PROCESSOR.
         what: a predicate for a sentence that begins with the agent's name.
         measured, limit: the figures, where there are some.
     """
@@ -57,10 +62,18 @@ class Fault(Exception):
 
 
 class Answer(NamedTuple):
-    """What an agent answered to `genmove`, and the seconds from the flushed request to the answer's last newline."""
+    """What an agent answered to `genmove`.
+
+    Attributes:
+        text: the answer.
+        seconds: from the flushed request to the answer's last newline.
+        delay_seconds: the latest that the referee itself was woken while it waited: by so much at most, `seconds` is
+            more than the agent's own time because this machine was busy.
+    """
 
     text: str
     seconds: float
+    delay_seconds: float
 
 
 class _StderrTail:
@@ -95,6 +108,8 @@ class Seat:
         player: whose moves it is asked for.
         name: what the agent is called in this game.
         peak_memory_mb: the most that all its processes held together so far.
+        startup_seconds: from the start of its clock to its first answer to anything: starting, imports, `setup`;
+            None before.
     """
 
     def __init__(
@@ -108,14 +123,17 @@ class Seat:
         name: str = "",
         game_options: Mapping[str, Any] | None = None,
         cores: tuple[int, ...] = (),
+        machine: Machine | None = None,
+        opponent: AgentSpec | None = None,
     ) -> None:
         self.spec, self.game, self.player, self.limits = spec, game, player, limits
+        self.startup_seconds: float | None = None
         self.name = name or spec.name
         self._seed = seed
         self._game_options = dict(game_options or {})
-        self._cores = cores
+        self._machine = machine or survey()
+        self._cell = Cell(self._machine, view_of(spec, search_path(), opponent), limits, cores)
         self._process: subprocess.Popen[bytes] | None = None
-        self._tree: sandbox.ProcessTree | None = None
         self._wire: Wire | None = None
         self._stderr: _StderrTail | None = None
         self._last_lines: tuple[str, ...] = ()
@@ -123,6 +141,7 @@ class Seat:
         self._queue: list[str] = []  # what the engine has not been told
         self._known = frozenset({"undo", "unforced-search_stats"})  # commands that matter here; a worker has both
         self._missed_exit = False
+        self._reads_ended = False
         self._tick: Callable[[float], None] = lambda memory_mb: None
 
     # --- What the agent is to know ---
@@ -165,6 +184,7 @@ class Seat:
                 deadline = started + limit_seconds + self.limits.cushion_seconds
                 self._start(started)
                 self._greet(deadline)
+                self.startup_seconds = time.monotonic() - started
                 reply = self._request([*self._queue, self._genmove], deadline)
             else:
                 self._resume()
@@ -174,7 +194,8 @@ class Seat:
                 )
             self._queue = []
             self._check_peak()
-        return Answer(reply.text, reply.arrived - started)
+        assert self._wire is not None
+        return Answer(reply.text, reply.arrived - started, self._wire.take_worst_delay())
 
     @property
     def _genmove(self) -> str:
@@ -234,17 +255,20 @@ class Seat:
             what = f"gave no answer within {allowed}; killed after {seconds:.3f} s"
             raise Fault(Reason.TIMEOUT, what, seconds, limit_seconds) from error
         except WireClosed as error:
-            raise Fault(Reason.CRASH, self._how_it_ended()) from error
+            what = self._how_it_ended()
+            self._check_out_of_memory()
+            raise Fault(Reason.CRASH, what) from error
         except WireGarbage as error:
             raise Fault(Reason.CRASH, f"broke the protocol: it sent {error}") from error
 
     # --- Watching ---
 
     def _on_wait(self) -> None:
-        assert self._tree is not None and self._stderr is not None
+        assert self._stderr is not None
         self._stderr.read()
-        used = self._tree.memory_mb(self.limits.memory_mb)
+        used = self._cell.memory_mb()
         self._check_memory(used)
+        self._check_out_of_memory()
         self._check_alive()
         self._tick(used)
 
@@ -260,8 +284,16 @@ class Seat:
         self._missed_exit = True
 
     def _check_peak(self) -> None:
-        assert self._tree is not None
-        self._check_memory(self._tree.kernel_peak_mb())
+        self._check_memory(self._cell.kernel_peak_mb())
+        self._check_out_of_memory()
+
+    def _check_out_of_memory(self) -> None:
+        """The kernel holds the limit more strictly than two looks can: what it ended did not get beyond."""
+        if not self._cell.ran_out_of_memory():
+            return
+        limit, peak = self.limits.memory_mb, self._cell.reach_limit()
+        what = f"wanted more than the {limit} MB of memory that it may have: the kernel ended a process of its"
+        raise Fault(Reason.MEMORY, what, peak, limit)
 
     def _check_memory(self, used_mb: float) -> None:
         limit = self.limits.memory_mb
@@ -270,8 +302,7 @@ class Seat:
 
     def _exit_status(self) -> int | None:
         """How the process ended, as `Popen.returncode` says it, without reaping it; None while it lives."""
-        assert self._process is not None
-        return sandbox.exit_status(self._process.pid)
+        return self._cell.exit_status()
 
     def _how_it_ended(self) -> str:
         deadline = time.monotonic() + EXIT_SECONDS
@@ -288,7 +319,7 @@ class Seat:
     @property
     def peak_memory_mb(self) -> float:
         """The most that all its processes held together so far, MB of 2^20 bytes."""
-        return self._tree.peak_mb if self._tree else 0.0
+        return self._cell.peak_mb
 
     def stderr_lines(self) -> tuple[str, ...]:
         """The last lines that the agent wrote to stderr, oldest first."""
@@ -302,50 +333,38 @@ class Seat:
     def _start(self, started: float) -> None:
         """Start the process. Raises Fault if a GTP program cannot be started, OSError if no process can."""
         token = secrets.token_hex(8)
-        sandbox.adopt_orphans()
-        try:
-            with sandbox.pinned(self._cores):
-                process = subprocess.Popen(
-                    self._command(started),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    bufsize=0,
-                    start_new_session=True,
-                    env=_environment(token),
-                )
-        except OSError as error:
-            if self.spec.is_gtp and error.errno in _NOT_THE_MACHINE:
-                raise Fault(Reason.CRASH, f"could not be started: {error}") from error
-            raise
-        self._process = process
+        if self.spec.is_gtp and shutil.which(gtp_command(self.spec.source).argv[0], path=search_path()) is None:
+            raise Fault(Reason.CRASH, "could not be started: there is no such program")
+        process = self._process = self._cell.start(self._command(started), _environment(self._machine, token), token)
         assert process.stdin and process.stdout and process.stderr
-        self._tree = sandbox.ProcessTree(process.pid, token)
         self._wire = Wire(process.stdout.fileno(), process.stdin.fileno(), self._on_wait)
         self._stderr = _StderrTail(process.stderr.fileno())
-        sandbox.set_backstops(process.pid, self.limits)
 
     def _command(self, started: float) -> list[str]:
+        # -P: a file game.py in the folder where the user happens to stand must not go before ours.
         if self.spec.is_gtp:
-            return list(gtp_command(self.spec.source).argv)
+            argv = [_whole(argument) for argument in gtp_command(self.spec.source).argv]
+            confinement = self._cell.confinement.to_text()
+            return [sys.executable, "-P", "-S", "-m", "simulator.sandbox.inside", confinement, *argv]
         limits = self.limits
         options = {
             "--game": self.game.name,
             "--game-options": json.dumps(self._game_options),
-            "--agent": self.spec.text,
+            "--agent": _whole_agent(self.spec),
             "--seed": self._seed,
             "--move-time": limits.move_seconds,
             "--first-move-time": limits.first_move_seconds,
             "--memory": limits.memory_mb,
             "--name": self.name,
             "--started": started,
+            "--confinement": self._cell.confinement.to_text(),
         }
-        # -P: a file game.py in the folder where the user happens to stand must not go before ours.
         return [sys.executable, "-P", "-m", "simulator.worker", *(f"{key}={value}" for key, value in options.items())]
 
     def _greet(self, deadline: float) -> None:
-        """Tell another program's engine what is played; a worker knows it from its command line."""
+        """Wait until the engine is there, and tell another program's what is played; a worker was told as it began."""
         if not self.spec.is_gtp:
+            self._tolerant_request("protocol_version", deadline)
             return
         self._known = frozenset((self._tolerant_request("list_commands", deadline) or "").split())
         size = _board_size(self.game)
@@ -370,13 +389,27 @@ class Seat:
         return str(max(1, math.floor(seconds)))
 
     def pause(self) -> None:
-        """Stop all of the agent's processes, until the next `ask`. Its memory is not looked at meanwhile."""
-        if self._tree is not None:
-            self._tree.stop()
+        """Stop all of the agent's processes, until the next `ask`. Its memory is not looked at meanwhile.
+
+        The first time, reading of files ends. Raises Fault if a process holds one of its files open.
+        """
+        if self._process is None:
+            return
+        self._cell.stop()
+        if not self._reads_ended:
+            self._reads_ended = True
+            if held := self._cell.end_reads():
+                what = f"still held {held} open after its first move, when reading files has to end"
+                raise Fault(Reason.FILES, what)
+            if self._cell.confinement.readable and not self.spec.is_gtp:
+                self._queue.insert(0, END_READS)
 
     def _resume(self) -> None:
-        assert self._tree is not None
-        self._tree.resume()
+        """Let all of the agent's processes go on. Raises Fault if they were busy meanwhile."""
+        used = self._cell.resume()
+        if used > PAUSED_BUSY_SECONDS:
+            what = f"used {used:.2f} s of processor time while its opponent was to move"
+            raise Fault(Reason.PROCESSOR, what, used, 0.0)
 
     def close(self, polite: bool = False) -> None:
         """Kill the process and all that descends from it, and reap them. May be called more than once.
@@ -384,26 +417,27 @@ class Seat:
         With `polite` the engine is told to quit first, and has QUIT_SECONDS to tidy up.
         """
         process = self._process
-        if process is None or self._tree is None:
+        if process is None:
             return
         try:
             if polite:
                 self._quit()
         finally:
-            self._tree.kill()
+            self._cell.kill()
             process.wait()
             self.stderr_lines()
             for pipe in (process.stdin, process.stdout, process.stderr):
                 if pipe is not None:
                     pipe.close()
             self._stderr = self._wire = None
+            self._cell.close()
 
     def _quit(self) -> None:
         if self._wire is None:
             return
         deadline = time.monotonic() + QUIT_SECONDS
-        self._resume()
         try:
+            self._resume()
             self._request(["quit"], deadline)
         except (WireError, Fault):
             return  # the game is over: whether it takes its leave in good form does not matter
@@ -450,19 +484,37 @@ def search_path() -> str:
     return os.pathsep.join([*folders, *(folder for folder in GAMES_FOLDERS if folder not in folders)])
 
 
-def _environment(token: str) -> dict[str, str]:
-    """The referee's environment, with what makes an agent's process findable, repeatable and single-threaded."""
-    paths = [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
+def _environment(machine: Machine, token: str) -> dict[str, str]:
+    """What makes an agent's process findable, repeatable and single-threaded.
+
+    Of the referee's own environment, which may hold secrets, language and time zone only; all of it where isolation is
+    switched off.
+    """
+    kept = {key: text for key, text in os.environ.items() if key in ("LANG", "TZ") or key.startswith("LC_")}
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+    cache = {"UNFORCED_CACHE": str(CACHE_FOLDER.parent)} if CACHE_FOLDER is not None else {}
     return {
-        **os.environ,
+        **(os.environ if machine.is_open else {"HOME": "/", **kept}),
         **one_thread,
+        **cache,
         "PATH": search_path(),
-        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONPATH": str(PROJECT),
         "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONFAULTHANDLER": "1",  # a segmentation fault leaves its Python traceback on stderr
-        sandbox.TOKEN_VARIABLE: token,
+        processes.TOKEN_VARIABLE: token,
     }
+
+
+def _whole(argument: str) -> str:
+    """An argument that names a file, from the root on: inside its cell, an agent stands at the root."""
+    return str(Path(argument).absolute()) if Path(argument).exists() else argument
+
+
+def _whole_agent(spec: AgentSpec) -> str:
+    """An agent's text with the path of its file from the root on."""
+    file = str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source
+    return file + spec.text[len(spec.source) :]
 
 
 def _signal_name(number: int) -> str:

@@ -15,16 +15,19 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 STARTED = time.monotonic()
 
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
 from game import Game, load_game  # noqa: E402  (the time at which the imports begin is taken first)
-from simulator import gtp, sandbox  # noqa: E402
+from simulator import gtp  # noqa: E402
 from simulator.engine import AgentMaker, CommandMaker, Engine, guarded  # noqa: E402
+from simulator.sandbox import inside, processes  # noqa: E402
 
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
+END_READS = "unforced-end_reads"  # from the referee, before the second move, where Landlock holds files
 LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
 
 
@@ -125,6 +128,16 @@ def _load(agent: str, simulations: int | None, name: str) -> AgentMaker:
         raise AgentError(f"{agent} fails when it is imported: {error!r}") from error
 
 
+def _end_reads(confinement: inside.Confinement) -> str:
+    """Give up reading what the agent brought along. Raises GtpError where it can be read all the same."""
+    inside.end_reads(confinement)
+    for path in confinement.own:
+        with suppress(PermissionError):
+            os.close(os.open(path, os.O_RDONLY))
+            raise gtp.GtpError(f"{path} can still be read")
+    return ""
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="simulator.worker", description="Serve an agent over GTP.")
     default = Limits()
@@ -138,14 +151,16 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--memory", type=int, default=default.memory_mb, help="MB of 2^20 bytes")
     parser.add_argument("--name", default="")
     parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
+    parser.add_argument("--confinement", type=inside.Confinement.from_text, default=inside.Confinement())
     return parser.parse_args()
 
 
 def main() -> int:
     """Serve the agent that the command line names."""
     arguments = _arguments()
-    sandbox.die_with_parent()
-    sandbox.adopt_orphans()
+    processes.die_with_parent()
+    processes.adopt_orphans()
+    inside.confine(arguments.confinement)
     return serve(
         arguments.game,
         arguments.agent,
@@ -156,6 +171,7 @@ def main() -> int:
         game_options=arguments.game_options,
         started=arguments.started,
         ends_on_interrupt=False,  # the referee ends it, and an agent may send itself signals
+        extra_commands=lambda engine: {END_READS: lambda words: _end_reads(arguments.confinement)},
     )
 
 

@@ -1,10 +1,9 @@
-"""What holds an agent's processes to their limits, each limit by a mechanism that has a name.
+"""The processes of an agent, found, measured, stopped and killed with nothing but /proc and signals.
 
 `ProcessTree` is all processes of one agent: its root, what descends from it, and what it tried to lose (orphans are
 handed to the referee, which is a "subreaper", and known by their session, by an environment variable that they
-inherit, or because they were seen before). On it: memory is measured, all is stopped, resumed and killed.
-
-`describe` says which mechanism holds which limit on this machine; what nothing holds is called "none".
+inherit, or because they were seen before). On it: memory and processor time are measured, all is stopped, resumed and
+killed.
 """
 
 import ctypes
@@ -12,8 +11,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,34 +34,19 @@ DATA_BACKSTOP_FACTOR, DATA_BACKSTOP_MB = 4, 2048
 
 HAS_PROC = Path("/proc/self/stat").exists()
 HAS_CHILDREN_FILE = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exists()
-HAS_AFFINITY = hasattr(os, "sched_setaffinity")
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+_PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-
-
-def describe(limits: Limits, cores: Iterable[int] = ()) -> dict[str, str]:
-    """Which mechanism holds each limit here; "none" where nothing does."""
-    on = ", ".join(map(str, cores))
-    return {
-        "memory": f"polling RSS every 20 ms to {limits.memory_mb} MB" + (", VmHWM after each move" if HAS_PROC else ""),
-        "processor": f"affinity (core {on})" if HAS_AFFINITY and on else "none",
-        "pausing": "SIGSTOP to the process tree",
-        "processes": "own session, killed by tree" + (", subreaper" if _has_prctl() else ""),
-        "files": "none",
-        "network": "none",
-    }
 
 
 # --- Process attributes ---------------------------------------------------------------------------------------------
 
 
-def _has_prctl() -> bool:
-    return sys.platform == "linux"
+HAS_PRCTL = sys.platform == "linux"
 
 
 def _prctl(option: int, value: int) -> None:
-    if _has_prctl():
+    if HAS_PRCTL:
         ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
 
@@ -74,27 +58,6 @@ def adopt_orphans() -> None:
 def die_with_parent() -> None:
     """Have the kernel kill this process when the thread that started it ends."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def choose_cores(limits: Limits) -> tuple[int, ...]:
-    """The cores for the seats of one game: the last ones of those that this thread may use."""
-    if not HAS_AFFINITY:
-        return ()
-    return tuple(sorted(os.sched_getaffinity(0))[-max(1, limits.processors) :])
-
-
-@contextmanager
-def pinned(cores: tuple[int, ...]) -> Iterator[None]:
-    """What this thread starts meanwhile is born on these cores; the thread itself returns to its own afterwards."""
-    if not cores:
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, cores)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 def set_backstops(pid: int, limits: Limits) -> None:
@@ -119,6 +82,7 @@ class _Stat(NamedTuple):
     session: int
     started: str
     resident: int  # bytes
+    busy: float  # seconds of processor time, its own and that of the children that it reaped
 
 
 def _stat(pid: int) -> _Stat | None:
@@ -130,7 +94,8 @@ def _stat(pid: int) -> _Stat | None:
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
-    return _Stat(fields[0].decode(), int(fields[1]), int(fields[3]), fields[19].decode(), int(fields[21]) * _PAGE)
+    busy = sum(map(int, fields[11:15])) / _TICKS
+    return _Stat(fields[0].decode(), int(fields[1]), int(fields[3]), fields[19].decode(), int(fields[21]) * _PAGE, busy)
 
 
 def _stat_portable(pid: int) -> _Stat | None:
@@ -139,7 +104,8 @@ def _stat_portable(pid: int) -> _Stat | None:
         with process.oneshot():
             state = "Z" if process.status() == psutil.STATUS_ZOMBIE else "S"
             resident = 0 if state == "Z" else process.memory_info().rss
-            return _Stat(state, process.ppid() or 0, os.getsid(pid), str(process.create_time()), resident)
+            busy = sum(process.cpu_times()[:4])
+            return _Stat(state, process.ppid() or 0, os.getsid(pid), str(process.create_time()), resident, busy)
     except (psutil.Error, OSError):
         return None
 
@@ -227,6 +193,10 @@ class ProcessTree:
                 waiting += _children(pid)
         return {pid: stat for pid, stat in found.items() if stat.state not in "ZX"}
 
+    def children_of_root(self) -> list[int]:
+        """The processes that the root itself began and that are there now."""
+        return _children(self.root)
+
     def _strays(self) -> list[int]:
         """Processes that are in the tree no longer, or never were while we looked, but belong to the agent."""
         seen = [pid for pid, started in self._seen.items() if (stat := _stat(pid)) and stat.started == started]
@@ -258,6 +228,27 @@ class ProcessTree:
         peaks = [_peak_bytes(pid) for pid in self.members()]
         self.peak_mb = max([self.peak_mb, *(peak / MB for peak in peaks)])
         return self.peak_mb
+
+    # --- processor time ---
+
+    def busy_seconds(self) -> float:
+        """Processor time of all that there are now and of what they reaped; steps of 0.01 s on most systems."""
+        return sum(stat.busy for stat in self.members().values())
+
+    # --- open files ---
+
+    def open_below(self, folders: Sequence[Path]) -> Path | None:
+        """A file or folder at or below some, that a process holds open or works in; None if there is none."""
+        for pid in self.members():
+            links = [f"/proc/{pid}/cwd"]
+            with suppress(OSError):
+                links += [f"/proc/{pid}/fd/{number}" for number in os.listdir(f"/proc/{pid}/fd")]
+            for link in links:
+                with suppress(OSError):
+                    target = Path(os.readlink(link))
+                    if any(target.is_relative_to(folder) for folder in folders):
+                        return target
+        return None
 
     # --- signals ---
 

@@ -1,0 +1,81 @@
+"""Bubblewrap: namespaces of an agent's own, without root where the kernel allows.
+
+Inside there are only the agent's processes, no network but a loopback of its own, and a file tree that shows what
+`view.View` lists and cannot be written. Source: `man 1 bwrap`.
+"""
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from simulator.sandbox.inside import DEVICES
+from simulator.sandbox.view import View
+
+PROBE_SECONDS = 10.0
+
+_NAMESPACES = ("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
+_ALWAYS = (*_NAMESPACES, "--unshare-cgroup-try", "--die-with-parent", "--new-session")
+
+
+def command(view: View, status_fd: int | None = None) -> list[str]:
+    """What to put before a program so that it starts inside; what became of it is written to `status_fd`.
+
+    Devices are bound one by one: `--dev` would nest a second user namespace, into which `detach.py` could not follow.
+    """
+    arguments = [_program() or "bwrap", *_ALWAYS]
+    if status_fd is not None:
+        arguments += ["--json-status-fd", str(status_fd)]
+    arguments += ["--tmpfs", "/tmp", "--proc", "/proc"]
+    for device in DEVICES:
+        arguments += ["--dev-bind-try", device, device]
+    for path in sorted({*view.shared, *view.own}, key=lambda path: len(path.parts)):
+        arguments += _bind(path)
+    for path in view.hidden:
+        arguments += ["--ro-bind", os.devnull, str(path)]
+    return [*arguments, "--remount-ro", "/tmp", "--remount-ro", "/", "--chdir", "/", "--"]
+
+
+def _bind(path: Path) -> list[str]:
+    if path.is_symlink():
+        return ["--symlink", os.readlink(path), str(path)]
+    return ["--ro-bind", str(path), str(path)]
+
+
+def exit_code(status: bytes) -> int | None:
+    """How the program inside ended, from what was written to `status_fd`; None if it never began, or was killed."""
+    for line in status.splitlines():
+        try:
+            said = json.loads(line)
+        except ValueError:
+            continue
+        if "exit-code" in said:
+            return int(said["exit-code"])
+    return None
+
+
+def _program() -> str | None:
+    return shutil.which("bwrap")
+
+
+@functools.cache
+def missing() -> str:
+    """Why bubblewrap cannot be used here and what to do about it; empty if it can."""
+    if _program() is None:
+        return "bubblewrap is not installed (apt-get install bubblewrap, or your system's package of that name)"
+    view = View(tuple(Path(folder) for folder in ("/usr", "/bin", "/lib", "/lib64") if Path(folder).exists()), ())
+    try:
+        run = subprocess.run(
+            [*command(view), "/bin/sh", "-c", "exit 0"], capture_output=True, timeout=PROBE_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not start: {error}"
+    if run.returncode == 0:
+        return ""
+    reason = run.stderr.decode(errors="replace").strip().splitlines()
+    return (
+        f"bubblewrap cannot make namespaces ({reason[-1] if reason else run.returncode}): allow them to users "
+        "(sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0)"
+    )

@@ -1,0 +1,229 @@
+"""The cell: where one agent's processes live, from their start until nothing of them is left.
+
+    start        held at the door until they are in their control group, then let in
+    stop, resume between the agent's turns
+    end_reads    after its first move
+    check_memory, exit_status
+    kill, close
+
+A cell is used by one `Seat`. What holds on this system is `machine.Machine`'s to say.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from agents.agent import Limits
+from simulator.sandbox import bubblewrap, detach, processes
+from simulator.sandbox.cgroups import Group
+from simulator.sandbox.inside import Confinement
+from simulator.sandbox.machine import MAX_PROCESSES, Machine
+from simulator.sandbox.processes import ProcessTree
+from simulator.sandbox.processors import pinned
+from simulator.sandbox.view import View
+
+# A process waits here until somebody writes a line to it: by then it is in its group, so that what it begins is too.
+_DOOR = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
+_DETACH_SECONDS = 10.0  # it takes 0.02 s
+
+
+class Cell:
+    """The processes of one agent, and what holds them."""
+
+    def __init__(self, machine: Machine, view: View, limits: Limits, cores: tuple[int, ...]) -> None:
+        self._machine, self._view, self._limits, self._cores = machine, view, limits, cores
+        self._group: Group | None = None
+        self._tree: ProcessTree | None = None
+        self._status_fd: int | None = None
+        self._ended: int | None = None
+        self._is_frozen = False
+        self._busy_when_stopped: float | None = None
+
+    @property
+    def confinement(self) -> Confinement:
+        """What a process inside is to give up before foreign code runs in it."""
+        machine = self._machine
+        by_landlock = bool(machine.landlock)
+        return Confinement(
+            filters_calls=machine.filter,
+            writes_nothing=machine.bubblewrap or by_landlock,
+            processes=MAX_PROCESSES if machine.limits_processes else None,
+            readable=tuple(map(str, self._view.shared)) if by_landlock else (),
+            own=tuple(map(str, _without(self._view))) if by_landlock else (),
+        )
+
+    @property
+    def peak_mb(self) -> float:
+        """The most that all processes held together so far, MB of 2^20 bytes."""
+        return self._tree.peak_mb if self._tree else 0.0
+
+    # --- Start ---
+
+    def start(self, command: Sequence[str], environment: Mapping[str, str], token: str) -> "subprocess.Popen[bytes]":
+        """Start a program inside, with pipes to all of its streams. Raises OSError if the machine fails."""
+        status_fds = os.pipe() if self._machine.bubblewrap else ()
+        prefix = bubblewrap.command(self._view, status_fds[1]) if status_fds else []
+        processes.adopt_orphans()
+        try:
+            if self._machine.groups:
+                self._group = Group(self._limits.memory_mb, self._cores, MAX_PROCESSES)
+            with pinned(self._cores):
+                process = subprocess.Popen(
+                    [*_DOOR, *prefix, *command],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    start_new_session=True,
+                    env=environment,
+                    pass_fds=status_fds[1:],
+                )
+        except OSError:
+            _close(status_fds)
+            self.close()
+            raise
+        self._status_fd = status_fds[0] if status_fds else None
+        _close(status_fds[1:])
+        self._tree = ProcessTree(process.pid, token)
+        self._let_in(process)
+        return process
+
+    def _let_in(self, process: "subprocess.Popen[bytes]") -> None:
+        if self._group is not None:
+            self._group.add(process.pid)
+        processes.set_backstops(process.pid, self._limits)
+        assert process.stdin is not None
+        with suppress(BrokenPipeError):  # somebody killed it at the door: it is found gone soon enough
+            process.stdin.write(b"\n")
+
+    # --- Watching ---
+
+    def memory_mb(self) -> float:
+        """What all processes hold together now."""
+        assert self._tree is not None
+        return self._tree.memory_mb(self._limits.memory_mb)
+
+    def kernel_peak_mb(self) -> float:
+        """The peak so far, by the kernel's own book of each process."""
+        assert self._tree is not None
+        return self._tree.kernel_peak_mb()
+
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel ended a process because there was no memory left in the cell."""
+        return self._group is not None and self._group.ran_out_of_memory()
+
+    def reach_limit(self) -> float:
+        """Take the limit for the peak: what the kernel ended was there, between two looks of ours. Returns the peak."""
+        assert self._tree is not None
+        self._tree.peak_mb = max(self._tree.peak_mb, float(self._limits.memory_mb))
+        return self._tree.peak_mb
+
+    def exit_status(self) -> int | None:
+        """How the agent's process ended (minus a signal's number, if one killed it), without reaping; None if it lives.
+
+        Raises OSError if the cell could not be set up.
+        """
+        assert self._tree is not None
+        if self._ended is None:
+            status = processes.exit_status(self._tree.root)
+            self._ended = status if status is None or self._status_fd is None else self._status_inside(status)
+        return self._ended
+
+    def _status_inside(self, status: int) -> int:
+        """How the program inside ended, when bubblewrap has ended with a status."""
+        assert self._status_fd is not None
+        code = bubblewrap.exit_code(os.read(self._status_fd, 1 << 12))
+        if code is None and not self.ran_out_of_memory():
+            raise OSError(f"bubblewrap ended with status {status} before the agent began, or was killed")
+        return status if code is None else _as_signal(code)
+
+    # --- Turns ---
+
+    def stop(self) -> None:
+        """Stop all processes until `resume`."""
+        assert self._tree is not None
+        self._is_frozen = self._group is not None and self._group.freeze()
+        if not self._is_frozen:
+            self._tree.stop()
+        self._busy_when_stopped = self._tree.busy_seconds()
+
+    def resume(self) -> float:
+        """Let all go on; returns the processor time that they used while they were stopped, which should be none."""
+        assert self._tree is not None
+        before, self._busy_when_stopped = self._busy_when_stopped, None
+        used = self._tree.busy_seconds() - before if before is not None else 0.0
+        if self._is_frozen and self._group is not None:
+            self._group.thaw()
+        else:
+            self._tree.resume()
+        self._is_frozen = False
+        return max(0.0, used)
+
+    def end_reads(self) -> Path | None:
+        """Take what the agent brought along away from it; call it when the cell is stopped.
+
+        Returns a file or folder of it that a process still holds open, None if there is none. Mapped files stay
+        mapped. Raises OSError if the machine fails. Without bubblewrap the worker itself gives the reading up.
+        """
+        assert self._tree is not None
+        if not self._view.own or not (self._machine.bubblewrap or self._machine.landlock):
+            return None
+        if held := self._tree.open_below(self._view.own):
+            return held
+        inside = self._tree.children_of_root()
+        if self._machine.bubblewrap and inside:
+            script, folders = str(Path(detach.__file__)), map(str, self._view.own)
+            command = [sys.executable, "-I", "-S", script, str(inside[0]), *folders]
+            done = subprocess.run(command, capture_output=True, timeout=_DETACH_SECONDS, check=False)
+            if done.returncode != 0 and self.exit_status() is None:
+                raise OSError(f"reads cannot be ended: {done.stderr.decode(errors='replace').strip()}")
+        return None
+
+    # --- End ---
+
+    def kill(self) -> None:
+        """Kill all processes and reap all but the root, which is left to its parent's `wait`."""
+        if self._group is not None:
+            self._group.kill()
+            if self._is_frozen:
+                self._group.thaw()
+        if self._tree is not None:
+            self._tree.kill()
+
+    def close(self) -> None:
+        """Remove what held the processes, when they are gone. Raises OSError if the machine fails."""
+        if self._status_fd is not None:
+            os.close(self._status_fd)
+            self._status_fd = None
+        if self._group is not None:
+            group, self._group = self._group, None
+            group.remove()
+
+
+def _close(descriptors: Sequence[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _as_signal(code: int) -> int:
+    """A shell's way to say that a signal ended a process, 128 more than its number, as `Popen.returncode` says it."""
+    return -(code - 128) if code - 128 in {number.value for number in signal.Signals} else code
+
+
+def _without(view: View) -> list[Path]:
+    """What the agent brought along, hidden files left out: Landlock can only allow, so what lies around them is."""
+    allowed: list[Path] = []
+    waiting = list(view.own)
+    while waiting:
+        path = waiting.pop()
+        if path in view.hidden:
+            continue
+        if any(hidden.is_relative_to(path) for hidden in view.hidden):
+            waiting += path.iterdir()
+        else:
+            allowed.append(path)
+    return allowed

@@ -1,0 +1,227 @@
+"""Control groups: the kernel's own book and hold on all processes of an agent together, whatever they do.
+
+A group is made for each agent below the referee's own, in version 2 of the interface where it offers a controller,
+else in version 1. Both can be mounted at once; then version 2 still freezes and kills. Where the referee may not write
+(an ordinary user without delegation), there are no groups, and `available` says what to do.
+
+Sources: the kernel's `admin-guide/cgroup-v2` and `admin-guide/cgroup-v1`.
+"""
+
+import functools
+import itertools
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MB = 1 << 20
+PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-NUMBER
+FREEZE_SECONDS = 0.5  # a frozen group is reported within a millisecond
+REMOVE_SECONDS = 2.0  # the kernel keeps a group busy for a moment after its last process
+
+# What is wanted of a group: the controller's name in version 2, and in version 1.
+CONTROLLERS = {"memory": "memory", "pids": "pids", "cpuset": "cpuset"}
+CORE = "core"  # freezing and killing, which version 2 does without a controller
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder in which groups for one purpose can be made, and the version of its interface."""
+
+    folder: Path
+    version: int
+
+
+def _mounts() -> list[tuple[Path, str, set[str]]]:
+    """Where cgroup file systems are mounted: folder, kind, options."""
+    with suppress(OSError):
+        lines = Path("/proc/self/mountinfo").read_text().splitlines()
+        fields = [line.split() for line in lines]
+        tails = [(entry[4], entry[entry.index("-") + 1 :]) for entry in fields]
+        return [(Path(at), tail[0], set(tail[2].split(","))) for at, tail in tails if tail[0].startswith("cgroup")]
+    return []
+
+
+def _own_paths() -> dict[str, str]:
+    """This process's group in each hierarchy, by controller; version 2's under the empty name."""
+    paths = {}
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            paths |= dict.fromkeys(controllers.split(","), path)
+    return paths
+
+
+@functools.cache
+def places() -> dict[str, Place]:
+    """Where groups can be made here, by purpose: `CONTROLLERS` and `CORE`; those that cannot are missing."""
+    own, found = _own_paths(), {}
+    for at, kind, options in _mounts():
+        if kind == "cgroup2":
+            folder = at / own.get("", "/").lstrip("/")
+            found |= {purpose: Place(folder, 2) for purpose in _offered(folder)}
+        else:
+            for purpose, controller in CONTROLLERS.items():
+                if controller in options and controller in own:
+                    found.setdefault(purpose, Place(at / own[controller].lstrip("/"), 1))
+    return {purpose: place for purpose, place in found.items() if _can_make(place)}
+
+
+def _offered(folder: Path) -> list[str]:
+    """What groups below a folder of version 2 can do. Raises nothing: what cannot be had is left out."""
+    purposes = [CORE] if (folder / "cgroup.procs").exists() else []
+    try:
+        offered = (folder / "cgroup.subtree_control").read_text().split()
+        wanted = set(CONTROLLERS) & set((folder / "cgroup.controllers").read_text().split()) - set(offered)
+        if wanted:
+            (folder / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in sorted(wanted)))
+            offered += wanted
+    except OSError:  # not ours to change, or with processes in it: see `advice`
+        offered = _read_words(folder / "cgroup.subtree_control")
+    return purposes + [name for name in CONTROLLERS if name in offered]
+
+
+def _read_words(file: Path) -> list[str]:
+    try:
+        return file.read_text().split()
+    except OSError:
+        return []
+
+
+def _can_make(place: Place) -> bool:
+    """Whether a group can be made there; also removes those of referees that are no more."""
+    if not os.access(place.folder, os.W_OK):
+        return False
+    _sweep(place.folder)
+    probe = place.folder / f"{PREFIX}{os.getpid()}-0"
+    try:
+        probe.mkdir(exist_ok=True)
+        probe.rmdir()
+    except OSError:
+        return False
+    return True
+
+
+def _sweep(folder: Path) -> None:
+    """Remove groups whose referee was killed before it could do so."""
+    for group in folder.glob(f"{PREFIX}*-*"):
+        referee = group.name.removeprefix(PREFIX).split("-")[0]
+        if referee.isdigit() and not Path(f"/proc/{referee}").exists():
+            with suppress(OSError):
+                (group / "cgroup.kill").write_text("1") if (group / "cgroup.kill").exists() else None
+                group.rmdir()
+
+
+ADVICE = (
+    "no cgroup is this user's to divide; run the referee as root, or in a delegated scope: "
+    "systemd-run --user --scope -p Delegate=yes python runner.py ..."
+)
+
+
+@dataclass
+class Group:
+    """The groups of one agent, one for each purpose that is to be had. Raises OSError where making one fails."""
+
+    limit_mb: int
+    cores: tuple[int, ...]
+    processes: int
+    folders: dict[str, Place] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        name = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
+        try:
+            for purpose, place in places().items():
+                folder = Place(place.folder / name, place.version)
+                folder.folder.mkdir(exist_ok=True)
+                self.folders[purpose] = folder
+            self._limit()
+        except OSError:
+            self.remove()
+            raise
+
+    def _limit(self) -> None:
+        if memory := self.folders.get("memory"):
+            if memory.version == 2:
+                _write(memory, "memory.max", self.limit_mb * MB)
+                _write_if_there(memory, "memory.swap.max", 0)
+                _write_if_there(memory, "memory.oom.group", 1)
+            else:
+                _write(memory, "memory.limit_in_bytes", self.limit_mb * MB)
+                _write_if_there(memory, "memory.memsw.limit_in_bytes", self.limit_mb * MB)
+        if pids := self.folders.get("pids"):
+            _write(pids, "pids.max", self.processes)
+        if cpuset := self.folders.get("cpuset"):
+            nodes = "cpuset.mems"
+            if cpuset.version == 1:  # a group of version 1 begins without processors and memory nodes
+                _write(cpuset, nodes, (cpuset.folder.parent / nodes).read_text().strip())
+            _write(cpuset, "cpuset.cpus", ",".join(map(str, self.cores)))
+
+    def add(self, pid: int) -> None:
+        """Put a process into all groups; what it begins from now on is born in them. Raises OSError."""
+        for folder in {place.folder: place for place in self.folders.values()}.values():
+            _write(folder, "cgroup.procs", pid)
+
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel killed a process here because the group had no memory left."""
+        memory = self.folders.get("memory")
+        if memory is None:
+            return False
+        events = memory.folder / ("memory.events" if memory.version == 2 else "memory.oom_control")
+        counts = dict(line.split(" ") for line in events.read_text().splitlines())
+        return int(counts.get("oom_kill", "0")) > 0
+
+    def freeze(self) -> bool:
+        """Stop all processes at once; False where that cannot be done here or is not reported in time."""
+        if not self._set_frozen(1):
+            return False
+        events = self.folders[CORE].folder / "cgroup.events"
+        deadline = time.monotonic() + FREEZE_SECONDS
+        while "frozen 1" not in events.read_text():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.0001)
+        return True
+
+    def thaw(self) -> None:
+        """Let all go on."""
+        self._set_frozen(0)
+
+    def _set_frozen(self, value: int) -> bool:
+        return CORE in self.folders and _write_if_there(self.folders[CORE], "cgroup.freeze", value)
+
+    def kill(self) -> None:
+        """Kill all processes at once, where the kernel can."""
+        if CORE in self.folders:
+            _write_if_there(self.folders[CORE], "cgroup.kill", 1)
+
+    def remove(self) -> None:
+        """Remove the groups, whose processes have been killed and reaped. Raises OSError if they are still in use."""
+        deadline = time.monotonic() + REMOVE_SECONDS
+        for folder in {place.folder for place in self.folders.values()}:
+            while True:
+                try:
+                    folder.rmdir()
+                    break
+                except FileNotFoundError:
+                    break
+                except OSError:
+                    if time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.001)
+        self.folders = {}
+
+
+def _write(place: Place, name: str, value: object) -> None:
+    (place.folder / name).write_text(str(value))
+
+
+def _write_if_there(place: Place, name: str, value: object) -> bool:
+    """False where the kernel has no such file."""
+    file = place.folder / name
+    if not file.exists():
+        return False
+    file.write_text(str(value))
+    return True

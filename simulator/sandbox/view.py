@@ -1,0 +1,106 @@
+"""Which files an agent may read: the system's programs, Python, this project's code, and what the agent brought along.
+
+Nothing else of the machine's files is seen from inside, and nothing at all can be written.
+"""
+
+import shutil
+import site
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from agents.agent import AgentSpec, gtp_command
+from jit import CACHE_FOLDER, PROJECT
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
+CODE = ("jit.py", "game.py", "pentago", "go", "mancala", "agents", "simulator")  # of this project
+
+
+class View(NamedTuple):
+    """Absolute paths that exist.
+
+    Attributes:
+        shared: may be read throughout; the same for every agent.
+        own: what the agent brought along, readable until its first move is made.
+        hidden: below `own`, but somebody else's.
+    """
+
+    shared: tuple[Path, ...]
+    own: tuple[Path, ...]
+    hidden: tuple[Path, ...] = ()
+
+
+def view_of(spec: AgentSpec, program_path: str, opponent: AgentSpec | None = None) -> View:
+    """What an agent may read; `program_path` is where its program is looked for, the opponent's file is hidden."""
+    if spec.is_gtp:
+        installed, brought = _program(spec, program_path)
+    else:
+        installed, brought = [], [Path(spec.source).expanduser().resolve()] if spec.is_file else []
+    shared = _existing([*_system(), *_interpreter(), *_project(), *installed])
+    own = [path if path.is_dir() else _room(path, shared) for path in brought]
+    own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
+    return View(shared, tuple(own), _hidden(opponent, own, brought))
+
+
+def _system() -> list[Path]:
+    return [*map(Path, SYSTEM), *(Path("/etc") / name for name in CONFIGURATION)]
+
+
+def _interpreter() -> list[Path]:
+    packages = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
+    return [Path(folder) for folder in (sys.prefix, sys.base_prefix, *packages)]
+
+
+def _project() -> list[Path]:
+    return [*(PROJECT / name for name in CODE), *([CACHE_FOLDER] if CACHE_FOLDER is not None else [])]
+
+
+def _program(spec: AgentSpec, program_path: str) -> tuple[list[Path], list[Path]]:
+    """Where a program is installed, and what it or its arguments bring along."""
+    argv = gtp_command(spec.source).argv
+    found = shutil.which(argv[0], path=program_path)
+    installed, brought = [], [Path(argument).absolute() for argument in argv[1:] if Path(argument).exists()]
+    for step in _links(Path(found).absolute()) if found else ():
+        if step.parent.name in ("bin", "sbin"):
+            installed.append(step.parent.parent)
+        else:
+            brought.append(step)
+    return [path for path in installed if path != Path("/")], brought
+
+
+def _links(path: Path) -> Iterable[Path]:
+    """A path, and where each symbolic link on the way from it leads."""
+    yield path
+    while path.is_symlink():
+        path = path.parent / path.readlink()
+        yield path
+    yield path.resolve()
+
+
+def _room(file: Path, shared: tuple[Path, ...]) -> Path:
+    """The folder that an agent's file has for itself, or the file alone where the folder is everybody's."""
+    folder = file.parent
+    everybodys = {Path("/"), Path("/tmp"), Path("/var/tmp"), PROJECT, *_home()}
+    return file if folder in everybodys or any(path.is_relative_to(folder) for path in shared) else folder
+
+
+def _home() -> list[Path]:
+    try:
+        return [Path.home()]
+    except RuntimeError:  # a user without one
+        return []
+
+
+def _hidden(opponent: AgentSpec | None, own: list[Path], brought: list[Path]) -> tuple[Path, ...]:
+    if opponent is None or not opponent.is_file:
+        return ()
+    file = Path(opponent.source).expanduser().resolve()
+    is_seen = file not in brought and any(file.is_relative_to(path) for path in own)
+    return (file,) if is_seen and file.is_file() else ()
+
+
+def _existing(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Those that exist, each once, the shorter ones first, so that a folder comes before what lies in it."""
+    return tuple(sorted({path for path in paths if path.exists()}, key=lambda path: (len(path.parts), path)))

@@ -1,0 +1,88 @@
+"""After every game nothing is left: no process, no file, no control group, no descriptor, no socket."""
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from simulator.sandbox.processes import TOKEN_VARIABLE
+from tests.scoundrels.games import HONEST, SCOUNDRELS, play, quiet_opening
+
+CGROUPS = Path("/sys/fs/cgroup")
+LITTERED = ("/tmp", "/var/tmp", "/dev/shm", os.path.expanduser("~"))
+PATIENCE_SECONDS = 2.0  # for the kernel, which takes killed processes off its lists when it gets to it
+
+
+@pytest.fixture(scope="session")
+def referee_has_played() -> None:
+    """What a referee opens once and keeps, it has opened."""
+    play(HONEST, HONEST, opening=quiet_opening(30))
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(
+    referee_has_played: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    before, groups, agents = _own(), _control_groups(), _agents_files()
+    yield
+    assert _gone(lambda: psutil.Process().children(recursive=True)) == []
+    assert _gone(_orphans) == []
+    assert _gone(lambda: [group for group in _control_groups() - groups if _is_empty(group)]) == []
+    assert _own() == before
+    assert _agents_files() == agents
+    assert list(folder.iterdir()) == []
+    assert [path for place in LITTERED if Path(place).is_dir() for path in Path(place).glob("scoundrel*")] == []
+
+
+def _gone(find) -> list[object]:
+    """What is still found after a while."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (found := list(find())) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found
+
+
+def _own() -> tuple[int, list[object]]:
+    """This process's open descriptors, and where it listens."""
+    process = psutil.Process()
+    listening = [c.laddr for c in process.net_connections() if c.status == psutil.CONN_LISTEN]
+    return process.num_fds(), listening
+
+
+def _agents_files() -> set[str]:
+    return set(os.listdir(SCOUNDRELS)) - {"__pycache__"}
+
+
+def _orphans() -> list[int]:
+    """Agents' processes that are nobody's, or say in their command line that they escaped from here.
+
+    A process with a parent may belong to another program's game on this machine; a child of ours is found anyway.
+    """
+    found = []
+    for process in psutil.process_iter():
+        try:
+            escaped = any(f"escaped-{os.getpid()}" in word for word in process.cmdline())
+            if escaped or (process.ppid() == 1 and TOKEN_VARIABLE in process.environ()):
+                found.append(process.pid)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+def _control_groups() -> set[Path]:
+    return {path for path in CGROUPS.rglob("unforced-*") if path.is_dir()}
+
+
+def _is_empty(group: Path) -> bool:
+    """A group that has processes in it may be another program's on this machine."""
+    try:
+        return not (group / "cgroup.procs").read_text().split()
+    except OSError:  # it is gone
+        return False
