@@ -18,7 +18,6 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, NamedTuple, Protocol
 
 from simulator.executor_worker import FAILED, RESULT, serve_tasks
-from simulator.sandbox import HAS_AFFINITY
 
 DEATHS_OF_A_TASK = 3  # processes that die over one task before it is the task's fault
 CLOSING_SECONDS = 10.0  # for a process to end its agents before it is killed; that takes them 2.5 s at most
@@ -77,7 +76,8 @@ class ExecutorError(Exception):
 
 def available_cores() -> tuple[int, ...]:
     """The cores that this process may use."""
-    return tuple(sorted(os.sched_getaffinity(0))) if HAS_AFFINITY else tuple(range(os.cpu_count() or 1))
+    has_affinity = hasattr(os, "sched_getaffinity")
+    return tuple(sorted(os.sched_getaffinity(0) if has_affinity else range(os.cpu_count() or 1)))
 
 
 def cores_of(worker: int, processors: int) -> tuple[int, ...]:

@@ -50,10 +50,9 @@ class TournamentSettings:
     def to_json(self) -> dict[str, Any]:
         """All settings by name, those of the conditions and limits among them, as JSON gives them back."""
         said: dict[str, Any] = asdict(self)
-        conditions: dict[str, Any] = said.pop("conditions")
+        conditions = said.pop("conditions")
         limits = conditions.pop("limits")
-        said["openings"] = [list(opening) for opening in self.openings]
-        return conditions | limits | said
+        return {**conditions, **limits, **said, "openings": [list(opening) for opening in self.openings]}
 
     def load_game(self) -> Game:
         """The game that is played."""

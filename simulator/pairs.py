@@ -13,6 +13,7 @@ from agents.agent import AgentSpec, Limits
 from game import Game, Position, load_game
 from simulator.records import GameRecord, MoveRecord
 from simulator.referee import Rules, Watcher, play_game
+from simulator.sandbox.machine import Isolation, survey
 from simulator.seat import Fault, Seat
 
 TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
@@ -52,6 +53,7 @@ class Conditions:
     game_options: Mapping[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     rules: Rules = "course"
+    isolation: Isolation = "best"
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class PairTask:
             names=(self.names[first], self.names[second]),
             watcher=_Teller(number, tell),
             game_options=self.conditions.game_options,
+            cores=cores,
+            isolation=self.conditions.isolation,
         )
 
 
@@ -127,16 +131,25 @@ class TryTask:
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
         """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
-        conditions = self.conditions
-        game = load_game(conditions.game, **conditions.game_options)
-        seat = Seat(
-            self.spec, game, 0, conditions.limits, name=self.name, game_options=conditions.game_options, cores=cores
-        )
+        seat = self._seat(cores)
         try:
-            seat.ask(conditions.limits.first_move_seconds)
+            seat.try_out()
         except Fault as fault:
             seat.close()
             return "\n".join([f"it {fault.what}", *seat.stderr_lines()])
         finally:
             seat.close()
         return None
+
+    def _seat(self, cores: tuple[int, ...]) -> Seat:
+        conditions = self.conditions
+        return Seat(
+            self.spec,
+            load_game(conditions.game, **conditions.game_options),
+            0,
+            conditions.limits,
+            name=self.name,
+            game_options=conditions.game_options,
+            cores=cores,
+            machine=survey(conditions.isolation),
+        )

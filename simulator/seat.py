@@ -29,7 +29,7 @@ from simulator.records import Reason
 from simulator.sandbox import processes
 from simulator.sandbox.cell import Cell
 from simulator.sandbox.machine import KEPT_STDERR_BYTES, Machine, survey
-from simulator.sandbox.view import view_of
+from simulator.sandbox.view import named_path, view_of
 from simulator.worker import END_READS, LOAD_FAILED
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -182,9 +182,7 @@ class Seat:
         with self._faults(limit_seconds, started):
             if self._process is None:
                 deadline = started + limit_seconds + self.limits.cushion_seconds
-                self._start(started)
-                self._greet(deadline)
-                self.startup_seconds = time.monotonic() - started
+                self._begin(started, deadline)
                 reply = self._request([*self._queue, self._genmove], deadline)
             else:
                 self._resume()
@@ -196,6 +194,21 @@ class Seat:
             self._check_peak()
         assert self._wire is not None
         return Answer(reply.text, reply.arrived - started, self._wire.take_worst_delay())
+
+    def try_out(self) -> None:
+        """Start the process and wait until it answers anything, with the time of a first move: could it play?
+
+        Raises Fault if it could not, OSError if the machine fails. The seat is good for nothing but `close` then.
+        """
+        limit, started = self.limits.first_move_seconds, time.monotonic()
+        with self._faults(limit, started):
+            self._begin(started, started + limit + self.limits.cushion_seconds)
+            self._check_peak()
+
+    def _begin(self, started: float, deadline: float) -> None:
+        self._start(started)
+        self._greet(deadline)
+        self.startup_seconds = time.monotonic() - started
 
     @property
     def _genmove(self) -> str:
@@ -343,7 +356,7 @@ class Seat:
     def _command(self, started: float) -> list[str]:
         # -P: a file game.py in the folder where the user happens to stand must not go before ours.
         if self.spec.is_gtp:
-            argv = [_whole(argument) for argument in gtp_command(self.spec.source).argv]
+            argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source).argv]
             confinement = self._cell.confinement.to_text()
             return [sys.executable, "-P", "-S", "-m", "simulator.sandbox.inside", confinement, *argv]
         limits = self.limits
@@ -506,13 +519,8 @@ def _environment(machine: Machine, token: str) -> dict[str, str]:
     }
 
 
-def _whole(argument: str) -> str:
-    """An argument that names a file, from the root on: inside its cell, an agent stands at the root."""
-    return str(Path(argument).absolute()) if Path(argument).exists() else argument
-
-
 def _whole_agent(spec: AgentSpec) -> str:
-    """An agent's text with the path of its file from the root on."""
+    """An agent's text with the path of its file from the root on: inside its cell, a process stands at the root."""
     file = str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source
     return file + spec.text[len(spec.source) :]
 

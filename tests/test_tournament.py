@@ -1,0 +1,258 @@
+"""Tournaments: what is played follows from the settings alone, and what was played is never lost."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from agents.agent import Limits, parse_agent
+from game import load_game
+from simulator.balance import balanced_openings, value_after
+from simulator.executor import Done, LocalExecutor, Told, cores_of
+from simulator.league import TournamentError, TournamentSettings
+from simulator.openings import random_openings
+from simulator.pairs import Conditions, GameBegun, GameOver, TryTask
+from simulator.records import GameRecord, Reason, Verdict
+from simulator.schema import PLANNED, VOID
+from simulator.store import read_store, write_store
+from simulator.tournament import ATTEMPTS, Tournament, meetings
+from tests import killed_tournament
+
+TESTS = Path(__file__).parent
+NAMES = ("alpha", "beta", "gamma", "delta")
+SPECS = {name: parse_agent("random_agent") for name in NAMES}
+SETTINGS = TournamentSettings(Conditions(limits=Limits(move_seconds=1)), opening_plies=2, seed=4)
+
+
+def record_of(task, number, reason=Reason.RULES):
+    """The agent that is named first wins."""
+    names = task.names if number == 1 else task.names[::-1]
+    winner = None if reason is Reason.VOID else names.index(min(names))
+    verdict = Verdict(winner, reason, "why", 2)
+    return GameRecord("pentago", names, task.seed, task.opening, (), "W+", "", verdict, (1.0, 1.0))
+
+
+class Pretender:
+    """An executor that plays nothing: the agent that is named first in a sorted list wins.
+
+    Args:
+        pairs: after which it stops, as if somebody had asked for it.
+        void: how many pairs have a void game, from the first.
+        absent: agents that cannot be started.
+    """
+
+    def __init__(self, pairs=None, void=0, absent=()):
+        self.pairs, self.void, self.absent = pairs, void, absent
+        self.tasks = []
+
+    def run(self, tasks):
+        for task in tasks:
+            if isinstance(task, TryTask):
+                yield Done(task, "it fails" if task.name in self.absent else None)
+                continue
+            if self.pairs == len(self.tasks):
+                self.tournament._interrupted(2, None)
+                return
+            self.tasks.append(task)
+            reason = Reason.VOID if len(self.tasks) <= self.void else Reason.RULES
+            yield Told(task, GameBegun(1, task.names))
+            yield Told(task, GameOver(1, record_of(task, 1, reason)))
+            yield Done(task, [record_of(task, 1, reason), record_of(task, 2)])
+
+    def stop(self, at_once=False):
+        pass
+
+
+def pretend(path, settings=SETTINGS, specs=SPECS, spectator=None, **how):
+    """Play with a Pretender, and return it and whether all was played."""
+    executor = Pretender(**how)
+    with write_store(path) as store:
+        executor.tournament = Tournament(store, settings, specs, executor, spectator)
+        return executor, executor.tournament.run()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "league.db"
+
+
+# --- What is played -------------------------------------------------------------------------------------------------
+
+
+def test_all_pairings_have_the_same_openings_and_no_two_pairs_the_same_seed(path):
+    executor, complete = pretend(path, replace(SETTINGS, pairs=2, rounds=3))
+    assert complete
+    assert len(executor.tasks) == 3 * 2 * 6
+    openings = {}
+    with read_store(path) as store:
+        for pair in store.pairs():
+            openings.setdefault((pair.round, pair.number), set()).add(pair.opening)
+    assert [opening for each in openings.values() for opening in each] == list(
+        islice(random_openings(load_game("pentago"), 2, 4), 6)
+    )
+    assert len({task.seed for task in executor.tasks}) == len(executor.tasks)
+
+
+def test_results_decide_who_meets_whom(path):
+    _, complete = pretend(path, replace(SETTINGS, format="swiss", rounds=2))
+    assert complete
+    with read_store(path) as store:
+        assert [meeting.round for meeting in meetings(store)] == [1, 1, 2, 2]
+        winners = {min(meeting.agents) for meeting in meetings(store) if meeting.round == 1}
+        assert any(set(meeting.agents) == winners for meeting in meetings(store) if meeting.round == 2)
+
+
+def test_openings_can_be_given(path):
+    executor, _ = pretend(path, replace(SETTINGS, rounds=3, openings=(("c3/0r",), ("d4/1f",))))
+    assert [task.opening for task in executor.tasks[::6]] == [("c3/0r",), ("d4/1f",), ("c3/0r",)]
+
+
+def test_balanced_openings_are_nearer_to_even_than_random_ones():
+    pentago = load_game("pentago")
+
+    def imbalance(openings):
+        return sum(abs(value_after(pentago, opening, 200) - 0.5) for opening in islice(openings, 2))
+
+    first, again = (list(islice(balanced_openings(pentago, 4, 1, 200), 2)) for _ in range(2))
+    assert first == again
+    assert imbalance(first) < 0.8 * imbalance(random_openings(pentago, 4, 1))
+
+
+def test_an_agent_that_cannot_be_started_is_absent_and_the_others_play(path):
+    executor, complete = pretend(path, absent=("beta",))
+    assert complete
+    assert len(executor.tasks) == 3
+    with read_store(path) as store:
+        assert [agent.name for agent in store.agents() if agent.absence == "it fails"] == ["beta"]
+
+
+def test_a_swiss_tournament_has_fewer_rounds_where_agents_are_absent(path):
+    _, complete = pretend(path, replace(SETTINGS, format="swiss", rounds=2), absent=("beta",))
+    assert complete
+    with read_store(path) as store:
+        assert {pair.round for pair in store.pairs()} == {1}
+
+
+def test_one_agent_that_can_play_is_too_few(path):
+    with pytest.raises(TournamentError, match="there is 1"):
+        pretend(path, absent=NAMES[1:])
+
+
+def test_a_pair_with_a_void_game_is_played_again(path):
+    _, complete = pretend(path, void=2)
+    assert complete
+    with read_store(path) as store:
+        assert sorted(pair.attempts for pair in store.pairs()) == [1, 1, 1, 1, 2, 2]
+        assert {pair.state for pair in store.pairs()} == {"played"}
+
+
+def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
+    _, complete = pretend(path, specs={name: SPECS[name] for name in NAMES[:2]}, void=ATTEMPTS)
+    assert complete
+    with read_store(path) as store:
+        assert [(pair.state, pair.attempts) for pair in store.pairs()] == [(VOID, ATTEMPTS)]
+        assert [meeting.games for meeting in meetings(store)] == [1]
+
+
+# --- Going on -------------------------------------------------------------------------------------------------------
+
+
+def test_a_tournament_that_was_stopped_goes_on_where_it_was(path):
+    settings = replace(SETTINGS, format="swiss", rounds=2, pairs=2)
+    whole, _ = pretend(path.with_name("whole.db"), settings)
+    tasks = []
+    for pairs in (1, 4, 0, None):
+        executor, complete = pretend(path, settings, pairs=pairs)
+        tasks += executor.tasks
+        assert complete == (pairs is None)
+    assert tasks == whole.tasks
+    with read_store(path) as store:
+        assert len(store.sittings()) == 4
+    assert pretend(path, settings)[0].tasks == []
+
+
+def test_another_setting_is_refused_and_shown(path):
+    pretend(path)
+    changed = replace(SETTINGS, pairs=2, conditions=replace(SETTINGS.conditions, limits=Limits(move_seconds=3)))
+    with pytest.raises(TournamentError, match=r"(?s)move_seconds: 1 in the records, 3 now.*pairs: 1 in the records"):
+        pretend(path, changed)
+
+
+def test_another_agent_is_refused_and_shown(path, tmp_path):
+    agent = tmp_path / "my_agent.py"
+    helper = tmp_path / "helper.py"
+    agent.write_text("import helper")
+    helper.write_text("depth = 1")
+    specs = {"my_agent": parse_agent(str(agent)), "other": SPECS["alpha"]}
+    pretend(path, specs=specs)
+    pretend(path, specs=specs)
+    helper.write_text("depth = 2")
+    with pytest.raises(TournamentError, match=r"my_agent: helper\.py was changed"):
+        pretend(path, specs=specs)
+    helper.unlink()
+    with pytest.raises(TournamentError, match=r"my_agent: helper\.py is gone"):
+        pretend(path, specs=specs)
+    with pytest.raises(TournamentError, match="in the records, not among the agents now"):
+        pretend(path, specs={"other": SPECS["alpha"]})
+    helper.write_text("depth = 1")
+    with pytest.raises(TournamentError, match="another order"):
+        pretend(path, specs=dict(reversed(specs.items())))
+
+
+@pytest.mark.parametrize("kills", [25, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(path, kills):
+    """The coordinator with SIGKILL, at random instants; then the records are what they would have been."""
+    command = [sys.executable, "-m", "tests.killed_tournament", path, str(kills), "7"]
+    done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["kills"] == kills
+    assert said["saved"] == sorted(said["saved"])  # nothing that was in the records was ever lost
+    assert 0 < said["saved"][-1] < 6 * kills  # they came before, while and after something was played
+    pretend(path.with_name("whole.db"), killed_tournament.settings_of(kills), killed_tournament.SPECS)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    connection.close()
+    with read_store(path) as store, read_store(path.with_name("whole.db")) as whole:
+        assert [pair._replace(attempts=0) for pair in store.pairs()] == [p._replace(attempts=0) for p in whole.pairs()]
+        assert PLANNED not in {pair.state for pair in store.pairs()}
+        assert [(g.pair, g.number, g.first) for g in store.games()] == [
+            (g.pair, g.number, g.first) for g in whole.games()
+        ]
+
+
+# --- Real games -----------------------------------------------------------------------------------------------------
+
+
+def test_a_pair_is_the_same_whoever_plays_it(path):
+    settings = replace(SETTINGS, opening_plies=24, conditions=Conditions(limits=Limits(60, 60, 60)))
+    specs = {name: SPECS[name] for name in NAMES[:2]}
+    with write_store(path) as store:
+        tournament = Tournament(store, settings, specs, LocalExecutor(2))
+        assert tournament.run()
+        elsewhere = [store.record(game.id) for game in store.games()]
+        here = tournament._task(1, store.pairs()[0]).run(lambda what: None, cores_of(0, 1))
+    assert [game.agents for game in here] == [("alpha", "beta"), ("beta", "alpha")]
+    assert here[0].opening == here[1].opening
+    assert here[0].seed != here[1].seed
+    for game, other in zip(here, elsewhere, strict=True):
+        assert (game.agents, game.seed, game.opening, game.result) == (
+            other.agents,
+            other.seed,
+            other.opening,
+            other.result,
+        )
+        assert [move.move for move in game.moves] == [move.move for move in other.moves]
+
+
+def test_trying_an_agent_says_why_it_cannot_play():
+    conditions = Conditions(limits=Limits(60, 60, 60))
+    fails = parse_agent(str(TESTS / "agents" / "raises_in_import.py"))
+    assert "no module named genius" in TryTask(conditions, fails, "fails").run(print, cores_of(0, 1))
+    assert TryTask(conditions, SPECS["alpha"], "alpha").run(print, cores_of(0, 1)) is None
