@@ -15,9 +15,13 @@ from commands.errors import INTERRUPTED
 COMMANDS = {  # name: the module and the click command in it
     "analyze": "commands.analyze:analyze",
     "bench": "commands.bench:bench",
+    "doctor": "commands.doctor:doctor",
+    "export": "commands.export:export",
     "gtp": "commands.gtp:gtp",
     "match": "commands.match:match",
     "play": "commands.play:play_command",
+    "replay": "commands.replay:replay",
+    "report": "commands.report:report",
 }
 
 

@@ -30,6 +30,7 @@ from simulator.sandbox import processes
 from simulator.sandbox.cell import Cell
 from simulator.sandbox.machine import KEPT_STDERR_BYTES, Machine, survey
 from simulator.sandbox.view import named_path, view_of
+from simulator.warmup import compile_ahead
 from simulator.worker import END_READS, LOAD_FAILED
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -131,6 +132,7 @@ class Seat:
         self.name = name or spec.name
         self._seed = seed
         self._game_options = dict(game_options or {})
+        compile_ahead(game.name, [spec])  # off every clock: inside a cell, nothing that is compiled can be kept
         self._machine = machine or survey()
         self._cell = Cell(self._machine, view_of(spec, search_path(), opponent), limits, cores)
         self._process: subprocess.Popen[bytes] | None = None

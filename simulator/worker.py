@@ -10,12 +10,14 @@ Nothing but numpy, numba, psutil and the standard library may be imported here.
 
 import argparse
 import json
+import linecache
 import os
 import signal
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, BinaryIO
 
 STARTED = time.monotonic()
@@ -121,11 +123,24 @@ def serve(
 def _load(agent: str, simulations: int | None, name: str) -> AgentMaker:
     """As `agent_maker`, and for a file that raises `SystemExit` and its like an AgentError too."""
     try:
-        return agent_maker(agent, simulations, name)
+        make = agent_maker(agent, simulations, name)
     except AgentError:
         raise
     except BaseException as error:
         raise AgentError(f"{agent} fails when it is imported: {error!r}") from error
+    _remember_sources(agent)
+    return make
+
+
+def _remember_sources(agent: str) -> None:
+    """Keep the text of the agent's own files: a traceback is to show its lines when they can be read no longer."""
+    spec = parse_agent(agent)
+    folder = str(Path(spec.source).parent) if spec.is_file else ""
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    for file in (file for file in files if folder and isinstance(file, str) and file.startswith(folder)):
+        if lines := linecache.getlines(file):
+            # Without the time of its last change, an entry is never looked up again.
+            linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
 
 
 def _end_reads(confinement: inside.Confinement) -> str:

@@ -89,7 +89,13 @@ class Cell:
         self._status_fd = status_fds[0] if status_fds else None
         _close(status_fds[1:])
         self._tree = ProcessTree(process.pid, token)
-        self._let_in(process)
+        try:
+            self._let_in(process)
+        except OSError:
+            process.kill()
+            process.communicate()
+            self.close()
+            raise
         return process
 
     def _let_in(self, process: "subprocess.Popen[bytes]") -> None:

@@ -134,6 +134,8 @@ class Group:
         name = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
         try:
             for purpose, place in places().items():
+                if purpose == "cpuset" and not self.cores:
+                    continue
                 folder = Place(place.folder / name, place.version)
                 folder.folder.mkdir(exist_ok=True)
                 self.folders[purpose] = folder

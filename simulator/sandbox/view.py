@@ -61,13 +61,22 @@ def _program(spec: AgentSpec, program_path: str) -> tuple[list[Path], list[Path]
     """Where a program is installed, and what it or its arguments bring along."""
     argv = gtp_command(spec.source).argv
     found = shutil.which(argv[0], path=program_path)
-    installed, brought = [], [Path(argument).absolute() for argument in argv[1:] if Path(argument).exists()]
+    installed, brought = [], [path for argument in argv[1:] if (path := named_path(argument)) is not None]
     for step in _links(Path(found).absolute()) if found else ():
         if step.parent.name in ("bin", "sbin"):
             installed.append(step.parent.parent)
         else:
             brought.append(step)
     return [path for path in installed if path != Path("/")], brought
+
+
+def named_path(argument: str) -> Path | None:
+    """The file or folder that a program's argument names, from the root on; None if it names none.
+
+    A word without a slash names a file only: `pentago` as the value of an option is no folder.
+    """
+    path = Path(argument)
+    return path.absolute() if path.is_file() or ("/" in argument and path.is_dir()) else None
 
 
 def _links(path: Path) -> Iterable[Path]:
