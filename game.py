@@ -91,6 +91,8 @@ class Game(Protocol):
         opening_plies: random moves before each pair of games of a match, if nobody says otherwise.
         longest_game: plies, after which a referee counts the game by `Position.score()`: FIRST's points less SECOND's.
         moves_ahead: own moves that are still to be expected, for dividing a game's time.
+        key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; where
+            it is missing, all do.
         ownership, statuses, final_score, draw_area, handicap_points, set_up: see `go.game.Go`.
     And of positions:
         with_to_move, with_komi, forbidding: see `go.game.GoPosition`.

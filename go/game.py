@@ -332,6 +332,12 @@ class Go:
         self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening
         self.longest_game = 4 * size * size  # plies, after which a game is counted as it stands
 
+    @property
+    def key_places(self) -> np.ndarray:
+        """The words of a state that `state_key` reads: int64[points + 4]."""
+        words = (rules.TO_MOVE, rules.KO, rules.PASSES, rules.KOMI)
+        return np.array([*self.kernel.points, *words], np.int64)
+
     # --- Positions ---
 
     def initial(self) -> GoPosition:

@@ -285,6 +285,8 @@ def random_playout(kernel, state, rng):
 # What one to five stones are worth in a line that the opponent has not touched, and the sum at which the side to move
 # is taken to win 73 % of the time (1 / (1 + e^-1)). A stone more is worth four times as much: one line with four
 # stones outweighs any handful of twos, as it does on the board.
+# Alpha-beta loses to this with a factor of two or three, or with values that grow by one; with six or ten it gains at
+# depth 2 and not at depth 3.
 LINE_VALUES = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0)
 EVALUATION_SCALE = 40.0
 

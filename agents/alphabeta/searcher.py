@@ -1,0 +1,145 @@
+"""Iterative deepening: one ply deeper with each search, until the time is over or the position is decided."""
+
+import time
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Any
+
+from jit import new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from agents.alphabeta import frames as stack
+from agents.alphabeta import table as entries
+from agents.alphabeta.frames import LONGEST, NO_CHILD, NODES, ROOT
+from agents.alphabeta.search import begin_iteration, follow, plant, run
+from agents.alphabeta.table import GENERATIONS, Table
+from agents.alphabeta.values import DRAW, WIN, chance_of, outcome_name
+from game import Game, IllegalMove
+
+WHOLE_ITERATION = 1 << 62  # nodes
+
+
+def _is_last_better(root: Any) -> bool:
+    """Whether a root's child whose search was cut short is to be preferred to the best of those before it.
+
+    It is if they all lose, or if the search with an empty window has found it better.
+    """
+    return outcome_name(int(root["value"])) == "loss" or not root["scouting"]
+
+
+class Searcher:
+    """Alpha-beta for one side of one game.
+
+    Attributes:
+        value: of the last search for the player to move, see `values`.
+        depth: plies of its last complete iteration.
+        seconds: that it took.
+
+    >>> from game import load_game
+    >>> pentago = load_game("pentago")
+    >>> searcher = Searcher(pentago, table_entries=1024)
+    >>> searcher.search(pentago.parse_position("wwww../bbbb../....../....../....../...... w"), depth=3)
+    >>> searcher.proven, searcher.depth
+    ('win', 1)
+    """
+
+    def __init__(self, game: Game, table_entries: int, seed: int = 0) -> None:
+        self.game = game
+        self.kernel = game.kernel
+        self.table: Table = entries.allocate(table_entries)
+        self.position: Any = None
+        self.value, self.depth, self.seconds = DRAW, 0, 0.0
+        root = game.state(game.initial())
+        # A state may hold more than what says which position it is, such as lists in the order of the moves.
+        places = np.asarray(getattr(game, "key_places", np.arange(len(root))), np.int64)
+        self.frames = stack.allocate(self.kernel, root, places)
+        self._rng = new_rng(seed)
+        self._width = int(stack.width_of(self.kernel))
+        self._generation = 0
+        self._best = 0  # the root's child to play
+        self._settled = False
+
+    # --- Searching ----------------------------------------------------------------------------------------------
+
+    def search(self, position: Any, depth: int = LONGEST, chunks: Iterator[int] | None = None) -> None:
+        """Search an open position to a depth, or as deep as chunks of nodes last; one ply deep at least.
+
+        It ends earlier when nothing can change the value any more. Where the chunks end within an iteration, what it
+        has found counts: it began with the best move of the one before.
+        """
+        start, self.position = time.monotonic(), position
+        self._generation = (self._generation + 1) % GENERATIONS
+        self.frames.counters[:] = 0
+        self.frames.counters[stack.GENERATION] = self._generation
+        plant(self.kernel, self.frames, self.game.state(position), self._rng)
+        self.depth, self._best, self._settled = 0, NO_CHILD, False
+        while self.depth < depth and not self._is_decided:
+            if not self._iterate(self.depth + 1, chunks):
+                break
+        self.seconds = time.monotonic() - start
+
+    def _iterate(self, depth: int, chunks: Iterator[int] | None) -> bool:
+        """Search to one depth; returns whether there was time for all of it."""
+        sizes = repeat(WHOLE_ITERATION) if chunks is None or depth == 1 else chunks
+        begin_iteration(self.frames, depth, self._best)
+        is_whole = any(run(self.kernel, self.frames, self.table, size) for size in sizes)
+        root = self.frames.plies[ROOT]
+        if is_whole:
+            self.depth, self._settled = depth, bool(root["settled"])
+        if root["searched"] and not is_whole and _is_last_better(root):
+            self._best = int(root["child"])
+        elif root["searched"] or is_whole:
+            self.value, self._best = int(root["value"]), int(root["best"])
+        return is_whole
+
+    # --- What it found ------------------------------------------------------------------------------------------
+
+    @property
+    def nodes(self) -> int:
+        """The positions that the last search has entered, also if it is still going on."""
+        return int(self.frames.counters[NODES])
+
+    @property
+    def _is_decided(self) -> bool:
+        """Whether no deeper search can find anything better: a win may be found that is not the shortest."""
+        if self.depth == 0:
+            return False
+        return self._settled or WIN - abs(self.value) <= self.depth + 1 or outcome_name(self.value) == "loss"
+
+    @property
+    def proven(self) -> str | None:
+        """What is proved for the player to move: "win", "loss", "draw" or None."""
+        if outcome := outcome_name(self.value):
+            return outcome
+        return "draw" if self._settled and self.value == DRAW else None
+
+    @property
+    def chance(self) -> float:
+        """The winning chance of the player to move, 0 to 1."""
+        return chance_of(self.value)
+
+    def best_move(self) -> Any:
+        """The move to play."""
+        return self._move_to(self.position, ROOT, self._best)
+
+    def principal_variation(self) -> list[str]:
+        """The best moves for both, as texts, as far as the table has kept them."""
+        moves: list[str] = []
+        position, child = self.position, self._best
+        for ply in range(LONGEST - 1):
+            move = self._move_to(position, ply, child)
+            moves.append(self.game.format_move(move))
+            try:
+                position = position.play(move)
+            except IllegalMove:  # by a rule that looks at the whole game
+                return moves[:-1]
+            child = int(follow(self.kernel, self.frames, self.table, ply, child))
+            if child == NO_CHILD:
+                break
+        return moves
+
+    def _move_to(self, position: Any, ply: int, child: int) -> Any:
+        """The move from the position of a ply to one of the children in its frame."""
+        index = ply * self._width + child
+        return self.game.move_of(position, int(self.frames.payload0[index]), int(self.frames.payload1[index]))

@@ -1,0 +1,136 @@
+"""The transposition table: what is known of positions by their hash.
+
+An entry is two words: the whole hash, and from the lowest bit
+
+    child (12 bits)  the best child, counted in the order of `game.children`
+    value (22)       from the position itself (`values.from_here`), plus VALUE_OFFSET
+    depth (8)        plies searched below it; SETTLED if no evaluation is behind the value, so that no depth changes it
+    bound (2)        EXACT, LOWER or UPPER; an empty entry is 0
+    generation (8)   of the search that wrote it
+
+Two neighbours are a bucket. A position that is there is overwritten; another goes to the first of the two if it was
+searched at least as deep as what is there, or that is of an earlier search; else to the second. So the first keeps what
+was dear, the second what is new (Breuker, Uiterwijk & van den Herik, "Replacement Schemes for Transposition Tables",
+1994: TwoBig).
+"""
+
+from typing import NamedTuple
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+ENTRY_BYTES = 16
+EXACT, LOWER, UPPER = 1, 2, 3
+SETTLED = 255
+GENERATIONS = 256
+VALUE_OFFSET = 1 << 21
+
+_CHILD_MASK, _VALUE_MASK, _BYTE_MASK = U64((1 << 12) - 1), U64((1 << 22) - 1), U64(255)
+_VALUE_SHIFT, _DEPTH_SHIFT, _BOUND_SHIFT, _GENERATION_SHIFT = U64(12), U64(34), U64(42), U64(44)
+_NONE = U64(0)
+
+# A multiplication mixes upwards, the shift brings the upper half down again. The constant: Steele & Vigna,
+# "Computationally Easy, Spectrally Good Multipliers for Congruential Pseudorandom Number Generators", 2021.
+_MULTIPLIER = U64(0xD1342543DE82EF95)
+_SEED = U64(0x9E3779B97F4A7C15)
+_HALF = U64(32)
+
+
+class Table(NamedTuple):
+    """The arrays of a table; their common length is a power of two.
+
+    Attributes:
+        keys: uint64[n], hashes.
+        entries: uint64[n], see the module; 0 where nothing is stored.
+    """
+
+    keys: np.ndarray
+    entries: np.ndarray
+
+
+def allocate(entries: int) -> Table:
+    """An empty table of the largest power of two up to that number, from 2 on, its pages touched."""
+    size = 1 << max(1, entries.bit_length() - 1)
+    table = Table(np.empty(size, np.uint64), np.empty(size, np.uint64))
+    forget(table)
+    return table
+
+
+def forget(table: Table) -> None:
+    """Empty a table."""
+    table.keys.fill(0)
+    table.entries.fill(0)
+
+
+@jit
+def hash_of(places, state):
+    """A hash of the words of a state that say which position it is; `places` are their indices, int64[n]."""
+    key = _SEED
+    for i in range(len(places)):
+        key = (key ^ U64(state[places[i]])) * _MULTIPLIER
+        key ^= key >> _HALF
+    return key * _MULTIPLIER
+
+
+@jit(inline="always")
+def pack(child, value, depth, bound, generation):
+    """An entry; child from 0 to 4095, value within +-VALUE_OFFSET, depth and generation below 256 (not checked)."""
+    return (
+        U64(child)
+        | U64(value + VALUE_OFFSET) << _VALUE_SHIFT
+        | U64(depth) << _DEPTH_SHIFT
+        | U64(bound) << _BOUND_SHIFT
+        | U64(generation) << _GENERATION_SHIFT
+    )
+
+
+@jit(inline="always")
+def child_of(entry):
+    """The best child, int64."""
+    return np.int64(entry & _CHILD_MASK)
+
+
+@jit(inline="always")
+def value_of(entry):
+    """The value from the position itself, int64."""
+    return np.int64(entry >> _VALUE_SHIFT & _VALUE_MASK) - VALUE_OFFSET
+
+
+@jit(inline="always")
+def depth_of(entry):
+    """Plies searched, or SETTLED."""
+    return np.int64(entry >> _DEPTH_SHIFT & _BYTE_MASK)
+
+
+@jit(inline="always")
+def bound_of(entry):
+    """EXACT, LOWER or UPPER; 0 for an empty entry."""
+    return np.int64(entry >> _BOUND_SHIFT & U64(3))
+
+
+@jit(inline="always")
+def generation_of(entry):
+    """The search that wrote it."""
+    return np.int64(entry >> _GENERATION_SHIFT)
+
+
+@jit
+def find(table, key):
+    """The entry of a hash, or 0."""
+    first = np.int64(key & U64(len(table.keys) - 2))
+    for i in range(first, first + 2):
+        if table.keys[i] == key:
+            return table.entries[i]
+    return _NONE
+
+
+@jit
+def store(table, key, entry):
+    """Write an entry where the rule of replacement puts it."""
+    first = np.int64(key & U64(len(table.keys) - 2))
+    old = table.entries[first]
+    is_dear = generation_of(old) == generation_of(entry) and depth_of(old) > depth_of(entry)
+    place = first + 1 if table.keys[first] != key and (is_dear or table.keys[first + 1] == key) else first
+    table.keys[place] = key
+    table.entries[place] = entry

@@ -1,0 +1,77 @@
+"""Values of positions: whole numbers for the player to move there.
+
+    -WIN ... -PROVEN     lost: -(WIN - n) is lost n plies from the root
+    -HIGHEST ... HIGHEST the static evaluation, 0 for even chances, and for a draw
+    PROVEN ... WIN       won: WIN - n is won n plies from the root
+
+so that a win is the better the sooner it comes, and a loss the later.
+"""
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from game import DRAWN, IMPLIED, RESOLVED, SAME_MOVER, WON
+
+HIGHEST = 1_000_000
+WIN = 1 << 20
+PROVEN = HIGHEST + 1
+INFINITY = 1 << 21
+DRAW = 0
+
+
+@jit(inline="always")
+def value_of_evaluation(evaluation):
+    """The value of what `game.evaluate` says, 0 to 1."""
+    return np.int64((2.0 * np.float64(evaluation) - 1.0) * HIGHEST)
+
+
+def chance_of(value: int) -> float:
+    """The winning chance, 0 to 1, that a value stands for.
+
+    >>> chance_of(DRAW), chance_of(WIN - 5), chance_of(HIGHEST // 2)
+    (0.5, 1.0, 0.75)
+    """
+    return (min(HIGHEST, max(-HIGHEST, value)) / HIGHEST + 1) / 2
+
+
+def outcome_name(value: int) -> str | None:
+    """ "win", "loss" or None, if the value proves neither."""
+    if abs(value) < PROVEN:
+        return None
+    return "win" if value > 0 else "loss"
+
+
+@jit(inline="always")
+def for_chooser(word, value):
+    """The value of a child, given for the player to move in it, for the player who chose it."""
+    return value if word & SAME_MOVER != U64(0) else -value
+
+
+@jit(inline="always")
+def value_of_result(word, ply):
+    """The value of a resolved child at a ply for the player who chose it, from its statistics word.
+
+    What is only implied takes another ply at least, and just one where a game looks one ply ahead.
+    """
+    result = word & RESOLVED
+    if result == DRAWN:
+        return np.int64(DRAW)
+    end = ply + 1 if word & IMPLIED != U64(0) else ply
+    return for_chooser(word, np.int64(WIN - end if result == WON else end - WIN))
+
+
+@jit(inline="always")
+def from_here(value, ply):
+    """A value as the table keeps it, with the plies of a proof counted from the position itself."""
+    if value >= PROVEN:
+        return value + ply
+    return value - ply if value <= -PROVEN else value
+
+
+@jit(inline="always")
+def from_root(value, ply):
+    """The inverse of `from_here`."""
+    if value >= PROVEN:
+        return value - ply
+    return value + ply if value <= -PROVEN else value

@@ -1,0 +1,86 @@
+"""The third baseline: iterative deepening alpha-beta on a static evaluation. The search is in `agents/alphabeta/`."""
+
+from typing import Any, ClassVar
+
+from agents.agent import Agent, AgentError, Clock, Option, register_agent
+from agents.alphabeta.frames import LONGEST
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.table import ENTRY_BYTES, forget
+from agents.time_control import Pacer
+from agents.uct.memory import RESERVE_BYTES, held_bytes
+
+MOST_ENTRIES = 1 << 22  # of the table, 64 MB: what two moves of 2 s each write in Pentago
+FEWEST_ENTRIES = 1 << 10
+REPEATABLE_ENTRIES = 1 << 20  # with a fixed depth: 16 MB, emptied before each move in 2 ms
+
+
+@register_agent("alphabeta_agent")
+class AlphaBetaAgent(Agent):
+    """Principal variation search with a transposition table, on the game's own static evaluation.
+
+    Options:
+        depth: plies to look ahead, whatever the clock says; 0 looks as far as the time allows.
+    """
+
+    default_options: ClassVar[dict[str, Option]] = {"depth": 0}
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self._depth = int(self.options["depth"])
+        if not 0 <= self._depth <= LONGEST:
+            raise AgentError(f"alphabeta_agent: depth={self._depth}: a number of plies from 1 to {LONGEST}, or 0")
+        self._searcher: Searcher | None = None
+        self._pacer = Pacer()
+
+    def setup(self) -> None:
+        """Load (or compile) the search by a short one, then take memory for the table."""
+        warm = Searcher(self.game, FEWEST_ENTRIES)
+        warm.search(self.game.initial(), depth=2)
+        warm.principal_variation()
+        self._searcher = Searcher(self.game, self._entries(), self.seed)
+
+    def _entries(self) -> int:
+        """How many entries the table has: what it wants, if the memory limit leaves as much."""
+        wanted = REPEATABLE_ENTRIES if self._depth else MOST_ENTRIES
+        limit, held = self.limits.memory_mb * 1_000_000, held_bytes()
+        room = (limit - held - RESERVE_BYTES) // ENTRY_BYTES
+        if room < FEWEST_ENTRIES:
+            raise AgentError(
+                f"alphabeta_agent: {self.limits.memory_mb} MB leave no room for a table: the process already holds "
+                f"{held / 1e6:.0f} MB"
+            )
+        return min(wanted, room)
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """Search to the depth that was asked for, or until the time is over, and return the best move."""
+        if self._searcher is None:
+            self.setup()
+        searcher = self._searcher
+        assert searcher is not None
+        if self._depth:
+            forget(searcher.table)  # what an earlier move knew would look further ahead than asked for
+            searcher.search(position, self._depth)
+        else:
+            seconds = self._pacer.thinking_seconds(clock, self.limits)
+            searcher.search(position, chunks=self._pacer.chunks(seconds, lambda: searcher.nodes))
+        return searcher.best_move()
+
+    def analysis(self) -> dict[str, Any]:
+        """See `Agent.analysis`; `nodes` are positions looked at, `depth_max` the plies that were searched in full."""
+        searcher = self._searcher
+        if searcher is None or searcher.position is None:
+            return {}
+        pv = searcher.principal_variation()
+        return {
+            "nodes": searcher.nodes,
+            "seconds": searcher.seconds,
+            "value": searcher.chance,
+            "proven": searcher.proven,
+            "pv": pv,
+            "depth_max": searcher.depth,
+            "depth_pv": len(pv),
+        }
+
+    def close(self) -> None:
+        """Give the table back."""
+        self._searcher = None

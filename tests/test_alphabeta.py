@@ -1,0 +1,373 @@
+"""Alpha-beta finds what minimax finds, sooner: values, tactics, what is proved, and what it does without time."""
+
+import json
+import random
+from itertools import repeat
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import game
+from agents import alphabeta_agent
+from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
+from agents.alphabeta import table as entries
+from agents.alphabeta.frames import LONGEST
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.values import DRAW, PROVEN, WIN, from_here, from_root
+from agents.uct.memory import RESERVE_BYTES, held_bytes
+from pentago.game import Pentago
+from pentago.tables import TWIST
+from tests import contract
+from tests.extra_turn_nim import mover_wins
+from tests.slow.minimax import Minimax
+
+TACTICS = [
+    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").read_text().splitlines()
+]
+MB = 1_000_000
+# Successors that the next player wins at once are marked with foresight: that is a ply more than minimax sees.
+PLAIN_PENTAGO = Pentago(TWIST._replace(foresight=False))
+TICTACTOE = game.load_game("tictactoe")
+
+
+def searched(the_game, position, depth, seed=0, table_entries=1 << 12):
+    searcher = Searcher(the_game, table_entries, seed)
+    searcher.search(position, depth)
+    return searcher
+
+
+def random_position(the_game, plies, seed):
+    """An open position after random moves."""
+    rng = random.Random(seed)
+    while True:
+        position = the_game.initial()
+        for _ in range(plies):
+            if position.result is None:
+                position = position.play(rng.choice(position.legal_moves()))
+        if position.result is None:
+            return position
+
+
+def positions(the_game, *plies_and_count):
+    for plies, count in plies_and_count:
+        for seed in range(count):
+            yield random_position(the_game, plies, seed)
+
+
+# --- The twin -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("the_game", "plies_and_count"),
+    [
+        (TICTACTOE, [(0, 1), (1, 3), (2, 5), (4, 10), (6, 10)]),
+        (PLAIN_PENTAGO, [(30, 3), (32, 5), (33, 5)]),
+    ],
+    ids=["tictactoe", "pentago"],
+)
+def test_value_and_move_are_those_of_minimax(the_game, plies_and_count, depth):
+    for position in positions(the_game, *plies_and_count):
+        searcher, twin = searched(the_game, position, depth), Minimax(the_game)
+        values = twin.move_values(position, depth)
+        assert searcher.value == max(values.values()), str(position)
+        assert values[searcher.best_move()] == searcher.value, str(position)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_value_in_the_opening_is_that_of_minimax(depth):
+    position = random_position(PLAIN_PENTAGO, 12 if depth == 2 else 3, seed=1)
+    assert searched(PLAIN_PENTAGO, position, depth).value == Minimax(PLAIN_PENTAGO).value(position, depth)
+
+
+def test_every_open_position_of_tictactoe_has_its_result_and_its_distance():
+    twin = Minimax(TICTACTOE)
+    seen = {random_position(TICTACTOE, plies, seed) for plies in range(8) for seed in range(8)}
+    proved = set()
+    for position in seen:
+        searcher, truth = searched(TICTACTOE, position, LONGEST), twin.value(position, 9)
+        assert searcher.value == truth, str(position)
+        assert searcher.proven == ("draw" if truth == DRAW else "win" if truth > 0 else "loss")
+        proved.add(searcher.proven)
+    assert proved == {"win", "draw", "loss"}
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_a_player_who_moves_twice_in_a_row_keeps_the_sign_of_the_value(misere):
+    nim = game.load_game("extra_turn_nim", misere=misere)
+    for heap in range(1, 22):
+        searcher = searched(nim, nim.parse_position(f"{heap} second"), LONGEST)
+        assert (searcher.proven == "win") == mover_wins(heap, misere), heap
+        assert searcher.proven is not None
+    for heap in range(1, 14):
+        position, twin = nim.parse_position(f"{heap} first"), Minimax(nim)
+        assert searched(nim, position, LONGEST).value == twin.value(position, heap), heap
+
+
+def test_foresight_claims_only_what_minimax_finds_later():
+    the_game, claims = game.load_game("pentago"), 0
+    for position in positions(the_game, (31, 8), (33, 8)):
+        searcher, twin = searched(the_game, position, 2), Minimax(the_game)
+        if searcher.proven:
+            claims += 1
+            assert searcher.value == twin.value(position, 5), str(position)
+    assert claims >= 5
+
+
+@pytest.mark.parametrize("nodes", [1, 7, 1000])
+def test_a_search_in_chunks_is_the_same_search(nodes):
+    position = random_position(game.load_game("pentago"), 8, seed=2)
+    whole, in_chunks = (Searcher(game.load_game("pentago"), 1 << 12, seed=3) for _ in range(2))
+    whole.search(position, depth=3)
+    in_chunks.search(position, depth=3, chunks=repeat(nodes))
+    assert whole.depth == in_chunks.depth == 3
+    assert (whole.value, whole.best_move(), whole.nodes) == (in_chunks.value, in_chunks.best_move(), in_chunks.nodes)
+
+
+# --- Tactics --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "plies"), [("win", 1), ("win", 3), ("safe", 1), ("safe", 3)])
+def test_wins_and_saves_within_three_plies_are_found(kind, plies):
+    the_game = game.load_game("pentago")
+    searcher = Searcher(the_game, 1 << 18)
+    tactics = [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == (kind, plies)][::3]
+    assert len(tactics) >= 10
+    for entry in tactics:
+        position = the_game.parse_position(entry["position"])
+        searcher.search(position, depth=plies + 1 if kind == "safe" else plies)
+        good = {position.play(the_game.parse_move(text, position)) for text in entry["moves"]}
+        assert position.play(searcher.best_move()) in good, entry["position"]
+
+
+def test_a_win_at_once_is_played_at_once():
+    the_game = game.load_game("pentago")
+    searcher = searched(the_game, the_game.parse_position("wwww../bbbb../....../....../....../...... w"), LONGEST)
+    assert (searcher.proven, searcher.value, searcher.depth) == ("win", WIN - 1, 1)
+    assert searcher.position.play(searcher.best_move()).result.winner == game.FIRST
+
+
+def test_a_proved_game_is_won_by_the_shortest_way_against_the_longest_defence():
+    nim, twin = game.load_game("extra_turn_nim"), Minimax(game.load_game("extra_turn_nim"))
+    position = nim.parse_position("13 first")
+    plies = WIN - twin.value(position, 13)
+    searcher = Searcher(nim, 1 << 12)
+    for _ in range(plies):
+        searcher.search(position)
+        position = position.play(searcher.best_move())
+    assert position.result is not None
+    assert position.result.winner == game.FIRST
+
+
+def test_every_move_of_the_principal_variation_keeps_the_value():
+    searcher, twin = searched(TICTACTOE, TICTACTOE.initial(), LONGEST, table_entries=1 << 16), Minimax(TICTACTOE)
+    position, moves = TICTACTOE.initial(), searcher.principal_variation()
+    assert len(moves) >= 4
+    for text in moves:
+        assert twin.value(position, 9) == DRAW
+        position = position.play(TICTACTOE.parse_move(text))
+
+
+# --- Without time ---------------------------------------------------------------------------------------------------
+
+
+def test_one_ply_is_always_searched():
+    the_game = game.load_game("pentago")
+    searcher = Searcher(the_game, 1 << 10)
+    searcher.search(the_game.initial(), chunks=iter(()))
+    assert searcher.depth == 1
+    assert searcher.best_move() in the_game.initial().legal_moves()
+
+
+def test_a_search_that_is_cut_short_keeps_a_move_that_is_not_refuted():
+    the_game = game.load_game("pentago")
+    losing = 0
+    for entry in [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == ("safe", 1)][:10]:
+        position = the_game.parse_position(entry["position"])
+        for chunks in (0, 1, 5, 20):
+            searcher = Searcher(the_game, 1 << 12)
+            searcher.search(position, chunks=repeat(200, chunks))
+            after = position.play(searcher.best_move())
+            losing += after.result is not None and after.result.winner not in (None, position.to_move)
+            assert searcher.depth >= 1
+    assert losing == 0
+
+
+def test_a_move_that_an_unfinished_iteration_refutes_is_not_played():
+    the_game, replaced = game.load_game("pentago"), 0
+    for entry in [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == ("safe", 3)][::2]:
+        position = the_game.parse_position(entry["position"])
+        for chunks in range(1, 30):
+            searcher = Searcher(the_game, 1 << 12)
+            searcher.search(position, depth=3, chunks=repeat(100, chunks))
+            root = searcher.frames.plies[0]
+            if searcher.depth < 3 and root["searched"] and root["value"] <= -PROVEN:
+                replaced += 1
+                assert searcher._best != root["best"]
+                assert searcher.proven is None
+                break
+    assert replaced > 0
+
+
+# --- The table ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [0, -1, 999_999, -999_999, WIN - 1, 1 - WIN, PROVEN, -PROVEN])
+def test_an_entry_holds_what_was_put_into_it(value):
+    entry = entries.pack(4095, value, 255, entries.UPPER, 200)
+    assert (entries.child_of(entry), entries.value_of(entry), entries.depth_of(entry)) == (4095, value, 255)
+    assert (entries.bound_of(entry), entries.generation_of(entry)) == (entries.UPPER, 200)
+
+
+def test_a_proof_is_counted_from_the_position_in_the_table_and_from_the_root_outside():
+    assert from_here(WIN - 7, 4) == WIN - 3
+    assert from_here(7 - WIN, 4) == 3 - WIN
+    for value in (WIN - 7, 7 - WIN, 500, DRAW):
+        assert from_root(from_here(value, 4), 4) == value
+
+
+def stored(*writes):
+    """What a table of one bucket knows of three positions after entries of (key, depth, generation)."""
+    table = entries.allocate(2)
+    for key, depth, generation in writes:
+        entries.store(table, np.uint64(key), entries.pack(0, 0, depth, entries.EXACT, generation))
+    found = [entries.find(table, np.uint64(key)) for key in (1, 2, 3)]
+    return [int(entries.depth_of(entry)) if entry else None for entry in found]
+
+
+def test_the_table_keeps_the_deep_and_the_new():
+    assert stored((1, 5, 1), (2, 3, 1)) == [5, 3, None]
+    assert stored((1, 5, 1), (2, 3, 1), (3, 2, 1)) == [5, None, 2]  # the second place is for the newest
+    assert stored((1, 5, 1), (2, 3, 1), (3, 6, 1)) == [None, 3, 6]  # the first for the deepest
+    assert stored((1, 5, 1), (2, 3, 2)) == [None, 3, None]  # of this search
+    assert stored((1, 5, 1), (2, 3, 1), (2, 9, 1)) == [5, 9, None]
+    assert stored((1, 5, 1), (1, 2, 1)) == [2, None, None]
+
+
+def test_states_that_are_the_same_position_have_the_same_hash_and_others_another():
+    go = game.load_game("go", size=5)
+    for the_game in (game.load_game("pentago"), TICTACTOE, game.load_game("extra_turn_nim"), go):
+        places = Searcher(the_game, 2).frames.places
+        by_key, hashes = {}, set()
+        for position in contract.sample(the_game):
+            state = the_game.state(position)
+            own = int(entries.hash_of(places, state))
+            assert by_key.setdefault(the_game.state_key(state), own) == own
+            hashes.add(own)
+        assert len(hashes) == len(by_key) > 20
+
+
+def test_the_order_of_moves_does_not_change_the_hash_of_a_state_that_was_stepped_to():
+    go = game.load_game("go", size=5)
+    places, hashes = Searcher(go, 2).frames.places, set()
+    for texts in (("C3", "A1", "B2"), ("B2", "A1", "C3")):
+        state, position = go.state(go.initial()), go.initial()
+        for text in texts:
+            move = go.parse_move(text, position)
+            child = next(
+                c for c in contract.children_of(go, position) if go.move_of(position, c.word0, c.word1) == move
+            )
+            contract.step(go.kernel, state, child.word0, child.word1)
+            position = position.play(move)
+        hashes.add(int(entries.hash_of(places, state)))
+    assert len(hashes) == 1
+
+
+# --- The agent ------------------------------------------------------------------------------------------------------
+
+
+def agent_of(text="alphabeta_agent:depth=2", the_game=None, seed=1, **limits):
+    spec = parse_agent(text)
+    return load_agent(text)(the_game or game.load_game("pentago"), Limits(**limits), seed, spec.options)
+
+
+def moves_of_a_game(seed):
+    agent, position, moves = agent_of(seed=seed), game.load_game("pentago").initial(), []
+    for _ in range(8):
+        moves.append(agent.step(position, Clock(0.0)))
+        position = position.play(moves[-1])
+    return [(str(move), agent.analysis()["value"]) for move in moves]
+
+
+def test_the_same_seed_and_depth_give_the_same_game():
+    games = [moves_of_a_game(seed) for seed in (5, 5, 6, 7)]
+    assert games[0] == games[1]
+    assert len({tuple(moves) for moves in games}) > 1
+
+
+def test_a_fixed_depth_knows_nothing_of_earlier_moves():
+    agent, position = agent_of(), random_position(game.load_game("pentago"), 10, seed=3)
+    fresh = agent_of()
+    for earlier in positions(game.load_game("pentago"), (8, 2)):
+        agent.step(earlier, Clock(0.0))
+    for one in (agent, fresh):
+        one.step(position, Clock(0.0))
+    for key in ("value", "depth_max"):
+        assert agent.analysis()[key] == fresh.analysis()[key]
+
+
+def test_analysis_says_what_was_searched():
+    agent = agent_of("alphabeta_agent:depth=3")
+    assert agent.analysis() == {}
+    position = random_position(agent.game, 6, seed=1)
+    move = agent.step(position, Clock(0.0))
+    found = agent.analysis()
+    assert json.loads(json.dumps(found)) == found
+    assert set(found) == {"nodes", "seconds", "value", "proven", "pv", "depth_max", "depth_pv"}
+    assert found["pv"][0] == agent.game.format_move(move)
+    assert found["depth_pv"] == len(found["pv"]) >= 2
+    assert (found["depth_max"], found["proven"]) == (3, None)
+    assert 0 < found["value"] < 1
+    assert found["nodes"] > 100
+    assert agent.analysis() == found
+
+
+def test_analysis_of_a_win_says_win():
+    agent = agent_of()
+    agent.step(agent.game.parse_position("wwww../bbbb../....../....../....../...... w"), Clock(0.0))
+    assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("win", 1.0)
+
+
+def test_go_is_searched_with_its_area_evaluation():
+    go = game.load_game("go", size=5)
+    agent = agent_of("alphabeta_agent:depth=2", go)
+    # White's two stones in the corner have one liberty left, c5.
+    position = go.parse_position(str(go.initial()))
+    for text in ("A4", "A5", "B4", "B5"):
+        position = position.play(go.parse_move(text, position))
+    assert go.format_move(agent.step(position, Clock(0.0))) == "C5"
+    assert position.play(go.parse_move(agent.analysis()["pv"][0], position)).result is None
+
+
+@pytest.mark.parametrize("depth", [-1, LONGEST + 1])
+def test_a_depth_that_is_none_is_refused(depth):
+    with pytest.raises(AgentError, match=f"depth={depth}: a number of plies from 1 to {LONGEST}, or 0"):
+        agent_of(f"alphabeta_agent:depth={depth}")
+
+
+def table_bytes(agent):
+    table = agent._searcher.table
+    return table.keys.nbytes + table.entries.nbytes
+
+
+def test_the_table_is_what_the_memory_limit_leaves():
+    agent_of().setup()  # the code is loaded by now, so that it does not count as growth
+    held = held_bytes() // MB + RESERVE_BYTES // MB
+    small, large = (agent_of("alphabeta_agent", memory_mb=held + more) for more in (12, 1000))
+    for agent in (small, large):
+        agent.setup()
+    assert table_bytes(small) <= 12 * MB
+    assert table_bytes(large) == alphabeta_agent.MOST_ENTRIES * entries.ENTRY_BYTES
+
+
+def test_a_limit_without_room_for_a_table_is_told():
+    with pytest.raises(AgentError, match=r"50 MB leave no room for a table: the process already holds \d+ MB"):
+        agent_of(memory_mb=50).setup()
+
+
+def test_a_closed_agent_has_given_its_table_back():
+    agent = agent_of()
+    agent.setup()
+    agent.close()
+    assert agent.analysis() == {}

@@ -1,0 +1,217 @@
+"""Flat Monte Carlo: how playouts are spread, what they are worth, and which moves need none."""
+
+import json
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import game
+from agents import time_control
+from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
+from agents.montecarlo_agent import Sampler
+from agents.time_control import REPLY_SECONDS, Pacer
+from jit import new_rng
+from tests import contract
+
+TACTICS = [
+    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").read_text().splitlines()
+]
+TICTACTOE = game.load_game("tictactoe")
+
+
+def sampler_of(the_game, position, playouts, by_bound=True, c=0.5, seed=1):
+    sampler = Sampler(the_game, by_bound, c, seed)
+    sampler.begin(position)
+    sampler.sample(playouts)
+    return sampler
+
+
+# --- Where playouts go ----------------------------------------------------------------------------------------------
+
+
+def test_uniform_gives_every_move_as_many_playouts_but_for_one():
+    sampler = sampler_of(TICTACTOE, TICTACTOE.initial(), 1000, by_bound=False)
+    visits = sorted(sampler.moves.visits[: len(TICTACTOE.initial().legal_moves())])
+    assert sum(visits) == sampler.playouts == 1000
+    assert visits[-1] - visits[0] == 1
+
+
+def slow_ucb(the_game, position, playouts, c, seed):
+    """Visits and scores by UCB1, written as the paper does."""
+    children, rng = contract.children_of(the_game, position), new_rng(seed)
+    visits, scores = [0] * len(children), [0.0] * len(children)
+    for made in range(playouts):
+        chosen = made
+        if made >= len(children):
+            bounds = [q / n + c * math.sqrt(math.log(made) / n) for q, n in zip(scores, visits, strict=True)]
+            chosen = bounds.index(max(bounds))
+        state = contract.copied(the_game, the_game.state(position))
+        contract.step(the_game.kernel, state, children[chosen].word0, children[chosen].word1)
+        visits[chosen] += 1
+        scores[chosen] += 1 - float(contract.playout(the_game.kernel, state, rng))
+    return visits, scores
+
+
+@pytest.mark.parametrize("c", [0.0, 0.5, 1.41])
+def test_ucb_is_ucb1_over_the_moves(c):
+    position = TICTACTOE.parse_position("x.o/.../... x")
+    sampler = sampler_of(TICTACTOE, position, 300, c=c, seed=4)
+    visits, scores = slow_ucb(TICTACTOE, position, 300, c, seed=4)
+    count = len(visits)
+    assert sampler.moves.visits[:count].tolist() == visits
+    assert sampler.moves.scores[:count].tolist() == scores
+
+
+def chance_at_random(position, player):
+    """The exact mean of uniformly random play from a position for a player."""
+    if position.result is not None:
+        return float(position.result.winner == player)
+    after = [position.play(move) for move in position.legal_moves()]
+    return sum(chance_at_random(child, player) for child in after) / len(after)
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_scores_are_for_the_player_who_moves_also_when_the_turn_does_not_pass(misere):
+    nim = game.load_game("extra_turn_nim", misere=misere)
+    position = nim.parse_position("8 second")
+    sampler = sampler_of(nim, position, 60_000, by_bound=False)
+    for index in range(3):
+        exact = chance_at_random(position.play(sampler.move_at(index)), position.to_move)
+        assert sampler.score(index) == pytest.approx(exact, abs=0.02)  # five standard errors
+
+
+# --- Which move -----------------------------------------------------------------------------------------------------
+
+
+def agent_of(options="simulations=2000", the_game=None, seed=1, **limits):
+    spec = parse_agent(f"montecarlo_agent:{options}")
+    return load_agent("montecarlo_agent")(the_game or game.load_game("pentago"), Limits(**limits), seed, spec.options)
+
+
+@pytest.mark.parametrize("policy", ["uniform", "ucb"])
+@pytest.mark.parametrize("kind", ["win", "safe"])
+def test_wins_at_once_are_taken_and_losses_at_once_avoided(kind, policy):
+    agent = agent_of(f"policy={policy},simulations=500")
+    tactics = [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == (kind, 1)][::4]
+    assert len(tactics) == 10
+    for entry in tactics:
+        position = agent.game.parse_position(entry["position"])
+        good = {position.play(agent.game.parse_move(text, position)) for text in entry["moves"]}
+        assert position.play(agent.step(position, Clock(0.0))) in good, entry["position"]
+
+
+def test_a_win_needs_no_playouts():
+    agent = agent_of()
+    position = agent.game.parse_position("wwww../bbbb../....../....../....../...... w")
+    assert position.play(agent.step(position, Clock(0.0))).result.winner == game.FIRST
+    found = agent.analysis()
+    assert (found["playouts"], found["value"], found["proven"]) == (0, 1.0, "win")
+
+
+def test_the_last_move_of_a_drawn_game_is_proved_a_draw():
+    agent = agent_of(the_game=TICTACTOE)
+    agent.step(TICTACTOE.parse_position("xox/xoo/ox. x"), Clock(0.0))
+    assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("draw", 0.5)
+
+
+def test_a_lost_position_is_said_to_be_lost():
+    nim = game.load_game("extra_turn_nim", misere=True)
+    agent = agent_of(the_game=nim)
+    agent.step(nim.parse_position("1 first"), Clock(0.0))
+    assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("loss", 0.0)
+
+
+@pytest.mark.parametrize("policy", ["uniform", "ucb"])
+def test_the_middle_is_the_best_opening_of_tictactoe_for_random_play(policy):
+    agent = agent_of(f"policy={policy},simulations=20000", TICTACTOE)
+    assert TICTACTOE.format_move(agent.step(TICTACTOE.initial(), Clock(0.0))) == "b2"
+
+
+def test_the_same_seed_and_simulations_give_the_same_moves_and_values():
+    games = []
+    for seed in (5, 5, 6):
+        agent, position, moves = agent_of(seed=seed), game.load_game("pentago").initial(), []
+        for _ in range(4):
+            move = agent.step(position, Clock(0.0))
+            position = position.play(move)
+            moves.append((str(move), agent.analysis()["value"]))
+        games.append(moves)
+    assert games[0] == games[1] != games[2]
+
+
+def test_analysis_says_what_was_sampled():
+    agent = agent_of()
+    assert agent.analysis() == {}
+    move = agent.step(agent.game.initial(), Clock(0.0))
+    found = agent.analysis()
+    assert json.loads(json.dumps(found)) == found
+    assert set(found) == {"simulations", "playouts", "seconds", "value", "proven", "pv", "depth_pv"}
+    assert (found["simulations"], found["playouts"], found["proven"]) == (2000, 2000, None)
+    assert found["pv"] == [agent.game.format_move(move)]
+    assert 0.3 < found["value"] < 0.8
+    agent.close()
+    assert agent.analysis() == {}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("policy=luck", "policy=luck: there is uniform, ucb"),
+        ("simulations=-3", "simulations=-3: a number from 0 on"),
+        ("c=-1", "c=-1.0: a number from 0 on"),
+        ("c=nan", "c=nan: a number from 0 on"),
+    ],
+)
+def test_wrong_options_are_refused_with_what_is_right(options, message):
+    with pytest.raises(AgentError, match=message):
+        agent_of(options)
+
+
+# --- Time -----------------------------------------------------------------------------------------------------------
+
+
+class FakeTime:
+    """A clock that stands still but for the work that is done."""
+
+    def __init__(self, monkeypatch, units_per_second):
+        self.now, self.done, self.speed = 0.0, 0, units_per_second
+        monkeypatch.setattr(time_control.time, "monotonic", lambda: self.now)
+
+    def work(self, units):
+        self.now += units / self.speed
+        self.done += units
+
+
+@pytest.mark.parametrize("speed", [1e3, 1e5, 4e6])
+def test_chunks_use_the_time_and_end_it_by_less_than_a_chunk(monkeypatch, speed):
+    clock, pacer = FakeTime(monkeypatch, speed), Pacer()
+    starts = []
+    for chunk in pacer.chunks(2.0, lambda: clock.done):
+        starts.append(clock.now)
+        clock.work(chunk)
+    shortest = time_control.SMALLEST_CHUNK / speed
+    assert 2.0 <= clock.now <= 2.0 + shortest + 1e-6
+    assert max(b - a for a, b in pairwise(starts)) <= max(shortest, time_control.CHUNK_SECONDS) + 1e-6
+    assert pacer.worst_overrun == pytest.approx(clock.now - 2.0)
+
+
+def test_work_that_is_not_done_does_not_make_chunks_grow(monkeypatch):
+    clock, pacer = FakeTime(monkeypatch, 1e5), Pacer()
+    chunks = []
+    for chunk in pacer.chunks(0.5, lambda: clock.done):
+        chunks.append(chunk)
+        clock.work(min(chunk, 20))  # a search that finishes something early, again and again
+    assert max(chunks) <= 1e5 * time_control.CHUNK_SECONDS
+
+
+def test_thinking_takes_no_more_than_a_later_moves_time_less_the_margins():
+    pacer, limits = Pacer(), Limits(move_seconds=0.5)
+    clock = Clock(30.0)
+    assert pacer.thinking_seconds(clock, limits) == pytest.approx(0.5 - REPLY_SECONDS)
+    assert pacer.thinking_seconds(Clock(-1.0), limits) == 0.0
+    pacer.worst_overrun = 0.02
+    assert pacer.thinking_seconds(clock, limits) == pytest.approx(0.5 - REPLY_SECONDS - 0.04)
+    pacer.worst_overrun = 5.0
+    assert pacer.thinking_seconds(clock, limits) == pytest.approx(0.25 - REPLY_SECONDS)
