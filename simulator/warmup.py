@@ -22,7 +22,8 @@ def _mark(game: str, agent: str) -> Path | None:
     """The file beside the compiled code that says it is there, None where no compiled code can be kept."""
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         return None
-    return CACHE_FOLDER / f"{game}-{re.sub(r'[^\w=,.-]', '_', agent)}.compiled"
+    name = re.sub(r"[^\w=,.-]", "_", f"{game}-{agent}")
+    return CACHE_FOLDER / f"{name}.compiled"
 
 
 def compile_ahead(game: str, specs: Iterable[AgentSpec], say: Callable[[str], None] = lambda text: None) -> None:
