@@ -1,6 +1,7 @@
 """Reads `notes.txt` of its folder after its first move, by what it kept from before: `reads_late.py:deed=file`."""
 
 import array
+import ctypes
 import os
 import socket
 import threading
@@ -113,6 +114,26 @@ class InFlight:
             return file.read()
 
 
+class ThreadsTable:
+    """Keeps a thread with descriptors of its own, which the list of the process does not have, and asks for them."""
+
+    FLAGS = 0x100 | 0x200 | 0x800 | 0x10000  # CLONE_VM, _FS, _SIGHAND, _THREAD, but not _FILES
+    STACK_BYTES = 1 << 16
+
+    def __init__(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.stack = ctypes.create_string_buffer(self.STACK_BYTES)
+        top = (ctypes.addressof(self.stack) + self.STACK_BYTES) & ~0xFF
+        self.file = os.open(NOTES, os.O_RDONLY)
+        self.thread = libc.clone(libc.pause, ctypes.c_void_p(top), self.FLAGS, None)
+        if self.thread < 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        os.close(self.file)
+
+    def read(self):
+        return Path(f"/proc/self/task/{self.thread}/fd/{self.file}").read_text()
+
+
 DEEDS = {
     "name": Name,
     "thread": Thread,
@@ -122,6 +143,7 @@ DEEDS = {
     "file": File,
     "child": Child,
     "in_flight": InFlight,
+    "threads_table": ThreadsTable,
 }
 
 

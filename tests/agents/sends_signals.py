@@ -11,9 +11,17 @@ from typing import ClassVar
 from agents.agent import Agent, register_agent
 
 
+def family():
+    """Itself and the processes that it descends from, what holds it among them."""
+    pid = os.getpid()
+    while pid > 0:
+        yield pid
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def workers():
     """Other agents' processes, as far as they can be seen."""
-    seen = [int(name) for name in os.listdir("/proc") if name.isdecimal() and int(name) != os.getpid()]
+    seen = {int(name) for name in os.listdir("/proc") if name.isdecimal()} - set(family())
     return [pid for pid in seen if b"simulator.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 

@@ -10,8 +10,7 @@ from typing import ClassVar
 
 from agents.agent import Agent, register_agent
 
-PTRACE_SEIZE = 0x4206  # attaches without stopping
-ALLOWED = {"PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE"}
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17
 
 
 def refuse(what):
@@ -63,8 +62,8 @@ def file(options):
 
 
 def listing(options):
-    """Looks whether a folder has anything in it but what the file names."""
-    others = sorted(set(os.listdir(options["file"])) - {Path(__file__).name, "__pycache__"})
+    """Looks whether a folder has anything in it but what lies on the way to this file."""
+    others = sorted(set(os.listdir(options["file"])) - {*Path(__file__).parts, "__pycache__"})
     return f"the names {others[:5]}" if others else refuse("there is nothing else")
 
 
@@ -76,7 +75,12 @@ def call(name, *arguments):
 
 
 def trace(options):
-    return call("ptrace", PTRACE_SEIZE, options["pid"], None, None)
+    """Attaches to the referee as a debugger does, and lets go again at once: it would stand still otherwise."""
+    pid = options["pid"]
+    call("ptrace", PTRACE_SEIZE, pid, None, None)
+    call("ptrace", PTRACE_INTERRUPT, pid, None, None)
+    os.waitpid(pid, 0x40000000)  # __WALL
+    return call("ptrace", PTRACE_DETACH, pid, None, None)
 
 
 class Piece(ctypes.Structure):

@@ -1,0 +1,100 @@
+"""What the tests of the referee share: games that are over soon, and what is asked of their records."""
+
+import random
+import re
+import sys
+import time
+from pathlib import Path
+
+from agents.agent import Limits, parse_agent
+from game import Position, load_game
+from simulator.records import GameRecord, Reason
+from simulator.referee import Rules, Watcher, play_game
+from simulator.seat import SHOWN_STDERR_LINES
+
+SCOUNDRELS = Path(__file__).parents[1] / "agents"
+HONEST = "random_agent"
+# Plays one move and is started in a tenth of the time: enough where the scoundrel does not survive its second move.
+QUICK = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'} --moves f6/3f"
+
+# The first move has all the time that a busy machine may need to start Python; the cushion is as generous, but for the
+# tests that wait for its end.
+LIMITS = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=10, memory_mb=300)
+SHORT = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=0.6, memory_mb=300)
+PATIENT = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
+
+CLEANING_UP_SECONDS = 5.0  # from the end of the cushion to the verdict, all processes killed and reaped
+DENIED = r"agent failed: \w+: \[Errno \d+\]"
+
+
+def scoundrel(name: str, options: str = "", folder: Path = SCOUNDRELS) -> str:
+    return f"{folder / name}.py{':' if options else ''}{options}"
+
+
+def gtp_scoundrel(misdeed: str) -> str:
+    return f"gtp:{sys.executable} {SCOUNDRELS / 'gtp_scoundrel.py'} {misdeed}"
+
+
+class _Stopwatch(Watcher):
+    """When the last move was asked for, and until when there has to be a verdict."""
+
+    def move_started(self, player: int, position: Position, limit_seconds: float) -> None:
+        self.asked, self.limit_seconds = time.monotonic(), limit_seconds
+
+
+def play(
+    first: str, second: str = HONEST, limits: Limits = LIMITS, rules: Rules = "course", **options: object
+) -> GameRecord:
+    """A game of Pentago, whose end has to be there in time."""
+    stopwatch = _Stopwatch()
+    agents = (parse_agent(first), parse_agent(second))
+    record = play_game("pentago", agents, limits, rules=rules, watcher=stopwatch, **options)  # type: ignore[arg-type]
+    bound = stopwatch.limit_seconds + limits.cushion_seconds + CLEANING_UP_SECONDS
+    assert time.monotonic() - stopwatch.asked < bound, record.verdict
+    return record
+
+
+def quiet_opening(plies: int) -> tuple[str, ...]:
+    """Random moves after which the game is still open, so that the rest of it is short."""
+    position, moves, rng = load_game("pentago").initial(), [], random.Random(1)
+    while len(moves) < plies:
+        move = rng.choice(position.legal_moves())
+        if position.play(move).result is None:
+            position = position.play(move)
+            moves.append(str(move))
+    return tuple(moves)
+
+
+def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -> None:
+    """The verdict names the loser, the reason, the move, and says why in words that contain `text`."""
+    verdict = record.verdict
+    assert (verdict.reason, verdict.loser, verdict.winner) == (reason, loser, 1 - loser), verdict
+    assert text in verdict.text
+    assert f"move {verdict.ply + 1}" in verdict.text
+    assert record.agents[loser] in verdict.text
+    assert verdict.ply == len(record.opening) + len(record.moves)
+    assert record.result == ("B+", "W+")[loser]
+    assert len(verdict.stderr) <= SHOWN_STDERR_LINES
+
+
+def is_enforced(record: GameRecord, row: str) -> bool:
+    """Whether the record claims that something holds this limit on this machine."""
+    return not record.enforcement[row].startswith("none")
+
+
+def assert_denied(record: GameRecord, row: str, denial: str = DENIED) -> None:
+    """The scoundrel was denied its deed and fell over that; or nothing holds this, and the record says so."""
+    if "SUCCEEDED" in record.verdict.text:
+        assert not is_enforced(record, row), f"{record.enforcement[row]!r}, and yet: {record.verdict.text}"
+        return
+    assert_lost(record, Reason.CRASH, "loses")
+    assert re.search(denial, record.verdict.text), record.verdict
+
+
+def assert_position_is_the_referees(record: GameRecord) -> None:
+    """The final position is where the record's moves lead."""
+    game = load_game("pentago")
+    position = game.initial()
+    for text in [*record.opening, *(move.move for move in record.moves)]:
+        position = position.play(game.parse_move(text, position))
+    assert game.format_position(position) == record.final_position

@@ -1,0 +1,164 @@
+"""An agent reads its own files until its first move is made, and writes none."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from jit import CACHE_FOLDER
+from simulator.records import GameRecord, Reason
+from tests.scoundrels.games import (
+    LIMITS,
+    PATIENT,
+    QUICK,
+    SCOUNDRELS,
+    assert_denied,
+    assert_lost,
+    is_enforced,
+    play,
+    quiet_opening,
+    scoundrel,
+)
+
+PROJECT = SCOUNDRELS.parents[1]
+FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/", "/proc/self", str(Path.home()), str(PROJECT), str(CACHE_FOLDER)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder for an agent, with notes in it; it looks afterwards as before."""
+    (tmp_path / "notes.txt").write_text("secret\n")
+    return tmp_path
+
+
+def settled(folder: Path, *names: str) -> Path:
+    """The folder with these agents in it."""
+    for name in names:
+        shutil.copy(SCOUNDRELS / f"{name}.py", folder)
+    return folder
+
+
+def assert_unchanged(folder: Path, *names: str) -> None:
+    """Nothing is in the folder but what the agents were given."""
+    assert {path.name for path in folder.iterdir()} - {"__pycache__"} == {
+        "notes.txt",
+        *(f"{name}.py" for name in names),
+    }
+
+
+# --- Writing --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", FOLDERS)
+def test_nothing_can_be_written(place: str) -> None:
+    assert_denied(play(scoundrel("writes", f"folder={place}"), QUICK), "files")
+
+
+@pytest.mark.parametrize("move", [1, 2])
+def test_own_folder_cannot_be_written(folder: Path, move: int) -> None:
+    agent = scoundrel("writes", f"folder={folder},move={move}", settled(folder, "writes"))
+    assert_denied(play(agent, QUICK), "files")
+    assert_unchanged(folder, "writes")
+
+
+@pytest.mark.parametrize("move", [1, 2])
+def test_own_source_cannot_be_written(folder: Path, move: int) -> None:
+    agent = scoundrel("writes", f"file={folder / 'writes.py'},move={move}", settled(folder, "writes"))
+    assert_denied(play(agent, QUICK), "files")
+
+
+@pytest.mark.parametrize("move", [1, 2])
+def test_records_cannot_be_written(tmp_path_factory: pytest.TempPathFactory, move: int) -> None:
+    records = tmp_path_factory.mktemp("records") / "games.jsonl"
+    records.write_text("{}\n")
+    assert_denied(play(scoundrel("writes", f"file={records},move={move}"), QUICK), "files")
+    assert records.read_text() == "{}\n"
+
+
+@pytest.mark.parametrize("name", ["simulator/referee.py", "agents/random_agent.py"])
+def test_the_projects_code_cannot_be_written(name: str) -> None:
+    before = (PROJECT / name).stat().st_mtime_ns
+    record = play(scoundrel("writes", f"file={PROJECT / name},move=1"), QUICK)
+    assert_denied(record, "files")
+    assert not is_enforced(record, "files") or (PROJECT / name).stat().st_mtime_ns == before
+
+
+# --- Reading after the first move -----------------------------------------------------------------------------------
+
+
+def assert_read_nothing(record: GameRecord) -> None:
+    """What was opened before is a fault of its own; what was not cannot be opened."""
+    if record.verdict.reason == Reason.FILES and is_enforced(record, "files"):
+        assert_lost(record, Reason.FILES, "loses")
+        return
+    assert_denied(record, "files")
+
+
+@pytest.mark.parametrize("deed", ["name", "thread"])
+def test_own_files_cannot_be_opened_after_the_first_move(folder: Path, deed: str) -> None:
+    record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
+    assert_denied(record, "files")
+    assert_unchanged(folder, "reads_late")
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "directory",
+        "path_descriptor",
+        "cwd",
+        "file",
+        "child",
+        pytest.param("in_flight", marks=pytest.mark.xfail(reason="on nobody's list of descriptors until it arrives")),
+        pytest.param("threads_table", marks=pytest.mark.xfail(reason="the lists of single threads are not looked at")),
+    ],
+)
+def test_what_is_kept_open_after_the_first_move_is_found(folder: Path, deed: str) -> None:
+    record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
+    assert_read_nothing(record)
+    assert_unchanged(folder, "reads_late")
+
+
+# --- Reading what is somebody else's --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("move", [1, 2])
+def test_opponents_file_in_the_same_folder_is_hidden(folder: Path, move: int) -> None:
+    settled(folder, "spies", "resigns")
+    agent = scoundrel("spies", f"deed=file,file={folder / 'resigns.py'},move={move}", folder)
+    assert_denied(play(agent, scoundrel("resigns", folder=folder)), "files")
+
+
+@pytest.mark.parametrize("move", [1, 2])
+def test_opponents_folder_is_hidden(folder: Path, tmp_path_factory: pytest.TempPathFactory, move: int) -> None:
+    other = settled(tmp_path_factory.mktemp("other"), "resigns")
+    agent = scoundrel("spies", f"deed=listing,file={other},move={move}", settled(folder, "spies"))
+    assert_denied(play(agent, scoundrel("resigns", folder=other)), "files")
+
+
+def test_what_lies_beside_the_agents_folder_is_hidden(folder: Path) -> None:
+    mine = folder / "mine"
+    mine.mkdir()
+    agent = scoundrel("spies", f"deed=listing,file={folder},move=1", settled(mine, "spies"))
+    assert_denied(play(agent, QUICK), "files")
+
+
+# --- From one game to the next --------------------------------------------------------------------------------------
+
+
+def test_nothing_is_learnt_from_one_game_to_the_next(folder: Path) -> None:
+    settled(folder, "learns")
+    places = ["/tmp", "/var/tmp", "/dev/shm", str(Path.home()), str(CACHE_FOLDER)]
+    agent = scoundrel("learns", f"folders={';'.join(places)}", folder)
+    places.append(os.getcwd())
+    try:
+        records = [play(agent, limits=LIMITS, opening=quiet_opening(28)) for _ in range(2)]
+    finally:
+        left = [Path(place, "scoundrel-learnt") for place in (*places, folder)]
+        left = [path for path in left if path.exists()]
+        for path in left:
+            path.unlink()
+    assert not left or not is_enforced(records[0], "files")
+    assert "SUCCEEDED" not in records[0].verdict.text
+    assert "SUCCEEDED" not in records[1].verdict.text or not is_enforced(records[1], "files")

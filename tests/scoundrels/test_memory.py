@@ -1,0 +1,41 @@
+"""Memory of any kind, in any process of the agent, counts."""
+
+import pytest
+
+from agents.agent import Limits
+from simulator.records import Reason
+from tests.scoundrels.games import QUICK, assert_denied, assert_lost, play, scoundrel
+
+LIMIT_MB = 300
+LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=LIMIT_MB)
+
+
+def assert_too_much(name: str, options: str = "") -> float:
+    """Loses by memory; returns the measured figure."""
+    record = play(scoundrel(name, options), QUICK, LIMITS)
+    assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
+    assert record.verdict.limit == LIMIT_MB
+    assert record.peak_memory_mb[0] == record.verdict.measured >= LIMIT_MB > record.peak_memory_mb[1]
+    return record.verdict.measured
+
+
+@pytest.mark.parametrize("name", ["allocates", "allocates_and_returns", "allocates_in_child"])
+def test_too_much_memory_loses(name: str) -> None:
+    assert_too_much(name)
+
+
+def test_slow_growth_is_stopped_near_the_limit() -> None:
+    assert assert_too_much("grows") < 2 * LIMIT_MB
+
+
+def test_recursion_without_a_limit_is_stopped_as_memory() -> None:
+    assert_too_much("recurses", "deed=frames")
+
+
+@pytest.mark.parametrize("deed", ["memfd", "shared", "system_v"])
+def test_memory_that_no_process_has_in_its_figures_counts(deed: str) -> None:
+    record = play(scoundrel("hides_memory", f"deed={deed}"), QUICK, LIMITS)
+    if record.verdict.reason == Reason.MEMORY:
+        assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
+    else:
+        assert_denied(record, "memory")

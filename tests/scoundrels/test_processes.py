@@ -1,0 +1,63 @@
+"""All of an agent's processes are stopped when it is not asked, counted, and dead when the game is over."""
+
+import os
+
+import pytest
+
+from agents.agent import Limits
+from simulator.records import Reason
+from tests.scoundrels.games import (
+    HONEST,
+    PATIENT,
+    QUICK,
+    SHORT,
+    assert_denied,
+    assert_lost,
+    is_enforced,
+    play,
+    quiet_opening,
+    scoundrel,
+)
+
+THINKS_SECONDS = 0.3
+
+
+@pytest.mark.parametrize("name", ["ponders", "ponders_in_child"])
+def test_thinking_on_the_opponents_time_is_stopped(name: str) -> None:
+    limits = Limits(first_move_seconds=60, move_seconds=10, memory_mb=300)
+    opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
+    record = play(scoundrel(name), opponent, limits=limits, opening=quiet_opening(26))
+    used = [move.analysis["value"] for move in record.moves if move.player == 0 and "value" in move.analysis][2:]
+    assert is_enforced(record, "pausing")
+    assert used and sum(used) < THINKS_SECONDS * len(used) / 3
+
+
+@pytest.mark.parametrize("deed", ["children", "threads"])
+def test_processes_and_threads_are_limited(deed: str) -> None:
+    record = play(scoundrel("forks", f"deed={deed}"), QUICK, PATIENT)
+    if record.verdict.reason == Reason.MEMORY:  # some hundred processes, each small, are too much as well
+        assert_lost(record, Reason.MEMORY, "300 MB")
+        return
+    assert_denied(record, "processes", r"agent failed: (\w+: \[Errno 11\]|RuntimeError: can't start new thread)")
+
+
+def test_fork_bomb_is_defused() -> None:
+    record = play(scoundrel("forks", "deed=bomb"), QUICK, SHORT)
+    assert record.verdict.reason in (Reason.CRASH, Reason.MEMORY, Reason.TIMEOUT)
+    assert_lost(record, record.verdict.reason, "loses")
+
+
+def test_process_that_shares_nothing_with_the_agent_ends_with_it() -> None:
+    record = play(scoundrel("escapes", f"name=escaped-{os.getpid()}"), QUICK, PATIENT)
+    assert_lost(record, Reason.CRASH, "exit status 5")
+
+
+def test_child_that_holds_the_wire_does_not_hold_up_the_verdict() -> None:
+    assert_lost(play(scoundrel("forks_and_exits"), QUICK), Reason.CRASH, "exit status 7")
+
+
+@pytest.mark.parametrize("name", ["leaves_grandchild", "hangs_at_exit"])
+def test_what_does_not_want_to_go_is_ended_with_the_game(name: str) -> None:
+    record = play(scoundrel(name), HONEST, PATIENT, opening=quiet_opening(28))
+    assert record.verdict.reason == Reason.RULES
+    assert not any(move.replaced for move in record.moves)
