@@ -22,6 +22,7 @@ COMMANDS = {  # name: the module and the click command in it
     "play": "commands.play:play_command",
     "replay": "commands.replay:replay",
     "report": "commands.report:report",
+    "tournament": "commands.tournament:tournament",
 }
 
 
