@@ -84,8 +84,8 @@ class Tournament:
         """The format for the agents that are present."""
         return self.settings.make_format(len(self.present))
 
-    def games_in_all(self) -> int | None:
-        """How many games there will be, None where that depends on results."""
+    def games_in_all(self) -> int:
+        """How many games there will be, those that were played among them."""
         format_, names = self.format, self.present
         pairs = self.store.pairs()
         planned = max((pair.round for pair in pairs), default=0)

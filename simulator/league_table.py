@@ -1,0 +1,114 @@
+"""What a tournament's records add up to: standings with ratings, the cross-table, who broke which rule.
+
+Pure functions of a file of records. Begin reading at `standings_of`.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from simulator.bradley_terry import Disconnected, league_ratings
+from simulator.ratings import Estimate, Results
+from simulator.records import Reason
+from simulator.schema import StoredGame
+from simulator.store import Store
+
+ALLOWED = (Reason.RULES, Reason.RESIGNATION, Reason.VOID)  # ways for a game to end that break no rule
+
+
+class Row(NamedTuple):
+    """An agent's line in the table.
+
+    Attributes:
+        results: games won, drawn and lost; void ones are not among them.
+        rating: Elo with its interval, the mean of all being 0; None without games, or where nothing compares them.
+        violations: games that it lost because it broke a rule.
+    """
+
+    name: str
+    results: Results
+    rating: Estimate | None
+    violations: int
+
+
+@dataclass
+class Standings:
+    """The table of a tournament as far as it was played.
+
+    Attributes:
+        rows: best first: by rating, or by points where there are none; agents without games last.
+        first_player: the advantage of moving first, in Elo.
+        note: why there are no ratings, empty if there are.
+    """
+
+    rows: list[Row]
+    first_player: Estimate | None = None
+    note: str = ""
+
+
+@dataclass
+class Violations:
+    """The games that an agent lost because it broke a rule: how many for each reason, and one of each to look at."""
+
+    name: str
+    counts: Counter[Reason] = field(default_factory=Counter)
+    examples: dict[Reason, StoredGame] = field(default_factory=dict)
+
+
+def standings_of(store: Store) -> Standings:
+    """The table of the agents that are present."""
+    names = [agent.name for agent in store.agents() if agent.absence is None]
+    games = counted(store.games())
+    results = {name: Results() for name in names}
+    broken = Counter(game.loser for game in games if game.reason not in ALLOWED)
+    for game in games:
+        for name in (game.first, game.second):
+            results[name].add(game.points(name))
+    ratings, advantage, note = _ratings([name for name in names if results[name].games], games)
+    rows = [Row(name, results[name], ratings.get(name), broken[name]) for name in names]
+    return Standings(sorted(rows, key=_rank), advantage, note)
+
+
+def _rank(row: Row) -> tuple[bool, float, float]:
+    rating = row.rating.value if row.rating else 0.0
+    return not row.results.games, -rating, -row.results.points
+
+
+def counted(games: Iterable[StoredGame]) -> list[StoredGame]:
+    """The games that are not void."""
+    return [game for game in games if game.reason is not Reason.VOID]
+
+
+def _ratings(names: Sequence[str], games: Iterable[StoredGame]) -> tuple[dict[str, Estimate], Estimate | None, str]:
+    """Ratings by name, the advantage of moving first, and why there are none."""
+    results: defaultdict[tuple[str, str], Results] = defaultdict(Results)
+    for game in games:
+        results[game.first, game.second].add(game.points(game.first))
+    if len(names) < 2:
+        return {}, None, "nobody has played yet"
+    try:
+        league = league_ratings(names, results)
+    except Disconnected as error:
+        return {}, None, str(error)
+    return league.ratings, league.first_player, ""
+
+
+def cross_table(store: Store) -> dict[tuple[str, str], Results]:
+    """What each agent (first of the key) has won, drawn and lost against each other, whoever moved first."""
+    table: defaultdict[tuple[str, str], Results] = defaultdict(Results)
+    for game in counted(store.games()):
+        for name, other in ((game.first, game.second), (game.second, game.first)):
+            table[name, other].add(game.points(name))
+    return dict(table)
+
+
+def violations_of(store: Store) -> list[Violations]:
+    """Who broke which rules, most games first."""
+    found: dict[str, Violations] = {}
+    for game in store.games():
+        if game.reason not in ALLOWED and game.loser is not None:
+            agent = found.setdefault(game.loser, Violations(game.loser))
+            agent.counts[game.reason] += 1
+            agent.examples.setdefault(game.reason, game)
+    return sorted(found.values(), key=lambda agent: -agent.counts.total())
