@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agents.agent import AgentSpec, gtp_command
-from jit import CACHE_FOLDER, PROJECT
+from jit import CACHE_FOLDER, PROJECT, jitted_sources
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
@@ -54,7 +54,10 @@ def _interpreter() -> list[Path]:
 
 
 def _project() -> list[Path]:
-    return [*(PROJECT / name for name in CODE), *([CACHE_FOLDER] if CACHE_FOLDER is not None else [])]
+    """The code, and all that the name of the compile cache is made from, so that it is found inside."""
+    code = [PROJECT / name for name in CODE]
+    sources = [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
+    return [*code, *sources, *([CACHE_FOLDER] if CACHE_FOLDER is not None else [])]
 
 
 def _program(spec: AgentSpec, program_path: str) -> tuple[list[Path], list[Path]]:
