@@ -48,9 +48,18 @@ class SgfFolder:
     def write(self, record: GameRecord, number: int) -> None:
         """Add a game, `number` being its own in the match. Raises OSError."""
         if self.folder is not None:
-            file = self.folder / f"{number:03}-{_versus(record.agents)}.sgf"
+            file = self.folder / file_name(record.agents, number)
             with file.open("xb") as stream:
                 stream.write(sgf_of(record, self._limits))
+
+
+def file_name(agents: tuple[str, str], number: int) -> str:
+    """Where a game goes in a folder; `number` tells it from others of the same agents.
+
+    >>> file_name(("uct_agent:c=0.7", "gtp:gnugo --mode gtp"), 7)
+    '007-uct_agent_c_0.7-gtp_gnugo_mode_gtp.sgf'
+    """
+    return f"{number:03}-{_versus(agents)}.sgf"
 
 
 def _new_folder(parent: Path, name: str) -> Path:

@@ -1,0 +1,73 @@
+"""`runner.py export`: games that were played, for other programs."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commands.parameters import option
+from commands.records_file import RECORDS, records_errors
+
+if TYPE_CHECKING:
+    from simulator.played import PlayedGames
+
+
+@click.command()
+@RECORDS
+@option("--format", "form", type=click.Choice(["jsonl", "csv", "sgf"]), required=True, help="See above.")
+@option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="A file, or for SGF a folder.  [default: stdout; SGF: games/ and FILE's name]",
+)
+def export(records: Path, form: str, output: Path | None) -> None:
+    """Write the games of FILE for other programs.
+
+    FILE is the records of a tournament, or the games of `match --save`.
+
+    \b
+    jsonl  a line for each game, with all that the referee saw
+    csv    a row for each game: agents, result, reason, times, memory, verdict
+    sgf    a file for each game of Go, with times and values as comments
+
+    What is there of these names is written over.
+
+    \b
+    Examples:
+      python runner.py export league.db --format csv -o league.csv
+      python runner.py export league.db --format jsonl | head -1
+      python runner.py export league.db --format sgf -o games/league
+    """
+    from simulator.played import read_games
+    from simulator.sgf_folder import DEFAULT_FOLDER
+
+    with records_errors(), read_games(records) as games:
+        if form == "sgf":
+            output = output or DEFAULT_FOLDER / records.stem
+        write(games, form, output)
+        if output is not None:
+            click.echo(f"{len(games.numbers())} games: {output}", err=True)
+
+
+def write(games: "PlayedGames", form: str, output: Path | None) -> None:
+    """Write games to a file or folder, None for stdout."""
+    from simulator.export import write_csv, write_jsonl, write_sgf
+    from simulator.files import cannot_write
+
+    if form == "sgf":
+        assert output is not None
+        write_sgf(games, output)
+        return
+    writer = write_csv if form == "csv" else write_jsonl
+    if output is None:
+        writer(games, sys.stdout)
+        return
+    try:
+        stream = output.open("w", encoding="utf-8", newline="")
+    except OSError as error:
+        raise cannot_write(output, error) from error
+    with stream:
+        writer(games, stream)

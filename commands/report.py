@@ -1,0 +1,46 @@
+"""`runner.py report`: a tournament as a web page."""
+
+from pathlib import Path
+
+import click
+
+from commands.parameters import option
+from commands.records_file import RECORDS, records_errors
+
+
+@click.command()
+@RECORDS
+@option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default="report",
+    metavar="FOLDER",
+    help="Where.",
+)
+def report(records: Path, output: Path) -> None:
+    """Make a web page of a tournament: FOLDER/index.html, which needs no network.
+
+    FILE is the records of a tournament, also while it is played. On the page: the standings with 95 % intervals, who
+    beat whom, settings, machine and isolation, times and memory, who was absent and why, every violation with what the
+    agent wrote to stderr, and every game, to be stepped through.
+
+    \b
+    Examples:
+      python runner.py report league.db
+      python runner.py report league.db -o /var/www/league
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from simulator.report.data import report_json
+    from simulator.report.page import write_page
+    from simulator.store import read_store
+
+    with records_errors(), read_store(records) as store:
+        with Progress(console=Console(stderr=True), transient=True) as progress:
+            task = progress.add_task("Games", total=None)
+            content = report_json(store, lambda done, games: progress.update(task, completed=done, total=games))
+        page = write_page(content, output)
+        size = page.stat().st_size / 1e6
+        click.echo(f"{len(content['games'])} games of {len(content['agents'])} agents, {size:.1f} MB: {page}")

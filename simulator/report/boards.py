@@ -1,0 +1,103 @@
+"""Boards for a page: a game's positions as changes from one to the next, and what a drawing needs besides.
+
+Of games with a drawn board (`DRAWN`), a position is its `board` along the rows. Written down are the first one, as
+digits, and for each move what it changes, as [cell, entry, cell, entry...]. Of other games each position is the text
+that `Game.draw` gives.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from game import Game, NotationError
+from simulator.played import replayed
+from simulator.records import GameRecord
+
+MOST_HANDICAP = 9  # stones: the more, the more star points are known
+
+Json = dict[str, Any]
+
+
+# --- Boards ---------------------------------------------------------------------------------------------------------
+
+
+def board_json(game: Game) -> Json:
+    """How the boards of a game are drawn: `kind`, and for drawn ones rows, names of lines, star points."""
+    if game.name not in DRAWN:
+        return {"kind": "text"}
+    start = game.initial()
+    rows, columns = start.board.shape
+    texts = [game.format_move(move).upper() for move in start.legal_moves()]
+    firsts = list(dict.fromkeys(text.partition("/")[0] for text in texts))[: rows * columns]  # along the rows
+    return {
+        "kind": game.name,
+        "rows": [text[1:] for text in firsts[::columns]],
+        "columns": [text[0] for text in firsts[:columns]],
+        "stars": _stars(game, columns),
+    }
+
+
+def _stars(game: Any, columns: int) -> list[int]:
+    """The cells of star points: where the stones of handicaps stand."""
+    if not hasattr(game, "handicap_points"):
+        return []
+    points = set()
+    for stones in range(2, MOST_HANDICAP + 1):
+        try:
+            points |= set(game.handicap_points(stones))
+        except ValueError:  # this board has no places for so many
+            break
+    return sorted(point.row * columns + point.column for point in points)
+
+
+# --- Games ----------------------------------------------------------------------------------------------------------
+
+
+def positions_json(record: GameRecord) -> Json:
+    """The moves of a game and its positions; where it cannot be played again here, `problem` says why."""
+    try:
+        game, positions = replayed(record)
+    except NotationError as error:
+        return {"problem": str(error), "moves": [*record.opening, *(move.move for move in record.moves)]}
+    said: Json = {
+        "moves": [game.format_move(position.last_move) for position in positions[1:]],
+        "players": "".join(str(position.to_move) for position in positions[:-1]),
+    }
+    if game.name not in DRAWN:
+        return said | {"drawings": [game.draw(position) for position in positions]}
+    boards = [position.board.ravel() for position in positions]
+    return said | {
+        "start": "".join(map(str, boards[0])),
+        "changes": [_changes(*two) for two in pairwise(boards)],
+        **DRAWN[game.name](game, positions),
+    }
+
+
+def _changes(before: np.ndarray, after: np.ndarray) -> list[int]:
+    cells = np.flatnonzero(before != after)
+    return [int(number) for cell in cells for number in (cell, after[cell])]
+
+
+def _pentago(game: Game, positions: Sequence[Any]) -> Json:
+    """Of each move: where the stone was put, where it stands after the turn, the quadrant and its turn."""
+    empty, marks = game.initial(), []
+    for position in positions[1:]:
+        move = position.last_move
+        landed = int(np.flatnonzero(empty.play(move).board)[0])
+        marks.append([move.row * 6 + move.column, landed, move.quadrant, move.turn])
+    return {"marks": marks}
+
+
+def _go(game: Game, positions: Sequence[Any]) -> Json:
+    """Of each move: the point, -1 for a pass; and how many stones black and white have captured by then."""
+    size = len(positions[0].board)
+    moves = [position.last_move for position in positions[1:]]
+    return {
+        "marks": [[move.row * size + move.column if move.row >= 0 else -1] for move in moves],
+        "captures": [list(position.captures) for position in positions],
+    }
+
+
+DRAWN = {"go": _go, "pentago": _pentago}  # what a drawing marks, by game

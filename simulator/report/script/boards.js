@@ -1,0 +1,138 @@
+// Boards as drawings. Positions come from the records, entry by entry; nothing here knows how a game is played.
+
+const STONES = { go: ["", "black", "white"], pentago: ["", "white", "black"] };
+
+/** All positions of a replay: for each, the entries of its board along the rows. */
+function boardsOf(replay) {
+  const boards = [[...replay.start].map(Number)];
+  for (const changes of replay.changes) {
+    const board = boards[boards.length - 1].slice();
+    for (let i = 0; i < changes.length; i += 2) board[changes[i]] = changes[i + 1];
+    boards.push(board);
+  }
+  return boards;
+}
+
+/** The position after `ply` moves; `label` says it in words. */
+function drawBoard(shape, replay, ply, label) {
+  if (replay.problem) return el("p", { class: "notice" }, `This game cannot be shown: ${replay.problem}`);
+  if (shape.kind === "text") return el("pre", { "aria-label": label, role: "img" }, replay.drawings[ply]);
+  replay.boards ??= boardsOf(replay);
+  const mark = ply > 0 ? replay.marks[ply - 1] : null;
+  const drawing = shape.kind === "go" ? goBoard(shape, replay, ply, mark) : pentagoBoard(shape, replay, ply, mark);
+  drawing.prepend(svg("title", {}, label));
+  return drawing;
+}
+
+function frame(width, height, ...parts) {
+  return svg("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "img" }, ...parts);
+}
+
+function stone(kind, x, y, radius) {
+  const shine = svg("circle", { class: "shine", cx: x - radius * 0.3, cy: y - radius * 0.35, r: radius * 0.4 });
+  return [svg("circle", { class: kind, cx: x, cy: y, r: radius }), kind === "black" ? shine : null];
+}
+
+const mark = (kind, x, y, radius) => svg("circle", { class: kind, cx: x, cy: y, r: radius });
+
+function labels(shape, xOf, yOf, far) {
+  const text = (said, x, y) => svg("text", { class: "label", x, y }, said);
+  return [
+    shape.columns.map((name, column) => [11, far - 11].map((y) => text(name, xOf(column), y))),
+    shape.rows.map((name, row) => [11, far - 11].map((x) => text(name, x, yOf(row)))),
+  ].flat(3);
+}
+
+// --- Pentago: four quadrants, the stone that was placed, the quadrant that was turned ---
+
+const CELL = 44;
+const GAP = 12;
+const MARGIN = 28;
+
+function pentagoBoard(shape, replay, ply, last) {
+  const place = (i) => MARGIN + (i + 0.5) * CELL + (i > 2 ? GAP : 0);
+  const far = 2 * MARGIN + 6 * CELL + GAP;
+  const at = (index) => [place(index % 6), place(Math.floor(index / 6))];
+  const parts = labels({ ...shape, columns: shape.columns.map((name) => name.toLowerCase()) }, place, place, far);
+  for (let quadrant = 0; quadrant < 4; quadrant++) parts.push(quadrantTile(quadrant, last));
+  replay.boards[ply].forEach((entry, index) => {
+    const [x, y] = at(index);
+    if (entry) parts.push(...stone(STONES.pentago[entry], x, y, CELL * 0.41));
+    else parts.push(mark("hole", x, y, CELL * 0.33));
+  });
+  if (last) parts.push(...pentagoMarks(last, at));
+  return frame(far, far, ...parts.filter((part) => part !== null));
+}
+
+const quadrantEdge = (half) => MARGIN + half * (3 * CELL + GAP);
+
+function quadrantTile(quadrant, last) {
+  const [x, y] = [quadrantEdge(quadrant % 2), quadrantEdge(quadrant >> 1)];
+  const turned = last && last[2] === quadrant ? " turned" : "";
+  const side = 3 * CELL;
+  const corner = (start, half) => start + (half ? side - 8 : 8);
+  return svg(
+    "g",
+    {},
+    svg("rect", { class: "tile" + turned, x, y, width: side, height: side, rx: 12 }),
+    svg("text", { class: "number", x: corner(x, quadrant % 2), y: corner(y, quadrant >> 1) }, `${quadrant}`),
+  );
+}
+
+/** Where the stone stands, a dashed ring where it was put before the turn, and an arrow for the turn. */
+function pentagoMarks([placed, landed, quadrant, turn], at) {
+  const marks = [mark("ring", ...at(landed), CELL * 0.41)];
+  if (placed !== landed) marks.push(mark("ghost", ...at(placed), CELL * 0.41));
+  const [x, y] = [quadrantEdge(quadrant % 2) + 1.5 * CELL, quadrantEdge(quadrant >> 1) + 1.5 * CELL];
+  marks.push(svg("path", { class: "arrow", d: turn === 0 ? rotation(x, y) : reflection(x, y) }));
+  return marks;
+}
+
+/** Three quarters of a circle around the quadrant's middle, clockwise. */
+function rotation(x, y) {
+  const r = CELL / 2;
+  return `M ${x - r} ${y} A ${r} ${r} 0 1 1 ${x} ${y + r} m 6 -6 l -7 6 l 7 6`;
+}
+
+/** An arrow with two heads, left to right, between the rows. */
+function reflection(x, y) {
+  const [r, line] = [1.25 * CELL, y + CELL / 2];
+  return `M ${x - r} ${line} H ${x + r} m -7 -6 l 7 6 l -7 6 M ${x - r + 7} ${line - 6} l -7 6 l 7 6`;
+}
+
+// --- Go: the grid, star points, the last stone, points where stones have just been taken ---
+
+const POINT = 32;
+
+function goBoard(shape, replay, ply, last) {
+  const size = shape.rows.length;
+  const place = (i) => MARGIN + (i + 0.5) * POINT;
+  const far = 2 * MARGIN + size * POINT;
+  const at = (index) => [place(index % size), place(Math.floor(index / size))];
+  const parts = [...labels(shape, place, place, far), ...goGrid(size, place)];
+  for (const index of shape.stars) parts.push(mark("star", ...at(index), 3));
+  replay.boards[ply].forEach((entry, index) => {
+    if (entry) parts.push(...stone(STONES.go[entry], ...at(index), POINT * 0.47));
+  });
+  if (ply > 0) for (const index of takenBy(replay.changes[ply - 1])) parts.push(cross(...at(index)));
+  if (last && last[0] >= 0) parts.push(mark("ring", ...at(last[0]), POINT * 0.24));
+  return frame(far, far, ...parts.filter((part) => part !== null));
+}
+
+function goGrid(size, place) {
+  const [low, high] = [place(0), place(size - 1)];
+  const edge = POINT * 0.62;
+  const side = high - low + 2 * edge;
+  const lines = [svg("rect", { class: "tile", x: low - edge, y: low - edge, width: side, height: side, rx: 8 })];
+  for (let i = 0; i < size; i++) {
+    lines.push(svg("path", { class: "line", d: `M ${low} ${place(i)} H ${high} M ${place(i)} ${low} V ${high}` }));
+  }
+  return lines;
+}
+
+const takenBy = (changes) => changes.filter((_, i) => i % 2 === 0 && changes[i + 1] === 0);
+
+function cross(x, y) {
+  const r = 5;
+  return svg("path", { class: "taken", d: `M ${x - r} ${y - r} l ${2 * r} ${2 * r} m 0 ${-2 * r} l ${-2 * r} ${2 * r}` });
+}

@@ -1,0 +1,52 @@
+// Elements, made from data. Text goes in as text only: what agents call themselves or write to stderr is never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with attributes and children (elements or texts; null for none). A function is a listener. */
+function el(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** The same in an SVG drawing. */
+function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null));
+  return element;
+}
+
+const byId = (id) => document.getElementById(id);
+
+/** A table in a box of its own that scrolls sideways; `head` and the cells of `rows` are elements. */
+function table(label, head, rows, kind = "") {
+  const body = el("tbody", {}, rows.map((cells) => (cells instanceof Element ? cells : el("tr", {}, cells))));
+  const caption = el("caption", { class: "hidden" }, label);
+  const whole = el("table", { class: kind }, caption, el("thead", {}, el("tr", {}, head)), body);
+  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, whole);
+}
+
+const column = (text, kind = "", title = null) => el("th", { scope: "col", class: kind, title }, text);
+const rowHead = (text) => el("th", { scope: "row", title: text }, text);
+const cell = (text, kind = "") => el("td", { class: kind }, text);
+
+/** A term and what is said of it, for a list of facts. */
+const fact = (term, said) => [el("dt", {}, term), el("dd", {}, said)];
+
+const words = (name) => name.replaceAll("_", " ");
+
+/** 1.5 as 1½. */
+function halves(points) {
+  const whole = Math.floor(points);
+  return points === whole ? `${whole}` : `${whole || ""}½`;
+}
+
+const signed = (number) => (Math.round(number) > 0 ? "+" : "") + Math.round(number).toString().replace("-", "−");
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const seconds = (time) => `${time.toFixed(time < 10 ? 2 : 1)} s`;
+const counted = (number, thing) => `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;

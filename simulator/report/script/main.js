@@ -1,0 +1,48 @@
+// Begin reading here: the page is made of sections, and the replayer opens from any of them, or from the address.
+
+const SECTIONS = { standings: "Standings", cross: "Cross-table", games: "Games", faults: "Violations", usage: "Times", absent: "Absent", settings: "Settings" };
+
+function start() {
+  const report = JSON.parse(byId("report").textContent);
+  const games = gamesOf(report);
+  const open = (game, ply) => replayer.open(game, ply);
+  const list = new GameList(report, games, open);
+  const replayer = new Replayer(report, list);
+  startTheme();
+  byId("summary").textContent = summaryOf(report, games);
+  byId("file").textContent = report.file;
+  const parts = [
+    standingsSection(report),
+    crossSection(report, (agent, opponent) => list.choose(agent, opponent)),
+    list.element(),
+    faultsSection(report, games, open),
+    usageSection(report),
+    absentSection(report),
+    settingsSection(report),
+  ].filter((part) => part !== null);
+  byId("main").append(...parts);
+  byId("nav").append(...parts.map((part) => el("a", { href: `#${part.id}` }, SECTIONS[part.id])));
+  new ResizeObserver(() => drawRatings(report)).observe(byId("standings"));
+  openFromAddress(games, open);
+  addEventListener("hashchange", () => openFromAddress(games, open));
+}
+
+function summaryOf(report, games) {
+  const { name, options } = report.game;
+  const { planned, void: failed } = report.progress;
+  const detail = Object.entries(options).map(([option, value]) => `${option} ${value}`).join(", ");
+  const absent = report.agents.filter((agent) => agent.absence !== null).length;
+  const state = planned ? `${counted(planned, "pair")} of games still to be played` : "all played";
+  const voids = failed ? `; ${counted(failed, "pair")} with a void game, which counts for nobody` : "";
+  const agents = counted(report.agents.length, "agent") + (absent ? ` (${absent} absent)` : "");
+  return `${name}${detail ? ` (${detail})` : ""}, ${report.settings.format ?? "games"}: ${agents}, ${counted(games.length, "game")}, ${state}${voids}.`;
+}
+
+/** `#game=17&move=5` opens that game at that move. */
+function openFromAddress(games, open) {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const game = games.find((one) => one.number === Number(asked.get("game")));
+  if (game) open(game, Number(asked.get("move")) || 0);
+}
+
+start();

@@ -1,0 +1,187 @@
+// One game, move by move.
+
+/** All that is known of a game; read when it is first wanted. */
+function replayOf(number) {
+  replayOf.read ??= new Map();
+  if (!replayOf.read.has(number)) replayOf.read.set(number, JSON.parse(byId(`game-${number}`).textContent));
+  return replayOf.read.get(number);
+}
+
+class Replayer {
+  /** `list` knows which games come before and after. */
+  constructor(report, list) {
+    Object.assign(this, { report, list, dialog: byId("replayer"), ply: 0 });
+    const steps = { "ply-first": () => 0, "ply-back": () => this.ply - 1, "ply-next": () => this.ply + 1, "ply-last": () => this.last };
+    for (const [id, target] of Object.entries(steps)) byId(id).addEventListener("click", () => this.show(target()));
+    byId("ply").addEventListener("input", (event) => this.show(Number(event.target.value)));
+    byId("game-before").addEventListener("click", () => this.neighbour(-1));
+    byId("game-after").addEventListener("click", () => this.neighbour(1));
+    byId("game-close").addEventListener("click", () => this.dialog.close());
+    this.dialog.addEventListener("keydown", (event) => this.key(event));
+    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+    this.dialog.addEventListener("close", () => history.replaceState(null, "", location.pathname + location.search));
+    addEventListener("resize", () => this.dialog.open && this.drawValues());
+  }
+
+  get last() {
+    return this.replay.problem ? 0 : this.replay.moves.length;
+  }
+
+  key(event) {
+    const targets = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.last };
+    if (event.altKey || event.ctrlKey || event.metaKey || !(event.key in targets)) return;
+    event.preventDefault();
+    this.show(targets[event.key]);
+  }
+
+  open(game, ply) {
+    this.game = game;
+    this.replay = replayOf(game.number);
+    byId("game-title").textContent = `Game ${game.number}, round ${game.round}`;
+    byId("ply").max = this.last;
+    this.moveButtons = [];
+    byId("moves").replaceChildren(...this.replay.moves.map((_, i) => this.moveItem(i + 1)));
+    this.drawVerdict();
+    const facts = { opening: counted(this.replay.opening, "move"), began: this.replay.date || "unknown", seed: `${this.replay.seed}` };
+    byId("game-facts").replaceChildren(...Object.entries(facts).flatMap(([name, value]) => fact(name, value)));
+    if (!this.dialog.open) this.dialog.showModal();
+    byId("game-title").focus();
+    this.neighbours();
+    this.show(ply);
+  }
+
+  // --- Games before and after, in the list as it is filtered ---
+
+  neighbours() {
+    const at = this.list.chosen.indexOf(this.game);
+    byId("game-before").disabled = at <= 0;
+    byId("game-after").disabled = at < 0 || at === this.list.chosen.length - 1;
+  }
+
+  neighbour(step) {
+    this.open(this.list.chosen[this.list.chosen.indexOf(this.game) + step], 0);
+  }
+
+  // --- What is said of moves ---
+
+  name(player) {
+    return this.report.agents[player === 0 ? this.game.first : this.game.second].name;
+  }
+
+  /** Of the move that led to `ply`: who made it, its text, and what the referee saw of it (nothing in the opening). */
+  move(ply) {
+    const { replay } = this;
+    const index = ply - 1 - replay.opening;
+    const player = replay.players ? Number(replay.players[ply - 1]) : null;
+    const about = { text: replay.moves[ply - 1], player, isOpening: index < 0 };
+    if (index < 0) return about;
+    const more = { seconds: replay.seconds[index], memory: replay.memory[index], value: replay.values[index] };
+    return { ...about, ...more, proven: replay.proven[index], late: replay.late[index] };
+  }
+
+  moveItem(ply) {
+    const move = this.move(ply);
+    const time = move.isOpening ? "opening" : seconds(move.seconds);
+    const dot = el("span", { class: `dot${move.player ? " second" : ""}` });
+    const button = el(
+      "button",
+      { type: "button", click: () => this.show(ply) },
+      el("span", { class: "soft" }, `${ply}.`), el("span", {}, dot, move.text),
+      el("span", { class: move.late === undefined ? "soft" : "bad" }, move.late === undefined ? time : `late ${time}`),
+    );
+    this.moveButtons.push(button);
+    return el("li", {}, button);
+  }
+
+  /** The position after `ply` moves, in a sentence. */
+  label(ply) {
+    if (this.replay.problem) return "";
+    if (ply === 0) return `The start of the game, of ${counted(this.last, "move")}.`;
+    const { text, player, isOpening } = this.move(ply);
+    return `Move ${ply} of ${this.last}: ${text}, ${isOpening ? "of the opening" : `by ${this.name(player)}`}.`;
+  }
+
+  // --- Showing a position ---
+
+  show(wanted) {
+    this.ply = Math.max(0, Math.min(this.last, wanted));
+    const { ply } = this;
+    byId("board").replaceChildren(drawBoard(this.report.board, this.replay, ply, this.label(ply)));
+    byId("ply").value = ply;
+    byId("ply").setAttribute("aria-valuetext", this.label(ply));
+    for (const id of ["ply-first", "ply-back"]) byId(id).disabled = ply === 0;
+    for (const id of ["ply-next", "ply-last"]) byId(id).disabled = ply === this.last;
+    byId("now").replaceChildren(...this.said(ply));
+    this.markMove(ply);
+    this.drawPlayers(ply);
+    this.drawValues();
+    history.replaceState(null, "", `#game=${this.game.number}&move=${ply}`);
+    // a button that has just been disabled would take the focus, and with it the keys, away
+    if (document.activeElement === document.body) byId("game-title").focus();
+  }
+
+  said(ply) {
+    const parts = [el("strong", {}, this.label(ply))];
+    if (ply === 0) return parts;
+    const move = this.move(ply);
+    if (!move.isOpening) {
+      const value = move.value === null ? "" : `, its own value ${move.value.toFixed(2)}`;
+      const proven = move.proven ? `, proven ${move.proven}` : "";
+      parts.push(` ${seconds(move.seconds)}, ${move.memory} MB${value}${proven}.`);
+    }
+    const captures = this.replay.captures?.[ply];
+    if (captures) parts.push(` Captured: black ${captures[0]}, white ${captures[1]}.`);
+    if (move.late !== undefined) {
+      parts.push(el("span", { class: "bad" }, ` Late: ${move.late || "nothing"} was answered, a random move was played.`));
+    }
+    return parts;
+  }
+
+  markMove(ply) {
+    byId("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const button = this.moveButtons[ply - 1];
+    const box = byId("moves");
+    button?.setAttribute("aria-current", "true");
+    const top = button ? button.offsetTop - box.clientHeight / 2 : 0;
+    box.scrollTop = top;
+  }
+
+  /** Each player with the figures of its last move by then. */
+  drawPlayers(ply) {
+    const figures = [null, null];
+    for (let at = this.replay.opening + 1; at <= ply; at++) figures[this.move(at).player] = this.move(at);
+    const toMove = this.replay.players?.[ply];
+    byId("players").replaceChildren(
+      ...[0, 1].map((player) => {
+        const move = figures[player];
+        const agent = player === 0 ? this.game.first : this.game.second;
+        const said = move ? `${seconds(move.seconds)} · ${move.memory} MB${move.value === null ? "" : ` · ${move.value.toFixed(2)}`}` : "";
+        const colour = ` (${this.report.game.players[player]})`;
+        return el(
+          "div",
+          { class: `player${toMove === `${player}` ? " turn" : ""}` },
+          el("span", { class: "name" }, el("span", { class: `dot${player ? " second" : ""}` }),
+            el("span", { class: agent === this.game.winner ? "won" : "" }, this.name(player)), el("span", { class: "soft" }, colour)),
+          el("span", { class: "figures" }, said),
+        );
+      }),
+    );
+  }
+
+  drawVerdict() {
+    const { text, stderr } = this.replay.verdict;
+    const isFault = this.report.faults.includes(this.game.reason);
+    const log = el("details", {}, el("summary", {}, `stderr of ${this.name(this.replay.verdict.loser ?? 0)}`), el("pre", {}, stderr.join("\n")));
+    byId("verdict").replaceChildren(
+      el("p", { class: isFault ? "bad" : "" }, `${this.game.result} · ${text}${isFault ? ` (${this.game.reason})` : ""}`),
+      ...(stderr.length ? [log] : []),
+    );
+  }
+
+  drawValues() {
+    const box = byId("spark");
+    const plot = this.replay.problem ? null : valuePlot(this.replay, this.ply, box.clientWidth);
+    const title = el("h3", {}, "The agents' own values, 0 to 1");
+    box.replaceChildren(...(plot ? [title, plot] : []));
+  }
+}

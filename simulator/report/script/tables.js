@@ -1,0 +1,174 @@
+// The sections of the page, but for the list of games. Each function returns elements, or null where there is nothing.
+
+function section(id, title, ...parts) {
+  return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...parts);
+}
+
+// --- Standings ---
+
+function standingsSection(report) {
+  const tables = report.tables.map((one) => [
+    report.tables.length > 1 ? el("h3", {}, one.title) : null,
+    standingsTable(report, one),
+  ]);
+  const { problem, first_player: advantage } = report.ratings;
+  const moving = advantage && `Moving first is worth ${signed(advantage[0])} Elo (95 %: ${signed(advantage[1])} to ${signed(advantage[2])}).`;
+  const note = problem
+    ? `There are no ratings: ${problem}.`
+    : `A draw is half a point. Elo by the Bradley-Terry model, the mean of all agents being 0. ${moving}`;
+  return section("standings", "Standings", ...tables.flat(), el("p", { class: "note" }, note), el("div", { id: "plot" }));
+}
+
+function standingsTable(report, { title, rows }) {
+  const byes = rows.some((row) => row.byes);
+  const swiss = report.settings.format === "swiss";
+  const head = [
+    column("", "", "Place"), column("Agent", "text"), column("Points"), column("Games"), column("Won"), column("Drawn"),
+    column("Lost"), swiss ? column("Buchholz") : null, byes ? column("Byes") : null, column("Score"),
+    column("95 %", "", "Of the score, from pairs of games"), column("Elo"), column("95 %", "", "Of the Elo rating"),
+  ];
+  const body = rows.map((row, i) => {
+    const share = report.shares[row.agent];
+    const elo = report.ratings.agents?.[row.agent];
+    return [
+      cell(`${i + 1}`, "soft"), rowHead(report.agents[row.agent].name), cell(halves(row.points)), cell(`${row.games}`),
+      cell(`${row.wins}`), cell(`${row.draws}`), cell(`${row.losses}`), swiss ? cell(halves(row.buchholz)) : null,
+      byes ? cell(`${row.byes}`) : null, cell(row.games ? percent((row.wins + row.draws / 2) / row.games) : "–"),
+      cell(share ? `${percent(share[1])} – ${percent(share[2])}` : "–", "soft"), cell(elo ? signed(elo[0]) : "–"),
+      cell(elo ? `${signed(elo[1])} to ${signed(elo[2])}` : "–", "soft"),
+    ].filter((one) => one !== null);
+  });
+  return table(title, head.filter((one) => one !== null), body);
+}
+
+/** Ratings with error bars; shares of the points, where no games connect all agents. */
+function drawRatings(report) {
+  const box = byId("plot");
+  const estimates = report.ratings.agents ?? report.shares;
+  const isElo = Boolean(report.ratings.agents);
+  const rows = Object.entries(estimates)
+    .map(([agent, [value, low, high]]) => ({ name: report.agents[agent].name, value, low, high }))
+    .sort((a, b) => b.value - a.value);
+  if (!rows.length) return;
+  const label = isElo ? "Elo ratings with 95 % intervals" : "Scores with 95 % intervals";
+  const how = { text: isElo ? signed : percent, middle: isElo ? 0 : 0.5, label };
+  box.replaceChildren(el("h3", {}, label), intervalPlot(rows, box.clientWidth, how));
+}
+
+// --- Who beat whom ---
+
+function crossSection(report, choose) {
+  if (!report.cross.length) return null;
+  const order = [...new Set(report.tables.flatMap((one) => one.rows.map((row) => row.agent)))];
+  const met = new Map(report.cross.map(([one, other, points, games]) => [`${one} ${other}`, [points, games]]));
+  const head = [column("", "text"), ...order.map((agent, i) => column(`${i + 1}`, "", report.agents[agent].name))];
+  const rows = order.map((agent, i) => [
+    rowHead(`${i + 1}  ${report.agents[agent].name}`),
+    ...order.map((other) => crossCell(report, agent, other, met.get(`${agent} ${other}`), choose)),
+  ]);
+  const note = "Points of the agent on the left against each other, of as many games as there were. Press one to see them.";
+  return section("cross", "Cross-table", el("p", { class: "note" }, note), table("Cross-table", head, rows, "cross"));
+}
+
+function crossCell(report, agent, other, met, choose) {
+  if (agent === other || !met) return cell(agent === other ? "·" : "", "self");
+  const [points, games] = met;
+  const said = `${report.agents[agent].name} against ${report.agents[other].name}: ${halves(points)} of ${games}`;
+  const button = el(
+    "button",
+    { type: "button", title: said, "aria-label": said, click: () => choose(agent, other) },
+    `${halves(points)}/${games}`,
+  );
+  const share = points / games;
+  const [colour, part] = share >= 0.5 ? ["--win", share - 0.5] : ["--loss", 0.5 - share];
+  button.style.background = `color-mix(in srgb, var(${colour}) ${200 * part}%, var(--even))`;
+  return el("td", {}, button);
+}
+
+// --- What agents took ---
+
+function usageSection(report) {
+  const head = [
+    column("Agent", "text"), column("Moves"), column("Median"), column("99 %", "", "99 of 100 moves took no longer"),
+    column("Longest"), column("First move", "", "The longest, set-up included"), column("Memory", "", "The most of any game"),
+    column("Late", "", "Moves that came late and were replaced by random ones"), column("Lost by faults", "text"),
+  ];
+  const present = report.agents.filter((agent) => agent.absence === null);
+  const { move_seconds: limit, first_move_seconds: firstLimit, memory_mb: memoryLimit } = report.limits;
+  const rows = present.map(({ name, usage }) => {
+    const faults = Object.entries(usage.faults).map(([reason, count]) => `${count} ${reason}`).join(", ");
+    const time = (said, most) => cell(said === undefined ? "–" : seconds(said), said > most ? "bad" : "");
+    return [
+      rowHead(name), cell(usage.moves.toLocaleString("en")), time(usage.later?.p50, limit), time(usage.later?.p99, limit),
+      time(usage.later?.max, limit), time(usage.first?.max, firstLimit),
+      cell(`${usage.memory_mb} MB`, usage.memory_mb > memoryLimit ? "bad" : ""),
+      cell(`${usage.replaced}`, usage.replaced ? "bad" : ""), cell(faults || "none", faults ? "text bad" : "text soft"),
+    ];
+  });
+  const note = `Of all moves but each game's first: the limit is ${limit} s, for first moves ${firstLimit} s, and ${memoryLimit} MB.`;
+  return section("usage", "Times and memory", el("p", { class: "note" }, note), table("Times and memory", head, rows));
+}
+
+function absentSection(report) {
+  const absent = report.agents.filter((agent) => agent.absence !== null);
+  if (!absent.length) return null;
+  const each = ({ name, text, absence }) =>
+    el("div", { class: "fault" }, el("p", {}, el("strong", {}, name), text === name ? "" : ` (${text})`), el("pre", {}, absence));
+  const note = "They were started once, under the limits of a first move, and could not take part.";
+  return section("absent", "Absent", el("p", { class: "note" }, note), ...absent.map(each));
+}
+
+// --- What went wrong ---
+
+const FAULTS_SHOWN = 25;
+
+function faultsSection(report, games, open) {
+  const broken = games.filter((game) => report.faults.includes(game.reason));
+  const list = el("div", {});
+  const more = el("button", { type: "button", click: () => show() }, "Show more");
+  let shown = 0;
+  const show = () => {
+    list.append(...broken.slice(shown, shown + FAULTS_SHOWN).map((game) => faultItem(game, open)));
+    shown += FAULTS_SHOWN;
+    more.hidden = shown >= broken.length;
+  };
+  show();
+  const note = broken.length
+    ? `${counted(broken.length, "game")} of ${games.length.toLocaleString("en")} did not end by the rules.`
+    : "None: every game ended by the rules, or with a resignation.";
+  return section("faults", "Violations", el("p", { class: "note" }, note), list, more);
+}
+
+function faultItem(game, open) {
+  const replay = replayOf(game.number);
+  const { text, stderr } = replay.verdict;
+  const button = el("button", { type: "button", class: "link", click: () => open(game, replay.moves.length) }, `Game ${game.number}`);
+  const log = el("details", {}, el("summary", {}, `stderr, ${counted(stderr.length, "line")}`), el("pre", {}, stderr.join("\n")));
+  return el("div", { class: "fault" }, el("p", {}, button, " ", el("span", { class: "bad" }, game.reason), ` · ${text}`), stderr.length ? log : null);
+}
+
+// --- How it was played ---
+
+function settingsSection(report) {
+  const options = Object.entries(report.settings).map(([name, value]) => fact(words(name), value));
+  const machines = report.sittings.map(({ started, machine }, i) => [
+    el("h3", {}, report.sittings.length > 1 ? `Machine, start ${i + 1}` : "Machine"),
+    el("dl", { class: "facts" }, [["started", started], ...Object.entries(machine)].map(([name, value]) => fact(words(name), value || "unknown")).flat()),
+  ]);
+  const held = report.enforcement.map(({ games, held: how }) => [
+    el("h3", {}, report.enforcement.length > 1 ? `Isolation in force, ${counted(games, "game")}` : "Isolation in force"),
+    el("dl", { class: "facts" }, Object.entries(how).map(([name, value]) => fact(words(name), value)).flat()),
+  ]);
+  const settings = [el("h3", {}, "Settings"), el("dl", { class: "facts" }, options.flat())];
+  const columns = el("div", { class: "columns" }, el("div", {}, settings), el("div", {}, held.flat(), machines.flat()));
+  return section("settings", "How it was played", columns, sourcesOf(report));
+}
+
+function sourcesOf(report) {
+  const each = ({ name, text, sources }) => [
+    el("h3", {}, name),
+    el("p", { class: "soft mono" }, text),
+    el("dl", { class: "facts mono" }, Object.entries(sources).map(([path, digest]) => fact(digest, path)).flat()),
+  ];
+  return el("details", {}, el("summary", {}, "Agents and what they consist of (SHA-256)"), ...report.agents.flatMap(each));
+}

@@ -1,0 +1,110 @@
+"""Leagues that tests read: games of random moves, in records as the referee would have written them.
+
+What is known of each move is made up, but repeatable: all of it follows from the seed.
+"""
+
+import random
+
+from game import load_game
+from simulator.game_options import settled
+from simulator.records import GameRecord, MoveRecord, Reason, Verdict
+from simulator.schema import Entrant, Pair, Sitting
+from simulator.store import write_store
+
+ENFORCEMENT = {"memory": "polling", "network": "not enforced"}
+LIMITS = {"first_move_seconds": 30, "move_seconds": 2, "cushion_seconds": 1, "memory_mb": 500, "processors": 1}
+FAULTS = {
+    Reason.TIMEOUT: "it gave no answer within 3 s",
+    Reason.ILLEGAL: "it answered 'z9', which is not a legal move",
+    Reason.CRASH: "it was ended by signal 11",
+    Reason.MEMORY: "it held 512 MB, the limit is 500",
+}
+
+
+def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plies=200, fault=None, stderr=()):
+    """A record of a game of random moves, of at most so many; with a fault, the player to move at its end loses by it.
+
+    The player whose name is first in a sorted list values its positions highest, and every tenth move is late.
+    """
+    chance = random.Random(f"{seed} {names}")
+    loaded = load_game(game, **(options or {}))
+    position = loaded.initial()
+    for text in opening:
+        position = position.play(loaded.parse_move(text, position))
+    moves = []
+    while position.result is None and len(moves) < plies:
+        player, move = position.to_move, chance.choice(position.legal_moves())
+        value = min(1.0, max(0.0, chance.gauss(0.6 if names[player] == min(names) else 0.4, 0.1)))
+        moves.append(
+            MoveRecord(
+                len(opening) + len(moves),
+                player,
+                loaded.format_move(move),
+                chance.uniform(0.01, 2) if len(moves) > 1 else chance.uniform(1, 4),
+                chance.uniform(150, 480),
+                replaced=len(moves) % 10 == 9,
+                answer="late move" if len(moves) % 10 == 9 else loaded.format_move(move),
+                analysis={"value": value, "proven": None} if player == 0 else {},
+            )
+        )
+        position = position.play(move)
+    verdict, result = _verdict(loaded, names, position, len(opening) + len(moves), fault, stderr)
+    return GameRecord(
+        game=game,
+        agents=tuple(names),
+        seed=seed,
+        opening=tuple(opening),
+        moves=tuple(moves),
+        result=result,
+        final_position=loaded.format_position(position),
+        verdict=verdict,
+        peak_memory_mb=(480.0, 240.0),
+        enforcement=ENFORCEMENT,
+        options=settled(loaded),
+        date="2030-01-01T12:00:00+00:00",
+    )
+
+
+def _verdict(game, names, position, ply, fault, stderr):
+    if fault is Reason.VOID:
+        return Verdict(None, fault, "the referee's machine failed: no memory", ply), "none"
+    loser = position.to_move
+    if fault is not None:
+        text = f"{names[loser]} loses: asked for move {ply + 1}, {FAULTS[fault]}"
+        verdict = Verdict(1 - loser, fault, text, ply, loser, 3.0, 2.0, tuple(stderr))
+        return verdict, f"{game.players[1 - loser].upper()}+"
+    winner = position.result.winner if position.result else None
+    if winner is None:
+        return Verdict(None, Reason.RULES, f"drawn on the board after {ply} moves", ply), "0"
+    margin = position.result.margin
+    points = "" if margin is None else f"{margin:g}"
+    text = f"{names[winner]} wins on the board after {ply} moves"
+    return Verdict(winner, Reason.RULES, text, ply), f"{game.players[winner].upper()}+{points}"
+
+
+def write_league(path, names, *, game="pentago", options=None, faults=None, stderr=(), absent=None, pairs=1, plies=200):
+    """Records of a round robin.
+
+    Args:
+        faults: how the first game of a pair ends otherwise than by the rules, by the pair's number from 1.
+        stderr: what the one at fault wrote last.
+        absent: why an agent takes no part, by name.
+    """
+    faults, absent = faults or {}, absent or {}
+    playing = [name for name in names if name not in absent]
+    settings = {"game": game, "game_options": options or {}, "rules": "course", **LIMITS, "format": "round-robin"}
+    with write_store(path) as store:
+        entrants = [Entrant(name, name, {f"{name}.py": "1f" * 32}) for name in names]
+        store.begin(settings | {"rounds": 1, "pairs": pairs, "seed": 1, "champion": ""}, entrants)
+        store.sit_down(Sitting("2030-01-01T12:00:00+00:00", {"processor": "abacus", "cores": "2", "memory": "4.0 GB"}))
+        for name in names:
+            store.check(name, absent.get(name))
+        meetings = [(a, b) for i, a in enumerate(playing) for b in playing[i + 1 :]]
+        planned = [(n, a, b) for n in range(1, pairs + 1) for a, b in meetings]
+        store.plan([Pair(None, 1, n, a, b, (), seed) for seed, (n, a, b) in enumerate(planned)])
+        for pair, (_, a, b) in enumerate(planned, 1):
+            more = {"game": game, "options": options, "seed": pair}
+            fault = faults.get(pair)
+            first = random_game((a, b), fault=fault, stderr=stderr, plies=5 if fault else plies, **more)
+            store.save_pair(pair, [first, random_game((b, a), plies=plies, **more)])
+    return path
