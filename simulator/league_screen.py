@@ -59,10 +59,10 @@ class Progress:
         self._begun, self._before = time.monotonic(), done
 
     def remaining_seconds(self) -> float | None:
-        """At the speed of this sitting so far, None before a game was over."""
+        """At the speed of this sitting so far, None before a game was over, and after the last."""
         played = self.done - self._before
         elapsed = time.monotonic() - self._begun
-        return elapsed / played * (self.of - self.done) if played else None
+        return elapsed / played * (self.of - self.done) if played and self.done < self.of else None
 
     def __str__(self) -> str:
         remaining = self.remaining_seconds()

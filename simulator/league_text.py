@@ -1,4 +1,7 @@
-"""A tournament's tables for people: standings, cross-table, absent agents, violations; rich's, in any width."""
+"""A tournament's tables for people: standings, cross-table, absent agents, violations; they fit 80 columns.
+
+A *fault* is a game that an agent lost because it broke a rule.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +14,7 @@ from simulator.league_table import Row, Standings, cross_table, standings_of, vi
 from simulator.ratings import Estimate
 from simulator.store import Store
 
-NAME_WIDTH = 24
+NAME_WIDTH = 22
 CROSS_CELL = 6  # characters of a column of the cross-table: `10.5` and what stands between two
 CROSS_MARGIN = 5 + NAME_WIDTH
 
@@ -28,10 +31,10 @@ def print_report(console: Console, store: Store) -> None:
 def standings_table(standings: Standings, most: int | None = None) -> RenderableType:
     """The table, with its first `most` lines only if they are more."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("", "agent", "points", "games", "won-drawn-lost", "Elo", "95 % interval", "violations"):
-        left = heading == "agent"
-        width = NAME_WIDTH if left else None
-        table.add_column(heading, justify="left" if left else "right", no_wrap=True, max_width=width)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("agent", no_wrap=True, max_width=NAME_WIDTH)
+    for heading in ("points", "games", "w-d-l", "Elo", "95 %", "faults"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for rank, row in enumerate(standings.rows[:most], 1):
         table.add_row(*_cells(rank, row))
     left_out = len(standings.rows) - len(standings.rows[:most])
@@ -45,13 +48,18 @@ def _cells(rank: int, row: Row) -> Iterator[RenderableType]:
     yield f"{results.points:g}"
     yield str(results.games)
     yield f"{results.wins}-{results.draws}-{results.losses}"
-    yield f"{row.rating.value:+.0f}" if row.rating else "-"
+    yield _elo(row.rating.value) if row.rating else "-"
     yield _interval(row.rating) if row.rating else ""
     yield Text(str(row.violations), style="bold red" if row.violations else "")
 
 
 def _interval(estimate: Estimate) -> str:
-    return f"{estimate.low:+.0f} .. {estimate.high:+.0f}"
+    return f"{_elo(estimate.low)}..{_elo(estimate.high)}"
+
+
+def _elo(value: float) -> str:
+    """Rounded, with its sign, and never as -0."""
+    return f"{round(value):+d}"
 
 
 def notes(standings: Standings) -> Iterator[str]:
@@ -59,7 +67,7 @@ def notes(standings: Standings) -> Iterator[str]:
     if standings.note:
         yield f"no ratings: {standings.note}"
     elif standings.first_player is not None:
-        yield f"moving first is worth {standings.first_player.value:+.0f} Elo ({_interval(standings.first_player)})"
+        yield f"moving first is worth {_elo(standings.first_player.value)} Elo ({_interval(standings.first_player)})"
 
 
 def cross_table_of(store: Store, rows: Sequence[Row], width: int) -> RenderableType:

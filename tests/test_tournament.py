@@ -33,7 +33,8 @@ def record_of(task, number, reason=Reason.RULES):
     """The agent that is named first wins."""
     names = task.names if number == 1 else task.names[::-1]
     winner = None if reason is Reason.VOID else names.index(min(names))
-    verdict = Verdict(winner, reason, "why", 2)
+    loser = None if reason in (Reason.VOID, Reason.RULES) else 1 - winner
+    verdict = Verdict(winner, reason, "why", 2, loser, stderr=("last words",))
     return GameRecord("pentago", names, task.seed, task.opening, (), "W+", "", verdict, (1.0, 1.0))
 
 
@@ -44,10 +45,11 @@ class Pretender:
         pairs: after which it stops, as if somebody had asked for it.
         void: how many pairs have a void game, from the first.
         absent: agents that cannot be started.
+        broken: why games end.
     """
 
-    def __init__(self, pairs=None, void=0, absent=()):
-        self.pairs, self.void, self.absent = pairs, void, absent
+    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES):
+        self.pairs, self.void, self.absent, self.broken = pairs, void, absent, broken
         self.tasks = []
 
     def run(self, tasks):
@@ -59,10 +61,12 @@ class Pretender:
                 self.tournament._interrupted(2, None)
                 return
             self.tasks.append(task)
-            reason = Reason.VOID if len(self.tasks) <= self.void else Reason.RULES
-            yield Told(task, GameBegun(1, task.names))
-            yield Told(task, GameOver(1, record_of(task, 1, reason)))
-            yield Done(task, [record_of(task, 1, reason), record_of(task, 2)])
+            reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
+            records = [record_of(task, 1, reason), record_of(task, 2, self.broken)]
+            for number, record in enumerate(records, 1):
+                yield Told(task, GameBegun(number, record.agents))
+                yield Told(task, GameOver(number, record))
+            yield Done(task, records)
 
     def stop(self, at_once=False):
         pass

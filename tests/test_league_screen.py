@@ -1,0 +1,171 @@
+"""What a tournament shows: lines, a live picture, JSON; and the tables at the end."""
+
+import json
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from simulator.league_screen import JsonSpectator, LineSpectator, LiveSpectator, Progress, spectator_on
+from simulator.league_table import cross_table, standings_of, violations_of
+from simulator.league_text import print_report
+from simulator.pairs import ClockRuns, GameBegun
+from simulator.records import Reason
+from simulator.schema import Entrant, Pair
+from simulator.store import read_store, write_store
+from tests.test_store import record_of
+from tests.test_tournament import SETTINGS, SPECS, pretend
+
+
+def terminal():
+    return Console(file=StringIO(), force_terminal=True, width=80, height=50, _environ={"TERM": "xterm"})
+
+
+def pipe(width=80):
+    return Console(file=StringIO(), width=width)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "league.db"
+
+
+def report_of(path, width=80):
+    console = pipe(width)
+    with read_store(path) as store:
+        print_report(console, store)
+    return console.file.getvalue()
+
+
+# --- Tables ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_by_rating_and_the_best_is_first(path):
+    pretend(path)
+    with read_store(path) as store:
+        standings = standings_of(store)
+        assert [row.name for row in standings.rows] == ["alpha", "beta", "delta", "gamma"]
+        assert [row.results.points for row in standings.rows] == [6, 4, 2, 0]
+        assert standings.rows[0].rating.value == pytest.approx(-standings.rows[3].rating.value)
+        assert cross_table(store)["alpha", "beta"].counts == (0, 0, 2)
+        assert cross_table(store)["gamma", "delta"].points == 0
+
+
+def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
+    with write_store(path) as store:
+        store.begin({"game": "pentago"}, [Entrant(name, name, {}) for name in "abcd"])
+        pairs = [("a", "b"), ("c", "d")]
+        store.plan([Pair(None, 1, 1, first, second, (), 0) for first, second in pairs])
+        for number, pair in enumerate(pairs, 1):
+            store.save_pair(number, [record_of(pair), record_of(pair[::-1])])
+        standings = standings_of(store)
+        assert [row.rating for row in standings.rows] == [None] * 4
+        assert "a, b; c, d" in standings.note
+    assert "no ratings: no games connect" in report_of(path)
+
+
+def test_before_the_first_game_there_is_a_table_all_the_same(path):
+    pretend(path, pairs=0)
+    assert "nobody has played yet" in report_of(path)
+
+
+def test_void_games_count_for_nobody(path):
+    pretend(path, specs={name: SPECS[name] for name in ("alpha", "beta")}, void=3)
+    with read_store(path) as store:
+        assert [row.results.games for row in standings_of(store).rows] == [1, 1]
+
+
+def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):
+    pretend(path, absent=("delta",), broken=Reason.TIMEOUT)
+    text = report_of(path)
+    assert "absent: delta (random_agent): it fails" in text
+    assert "violation (timeout): beta lost 2 games; the first: why" in text
+    assert "    | last words" in text
+    with read_store(path) as store:
+        assert [(agent.name, agent.counts) for agent in violations_of(store)] == [
+            ("gamma", {Reason.TIMEOUT: 4}),
+            ("beta", {Reason.TIMEOUT: 2}),
+        ]
+
+
+def test_tables_fit_80_columns_and_long_names_are_cut(path):
+    names = [f"agent_number_{i}_with_a_name_that_is_too_long" for i in range(14)]
+    pretend(path, specs={name: SPECS["alpha"] for name in names})
+    lines = report_of(path).splitlines()
+    assert max(len(line) for line in lines if not line.startswith(("absent", "violation", "moving"))) <= 80
+    assert any("the first 8 of 14, as many as fit here" in line for line in lines)
+    assert "of 14" not in report_of(path, width=160)
+
+
+# --- While it is played ---------------------------------------------------------------------------------------------
+
+
+def test_a_terminal_gets_a_picture_and_a_pipe_gets_lines():
+    assert isinstance(spectator_on(terminal()), LiveSpectator)
+    assert type(spectator_on(pipe())) is LineSpectator
+
+
+def test_lines_say_what_is_played_and_how_each_game_ended(path):
+    console = pipe()
+    pretend(path, spectator=LineSpectator(console), pairs=2)
+    lines = console.file.getvalue()
+    assert f"round-robin of 4 agents, pentago; records: {path}" in lines
+    assert "[4/12, 0:00:00 to go] gamma - alpha W+: why" in lines
+    assert "stopping when the pairs in play are over" in lines
+    assert "stopped after 4 of 12 games" in lines
+    console = pipe()
+    pretend(path, spectator=LineSpectator(console))
+    lines = console.file.getvalue()
+    assert "4 of 12 games were played before" in lines
+    assert "[12/12]" in lines
+    assert lines.endswith(f"complete; records: {path}\n")
+
+
+def test_a_pair_that_is_played_again_is_mentioned(path):
+    console = pipe()
+    pretend(path, spectator=LineSpectator(console), void=1)
+    assert "pair 1 is played again: why" in console.file.getvalue()
+
+
+def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
+    console = terminal()
+
+    class Photographer(LiveSpectator):
+        def game_over(self, pair, number, record):
+            self.game_begun(pair, GameBegun(number, ("alpha", "gamma")))
+            self.clock_runs(pair, ClockRuns(0, 6, 1.25, 2.0, 321.0))
+            self._drawn_at = 0.0
+            super().pair_saved(None, [])
+            super().game_over(pair, number, record)
+
+    pretend(path, SETTINGS, spectator=Photographer(console))
+    picture = console.file.getvalue()
+    for words in ("games 0/12", "pair 1, game 1", "move 7  1.2 of 2 s", "321 of 500 MB"):
+        assert words in picture
+    assert "points against" in picture
+    assert "\nwhy" in picture.replace("\r", "")
+
+
+def test_json_is_one_event_a_line(path):
+    stream = StringIO()
+    pretend(
+        path, replace(SETTINGS, format="swiss", rounds=1), spectator=JsonSpectator(stream), absent=("delta",), void=1
+    )
+    events = [json.loads(line) for line in stream.getvalue().splitlines()]
+    kinds = [event["event"] for event in events]
+    assert kinds[0] == "started"
+    assert {"agent", "planned", "game", "again", "saved"} <= set(kinds)
+    assert kinds[-1] == "ended"
+    assert [event["absence"] for event in events if event["event"] == "agent"] == [None, None, None, "it fails"]
+    assert events[-1]["complete"]
+    assert [row["points"] for row in events[-1]["standings"]] == [2.0, 0.0, 0.0]
+
+
+def test_progress_says_how_long_it_may_take():
+    progress = Progress(10, 20)
+    assert str(progress) == "10/20"
+    progress.done, progress._begun = 15, progress._begun - 3600
+    assert str(progress) == "15/20, 1:00:00 to go"
+    progress.done = 20
+    assert str(progress) == "20/20"
