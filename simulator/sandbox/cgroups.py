@@ -47,7 +47,7 @@ def _mounts() -> list[tuple[Path, str, set[str]]]:
 
 def _own_paths() -> dict[str, str]:
     """This process's group in each hierarchy, by controller; version 2's under the empty name."""
-    paths = {}
+    paths: dict[str, str] = {}
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)
@@ -58,7 +58,8 @@ def _own_paths() -> dict[str, str]:
 @functools.cache
 def places() -> dict[str, Place]:
     """Where groups can be made here, by purpose: `CONTROLLERS` and `CORE`; those that cannot are missing."""
-    own, found = _own_paths(), {}
+    own = _own_paths()
+    found: dict[str, Place] = {}
     for at, kind, options in _mounts():
         if kind == "cgroup2":
             folder = at / own.get("", "/").lstrip("/")

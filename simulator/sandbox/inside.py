@@ -9,7 +9,7 @@ import os
 import resource
 import sys
 from dataclasses import asdict, dataclass
-from typing import Self
+from typing import Any, Self
 
 from simulator.sandbox import landlock, syscalls
 
@@ -39,8 +39,8 @@ class Confinement:
     @classmethod
     def from_text(cls, text: str) -> Self:
         """The reverse of `to_text`. Raises ValueError, TypeError."""
-        fields = json.loads(text)
-        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()})
+        fields: dict[str, Any] = json.loads(text)
+        return cls(**fields | {key: tuple(value) for key, value in fields.items() if isinstance(value, list)})
 
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
