@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from agents.agent import Agent, register_agent
 
-DEPTH = 1_000_000
+DEPTH = 200_000
 
 
 def python():

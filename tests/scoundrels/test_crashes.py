@@ -1,0 +1,78 @@
+"""Agents that fail, end, or answer with what is no legal move lose at once, and the verdict says how."""
+
+import pytest
+
+from agents.agent import Limits
+from simulator.records import Reason
+from tests.scoundrels.games import HONEST, QUICK, assert_lost, gtp_scoundrel, play, scoundrel
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "text", "in_stderr"),
+    [
+        ("raises_in_import", Reason.CRASH, "could not be loaded", "no module named genius"),
+        ("exits_in_import", Reason.CRASH, "could not be loaded", "not today"),
+        ("raises_in_setup", Reason.CRASH, "could not be loaded", "no opening book"),
+        ("raises_in_step", Reason.CRASH, "agent failed: ValueError: what now?", 'raise ValueError("what now?'),
+        ("raises_base_exception", Reason.CRASH, "Disaster: gone", "Disaster"),
+        ("raises_system_exit", Reason.CRASH, "agent failed: SystemExit: 0", "SystemExit"),
+        ("exits", Reason.CRASH, "exit status 0", ""),
+        ("exits:status=1", Reason.CRASH, "exit status 1", ""),
+        ("segfaults", Reason.CRASH, "killed by SIGSEGV", "Current thread"),
+        ("recurses:deed=python", Reason.CRASH, "agent failed: RecursionError", "RecursionError"),
+        ("recurses:deed=c", Reason.CRASH, "killed by SIGSEGV", "Current thread"),
+        ("closes_descriptors", Reason.CRASH, "exit status", ""),
+        ("returns_none", Reason.ILLEGAL, "'None', which is not a legal move", ""),
+        ("returns_garbage", Reason.ILLEGAL, "not a legal move", ""),
+        ("returns_gigantic_text", Reason.ILLEGAL, "'a1/0rrrr", ""),
+        ("returns_move_of_opponent", Reason.ILLEGAL, "'b a1/0r', which is not a legal move", ""),
+        ("returns_evil_object", Reason.CRASH, "agent failed: KeyboardInterrupt", "in __str__"),
+        ("speaks_on_the_wire", Reason.CRASH, "broke the protocol", ""),
+        ("speaks_unasked", Reason.CRASH, "broke the protocol", ""),
+    ],
+)
+def test_fault_loses_and_is_named(name: str, reason: Reason, text: str, in_stderr: str) -> None:
+    record = play(scoundrel(*name.split(":")), QUICK)
+    assert_lost(record, reason, text)
+    assert in_stderr in "\n".join(record.verdict.stderr)
+
+
+def test_move_to_a_taken_cell_loses() -> None:
+    assert_lost(play(scoundrel("takes_taken_cell"), HONEST), Reason.ILLEGAL, "taken")
+
+
+def test_second_player_loses_by_its_fault_too() -> None:
+    record = play(HONEST, scoundrel("plays_first_move_always"), opening=("a1/3r",))
+    assert_lost(record, Reason.ILLEGAL, "taken", loser=1)
+
+
+@pytest.mark.parametrize(
+    ("misdeed", "reason", "text"),
+    [
+        ("noise", Reason.CRASH, "broke the protocol"),
+        ("half", Reason.TIMEOUT, "gave no answer"),
+        ("half_line", Reason.TIMEOUT, "gave no answer"),
+        ("endless", Reason.CRASH, "1048576 bytes without an end"),
+        ("newlines", Reason.TIMEOUT, "gave no answer"),
+        ("unnumbered", Reason.CRASH, "broke the protocol"),
+        ("twice", Reason.CRASH, "before it was asked"),
+        ("refuses", Reason.CRASH, "I would rather not"),
+        ("binary", Reason.ILLEGAL, "not a legal move"),
+    ],
+)
+def test_program_that_speaks_gtp_badly_loses(misdeed: str, reason: Reason, text: str) -> None:
+    limits = Limits(first_move_seconds=3, move_seconds=1, cushion_seconds=0.5)
+    assert_lost(play(gtp_scoundrel(misdeed), QUICK, limits), reason, text)
+
+
+@pytest.mark.parametrize("misdeed", ["hangs_up", "goes_deaf"])
+def test_program_that_closes_the_wire_loses_when_its_time_is_up_at_the_latest(misdeed: str) -> None:
+    """What starts a program inside its cell may hold the wire open in its place."""
+    limits = Limits(first_move_seconds=3, move_seconds=1, cushion_seconds=0.5)
+    record = play(gtp_scoundrel(misdeed), QUICK, limits)
+    is_seen = record.verdict.reason == Reason.CRASH
+    assert_lost(record, *(Reason.CRASH, "closed its end") if is_seen else (Reason.TIMEOUT, "gave no answer"))
+
+
+def test_program_that_does_not_exist_loses() -> None:
+    assert_lost(play("gtp:/no/such/engine", QUICK), Reason.CRASH, "could not be started")

@@ -1,0 +1,28 @@
+"""What an agent may print, close or claim without losing by it: nothing of it reaches the game."""
+
+import pytest
+
+from agents.agent import Limits, parse_agent
+from game import load_game
+from simulator.records import Reason
+from simulator.seat import SHOWN_STDERR_LINES, Seat
+from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening, scoundrel
+
+
+@pytest.mark.parametrize("name", ["prints_gtp", "closes_stdout", "lies_in_analysis"])
+def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(name: str) -> None:
+    record = play(scoundrel(name), HONEST, PATIENT, opening=quiet_opening(28))
+    assert record.verdict.reason == Reason.RULES
+    assert not any(move.replaced for move in record.moves)
+
+
+def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
+    game = load_game("pentago")
+    seat = Seat(parse_agent(scoundrel("floods_stderr")), game, 0, Limits(60, 60, memory_mb=300))
+    try:
+        seat.ask(60)
+        lines = seat.stderr_lines()
+    finally:
+        seat.close()
+    assert lines[-1] == "done"
+    assert len(lines) <= SHOWN_STDERR_LINES and max(map(len, lines)) <= 300

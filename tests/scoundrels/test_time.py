@@ -1,0 +1,79 @@
+"""Answers in time, late, and never."""
+
+import pytest
+
+from agents.agent import Limits
+from simulator.records import GameRecord, Reason
+from tests.scoundrels.games import HONEST, QUICK, SHORT, assert_lost, play, quiet_opening, scoundrel
+
+COURSE = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=1, memory_mb=300)  # the course's cushion
+
+
+@pytest.mark.parametrize("name", ["sleeps", "spins", "ignores_signals", "floods_stdout"])
+def test_no_answer_loses_after_limit_and_cushion(name: str) -> None:
+    record = play(scoundrel(name), QUICK, SHORT)
+    assert_lost(record, Reason.TIMEOUT, "gave no answer within 0.4 s and the cushion of 0.6 s")
+    assert record.verdict.limit == 0.4
+    assert record.verdict.measured is not None and 1.0 <= record.verdict.measured < 10
+
+
+def test_import_that_never_ends_loses_on_the_first_move() -> None:
+    record = play(scoundrel("sleeps_in_import"), QUICK, Limits(first_move_seconds=1, cushion_seconds=0.5))
+    assert_lost(record, Reason.TIMEOUT, "within 1 s and the cushion of 0.5 s")
+    assert record.moves == ()
+
+
+# --- Late -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("late", [0.05, 0.9])
+def test_answer_inside_the_cushion_is_replaced(late: float) -> None:
+    seconds = COURSE.move_seconds + late
+    record = play(scoundrel("late", f"seconds={seconds}"), HONEST, COURSE, opening=quiet_opening(30))
+    answers = [move for move in record.moves if move.player == 0]  # all late, but the first has time enough
+    assert [move.replaced for move in answers] == [False, *[True] * (len(answers) - 1)]
+    assert all(seconds <= move.seconds <= COURSE.move_seconds + COURSE.cushion_seconds for move in answers[1:])
+    assert_ended_on_board_or_later_than(record, COURSE)
+
+
+def assert_ended_on_board_or_later_than(record: GameRecord, limits: Limits) -> None:
+    """A machine that stood still for a moment may have made a late answer one that came too late."""
+    if record.verdict.reason != Reason.RULES:
+        assert_lost(record, Reason.TIMEOUT, "gave no answer")
+        assert record.verdict.measured is not None
+        assert record.verdict.measured >= limits.move_seconds + limits.cushion_seconds
+
+
+def test_answer_after_the_cushion_loses() -> None:
+    seconds = COURSE.move_seconds + 1.1
+    record = play(scoundrel("late", f"seconds={seconds}"), QUICK, COURSE)
+    assert_lost(record, Reason.TIMEOUT, "gave no answer within 0.4 s and the cushion of 1 s")
+    assert record.verdict.measured is not None and record.verdict.measured >= 1.4
+
+
+def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() -> None:
+    limits = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=10, memory_mb=300)
+    record = play(scoundrel("late", "seconds=0.8"), HONEST, limits, opening=quiet_opening(26), seed=3)
+    late = [move for move in record.moves if move.player == 0][1:]
+    assert late and all(move.replaced and move.seconds > 0.4 for move in late)
+    assert any(move.move != move.answer for move in late)
+    assert record.verdict.reason == Reason.RULES  # so the engine's board was the referee's to the end
+
+
+def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
+    record = play(scoundrel("late", "seconds=0.8"), QUICK, rules="strict")
+    assert_lost(record, Reason.TIMEOUT, "the limit is 0.4 s")
+    assert record.verdict.measured is not None and record.verdict.measured >= 0.8
+
+
+def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed() -> None:
+    first, again = (play(scoundrel("late_and_illegal"), opening=quiet_opening(30), seed=5) for _ in range(2))
+    assert first.verdict.reason == Reason.RULES
+    assert any(move.replaced and move.answer == "never mind" for move in first.moves)
+    assert [move.move for move in first.moves] == [move.move for move in again.moves]
+
+
+def test_analysis_that_does_not_come_at_once_is_given_up() -> None:
+    record = play(scoundrel("slow_analysis"), opening=quiet_opening(30))
+    assert all(move.analysis == {} for move in record.moves if move.player == 0)
+    assert record.verdict.reason in (Reason.RULES, Reason.TIMEOUT)
