@@ -159,6 +159,10 @@ def _are(number: int) -> str:
     return "is 1" if number == 1 else f"are {number}"
 
 
+def _rounds(number: int) -> str:
+    return "1 round" if number == 1 else f"{number} rounds"
+
+
 def _turned(pairing: Pairing, number: int) -> Pairing:
     """In every other round the second agent is named first."""
     return pairing if number % 2 else Pairing(pairing.second, pairing.first)
@@ -185,8 +189,8 @@ class Swiss:
         _at_least(2, names)
         if self.rounds > len(names) // 2:
             raise ValueError(
-                f"{len(names)} agents can be paired for {len(names) // 2} rounds of a Swiss tournament "
-                f"without meeting twice, not {self.rounds}: take fewer rounds, or a round robin"
+                f"{len(names)} agents have no more than {_rounds(len(names) // 2)} of a Swiss tournament, in which "
+                f"nobody meets twice, not {self.rounds}: take fewer rounds, or a round robin"
             )
 
     def needs_results(self, number: int) -> bool:

@@ -1,0 +1,72 @@
+"""A course's tournament from end to end: forty submissions, some of which break every rule that there is."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simulator.league_table import ALLOWED, standings_of, violations_of
+from simulator.records import Reason
+from simulator.store import read_store
+
+pytestmark = pytest.mark.slow
+
+PROJECT = Path(__file__).resolve().parents[1]
+AGENTS = 40
+SCOUNDRELS = {  # what their games may end by, if they are not won before
+    "exits": {Reason.CRASH},
+    "raises_in_step": {Reason.CRASH},
+    "segfaults": {Reason.CRASH},
+    "returns_garbage": {Reason.ILLEGAL},
+    "takes_taken_cell": {Reason.ILLEGAL},
+    "allocates": {Reason.MEMORY, Reason.CRASH},
+    "sleeps": {Reason.TIMEOUT},
+    "spins": {Reason.TIMEOUT},
+}
+ABSENT = ("raises_in_import", "raises_in_setup")
+LIMITS = ["--first-move-time", "60", "--move-time", "1", "--cushion", "2"]
+
+
+@pytest.fixture(scope="module")
+def submissions(tmp_path_factory) -> Path:
+    """A folder for each submission, as a course collects them."""
+    folder = tmp_path_factory.mktemp("submissions")
+    for name in (*SCOUNDRELS, *ABSENT):
+        shutil.copy(PROJECT / "tests" / "agents" / f"{name}.py", folder)
+    honest = AGENTS - len(SCOUNDRELS) - len(ABSENT)
+    for number in range(honest):
+        source = ("random_agent", "greedy_agent")[number % 2]
+        text = (PROJECT / "agents" / f"{source}.py").read_text()
+        (folder / f"student_{number:02}.py").write_text(text.replace(f'"{source}"', f'"student_{number:02}_agent"'))
+    return folder
+
+
+def test_forty_agents_play_two_pairs_each_and_nobody_suffers_for_another(submissions):
+    files = sorted(map(str, submissions.glob("*.py")))
+    assert len(files) == AGENTS
+    command = [sys.executable, PROJECT / "runner.py", "tournament", *files, "--format", "swiss", "--rounds", "2"]
+    done = subprocess.run(
+        [*command, *LIMITS, "--opening-plies", "14", "--workers", "2", "--force", "--json"],
+        cwd=submissions,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {event["name"] for event in events if event.get("absence")} == set(ABSENT)
+    present = AGENTS - len(ABSENT)
+    assert sum(event["event"] == "game" for event in events) == 2 * present
+    with read_store(submissions / "league.db") as store:
+        assert {pair.state for pair in store.pairs()} == {"played"}
+        assert [row.results.games for row in standings_of(store).rows] == [4] * present
+        assert {agent.name for agent in violations_of(store)} <= set(SCOUNDRELS)
+        for game in store.games():
+            assert game.reason in {*ALLOWED, *SCOUNDRELS.get(game.loser, ())}, store.record(game.id).verdict
+    with sqlite3.connect(submissions / "league.db") as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()

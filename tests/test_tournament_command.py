@@ -1,0 +1,157 @@
+"""`runner.py tournament` from the outside: refusals in words, a league's file, going on, Ctrl-C once and twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from runner import main
+from simulator.executor import available_cores
+from simulator.schema import PLANNED
+from simulator.store import read_store
+
+PROJECT = Path(__file__).resolve().parents[1]
+AGENTS = PROJECT / "tests" / "agents"
+RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
+QUICK = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60"]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs the command in this process, in an empty folder; gives its result."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(main, ["tournament", *map(str, arguments)])
+
+
+@contextmanager
+def started(folder, *arguments):
+    """The command in a process of its own; nothing that it began is left afterwards."""
+    command = [sys.executable, PROJECT / "runner.py", "tournament", *arguments, "--json"]
+    # In a group of its own, to which Ctrl-C can be sent as a terminal does.
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def read_until(process, event):
+    """Read events to the first of a kind."""
+    for line in process.stdout:
+        if json.loads(line)["event"] == event:
+            return
+    pytest.fail(f"no event {event}: {process.stderr.read()}")
+
+
+def states(path):
+    with read_store(path) as store:
+        return [pair.state for pair in store.pairs()]
+
+
+# --- Refusals -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["random_agent"], "a tournament needs 2 agents that can play; there is 1"),
+        (["random_agent", "no_agent"], "no agent is called 'no_agent'"),
+        (["random_agent", "none.py"], "there is no file none.py"),
+        (["random_agent", "random_agent", "--format", "swiss", "--rounds", "2"], "no more than 1 round"),
+        (["random_agent", "random_agent", "--format", "gauntlet", "--champion", "me"], "me, which was to meet"),
+        (["random_agent", "random_agent", "--opening-plies", "40"], "no game of pentago"),
+        (["random_agent", "random_agent", "--size", "9"], "pentago has no option size"),
+        (["random_agent", "random_agent", "--openings", "none.txt"], "none.txt"),
+        (["none.toml"], "none.toml"),
+        (["random_agent", "random_agent", "--records", "no/league.db"], "no such folder: no"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_words_before_anything_is_played(run, tmp_path, arguments, words):
+    result = run(*arguments)
+    assert result.exit_code in (1, 2)
+    assert words in " ".join(result.output.split())
+    assert not (tmp_path / "league.db").exists()
+
+
+def test_more_workers_than_cores_are_refused_unless_forced(run):
+    workers = len(available_cores()) + 1
+    refused = run("random_agent", "random_agent", "--workers", workers)
+    assert refused.exit_code == 2
+    assert f"{workers} workers need {workers} cores" in " ".join(refused.output.split())
+    forced = run(RESIGNER, RESIGNER, *QUICK, "--workers", workers, "--force")
+    assert forced.exit_code == 0, forced.output
+
+
+def test_a_mistake_in_a_file_is_a_usage_error(run, tmp_path):
+    (tmp_path / "league.toml").write_text("agents = ['random_agent']\nfromat = 'swiss'")
+    result = run("league.toml")
+    assert result.exit_code == 2
+    assert "league.toml, line 2: there is no key fromat; did you mean format?" in " ".join(result.output.split())
+
+
+# --- Playing --------------------------------------------------------------------------------------------------------
+
+
+def test_a_league_s_file_is_played_recorded_beside_it_and_gone_on_with(run, tmp_path):
+    league = tmp_path / "spring.toml"
+    league.write_text(
+        f'agents = ["{RESIGNER}", "{RESIGNER}", "{AGENTS / "raises_in_import.py"}"]\n'
+        'isolation = "none"\nopening-plies = 2\nfirst-move-time = 60\ncushion = 60\nrounds = 3\n'
+    )
+    result = run(league)
+    assert result.exit_code == 0, result.output
+    assert "absent: raises_in_import" in result.output
+    assert f"complete; records: {tmp_path / 'spring.db'}" in result.output
+    assert states(tmp_path / "spring.db") == ["played"] * 3
+    assert "6 of 6 games were played before" in run(league).output
+    changed = run(league, "--pairs", "2")
+    assert changed.exit_code == 1
+    assert "pairs: 1 in the records, 2 now" in changed.output
+
+
+def test_ctrl_c_finishes_the_pairs_in_play_and_says_how_to_go_on(tmp_path):
+    arguments = [RESIGNER, RESIGNER, *QUICK, "--rounds", "400"]
+    with started(tmp_path, *arguments) as process:
+        read_until(process, "game")
+        os.killpg(process.pid, signal.SIGINT)
+        events = [json.loads(line) for line in process.stdout]
+        assert process.wait(60) == 130
+        said = process.stderr.read()
+    assert said.startswith("go on with: python")
+    assert "--rounds 400" in said
+    kinds = [event["event"] for event in events]
+    assert kinds[-1] == "ended"
+    assert not events[-1]["complete"]
+    played = states(tmp_path / "league.db")
+    assert 0 < played.count("played") < 400
+    assert played.count("played") == kinds.count("saved")
+    assert played.count(PLANNED) == 400 - played.count("played")
+
+
+def test_a_second_ctrl_c_stops_at_once_and_leaves_no_process(tmp_path):
+    sleeper = str(AGENTS / "sleeps.py")
+    with started(tmp_path, sleeper, sleeper, "--move-time", "600", "--workers", "1") as process:
+        read_until(process, "planned")
+        children = psutil.Process(process.pid).children(recursive=True)
+        time.sleep(1)
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.2)
+        assert process.poll() is None
+        children += psutil.Process(process.pid).children(recursive=True)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(60) == 130
+    assert len(children) >= 2
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert [child for child in alive if child.status() != psutil.STATUS_ZOMBIE] == []
+    assert states(tmp_path / "league.db") == [PLANNED]
