@@ -1,7 +1,7 @@
 # Every target sets up what it needs, in .venv here. PYTHON names the interpreter to start from (3.11 or newer).
 PYTHON ?= python3
 
-.PHONY: demo test lint play bench clean
+.PHONY: demo test test-slow lint play bench clean
 
 # The agent against the baselines, under the referee.
 demo: .venv/run
@@ -16,6 +16,10 @@ bench: .venv/run
 
 test: .venv/dev
 	.venv/bin/python -m pytest
+
+# What takes minutes: a referee killed a hundred times, a tournament of forty.
+test-slow: .venv/dev
+	.venv/bin/python -m pytest -m slow
 
 lint: .venv/dev
 	.venv/bin/ruff format --check .
