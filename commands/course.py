@@ -9,12 +9,14 @@ import click
 from commands.errors import INTERRUPTED, errors_for_people
 from commands.parameters import (
     AGENT_HELP,
+    ISOLATION,
     POSITIVE,
     SEED,
     ChosenGame,
     Finite,
     FiniteRange,
     chosen_game,
+    insist_on_isolation,
     option,
     two_agents,
 )
@@ -54,6 +56,7 @@ class Course(click.Command):
 @option("--move_time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
 @option("--first_move_time", type=POSITIVE, default=30.0, metavar="S", help="Seconds for the first, set-up included.")
 @option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For all of an agent's processes.")
+@ISOLATION
 def course(
     *,
     player_1: str,
@@ -69,6 +72,7 @@ def course(
     move_time: float,
     first_move_time: float,
     memory: int,
+    isolation: Any,
 ) -> None:
     """Play one game between two agents, or many, with the flags of the course's simulators.
 
@@ -86,20 +90,21 @@ def course(
     """
     from agents.agent import Limits
 
-    texts = (player_1, player_2)
+    texts, more = (player_1, player_2), {"seed": seed, "isolation": isolation}
     with errors_for_people():
         chosen = chosen_game(game, board_size, komi)
         limits = Limits(first_move_time, move_time, memory_mb=memory)
+        insist_on_isolation(isolation, limits)
         if autoplay_runs is not None and not autoplay:
             click.echo("--autoplay_runs counts only with --autoplay: one game is played", err=True)
         if any(map(is_person, texts)):
-            play_a_person(chosen, texts, limits, seed, autoplay)
+            play_a_person(chosen, texts, limits, autoplay, **more)
         elif autoplay:
             if display:
                 click.echo("Since running autoplay mode, display will be disabled", err=True)
-            play_many(chosen, texts, limits, seed, autoplay_runs or RUNS)
+            play_many(chosen, texts, limits, autoplay_runs or RUNS, **more)
         else:
-            play_one(chosen, texts, limits, seed, display_delay if display else None)
+            play_one(chosen, texts, limits, display_delay if display else None, **more)
 
 
 def is_person(text: str) -> bool:
@@ -110,7 +115,7 @@ def is_person(text: str) -> bool:
     return parse_agent(text).source == PERSON
 
 
-def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: int, autoplay: bool) -> None:
+def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", autoplay: bool, **more: Any) -> None:
     """A game of the person against the other player, in the terminal. Raises UsageError for all other wishes."""
     from simulator.roster import PERSON
     from simulator.saved_game import SavedGame
@@ -122,10 +127,10 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", se
         raise click.UsageError(f"{PERSON} can be one of the players only")
     side = 0 if is_person(texts[0]) else 1
     saved = SavedGame(chosen.game.name, texts[1 - side], chosen.game.players[side], options=chosen.options)
-    play(saved, limits, seed=seed)
+    play(saved, limits, **more)
 
 
-def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: int, delay: float | None) -> None:
+def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, **more: Any) -> None:
     """One game, shown move by move; with a delay, the boards as well."""
     from rich.console import Console
 
@@ -139,7 +144,7 @@ def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: i
     try:
         compile_ahead(chosen.game.name, specs, console.print)
         record = play_game(
-            chosen.game.name, specs, limits, seed=seed, names=names, watcher=watcher, game_options=chosen.options
+            chosen.game.name, specs, limits, names=names, watcher=watcher, game_options=chosen.options, **more
         )
     except KeyboardInterrupt:
         say(console, f"Stopped after {watcher.moves} moves: nobody wins.")
@@ -148,7 +153,7 @@ def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: i
         say(console, line)
 
 
-def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: int, runs: int) -> None:
+def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: int, **more: Any) -> None:
     """Many games from the start of the game, and what they add up to."""
     from rich.console import Console
 
@@ -158,7 +163,7 @@ def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", seed: 
 
     console = Console(highlight=False)
     specs, names = two_agents(chosen.game, *texts)
-    settings = MatchSettings(chosen.game.name, runs, limits, seed=seed, opening_plies=0, game_options=chosen.options)
+    settings = MatchSettings(chosen.game.name, runs, limits, opening_plies=0, game_options=chosen.options, **more)
     compile_ahead(chosen.game.name, specs, console.print)
     played = play_match(specs, names, settings, GamesBar(console))
     for line in autoplay_lines(played):

@@ -11,12 +11,14 @@ from commands.errors import INTERRUPTED, errors_for_people
 from commands.parameters import (
     AGENT_HELP,
     GAME,
+    ISOLATION,
     LIMITS,
     SEED,
     ChosenGame,
     Finite,
     FiniteRange,
     chosen_game,
+    insist_on_isolation,
     limits_of,
     option,
     options,
@@ -60,6 +62,7 @@ TEST = options(
 @GAME
 @LIMITS
 @option("--rules", type=click.Choice(["course", "strict"]), default="course", help="What a late answer costs.")
+@ISOLATION
 @option(
     "--opening-plies",
     type=click.IntRange(min=0),
@@ -122,6 +125,7 @@ def match(
         specs, names = two_agents(chosen.game, agent_1, agent_2)
         folder = None if no_sgf else sgf_parent(chosen.game, sgf)
         agreed = match_settings(chosen, **settings)
+        insist_on_isolation(agreed.isolation, agreed.limits)
         compile_ahead(chosen.game.name, specs, console.print)
         played = play_match(specs, names, agreed, progress_on(console), save, folder)
         print_summary(console, played)
@@ -153,6 +157,7 @@ def match_settings(
     alpha: float | None,
     beta: float | None,
     elo_model: Any,
+    isolation: Any,
     **limits: Any,
 ) -> Any:
     """The settings that the options of `match` say.
@@ -169,7 +174,9 @@ def match_settings(
         raise click.UsageError(f"{error}: take fewer --opening-plies") from error
     test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
     games = games or (GAMES_OF_TEST if test else GAMES)
-    return MatchSettings(chosen.game.name, games, limits_of(**limits), rules, seed, plies, chosen.options, test)
+    return MatchSettings(
+        chosen.game.name, games, limits_of(**limits), rules, seed, plies, chosen.options, test, isolation
+    )
 
 
 def test_of(elos: tuple[float, float] | None, **details: Any) -> "Sprt | None":

@@ -9,6 +9,7 @@ import click
 if TYPE_CHECKING:
     from agents.agent import Limits
     from game import Game
+    from simulator.sandbox.machine import Isolation
 
 AGENT_HELP = """\b
 An agent is
@@ -68,6 +69,12 @@ CUSHION = option(
     "--cushion", type=FiniteRange(min=0), default=1.0, metavar="S", help="How late an answer may come at all."
 )
 LIMITS = options(MOVE_TIME, FIRST_MOVE_TIME, CUSHION, MEMORY)
+ISOLATION = option(
+    "--isolation",
+    type=click.Choice(["best", "required", "none"]),
+    default="best",
+    help="What holds agents to the limits: the best that this system has; the same, or else refuse to play; nothing.",
+)
 
 
 class ChosenGame(NamedTuple):
@@ -101,6 +108,15 @@ def limits_of(move_time: float, first_move_time: float, cushion: float, memory: 
     from agents.agent import Limits
 
     return Limits(first_move_time, move_time, cushion, memory)
+
+
+def insist_on_isolation(isolation: "Isolation", limits: "Limits") -> None:
+    """Raises IsolationError where isolation is required and something is not to be had, before anything starts."""
+    from simulator.sandbox.machine import survey
+    from simulator.sandbox.processors import choose_cores
+
+    if isolation == "required":
+        survey().require(limits, choose_cores(limits))
 
 
 def two_agents(game: "Game", *texts: str) -> tuple[Any, Any]:

@@ -8,11 +8,13 @@ import click
 from commands.errors import errors_for_people
 from commands.parameters import (
     AGENT_HELP,
+    ISOLATION,
     KOMI,
     LIMITS,
     SEED,
     SIZE,
     given_options,
+    insist_on_isolation,
     limits_of,
     option,
     refuse_second_komi,
@@ -26,6 +28,7 @@ from commands.parameters import (
 @KOMI
 @option("--side", metavar="SIDE", help="Yours, w or b.  [default: the one that moves first]")
 @LIMITS
+@ISOLATION
 @SEED
 @option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves.")
 @option("--hints", metavar="AGENT", default="uct_agent", help="Who is asked for hints.")
@@ -45,7 +48,8 @@ def play_command(
     position: str | None,
     moves: str | None,
     load: Path | None,
-    **limits: Any,
+    isolation: Any,
+    **settings: Any,
 ) -> None:
     """Play against an agent, in the terminal or over a pipe.
 
@@ -78,4 +82,6 @@ def play_command(
         given["moves"] = tuple(moves.split())
     with errors_for_people():
         saved = replace(load_game_file(load) if load else SavedGame(options=game_options), **given)
-        play(saved, limits_of(**limits), hints=hints, seed=seed, always_analyze=analysis)
+        limits = limits_of(**settings)
+        insist_on_isolation(isolation, limits)
+        play(saved, limits, hints=hints, seed=seed, always_analyze=analysis, isolation=isolation)

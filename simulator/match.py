@@ -19,6 +19,7 @@ from simulator.game_pairs import pair_counts
 from simulator.openings import DEFAULT_PLIES, Opening, random_openings
 from simulator.records import GameRecord
 from simulator.referee import Rules, Watcher, play_game
+from simulator.sandbox.machine import Isolation
 from simulator.sgf_folder import SgfFolder
 from simulator.sprt import Sprt
 
@@ -36,6 +37,7 @@ class MatchSettings:
         opening_plies: random moves before the agents take over; with 0 all games start from the initial position.
         game_options: see `game.load_game`.
         sprt: a test of the first agent's Elo difference that ends the match as soon as it is decided.
+        isolation: see `play_game`.
     """
 
     game: str = "pentago"
@@ -46,6 +48,7 @@ class MatchSettings:
     opening_plies: int = DEFAULT_PLIES
     game_options: dict[str, Any] = field(default_factory=dict)
     sprt: Sprt | None = None
+    isolation: Isolation = "best"
 
     def load_game(self) -> Game:
         """The game that is played."""
@@ -189,6 +192,7 @@ def play_scheduled(
         names=(names[first], names[second]),
         watcher=watcher,
         game_options=settings.game_options,
+        isolation=settings.isolation,
     )
 
 

@@ -13,6 +13,7 @@ from game import Game, IllegalMove, NotationError
 from simulator import seat
 from simulator.game_options import settled
 from simulator.records import Reason
+from simulator.sandbox.machine import Isolation, survey
 from simulator.sandbox.processors import choose_cores
 from simulator.seat import Seat
 
@@ -47,10 +48,19 @@ class Answer:
 class StudySeat(Seat):
     """A seat that can be brought to any position before it is asked."""
 
-    def __init__(self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int) -> None:
+    def __init__(
+        self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int, isolation: Isolation
+    ) -> None:
         options = settled(game)
         super().__init__(
-            spec, game, player, limits, seed=seed, game_options=options, cores=choose_cores(limits)
+            spec,
+            game,
+            player,
+            limits,
+            seed=seed,
+            game_options=options,
+            cores=choose_cores(limits),
+            machine=survey(isolation),
         )
         self.board: list[Any] = [game.initial()]  # the positions of the game as its engine knows it
         self.has_started = False
@@ -84,8 +94,10 @@ class StudySeat(Seat):
 class Opponent:
     """An agent that answers questions about positions; its process is started by the first. Use it in a `with`."""
 
-    def __init__(self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0) -> None:
-        self.game, self.spec, self.limits, self.seed = game, spec, limits, seed
+    def __init__(
+        self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: Isolation = "best"
+    ) -> None:
+        self.game, self.spec, self.limits, self.seed, self.isolation = game, spec, limits, seed, isolation
         self._seat: StudySeat | None = None
 
     @property
@@ -128,7 +140,8 @@ class Opponent:
         if self._seat is not None and not self._seat.can_reach(positions):
             self.close()
         if self._seat is None:
-            self._seat = StudySeat(self.spec, self.game, positions[-1].to_move, self.limits, self.seed)
+            player = positions[-1].to_move
+            self._seat = StudySeat(self.spec, self.game, player, self.limits, self.seed, self.isolation)
         return self._seat
 
     def _move(self, text: str, position: Any) -> Any:

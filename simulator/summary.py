@@ -28,12 +28,15 @@ from simulator.ratings import (
     wilson_interval,
 )
 from simulator.records import GameRecord, Reason
+from simulator.sandbox import machine
 
 FAULTS = {
     Reason.TIMEOUT: "lost by timeout",
     Reason.ILLEGAL: "lost by illegal move",
     Reason.CRASH: "lost by crash",
     Reason.MEMORY: "lost by memory",
+    Reason.FILES: "lost by reading files",
+    Reason.PROCESSOR: "lost by thinking out of turn",
 }
 
 
@@ -123,7 +126,7 @@ def distinct_games(records: Sequence[GameRecord]) -> int:
 
 
 def agent_json(agent: Tally) -> dict[str, Any]:
-    """One agent's numbers. `timeouts illegal crashes memory` count lost games, `replaced` counts moves.
+    """One agent's numbers. `timeouts illegal crashes memory files processor` count lost games, `replaced` counts moves.
 
     `max_move_seconds` and `median_move_seconds` are over all moves but each game's first, whose limit is another and
     which includes start-up: that is `max_first_move_seconds`.
@@ -143,6 +146,8 @@ def agent_json(agent: Tally) -> dict[str, Any]:
         "illegal": agent.faults[Reason.ILLEGAL],
         "crashes": agent.faults[Reason.CRASH],
         "memory": agent.faults[Reason.MEMORY],
+        "files": agent.faults[Reason.FILES],
+        "processor": agent.faults[Reason.PROCESSOR],
         "resignations": agent.faults[Reason.RESIGNATION],
         "replaced": agent.replaced,
         "max_move_seconds": round(max(agent.later_seconds, default=0.0), 4),
@@ -292,9 +297,20 @@ def _conditions(match: Match) -> str:
     ]
     if void := sum(record.verdict.reason is Reason.VOID for record in match.records):
         lines.append(f"{void} void: the referee's own machine failed in them; they are not counted")
+    lines += _unheld(match)
     if match.sgf_folder is not None:
         lines.append(f"the games as SGF: {match.sgf_folder}")
     return "\n".join(lines)
+
+
+def _unheld(match: Match) -> list[str]:
+    """A line on the limits that nothing held while the match was played; none where all were held."""
+    facts = match.records[-1].enforcement if match.records else {}
+    names = ", ".join(name for name, mechanism in facts.items() if not machine.Row(name, mechanism).is_held)
+    if not names:
+        return []
+    why = "isolation was switched off" if match.settings.isolation == "none" else "python runner.py doctor says why"
+    return [f"nothing held {names}: {why}"]
 
 
 # --- The test -------------------------------------------------------------------------------------------------------

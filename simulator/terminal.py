@@ -23,6 +23,7 @@ from agents.human_agent import read_move
 from game import FIRST, Game, IllegalMove, NotationError
 from simulator.opponent import Answer, Fault, Opponent
 from simulator.roster import find_agents
+from simulator.sandbox.machine import Isolation
 from simulator.saved_game import (
     FORFEITS,
     SavedGame,
@@ -43,24 +44,32 @@ LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
 
 
 def play(
-    saved: SavedGame, limits: Limits, *, hints: str = "uct_agent", seed: int = 0, always_analyze: bool = False
+    saved: SavedGame,
+    limits: Limits,
+    *,
+    hints: str = "uct_agent",
+    seed: int = 0,
+    always_analyze: bool = False,
+    isolation: Isolation = "best",
 ) -> None:
     """Play a game that is new or was saved, until the person leaves.
 
     Args:
         hints: the agent that is asked for hints.
         always_analyze: show the opponent's own view after each of its moves.
+        isolation: what holds the agents to their limits, see `referee.play_game`; "required" is the caller's to check.
 
     Raises AgentError and NotationError if the game cannot be set up as asked, and KeyboardInterrupt
     after having said how to go on.
     """
     game = game_of(saved)
     positions = replay(game, saved)
-    flags = flags_of(limits, hints, seed, always_analyze)
+    flags = flags_of(limits, hints, seed, always_analyze, isolation)
     side = side_of(game, saved.side)
     specs = find_agents((saved.agent, hints), game)
     compile_ahead(game.name, specs[:1], lambda text: print(text, flush=True))
-    with Opponent(game, specs[0], limits, seed) as opponent, Opponent(game, specs[1], limits, seed) as adviser:
+    seated = [Opponent(game, spec, limits, seed, isolation) for spec in specs]
+    with seated[0] as opponent, seated[1] as adviser:
         session = Session(
             game, positions, side, opponent=opponent, adviser=adviser, always_analyze=always_analyze, flags=flags
         )
@@ -83,7 +92,9 @@ def side_of(game: Game, name: str) -> int:
     return game.players.index(name) if name else FIRST
 
 
-def flags_of(limits: Limits, hints: str, seed: int, always_analyze: bool) -> tuple[str, ...]:
+def flags_of(
+    limits: Limits, hints: str, seed: int, always_analyze: bool, isolation: Isolation = "best"
+) -> tuple[str, ...]:
     """The arguments of `runner.py play` that say these, where they are not the defaults.
 
     >>> flags_of(Limits(move_seconds=0.5), "uct_agent", 3, True)
@@ -95,6 +106,7 @@ def flags_of(limits: Limits, hints: str, seed: int, always_analyze: bool) -> tup
         "first-move-time": (limits.first_move_seconds, usual.first_move_seconds),
         "cushion": (limits.cushion_seconds, usual.cushion_seconds),
         "memory": (limits.memory_mb, usual.memory_mb),
+        "isolation": (isolation, "best"),
         "seed": (seed, 0),
         "hints": (hints, "uct_agent"),
     }
