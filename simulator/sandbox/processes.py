@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -123,6 +123,16 @@ def _children(pid: int) -> list[int]:
             with suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
                 found += map(int, file.read().split())
     return found
+
+
+def _links(pid: int) -> Iterator[str]:
+    """What leads to the files that a process holds: a thread can have a table of descriptors of its own."""
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            yield f"/proc/{pid}/task/{thread}/cwd"
+            with suppress(OSError):
+                for number in os.listdir(f"/proc/{pid}/task/{thread}/fd"):
+                    yield f"/proc/{pid}/task/{thread}/fd/{number}"
 
 
 def _has_token(pid: int, token: str) -> bool:
@@ -239,15 +249,11 @@ class ProcessTree:
 
     def open_below(self, folders: Sequence[Path]) -> Path | None:
         """A file or folder at or below some, that a process holds open or works in; None if there is none."""
-        for pid in self.members():
-            links = [f"/proc/{pid}/cwd"]
+        for link in (link for pid in self.members() for link in _links(pid)):
             with suppress(OSError):
-                links += [f"/proc/{pid}/fd/{number}" for number in os.listdir(f"/proc/{pid}/fd")]
-            for link in links:
-                with suppress(OSError):
-                    target = Path(os.readlink(link))
-                    if any(target.is_relative_to(folder) for folder in folders):
-                        return target
+                target = Path(os.readlink(link))
+                if any(target.is_relative_to(folder) for folder in folders):
+                    return target
         return None
 
     # --- signals ---

@@ -111,7 +111,7 @@ def test_own_files_cannot_be_opened_after_the_first_move(folder: Path, deed: str
         "file",
         "child",
         pytest.param("in_flight", marks=pytest.mark.xfail(reason="on nobody's list of descriptors until it arrives")),
-        pytest.param("threads_table", marks=pytest.mark.xfail(reason="the lists of single threads are not looked at")),
+        "threads_table",
     ],
 )
 def test_what_is_kept_open_after_the_first_move_is_found(folder: Path, deed: str) -> None:
