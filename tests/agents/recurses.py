@@ -18,12 +18,12 @@ def frames():
 
 
 def c():
-    """A list of lists of lists, shown."""
+    """Two lists of lists of lists, compared."""
     sys.setrecursionlimit(1 << 30)
-    nested = []
+    nested, other = [], []
     for _ in range(DEPTH):
-        nested = [nested]
-    return repr(nested)
+        nested, other = [nested], [other]
+    return nested == other
 
 
 DEEDS = {"python": python, "frames": frames, "c": c}

@@ -1,0 +1,127 @@
+"""The same where the referee is nobody special: no control groups, and whatever namespaces users may make.
+
+Root runs the tests of scoundrels once more as an ordinary user. Every test asks of a record what its `enforcement`
+claims, and no more: here this user's claims are looked at as well.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from jit import CACHE_FOLDER
+from tests.scoundrels.games import SCOUNDRELS
+
+USER = 64999  # nobody's number
+PROJECT = SCOUNDRELS.parents[1]
+NEEDED = ("unshare", "setpriv", "mount")
+SECONDS = 900
+
+CLAIMS = """
+import json
+from agents.agent import Limits, parse_agent
+from simulator.referee import play_game
+record = play_game("pentago", (parse_agent("random_agent"), parse_agent("gtp:/no/such/engine")), Limits(60, 60))
+print(json.dumps({"reason": record.verdict.reason, "enforcement": record.enforcement}))
+"""
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="wants root, to become somebody else"),
+    *(pytest.mark.skipif(shutil.which(name) is None, reason=f"wants {name} (util-linux)") for name in NEEDED),
+]
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder of the user's own, with the compiled code that root has: to compile it again takes a minute."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="unforced-user-") as name:
+        folder = Path(name)
+        assert CACHE_FOLDER is not None
+        shutil.copytree(CACHE_FOLDER, folder / "kernels" / CACHE_FOLDER.name)
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, USER, USER)
+        yield folder
+
+
+def closed_folder(path: Path) -> Path | None:
+    """The first folder on the way to a path that others may not enter."""
+    return next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & 0o001), None)
+
+
+def doors(home: Path) -> str:
+    """Shell commands that open the way to the interpreter and the project, in a mount namespace of their own.
+
+    A closed folder is covered by an empty one, into which what is needed is mounted again, at its own place.
+    """
+    lines = ["set -e"]
+    wanted = {Path(folder).resolve() for folder in (sys.prefix, sys.base_prefix, PROJECT)}
+    closed = {path: folder for path in sorted(wanted) if (folder := closed_folder(path))}
+    kept = {path: home / f"kept-{number}" for number, path in enumerate(closed)}
+    lines += [f"mkdir {at}; mount --rbind {shlex.quote(str(path))} {at}" for path, at in kept.items()]
+    lines += [f"mount -t tmpfs -o mode=755 none {shlex.quote(str(folder))}" for folder in sorted({*closed.values()})]
+    for path, at in kept.items():
+        lines += [f"mkdir -p {shlex.quote(str(path))}; mount --rbind {at} {shlex.quote(str(path))}"]
+    return "\n".join(lines)
+
+
+def as_user(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python as the ordinary user, who stands in the project."""
+    become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--inh-caps=-all"]
+    program = shlex.join([*become, sys.executable, "-B", *arguments])
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "UNFORCED_CACHE": str(home / "kernels"),
+    }
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", f"{doors(home)}\ncd {shlex.quote(str(PROJECT))}\nexec {program}"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    reap_adopted()
+    return done
+
+
+def reap_adopted() -> None:
+    """Collect the orphans that a referee leaves as it ends, where no `init` does it: this process adopts orphans."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG) != (0, 0):
+            pass
+
+
+def test_an_ordinary_users_record_claims_no_control_group(home: Path) -> None:
+    done = as_user(home, "-c", CLAIMS)
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert record["reason"] == "crash"
+    assert {"memory", "network", "files", "privileges", "processes"} < record["enforcement"].keys()
+    assert "cgroup" not in json.dumps(record["enforcement"])
+    assert "polled" in record["enforcement"]["memory"]
+
+
+def assert_all_pass(home: Path, *tests: str) -> None:
+    options = ["-q", "-p", "no:cacheprovider", f"--basetemp={home / 'pytest'}"]
+    done = as_user(home, "-m", "pytest", *options, *tests)
+    assert done.returncode == 0, done.stdout[-20_000:] + done.stderr
+
+
+def test_scoundrels_reach_no_more_under_an_ordinary_user(home: Path) -> None:
+    assert_all_pass(home, "tests/scoundrels/test_network.py", "tests/scoundrels/test_privileges.py")
+
+
+@pytest.mark.slow
+def test_all_scoundrels_lose_under_an_ordinary_user(home: Path) -> None:
+    others = [path for path in sorted(Path(__file__).parent.glob("test_*.py")) if path != Path(__file__)]
+    assert_all_pass(home, *(str(path.relative_to(PROJECT)) for path in others))
