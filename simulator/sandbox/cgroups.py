@@ -184,6 +184,7 @@ class Group:
         deadline = time.monotonic() + FREEZE_SECONDS
         while "frozen 1" not in events.read_text():
             if time.monotonic() > deadline:
+                self.thaw()  # else it would freeze later, and nobody would let it go on
                 return False
             time.sleep(0.0001)
         return True
