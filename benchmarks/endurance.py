@@ -74,7 +74,7 @@ def misjudged(number: int) -> str | None:
     else:
         limits = SHORT if case.reason == Reason.TIMEOUT else PATIENT
         agents, opening = ((case.agent, QUICK), ()) if player == 0 else ((QUICK, case.agent), ("a1/0r",))
-        record = play(*agents, limits, opening=opening, seed=number)
+        record = play(*agents, limits, opening=opening)
         loser = player
     verdict = record.verdict
     return None if (verdict.reason, verdict.loser) == (case.reason, loser) else f"game {number}: {verdict.text}"

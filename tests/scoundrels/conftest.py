@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -49,7 +50,7 @@ def _gone(find: Callable[[], Iterable[object]]) -> list[object]:
     return found
 
 
-def _own() -> tuple[int, list[object]]:
+def _own() -> tuple[int, list[Any]]:
     """This process's open descriptors, and where it listens."""
     process = psutil.Process()
     listening = [c.laddr for c in process.net_connections() if c.status == psutil.CONN_LISTEN]

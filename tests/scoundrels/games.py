@@ -61,7 +61,8 @@ def play(
 
 def quiet_opening(plies: int) -> tuple[str, ...]:
     """Random moves after which the game is still open, so that the rest of it is short."""
-    position, moves, rng = load_game("pentago").initial(), [], random.Random(1)
+    moves: list[str] = []
+    position, rng = load_game("pentago").initial(), random.Random(1)
     while len(moves) < plies:
         move = rng.choice(position.legal_moves())
         if position.play(move).result is None:

@@ -32,7 +32,8 @@ from tests.scoundrels.games import HONEST, QUICK, assert_lost, gtp_scoundrel, pl
     ],
 )
 def test_fault_loses_and_is_named(name: str, reason: Reason, text: str, in_stderr: str) -> None:
-    record = play(scoundrel(*name.split(":")), QUICK)
+    name, _, options = name.partition(":")
+    record = play(scoundrel(name, options), QUICK)
     assert_lost(record, reason, text)
     assert in_stderr in "\n".join(record.verdict.stderr)
 

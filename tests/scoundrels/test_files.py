@@ -155,8 +155,7 @@ def test_nothing_is_learnt_from_one_game_to_the_next(folder: Path) -> None:
     try:
         records = [play(agent, limits=LIMITS, opening=quiet_opening(28)) for _ in range(2)]
     finally:
-        left = [Path(place, "scoundrel-learnt") for place in (*places, folder)]
-        left = [path for path in left if path.exists()]
+        left = [path for place in (*places, str(folder)) if (path := Path(place, "scoundrel-learnt")).exists()]
         for path in left:
             path.unlink()
     assert not left or not is_enforced(records[0], "files")

@@ -15,8 +15,10 @@ def assert_too_much(name: str, options: str = "") -> float:
     record = play(scoundrel(name, options), QUICK, LIMITS)
     assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     assert record.verdict.limit == LIMIT_MB
-    assert record.peak_memory_mb[0] == record.verdict.measured >= LIMIT_MB > record.peak_memory_mb[1]
-    return record.verdict.measured
+    measured = record.verdict.measured
+    assert measured is not None
+    assert record.peak_memory_mb[0] == measured >= LIMIT_MB > record.peak_memory_mb[1]
+    return measured
 
 
 @pytest.mark.parametrize("name", ["allocates", "allocates_and_returns", "allocates_in_child"])
