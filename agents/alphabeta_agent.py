@@ -9,9 +9,10 @@ from agents.alphabeta.table import ENTRY_BYTES, forget
 from agents.time_control import Pacer
 from agents.uct.memory import RESERVE_BYTES, held_bytes
 
-MOST_ENTRIES = 1 << 22  # of the table, 64 MB: what two moves of 2 s each write in Pentago
+# Of the table. A move of 2 s in Pentago writes some 40,000; in a game with few moves, most positions are written.
+MOST_ENTRIES = 1 << 22  # 64 MB
 FEWEST_ENTRIES = 1 << 10
-REPEATABLE_ENTRIES = 1 << 20  # with a fixed depth: 16 MB, emptied before each move in 2 ms
+REPEATABLE_ENTRIES = 1 << 20  # with a fixed depth, where it is emptied before each move: 16 MB in some milliseconds
 
 
 @register_agent("alphabeta_agent")

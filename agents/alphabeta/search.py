@@ -233,10 +233,14 @@ def _exchange(words, i, j):
 
 
 @jit
-def plant(kernel, frames, root, rng):
-    """Make a position, which is open, the root; its children are shuffled, so that `rng` decides between equals."""
+def place_root(kernel, frames, root):
+    """Make a position, which is open, the root; `write_children` for it comes next."""
     game.begin(kernel, frames.states[ROOT], root)
-    write_children(kernel, frames, ROOT)
+
+
+@jit
+def shuffle_root(frames, rng):
+    """Shuffle the children of the root, so that `rng` decides between equals."""
     for i in range(frames.plies[ROOT].children - 1, 0, -1):
         j = np.int64(random_below(rng, U64(i + 1)))
         _exchange(frames.payload0, i, j)

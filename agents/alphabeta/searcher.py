@@ -12,7 +12,7 @@ import numpy as np  # isort: skip
 from agents.alphabeta import frames as stack
 from agents.alphabeta import table as entries
 from agents.alphabeta.frames import LONGEST, NO_CHILD, NODES, ROOT
-from agents.alphabeta.search import begin_iteration, follow, plant, run
+from agents.alphabeta.search import begin_iteration, follow, place_root, run, shuffle_root, write_children
 from agents.alphabeta.table import GENERATIONS, Table
 from agents.alphabeta.values import DRAW, WIN, chance_of, outcome_name
 from game import Game, IllegalMove
@@ -72,12 +72,18 @@ class Searcher:
         self._generation = (self._generation + 1) % GENERATIONS
         self.frames.counters[:] = 0
         self.frames.counters[stack.GENERATION] = self._generation
-        plant(self.kernel, self.frames, self.game.state(position), self._rng)
+        self._plant(position)
         self.depth, self._best, self._settled = 0, NO_CHILD, False
         while self.depth < depth and not self._is_decided:
             if not self._iterate(self.depth + 1, chunks):
                 break
         self.seconds = time.monotonic() - start
+
+    def _plant(self, position: Any) -> None:
+        """Make a position the root; in three steps, so that numba need not optimise the rules of a game once more."""
+        place_root(self.kernel, self.frames, self.game.state(position))
+        write_children(self.kernel, self.frames, ROOT)
+        shuffle_root(self.frames, self._rng)
 
     def _iterate(self, depth: int, chunks: Iterator[int] | None) -> bool:
         """Search to one depth; returns whether there was time for all of it."""
