@@ -57,7 +57,7 @@ function pentagoBoard(shape, replay, ply, last) {
   for (let quadrant = 0; quadrant < 4; quadrant++) parts.push(quadrantTile(quadrant, last));
   replay.boards[ply].forEach((entry, index) => {
     const [x, y] = at(index);
-    if (entry) parts.push(...stone(STONES.pentago[entry], x, y, CELL * 0.41));
+    if (entry) parts.push(...stone(STONES.pentago[entry], x, y, CELL * 0.39));
     else parts.push(mark("hole", x, y, CELL * 0.33));
   });
   if (last) parts.push(...pentagoMarks(last, at));
@@ -70,7 +70,7 @@ function quadrantTile(quadrant, last) {
   const [x, y] = [quadrantEdge(quadrant % 2), quadrantEdge(quadrant >> 1)];
   const turned = last && last[2] === quadrant ? " turned" : "";
   const side = 3 * CELL;
-  const corner = (start, half) => start + (half ? side - 8 : 8);
+  const corner = (start, half) => start + (half ? side - 7 : 7);
   return svg(
     "g",
     {},
@@ -81,8 +81,8 @@ function quadrantTile(quadrant, last) {
 
 /** Where the stone stands, a dashed ring where it was put before the turn, and an arrow for the turn. */
 function pentagoMarks([placed, landed, quadrant, turn], at) {
-  const marks = [mark("ring", ...at(landed), CELL * 0.41)];
-  if (placed !== landed) marks.push(mark("ghost", ...at(placed), CELL * 0.41));
+  const marks = [mark("ring", ...at(landed), CELL * 0.39)];
+  if (placed !== landed) marks.push(mark("ghost", ...at(placed), CELL * 0.39));
   const [x, y] = [quadrantEdge(quadrant % 2) + 1.5 * CELL, quadrantEdge(quadrant >> 1) + 1.5 * CELL];
   marks.push(svg("path", { class: "arrow", d: turn === 0 ? rotation(x, y) : reflection(x, y) }));
   return marks;

@@ -64,7 +64,7 @@ class GameList {
       column("Game"), column("Round"), column(`First (${this.report.game.players[0]})`, "text"),
       column(`Second (${this.report.game.players[1]})`, "text"), column("Result", "text"), column("Ended by", "text"), column("Moves"), column("Late"),
     ];
-    const box = table("Games", head, []);
+    const box = table("Games", head, [], "games");
     box.querySelector("tbody").replaceWith(this.body);
     this.box.replaceChildren(box);
     this.showMore();

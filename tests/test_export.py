@@ -1,0 +1,200 @@
+"""Games that were played, for other programs: nothing is lost in JSON lines, tables say what is asked for often."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import runner
+from agents.agent import Limits
+from simulator.export import row_of, write_csv, write_jsonl, write_sgf
+from simulator.played import GamesError, PlayedGame, read_games
+from simulator.records import GameRecord, MoveRecord, Reason, Verdict
+from simulator.sgf import read_sgf
+from simulator.store import StoreError, read_store, write_store
+from tests.leagues import random_game, write_league
+
+NAMES = ("alpha", "beta", "gamma")
+RUNNER = str(Path(runner.__file__).resolve())
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    path = tmp_path_factory.mktemp("league") / "league.db"
+    return write_league(path, NAMES, faults={2: Reason.CRASH}, stderr=("last words",), plies=12)
+
+
+@pytest.fixture(scope="module")
+def go_league(tmp_path_factory):
+    path = tmp_path_factory.mktemp("go") / "go.db"
+    return write_league(path, NAMES[:2], game="go", options={"size": 5}, plies=10)
+
+
+def exported(path, write):
+    stream = io.StringIO()
+    with read_games(path) as games:
+        write(games, stream)
+    return stream.getvalue()
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(runner.main, ["export", *map(str, arguments)])
+
+
+# --- Reading games --------------------------------------------------------------------------------------------------
+
+
+def test_games_are_read_from_records_with_their_place_and_limits(league):
+    with read_games(league) as games, read_store(league) as store:
+        assert games.numbers() == [game.id for game in store.games()] == [1, 2, 3, 4, 5, 6]
+        assert games.limits == Limits()
+        assert games.game(3) == PlayedGame(3, store.record(3), 1, 2)
+
+
+def test_games_are_read_from_lines_by_the_number_of_the_line(tmp_path):
+    path = tmp_path / "games.jsonl"
+    records = [random_game(NAMES[:2], seed=seed, plies=4) for seed in (1, 2)]
+    path.write_text("\n".join([json.dumps(records[0].to_json()), "", json.dumps(records[1].to_json()), ""]))
+    with read_games(path) as games:
+        assert games.numbers() == [1, 3]
+        assert games.game(3) == PlayedGame(3, records[1])
+        with pytest.raises(GamesError, match="no game 2: they are numbered from 1 to 3"):
+            games.game(2)
+
+
+@pytest.mark.parametrize(
+    "line", ["nonsense", "[1]", "{}", '{"moves": [], "verdict": {"reason": "rules"}}', '{"moves": 1}']
+)
+def test_a_line_that_is_no_game_is_named(tmp_path, line):
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"\n{line}\n")
+    with read_games(path) as games, pytest.raises(GamesError, match=r"games\.jsonl, line 2, is no game"):
+        games.game(2)
+
+
+def test_files_without_games_are_refused_in_words(tmp_path):
+    empty = tmp_path / "empty"
+    empty.touch()
+    for path, words in ((tmp_path / "nothing", "there is no file"), (empty, "it is empty")):
+        with pytest.raises(GamesError, match=words), read_games(path):
+            pytest.fail(words)
+    other = tmp_path / "other.db"
+    other.write_bytes(b"SQLite format 3\0 and then nothing of the kind" * 20)
+    with pytest.raises(StoreError), read_games(other):
+        pytest.fail("it is no database")
+
+
+# --- JSON lines -----------------------------------------------------------------------------------------------------
+
+
+def test_json_lines_hold_whole_records_in_order(league):
+    lines = [json.loads(line) for line in exported(league, write_jsonl).splitlines()]
+    assert [(line["number"], line["round"], line["pair"]) for line in lines] == [
+        (1, 1, 1), (2, 1, 1), (3, 1, 2), (4, 1, 2), (5, 1, 3), (6, 1, 3),
+    ]  # fmt: skip
+    with read_store(league) as store:
+        assert [GameRecord.from_json(line) for line in lines] == [store.record(number) for number in range(1, 7)]
+
+
+def test_exported_lines_can_be_read_like_records(league, tmp_path):
+    path = tmp_path / "league.jsonl"
+    path.write_text(exported(league, write_jsonl))
+    with read_games(path) as lines, read_games(league) as records:
+        assert [lines.game(n) for n in lines.numbers()] == [records.game(n) for n in records.numbers()]
+
+
+# --- A table --------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_has_a_row_for_each_game_under_the_names_of_the_columns(league):
+    rows = list(csv.DictReader(io.StringIO(exported(league, write_csv))))
+    assert [row["number"] for row in rows] == ["1", "2", "3", "4", "5", "6"]
+    crashed = rows[2]
+    assert (crashed["reason"], crashed["loser"], crashed["winner"]) == ("crash", "gamma", "alpha")
+    assert "signal 11" in crashed["verdict"]
+
+
+def test_figures_of_a_row_come_from_each_agents_moves_its_first_apart():
+    times = ((0, 9.0), (1, 8.0), (0, 0.5), (1, 0.25), (0, 1.0), (0, 0.75))
+    moves = tuple(MoveRecord(2 + i, p, f"m{i}", s, 90.0, replaced=s == 1.0) for i, (p, s) in enumerate(times))
+    verdict = Verdict(None, Reason.VOID, "why", 6)
+    row = row_of(
+        PlayedGame(4, GameRecord("pentago", ("a", "b"), 7, ("x", "y"), moves, "none", "", verdict, (100, 200.04)))
+    )
+    assert (row["first_start_seconds"], row["first_max_seconds"], row["first_median_seconds"]) == (9.0, 1.0, 0.75)
+    assert (row["second_start_seconds"], row["second_max_seconds"], row["second_median_seconds"]) == (8.0, 0.25, 0.25)
+    assert (row["first_memory_mb"], row["second_memory_mb"]) == (100, 200.0)
+    assert (row["first_late_moves"], row["second_late_moves"]) == (1, 0)
+    assert (row["moves"], row["opening"], row["winner"], row["loser"], row["round"]) == (8, "x y", None, None, None)
+
+
+def test_a_table_of_a_game_without_moves_leaves_figures_out():
+    record = GameRecord("pentago", ("a", "b"), 7, (), (), "none", "", Verdict(None, Reason.VOID, "", 0), (0, 0))
+    row = row_of(PlayedGame(1, record))
+    assert [row[f"first_{name}_seconds"] for name in ("start", "max", "median")] == [None] * 3
+
+
+# --- SGF ------------------------------------------------------------------------------------------------------------
+
+
+def test_sgf_has_a_file_for_each_game_with_all_its_moves(go_league, tmp_path):
+    with read_games(go_league) as games:
+        write_sgf(games, tmp_path / "new" / "sgf")
+        for number, name in ((1, "001-alpha-beta.sgf"), (2, "002-beta-alpha.sgf")):
+            path = tmp_path / "new" / "sgf" / name
+            moves = [text for _, text in read_sgf(path).moves]
+            assert [text.upper() for text in moves] == [move.move.upper() for move in games.game(number).record.moves]
+            assert b"2 s a move" in path.read_bytes()
+
+
+def test_a_game_that_sgf_does_not_know_is_refused_and_leaves_no_folder(league, tmp_path):
+    with read_games(league) as games, pytest.raises(GamesError, match="pentago is not written as SGF, which is for go"):
+        write_sgf(games, tmp_path / "sgf")
+    assert not (tmp_path / "sgf").exists()
+
+
+# --- The command ----------------------------------------------------------------------------------------------------
+
+
+def test_the_command_writes_to_stdout_or_to_a_file(league, tmp_path):
+    there = tmp_path / "league.csv"
+    there.write_text("an older one")
+    printed, written = invoke(league, "--format", "csv"), invoke(league, "--format", "csv", "-o", there)
+    assert printed.stdout == there.read_text()
+    assert (printed.exit_code, written.exit_code, written.stdout) == (0, 0, "")
+    assert f"6 games: {there}" in written.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (("--format", "sgf"), 2, "pentago is not written as SGF"),
+        (("--format", "xml"), 2, "'jsonl', 'csv', 'sgf'"),
+        ((), 2, "Missing option '--format'"),
+        (("--format", "csv", "-o", "no/such/folder.csv"), 1, "no such folder"),
+    ],
+)
+def test_what_cannot_be_exported_is_said(league, arguments, code, complaint):
+    result = invoke(league, *arguments)
+    assert result.exit_code == code
+    assert complaint in result.stderr
+
+
+def test_a_tournament_without_games_has_nothing_to_export(tmp_path):
+    path = tmp_path / "new.db"
+    with write_store(path):
+        pass
+    result = invoke(path, "--format", "csv")
+    assert result.exit_code == 2
+    assert "no game has been played yet" in result.stderr
+
+
+def test_a_reader_that_goes_away_ends_it_without_a_word(league):
+    command = f"{sys.executable} {RUNNER} export {league} --format jsonl | head -c 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("{", "")

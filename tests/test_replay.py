@@ -1,0 +1,170 @@
+"""Stepping through a game: every position as the game draws it, with what the referee saw of the move."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import runner
+from game import NotationError, load_game
+from simulator.played import PlayedGame, replayed
+from simulator.records import Reason
+from simulator.replay import HELP, NoCommand, Replay, command_of, page_after
+from tests.leagues import random_game, write_league
+
+RUNNER = str(Path(runner.__file__).resolve())
+RECORD = random_game(("alpha", "beta"), opening=("c3/0r", "d4/1f"), plies=12, seed=3)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(runner.main, ["replay", *map(str, arguments)])
+
+
+# --- Pages ----------------------------------------------------------------------------------------------------------
+
+
+def test_each_page_shows_the_position_that_the_game_itself_comes_to():
+    game = load_game("pentago")
+    position, shown = game.initial(), Replay(PlayedGame(17, RECORD))
+    assert shown.last == 14
+    for ply, text in enumerate((*RECORD.opening, *(move.move for move in RECORD.moves)), 1):
+        position = position.play(game.parse_move(text, position))
+        assert game.draw(position) in shown.page(ply)
+        assert f"move {ply} of 14: " in shown.page(ply)
+    assert game.draw(game.initial()) in shown.page(0)
+
+
+def test_a_page_says_who_moved_and_what_it_took():
+    shown = Replay(PlayedGame(17, RECORD, 2))
+    move = RECORD.moves[2]
+    page = shown.page(5)
+    assert page.startswith("game 17, round 2: alpha (w) against beta (b), 0\n")
+    assert f"alpha (w) played {move.move}" in page
+    assert f"{move.seconds:.3f} s, {move.peak_memory_mb:.0f} MB, its own value {move.analysis['value']:.3f}" in page
+    assert "its own value" not in shown.page(6)
+    assert "the opening played c3/0r" in shown.page(1)
+
+
+def test_a_late_move_shows_what_was_answered():
+    shown = Replay(PlayedGame(1, RECORD))
+    assert [ply for ply, page in enumerate(shown.pages()) if "late: late move was answered" in page] == [12]
+
+
+def test_the_last_page_has_the_verdict_and_the_last_words():
+    record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=3, stderr=("Traceback", "boom"))
+    shown = Replay(PlayedGame(1, record))
+    assert "signal 11 [crash]" in " ".join(shown.page(3).split())
+    assert shown.page(3).endswith("the last that beta wrote to stderr:\n  Traceback\n  boom")
+    assert "signal" not in shown.page(2)
+
+
+def test_a_game_of_go_is_drawn_with_its_captures():
+    record = random_game(("alpha", "beta"), game="go", options={"size": 5}, plies=40, seed=5)
+    drawn = [page for page in Replay(PlayedGame(1, record)).pages() if "X black has captured" in page]
+    assert len(drawn) == len(record.moves) + 1
+
+
+def test_a_game_that_cannot_be_played_again_is_an_error_that_names_the_move():
+    wrong = replace(RECORD, moves=(replace(RECORD.moves[0], move="d4/0r"),))
+    with pytest.raises(NotationError, match="move 3, d4/0r: d4 is taken"):
+        replayed(wrong)
+    with pytest.raises(NotationError, match="no game is called 'chess'"):
+        replayed(replace(RECORD, game="chess"))
+
+
+# --- Commands -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [("\r", "next"), (" ", "next"), ("NEXT", "next"), ("\x1b[C", "next"), ("\x1b[D", "back"), ("b", "back"),
+     ("\x1b[H", "first"), ("first", "first"), ("\x1b[F", "last"), ("l", "last"), ("q", "quit")],
+)  # fmt: skip
+def test_keys_and_words_mean_commands(typed, command):
+    assert command_of(typed) == (command, None)
+
+
+def test_a_number_is_a_move_to_go_to():
+    assert command_of("12") == command_of("goto 12") == command_of("g 12") == ("goto", 12)
+
+
+@pytest.mark.parametrize("typed", ["x", "goto", "goto x", "1 2", "\u00b2", "next 3", "-1"])
+def test_anything_else_is_answered_with_what_can_be_typed(typed):
+    with pytest.raises(NoCommand, match="q: quit"):
+        command_of(typed)
+
+
+def test_pages_end_where_the_game_begins_and_ends():
+    assert [page_after(command, None, 0, 9) for command in ("next", "back", "first", "last")] == [1, 0, 0, 9]
+    assert [page_after(command, None, 9, 9) for command in ("next", "back", "first", "last")] == [9, 8, 0, 9]
+    assert page_after("goto", 4, 9, 9) == 4
+    with pytest.raises(NoCommand, match="the game has 9 moves"):
+        page_after("goto", 10, 0, 9)
+
+
+# --- The command line -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    return write_league(tmp_path_factory.mktemp("league") / "league.db", ("alpha", "beta"), plies=6)
+
+
+def test_over_a_pipe_all_positions_are_printed(league):
+    result = invoke(league, "--game", "2")
+    assert result.exit_code == 0
+    assert [f"move {ply} of 6" in result.output for ply in range(1, 7)] == [True] * 6
+    assert "\x1b" not in result.output
+
+
+def test_a_game_that_is_not_there_is_said(league):
+    result = invoke(league, "--game", "99")
+    assert result.exit_code == 2
+    assert "no game 99: they are numbered from 1 to 2" in result.output
+
+
+def read_until(terminal, words, seconds=60.0):
+    """What a program writes to its terminal, until it has written these words."""
+    seen, end = "", time.monotonic() + seconds
+    while words not in seen and time.monotonic() < end:
+        if select.select([terminal], [], [], 0.1)[0]:
+            seen += os.read(terminal, 1 << 16).decode()
+    assert words in seen
+    return seen
+
+
+def type_in(terminal, keys, whole_lines=False, seconds=60.0):
+    """Type when the program reads keys one by one, or whole lines: what comes before is lost."""
+    end = time.monotonic() + seconds
+    while bool(termios.tcgetattr(terminal)[3] & termios.ICANON) != whole_lines:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    os.write(terminal, keys.encode())
+
+
+def test_in_a_terminal_keys_step_through_the_game(league):
+    ours, theirs = pty.openpty()
+    command = [sys.executable, RUNNER, "replay", str(league)]
+    environment = {**os.environ, "TERM": "xterm"}
+    environment.pop("NO_COLOR", None)
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as program:
+        assert "\x1b[90m." in read_until(ours, HELP)  # empty cells are dimmed
+        for key, words in (("\x1b[C", "move 1 of"), ("\r", "move 2 of"), ("\x1b[D", "move 1 of"), ("l", "move 6 of")):
+            type_in(ours, key)
+            read_until(ours, words)
+        for key, number, words in (("4", "\n", "move 4 of"), ("g", "2\n", "move 2 of"), ("9", "\n", "the game has 6")):
+            type_in(ours, key)
+            type_in(ours, number, whole_lines=True)
+            read_until(ours, words)
+        type_in(ours, "q")
+        assert program.wait(timeout=60) == 0
+    os.close(theirs)
+    os.close(ours)
