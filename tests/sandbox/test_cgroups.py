@@ -1,0 +1,335 @@
+"""Control groups: where they can be made, what is written into them, and that they are removed; then real ones."""
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from simulator.sandbox import cgroups
+from simulator.sandbox.cgroups import CORE, MB, PREFIX, Group, Place
+
+V2 = {
+    "cgroup.procs": "",
+    "cgroup.freeze": "0",
+    "cgroup.kill": "",
+    "cgroup.events": "populated 1\nfrozen 1\n",
+    "cpuset.cpus": "",
+    "memory.events": "low 0\noom 0\noom_kill 0\n",
+    "memory.max": "max",
+    "memory.oom.group": "0",
+    "memory.swap.max": "max",
+    "pids.max": "max",
+}
+V1 = {
+    "cgroup.procs": "",
+    "cpuset.cpus": "",
+    "cpuset.mems": "",
+    "memory.limit_in_bytes": "9223372036854771712",
+    "memory.memsw.limit_in_bytes": "9223372036854771712",
+    "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n",
+    "pids.max": "max",
+}
+
+
+class FakeKernel:
+    """A tree of files in which new folders come with the files of a group, and can be removed with them."""
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.root = root
+        self.mounts: list[tuple[Path, str, set[str]]] = []
+        self.own: dict[str, str] = {}
+        self._files: dict[Path, dict[str, str]] = {}
+        make, remove = Path.mkdir, Path.rmdir
+
+        def mkdir(folder: Path, *arguments: int, **options: bool) -> None:
+            make(folder, *arguments, **options)
+            for name, text in self._files_in(folder).items():
+                (folder / name).write_text(text)
+
+        def rmdir(folder: Path) -> None:
+            for name in self._files_in(folder):
+                (folder / name).unlink(missing_ok=True)
+            remove(folder)
+
+        monkeypatch.setattr(Path, "mkdir", mkdir)
+        monkeypatch.setattr(Path, "rmdir", rmdir)
+        monkeypatch.setattr(cgroups, "_mounts", lambda: self.mounts)
+        monkeypatch.setattr(cgroups, "_own_paths", lambda: self.own)
+
+    def _files_in(self, folder: Path) -> dict[str, str]:
+        return next((files for root, files in self._files.items() if root in folder.parents), {})
+
+    def mount_v2(self, controllers: str, enabled: str = "") -> Path:
+        """Version 2, the referee in the group `me`."""
+        root = self.root / "unified"
+        (root / "me").mkdir(parents=True)
+        for folder in (root, root / "me"):
+            (folder / "cgroup.procs").write_text("")
+            (folder / "cgroup.controllers").write_text(controllers)
+            (folder / "cgroup.subtree_control").write_text(enabled)
+        self._files[root / "me"] = V2
+        self.mounts.append((root, "cgroup2", {"rw"}))
+        self.own[""] = "/me"
+        return root / "me"
+
+    def mount_v1(self, controller: str) -> Path:
+        """One controller of version 1, the referee in its root."""
+        root = self.root / controller
+        root.mkdir(parents=True)
+        (root / "cpuset.mems").write_text("0\n")
+        self._files[root] = V1
+        self.mounts.append((root, "cgroup", {"rw", controller}))
+        self.own[controller] = "/"
+        return root
+
+
+@pytest.fixture
+def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKernel]:
+    cgroups.places.cache_clear()
+    yield FakeKernel(tmp_path, monkeypatch)
+    cgroups.places.cache_clear()
+
+
+def written(group: Group, purpose: str, name: str) -> str:
+    return (group.folders[purpose].folder / name).read_text()
+
+
+def a_group() -> Group:
+    return Group(limit_mb=300, cores=(2, 3), processes=64)
+
+
+# --- Where they can be made -----------------------------------------------------------------------------------------
+
+
+def test_without_control_groups_there_are_no_places(kernel: FakeKernel) -> None:
+    assert cgroups.places() == {}
+
+
+def test_version_2_offers_freezing_and_what_is_enabled_below_the_referees_group(kernel: FakeKernel) -> None:
+    me = kernel.mount_v2(controllers="cpu memory pids", enabled="memory pids")
+    assert cgroups.places() == dict.fromkeys((CORE, "memory", "pids"), Place(me, 2))
+
+
+def test_controllers_that_are_offered_are_enabled(kernel: FakeKernel) -> None:
+    me = kernel.mount_v2(controllers="cpu cpuset memory pids")
+    assert set(cgroups.places()) == {CORE, "cpuset", "memory", "pids"}
+    assert (me / "cgroup.subtree_control").read_text() == "+cpuset +memory +pids"
+
+
+def test_controllers_that_cannot_be_enabled_are_left_out(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    me = kernel.mount_v2(controllers="memory pids")
+    write = Path.write_text
+
+    def busy(file: Path, text: str) -> int:
+        if file.name == "cgroup.subtree_control":
+            raise OSError(16, "Device or resource busy")
+        return write(file, text)
+
+    monkeypatch.setattr(Path, "write_text", busy)
+    assert cgroups.places() == {CORE: Place(me, 2)}
+
+
+def test_both_versions_at_once_are_used_for_what_each_has(kernel: FakeKernel) -> None:
+    memory, pids, core = kernel.mount_v1("memory"), kernel.mount_v1("pids"), kernel.mount_v2(controllers="")
+    assert cgroups.places() == {"memory": Place(memory, 1), "pids": Place(pids, 1), CORE: Place(core, 2)}
+
+
+def test_folders_that_cannot_be_written_are_no_places(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel.mount_v1("memory")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert cgroups.places() == {}
+
+
+def test_groups_of_referees_that_are_no_more_are_removed_and_others_kept(kernel: FakeKernel) -> None:
+    memory = kernel.mount_v1("memory")
+    ended = subprocess.Popen(["/bin/true"])
+    ended.wait()
+    dead, living = memory / f"{PREFIX}{ended.pid}-1", memory / f"{PREFIX}{os.getppid()}-1"
+    strangers = memory / f"{PREFIX}x-1"
+    for folder in (dead, living, strangers):
+        folder.mkdir()
+    cgroups.places()
+    assert [folder.exists() for folder in (dead, living, strangers)] == [False, True, True]
+    for folder in (living, strangers):
+        folder.rmdir()
+
+
+# --- What is written ------------------------------------------------------------------------------------------------
+
+
+def test_limits_of_version_2(kernel: FakeKernel) -> None:
+    kernel.mount_v2(controllers="", enabled="cpuset memory pids")
+    group = a_group()
+    assert written(group, "memory", "memory.max") == str(300 * MB)
+    assert written(group, "memory", "memory.swap.max") == "0"
+    assert written(group, "memory", "memory.oom.group") == "1"
+    assert written(group, "pids", "pids.max") == "64"
+    assert written(group, "cpuset", "cpuset.cpus") == "2,3"
+    group.remove()
+
+
+def test_limits_of_version_1(kernel: FakeKernel) -> None:
+    for controller in ("memory", "pids", "cpuset"):
+        kernel.mount_v1(controller)
+    group = a_group()
+    assert written(group, "memory", "memory.limit_in_bytes") == str(300 * MB)
+    assert written(group, "memory", "memory.memsw.limit_in_bytes") == str(300 * MB)
+    assert written(group, "pids", "pids.max") == "64"
+    assert (written(group, "cpuset", "cpuset.mems"), written(group, "cpuset", "cpuset.cpus")) == ("0", "2,3")
+    group.remove()
+
+
+def test_a_process_is_put_into_every_hierarchy(kernel: FakeKernel) -> None:
+    for controller in ("memory", "pids"):
+        kernel.mount_v1(controller)
+    kernel.mount_v2(controllers="")
+    group = a_group()
+    group.add(1234)
+    assert {written(group, purpose, "cgroup.procs") for purpose in ("memory", "pids", CORE)} == {"1234"}
+    group.remove()
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_processes_that_the_kernel_ended_are_counted(kernel: FakeKernel, version: int) -> None:
+    if version == 1:
+        kernel.mount_v1("memory")
+    else:
+        kernel.mount_v2(controllers="", enabled="memory")
+    group = a_group()
+    assert not group.ran_out_of_memory()
+    events = group.folders["memory"].folder / ("memory.oom_control" if version == 1 else "memory.events")
+    events.write_text(events.read_text().replace("oom_kill 0", "oom_kill 1"))
+    assert group.ran_out_of_memory()
+    group.remove()
+
+
+def test_freezing_thawing_and_killing_are_written(kernel: FakeKernel) -> None:
+    kernel.mount_v2(controllers="")
+    group = a_group()
+    assert group.freeze()
+    assert written(group, CORE, "cgroup.freeze") == "1"
+    group.thaw()
+    group.kill()
+    assert (written(group, CORE, "cgroup.freeze"), written(group, CORE, "cgroup.kill")) == ("0", "1")
+    group.remove()
+
+
+def test_a_group_that_does_not_freeze_in_time_is_not_left_to_freeze_later(
+    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel.mount_v2(controllers="")
+    group = a_group()
+    (group.folders[CORE].folder / "cgroup.events").write_text("populated 1\nfrozen 0\n")
+    monkeypatch.setattr(cgroups, "FREEZE_SECONDS", 0.01)
+    assert not group.freeze()
+    assert written(group, CORE, "cgroup.freeze") == "0"
+    group.remove()
+
+
+def test_version_1_alone_does_not_freeze(kernel: FakeKernel) -> None:
+    kernel.mount_v1("memory")
+    group = a_group()
+    assert not group.freeze()
+    group.remove()
+
+
+def test_removing_leaves_nothing(kernel: FakeKernel) -> None:
+    memory, core = kernel.mount_v1("memory"), kernel.mount_v2(controllers="")
+    group = a_group()
+    assert [folder for place in (memory, core) for folder in place.glob(f"{PREFIX}*")] != []
+    group.remove()
+    assert [folder for place in (memory, core) for folder in place.glob(f"{PREFIX}*")] == []
+
+
+def test_a_group_that_cannot_be_made_whole_is_removed_and_an_error(
+    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, cpuset = kernel.mount_v1("memory"), kernel.mount_v1("cpuset")
+    (cpuset / "cpuset.mems").unlink()
+    with pytest.raises(FileNotFoundError, match=r"cpuset\.mems"):
+        a_group()
+    assert [folder for place in (memory, cpuset) for folder in place.glob(f"{PREFIX}*")] == []
+
+
+# --- Real ones ------------------------------------------------------------------------------------------------------
+
+
+def real(purpose: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(purpose not in cgroups.places(), reason=f"no group for {purpose} can be made here")
+
+
+@pytest.fixture
+def group() -> Iterator[Group]:
+    group = Group(limit_mb=64, cores=(max(os.sched_getaffinity(0)),), processes=8)
+    yield group
+    folders = [place.folder for place in group.folders.values()]
+    group.thaw()
+    group.remove()
+    assert not any(folder.exists() for folder in folders)
+
+
+def started(group: Group, *command: str) -> "subprocess.Popen[bytes]":
+    """A program that is in the group before it begins."""
+    door = ["/bin/sh", "-c", 'read -r _; exec "$@"', "sh", *command]
+    process = subprocess.Popen(door, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+    group.add(process.pid)
+    assert process.stdin is not None
+    process.stdin.write(b"\n")
+    return process
+
+
+@real("memory")
+def test_the_kernel_ends_who_wants_too_much_memory(group: Group) -> None:
+    process = started(group, "/bin/sh", "-c", "tail /dev/zero")  # it keeps the last line, which never ends
+    process.communicate(timeout=60)
+    assert process.returncode in (-9, 137)
+    assert group.ran_out_of_memory()
+
+
+@real("memory")
+def test_who_keeps_within_the_limit_is_left_alone(group: Group) -> None:
+    process = started(group, "/bin/sh", "-c", "exit 3")
+    process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert not group.ran_out_of_memory()
+
+
+@real("pids")
+def test_the_kernel_makes_no_more_processes_than_allowed(group: Group) -> None:
+    process = started(group, "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 & done; wait")
+    _, complaint = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert b"fork" in complaint
+
+
+@real("cpuset")
+def test_processes_run_on_their_cores_only(group: Group) -> None:
+    process = started(group, "/bin/sh", "-c", "grep Cpus_allowed_list /proc/self/status")
+    out, _ = process.communicate(timeout=60)
+    assert out.split()[1].decode() == str(group.cores[0])
+
+
+@real(CORE)
+def test_frozen_processes_do_nothing_until_they_are_thawed_and_can_be_killed(group: Group) -> None:
+    process = started(group, "/bin/sh", "-c", "while :; do :; done")
+    assert group.freeze()
+    before = busy_seconds(process.pid)
+    time.sleep(0.2)
+    assert busy_seconds(process.pid) == before
+    group.thaw()
+    deadline = time.monotonic() + 30
+    while busy_seconds(process.pid) == before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert busy_seconds(process.pid) > before
+    assert group.freeze()
+    group.kill()
+    process.communicate(timeout=60)
+    assert process.returncode == -9
+
+
+def busy_seconds(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
