@@ -30,6 +30,16 @@ def memory(options):
         return f"{len(file.read(64))} bytes"
 
 
+def parents_memory(options):
+    """Opens the memory of the process that began it for writing, and writes nothing."""
+    parent = os.getppid()
+    with open(f"/proc/{parent}/maps") as maps:
+        first = int(next(maps).partition("-")[0], 16)
+    with open(f"/proc/{parent}/mem", "r+b", buffering=0) as file:
+        file.seek(first)
+        return f"{len(file.read(64))} bytes, and might have changed them"
+
+
 def environment(options):
     """Looks for a variable of the referee's in the environment of every process that it sees."""
     for pid in numbers():
@@ -100,7 +110,7 @@ def vm_read(options):
         raise
 
 
-FUNCTIONS = (memory, environment, own_environment, neighbours, file, listing, trace, vm_read)
+FUNCTIONS = (memory, parents_memory, environment, own_environment, neighbours, file, listing, trace, vm_read)
 DEEDS = {deed.__name__: deed for deed in FUNCTIONS}
 
 

@@ -55,6 +55,13 @@ def test_nothing_can_be_written(place: str) -> None:
     assert_denied(play(scoundrel("writes", f"folder={place}"), QUICK), "files")
 
 
+@pytest.mark.parametrize("setting", ["hostname", "core_pattern"])
+def test_the_kernels_settings_cannot_be_written(setting: str) -> None:
+    """Some belong to a namespace, others to the whole machine."""
+    file = f"/proc/sys/kernel/{setting}"
+    assert_denied(play(scoundrel("writes", f"file={file}"), QUICK), "files")
+
+
 @pytest.mark.parametrize("move", [1, 2])
 def test_own_folder_cannot_be_written(folder: Path, move: int) -> None:
     agent = scoundrel("writes", f"folder={folder},move={move}", settled(folder, "writes"))

@@ -17,6 +17,11 @@ def test_the_referees_memory_is_out_of_reach(deed: str) -> None:
     assert_denied(play(scoundrel("spies", f"deed={deed},pid={os.getpid()}"), QUICK, PATIENT), "privileges")
 
 
+def test_the_memory_of_what_holds_the_agent_cannot_be_changed() -> None:
+    """What starts an agent inside its cell has rights that the agent gave up."""
+    assert_denied(play(scoundrel("spies", "deed=parents_memory"), QUICK, PATIENT), "privileges")
+
+
 @pytest.mark.parametrize("deed", ["environment", "own_environment"])
 def test_the_referees_environment_is_not_to_be_seen(deed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOUNDRELS_SECRET", "42")
@@ -51,6 +56,7 @@ def test_a_signal_to_its_own_group_ends_the_agent_only() -> None:
         "mount_namespace",
         "mount",
         "chroot",
+        "capabilities",
         "io_uring",
     ],
 )
