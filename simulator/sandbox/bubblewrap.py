@@ -17,7 +17,8 @@ from simulator.sandbox.view import View
 PROBE_SECONDS = 10.0
 
 _NAMESPACES = ("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
-_ALWAYS = (*_NAMESPACES, "--unshare-cgroup-try", "--die-with-parent", "--new-session")
+# Root's programs keep all capabilities inside the namespaces unless told otherwise; other users' have none anyway.
+_ALWAYS = (*_NAMESPACES, "--unshare-cgroup-try", "--cap-drop", "ALL", "--die-with-parent", "--new-session")
 
 
 def command(view: View, status_fd: int | None = None) -> list[str]:

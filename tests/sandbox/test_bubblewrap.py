@@ -1,0 +1,257 @@
+"""Bubblewrap: what is put before a program, and what the program then finds."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from agents.agent import Limits, parse_agent
+from simulator.records import Reason
+from simulator.referee import play_game
+from simulator.sandbox import bubblewrap, detach
+from simulator.sandbox.cell import Cell
+from simulator.sandbox.machine import Machine
+from simulator.sandbox.view import View, view_of
+
+needs_bubblewrap = pytest.mark.skipif(bool(bubblewrap.missing()), reason=bubblewrap.missing())
+PATIENCE_SECONDS = 30.0
+SYSTEM = view_of(parse_agent("random_agent"), os.defpath)
+
+
+# --- The command line -----------------------------------------------------------------------------------------------
+
+
+def pairs_of(command: list[str], option: str) -> list[tuple[str, str]]:
+    return [(command[i + 1], command[i + 2]) for i, word in enumerate(command) if word == option]
+
+
+def test_what_is_shared_and_own_is_bound_read_only_outer_folders_first() -> None:
+    view = View((Path("/usr"), Path("/usr/local/share")), (Path("/srv"),))
+    bound = [source for source, _ in pairs_of(bubblewrap.command(view), "--ro-bind")]
+    assert sorted(bound) == ["/srv", "/usr", "/usr/local/share"]
+    assert bound.index("/usr") < bound.index("/usr/local/share")
+
+
+def test_what_is_hidden_is_covered_after_what_lies_around_it_was_bound() -> None:
+    command = bubblewrap.command(View((), (Path("/srv"),), (Path("/srv/other.py"),)))
+    assert pairs_of(command, "--ro-bind") == [("/srv", "/srv"), ("/dev/null", "/srv/other.py")]
+
+
+def test_symbolic_links_stay_links(tmp_path: Path) -> None:
+    link = tmp_path / "lib"
+    link.symlink_to("usr/lib")
+    command = bubblewrap.command(View((link,), ()))
+    assert pairs_of(command, "--symlink") == [("usr/lib", str(link))]
+    assert pairs_of(command, "--ro-bind") == []
+
+
+def test_the_root_is_made_read_only_last() -> None:
+    command = bubblewrap.command(SYSTEM)
+    assert command[-7:] == ["--remount-ro", "/tmp", "--remount-ro", "/", "--chdir", "/", "--"]
+    assert {"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--die-with-parent"} <= set(command)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        (b'{ "child-pid": 12 }\n{ "exit-code": 7 }\n', 7),
+        (b'{ "child-pid": 12 }\n', None),
+        (b"", None),
+        (b"nonsense\n", None),
+    ],
+)
+def test_exit_codes_are_read_from_what_it_says_of_itself(status: bytes, code: int | None) -> None:
+    assert bubblewrap.exit_code(status) == code
+
+
+def test_where_it_is_not_installed_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap, "_program", lambda: None)
+    assert "apt-get install bubblewrap" in bubblewrap.missing.__wrapped__()
+
+
+def test_where_it_fails_its_reason_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "bwrap"
+    program.write_text("#!/bin/sh\necho 'No permissions to create new namespace' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(bubblewrap, "_program", lambda: str(program))
+    reason = bubblewrap.missing.__wrapped__()
+    assert "No permissions to create new namespace" in reason
+    assert "user.max_user_namespaces" in reason
+
+
+# --- What is found inside -------------------------------------------------------------------------------------------
+
+TRYING = """
+import errno, os, socket, sys
+from pathlib import Path
+
+def tried(deed):
+    try:
+        deed()
+        return "done"
+    except OSError as error:
+        return errno.errorcode[error.errno]
+
+mine = Path(sys.argv[1])
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "text").write_text("text")
+    (folder / "secret").write_text("secret")
+    return folder
+
+
+@pytest.fixture
+def inside(mine: Path) -> Callable[[str], str]:
+    """What a Python program prints that runs inside and sees `mine`, but not the secret in it."""
+    view = View(SYSTEM.shared, (mine,), (mine / "secret",))
+
+    def run(code: str) -> str:
+        command = [*bubblewrap.command(view), sys.executable, "-c", TRYING + code, str(mine)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run
+
+
+@needs_bubblewrap
+def test_nothing_can_be_written(inside: Callable[[str], str]) -> None:
+    code = """
+places = [mine, "/", "/tmp", "/usr", "/proc", "/dev", sys.prefix]
+print(*[tried(lambda: (Path(place) / "new").write_text("x")) for place in places], tried((mine / "text").unlink))
+"""
+    assert set(inside(code).split()) <= {"EROFS", "EACCES", "ENOENT"}
+
+
+@needs_bubblewrap
+def test_own_folder_is_read_and_what_is_hidden_is_empty(inside: Callable[[str], str]) -> None:
+    code = """
+print((mine / "text").read_text(), os.path.getsize(mine / "secret"), os.listdir(mine.parent))
+"""
+    assert inside(code) == "text 0 ['mine']"
+
+
+@needs_bubblewrap
+def test_the_machines_files_are_not_there(inside: Callable[[str], str]) -> None:
+    code = """
+print(*[os.path.exists(name) for name in ("/etc/shadow", "/etc/hostname", "/var", "/home", "/sys", "/run", "/dev/shm")])
+"""
+    assert set(inside(code).split()) == {"False"}
+
+
+@needs_bubblewrap
+def test_there_is_no_network_but_a_loopback_of_its_own(inside: Callable[[str], str]) -> None:
+    with_server = """
+print(sorted(name for _, name in socket.if_nameindex()), tried(lambda: socket.create_connection(("192.0.2.1", 9), 5)))
+"""
+    assert inside(with_server) == "['lo'] ENETUNREACH"
+
+
+@needs_bubblewrap
+def test_proc_shows_its_own_processes_only(inside: Callable[[str], str]) -> None:
+    code = "print(sorted(int(name) for name in os.listdir('/proc') if name.isdigit()), os.getpid())"
+    assert inside(code) == "[1, 2] 2"
+
+
+@needs_bubblewrap
+def test_privileges_are_gone(inside: Callable[[str], str]) -> None:
+    code = """
+status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+print(*[int(status[name], 16) for name in ("CapPrm", "CapEff", "CapInh", "CapAmb")], int(status["NoNewPrivs"]))
+"""
+    assert inside(code) == "0 0 0 0 1"
+
+
+@needs_bubblewrap
+def test_folders_can_be_taken_away_from_under_it(mine: Path) -> None:
+    view = View(SYSTEM.shared, (mine,))
+    code = f"input(); print(open('{mine / 'text'}').read()); input(); print(tried((mine / 'text').read_text))"
+    command = [*bubblewrap.command(view), sys.executable, "-u", "-c", TRYING + code, str(mine)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write("\n")
+        assert process.stdout.readline() == "text\n"
+        child = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
+        subprocess.run([sys.executable, "-I", "-S", detach.__file__, child, str(mine)], check=True, timeout=60)
+        process.stdin.write("\n")
+        assert process.stdout.readline() == "ENOENT\n"
+        process.wait(timeout=60)
+
+
+def test_taking_away_from_nobody_says_so() -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", detach.__file__, "999999999", "/srv"], capture_output=True, check=False
+    )
+    assert done.returncode == 1
+    assert b"No such file" in done.stderr
+
+
+# --- How it ended ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cell() -> Iterator[Cell]:
+    cell = Cell(Machine(bubblewrap=True), SYSTEM, Limits(memory_mb=300), ())
+    yield cell
+    cell.kill()
+    cell.close()
+
+
+def ending(cell: Cell, *command: str) -> int | None:
+    """How a program ended in a cell."""
+    process = cell.start(command, {"PATH": os.defpath}, "token")
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    try:
+        while (status := cell.exit_status()) is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return status
+    finally:
+        cell.kill()
+        process.communicate()
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize(
+    ("script", "status"),
+    [("exit 0", 0), ("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV), ("kill -KILL $$", -signal.SIGKILL)],
+)
+def test_how_the_program_inside_ended_is_known(cell: Cell, script: str, status: int) -> None:
+    assert ending(cell, "/bin/sh", "-c", script) == status
+
+
+@needs_bubblewrap
+def test_an_end_of_its_own_before_the_program_began_is_the_machines_failure(
+    cell: Cell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = bubblewrap.command
+    monkeypatch.setattr(
+        bubblewrap,
+        "command",
+        lambda view, fd: [*real(view, fd)[:-1], "--ro-bind", "/no/such/folder", "/no/such/folder", "--"],
+    )
+    with pytest.raises(OSError, match="before the agent began"):
+        ending(cell, "/bin/true")
+
+
+@needs_bubblewrap
+def test_a_game_in_which_it_fails_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = bubblewrap.command
+    monkeypatch.setattr(
+        bubblewrap, "command", lambda view, fd: [*real(view, fd)[:-1], "--ro-bind", "/no/such/folder", "/x", "--"]
+    )
+    spec = parse_agent("random_agent")
+    record = play_game("pentago", (spec, spec), Limits(60))
+    assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")
+    assert "bubblewrap ended with status 1" in record.verdict.text
+    assert json.loads(json.dumps(record.to_json()))["verdict"]["reason"] == "void"
