@@ -310,6 +310,15 @@ print("went on")
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+def required_by(command):
+    """Something for each parameter that a command cannot do without."""
+    for param in command.params:
+        if param.required and isinstance(param, click.Argument):
+            yield from [__file__] * max(1, param.nargs)
+        elif param.required:
+            yield f"{param.opts[0]}={param.type.choices[0]}"
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_ctrl_c_while_a_command_starts_is_silent_and_exits_with_130(monkeypatch, name):
     def interrupt(**_):
@@ -317,8 +326,7 @@ def test_ctrl_c_while_a_command_starts_is_silent_and_exits_with_130(monkeypatch,
 
     command = runner.main.get_command(click.Context(runner.main), name)
     monkeypatch.setattr(command, "callback", interrupt)
-    wanted = [param for param in command.params if isinstance(param, click.Argument) and param.required]
-    result = invoke(name, *[__file__] * sum(max(1, param.nargs) for param in wanted))
+    result = invoke(name, *required_by(command))
     assert (result.exit_code, result.output) == (130, "")
 
 
