@@ -1,0 +1,168 @@
+"""Which files an agent may read: its own folder, unless that is everybody's; never its opponent's file."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents.agent import AgentSpec, parse_agent
+from jit import CACHE_FOLDER, PROJECT
+from simulator.sandbox import view as view_module
+from simulator.sandbox.view import View, named_path, view_of
+
+NAMED = parse_agent("random_agent")
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> AgentSpec:
+    """An agent's file in a folder of its own, with something beside it."""
+    (tmp_path / "agent.py").write_text("")
+    (tmp_path / "weights.bin").write_text("")
+    return parse_agent(str(tmp_path / "agent.py"))
+
+
+def seen(spec: AgentSpec, opponent: AgentSpec | None = None, path: str = os.defpath) -> View:
+    return view_of(spec, path, opponent)
+
+
+def covers(folders: tuple[Path, ...], path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+# --- What all see ---------------------------------------------------------------------------------------------------
+
+
+def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own() -> None:
+    view = seen(NAMED)
+    assert view.own == view.hidden == ()
+    for path in (PROJECT / "agents", PROJECT / "game.py", Path(sys.prefix), Path(sys.base_prefix), Path("/usr")):
+        assert covers(view.shared, path)
+    assert CACHE_FOLDER is None or not CACHE_FOLDER.exists() or covers(view.shared, CACHE_FOLDER)
+
+
+@pytest.mark.parametrize("name", ["", "tests", "commands", ".git", "docs"])
+def test_the_rest_of_the_project_is_not_seen(name: str) -> None:
+    assert not covers(seen(NAMED).shared, PROJECT / name)
+
+
+@pytest.mark.parametrize(
+    "path", ["/etc/shadow", "/var", "/root/.ssh", "/home/somebody", "/tmp", "/run", "/dev", "/proc"]
+)
+def test_the_machines_own_files_are_not_seen(path: str) -> None:
+    assert not covers(seen(NAMED).shared, Path(path))
+
+
+def test_paths_exist_and_outer_folders_come_first() -> None:
+    shared = seen(NAMED).shared
+    assert all(path.exists() for path in shared)
+    assert [len(path.parts) for path in shared] == sorted(len(path.parts) for path in shared)
+
+
+# --- A file ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_brings_its_folder(agent: AgentSpec, tmp_path: Path) -> None:
+    assert seen(agent).own == (tmp_path,)
+
+
+@pytest.mark.parametrize("everybodys", ["project", "home"])
+def test_a_file_in_everybodys_folder_comes_alone(
+    everybodys: str, agent: AgentSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if everybodys == "project":
+        monkeypatch.setattr(view_module, "PROJECT", tmp_path)
+    else:
+        monkeypatch.setenv("HOME", str(tmp_path))
+    assert seen(agent).own == (tmp_path / "agent.py",)
+
+
+def test_a_file_in_a_folder_that_holds_what_all_see_comes_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "agent.py").write_text("")
+    (tmp_path / "venv").mkdir()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    assert seen(parse_agent(str(tmp_path / "agent.py"))).own == (tmp_path / "agent.py",)
+
+
+def test_a_file_among_what_all_see_brings_nothing() -> None:
+    assert seen(parse_agent(str(PROJECT / "agents" / "student_agent.py"))).own == ()
+
+
+def test_a_link_brings_the_folder_that_it_leads_to(agent: AgentSpec, tmp_path: Path) -> None:
+    link = tmp_path / "elsewhere" / "link.py"
+    link.parent.mkdir()
+    link.symlink_to(tmp_path / "agent.py")
+    assert seen(parse_agent(str(link))).own == (tmp_path,)
+
+
+# --- The opponent ---------------------------------------------------------------------------------------------------
+
+
+def test_the_opponents_file_in_the_same_folder_is_hidden(agent: AgentSpec, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("")
+    assert seen(agent, parse_agent(str(tmp_path / "other.py"))).hidden == (tmp_path / "other.py",)
+
+
+def test_the_opponents_file_below_the_folder_is_hidden(agent: AgentSpec, tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "other.py").write_text("")
+    assert seen(agent, parse_agent(str(tmp_path / "deep" / "other.py"))).hidden == (tmp_path / "deep" / "other.py",)
+
+
+def test_nothing_is_hidden_that_is_not_seen_or_is_the_agents_own(agent: AgentSpec, tmp_path: Path) -> None:
+    elsewhere = tmp_path.parent / f"{tmp_path.name}-elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "other.py").write_text("")
+    assert seen(agent, parse_agent(str(elsewhere / "other.py"))).hidden == ()
+    assert seen(agent, agent).hidden == ()
+    assert seen(agent, NAMED).hidden == ()
+
+
+# --- Programs -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Path:
+    """A program in a folder."""
+    (tmp_path / "build").mkdir()
+    program = tmp_path / "build" / "engine"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return program
+
+
+def test_a_program_brings_its_folder(engine: Path) -> None:
+    assert seen(parse_agent(f"gtp:{engine} --fast")).own == (engine.parent,)
+
+
+def test_a_program_of_the_systems_brings_nothing() -> None:
+    assert seen(parse_agent("gtp:sh -c true")).own == ()
+
+
+def test_an_installed_program_is_seen_throughout_with_what_was_installed_with_it(tmp_path: Path, engine: Path) -> None:
+    (tmp_path / "opt" / "bin").mkdir(parents=True)
+    installed = engine.rename(tmp_path / "opt" / "bin" / "engine")
+    view = seen(parse_agent("gtp:engine"), path=str(installed.parent))
+    assert tmp_path / "opt" in view.shared
+    assert view.own == ()
+
+
+def test_files_and_folders_among_its_arguments_come_along(tmp_path: Path, engine: Path) -> None:
+    book, data = tmp_path / "books" / "book.txt", tmp_path / "data"
+    book.parent.mkdir()
+    book.write_text("")
+    data.mkdir()
+    view = seen(parse_agent(f"gtp:{engine} --book {book} {data}"))
+    assert set(view.own) == {engine.parent, book.parent, data}
+
+
+def test_a_word_names_a_file_only_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pentago").mkdir()
+    (tmp_path / "book.txt").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert named_path("pentago") is None
+    assert named_path("--level") is None
+    assert named_path("book.txt") == tmp_path / "book.txt"
+    assert named_path("./pentago") == tmp_path / "pentago"
