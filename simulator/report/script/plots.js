@@ -18,7 +18,7 @@ function intervalPlot(rows, width, { text, middle, label }) {
   const height = rows.length * ROW + 30;
   const drawing = svg("svg", { class: "plot", width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
   drawing.append(svg("title", {}, label));
-  const step = tickStep(high - low || 1, (right - names) / 80);
+  const step = tickStep(high - low || 1, (right - names) / 60);
   for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) {
     const line = { x1: x(tick), x2: x(tick), y1: 0, y2: height - 24, class: "grid" };
     drawing.append(svg("line", line), svg("text", { class: "tick", x: x(tick), y: height - 8, "text-anchor": "middle" }, text(tick)));

@@ -61,23 +61,26 @@ function crossSection(report, choose) {
   if (!report.cross.length) return null;
   const order = [...new Set(report.tables.flatMap((one) => one.rows.map((row) => row.agent)))];
   const met = new Map(report.cross.map(([one, other, points, games]) => [`${one} ${other}`, [points, games]]));
+  const alike = report.cross.every(([, , , games]) => games === report.cross[0][3]);
   const head = [column("", "text"), ...order.map((agent, i) => column(`${i + 1}`, "", report.agents[agent].name))];
   const rows = order.map((agent, i) => [
     rowHead(`${i + 1}  ${report.agents[agent].name}`),
-    ...order.map((other) => crossCell(report, agent, other, met.get(`${agent} ${other}`), choose)),
+    ...order.map((other) => crossCell(report, agent, other, { met: met.get(`${agent} ${other}`), alike, choose })),
   ]);
-  const note = "Points of the agent on the left against each other, of as many games as there were. Press one to see them.";
+  const games = alike ? counted(report.cross[0][3], "game") : "as many games as there were";
+  const note = `Points of the agent on the left against each other, of ${games}. Press one to see the games.`;
   return section("cross", "Cross-table", el("p", { class: "note" }, note), table("Cross-table", head, rows, "cross"));
 }
 
-function crossCell(report, agent, other, met, choose) {
+/** `alike` if all have met as often: then the number of games goes without saying. */
+function crossCell(report, agent, other, { met, alike, choose }) {
   if (agent === other || !met) return cell(agent === other ? "·" : "", "self");
   const [points, games] = met;
   const said = `${report.agents[agent].name} against ${report.agents[other].name}: ${halves(points)} of ${games}`;
   const button = el(
     "button",
     { type: "button", title: said, "aria-label": said, click: () => choose(agent, other) },
-    `${halves(points)}/${games}`,
+    alike ? halves(points) : `${halves(points)}/${games}`,
   );
   const share = points / games;
   const [colour, part] = share >= 0.5 ? ["--win", share - 0.5] : ["--loss", 0.5 - share];

@@ -1,0 +1,330 @@
+"""A tournament as a page: what stands in its JSON object, and that nothing that an agent says gets out of it."""
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from click.testing import CliRunner
+
+import runner
+from game import load_game
+from simulator.formats import Meeting, Pairing
+from simulator.played import GamesError, at_one_instant, replayed
+from simulator.records import Reason
+from simulator.report.boards import board_json, positions_json
+from simulator.report.data import replay_json, report_json
+from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
+from simulator.report.strength import tables
+from simulator.schema import Pair
+from simulator.store import read_store, write_store
+from tests.leagues import ENFORCEMENT, random_game, write_league
+
+NASTY = "<b>&\"'</b><script>alert(1)</script><!--"
+NAMES = ("alpha", NASTY, "gamma", "lost")
+LAST_WORDS = ("Traceback", "</script><script>alert(2)</script>", "\u2028 ]]> \\u003c")
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    path = tmp_path_factory.mktemp("league") / "league.db"
+    faults = {2: Reason.CRASH, 3: Reason.VOID}
+    return write_league(
+        path, NAMES, faults=faults, stderr=LAST_WORDS, absent={"lost": "it fails\nImportError"}, plies=20
+    )
+
+
+@pytest.fixture(scope="module")
+def report(league):
+    with read_store(league) as store:
+        return report_json(store)
+
+
+# --- The tournament -------------------------------------------------------------------------------------------------
+
+
+def test_agents_are_there_with_what_they_are_and_why_they_are_absent(report):
+    assert [agent["name"] for agent in report["agents"]] == list(NAMES)
+    assert [agent["absence"] for agent in report["agents"]] == [None, None, None, "it fails\nImportError"]
+    assert report["agents"][0]["sources"] == {"alpha.py": "1f" * 6}
+
+
+def test_games_are_rows_under_the_names_of_their_columns(report, league):
+    games = [dict(zip(report["columns"], row, strict=True)) for row in report["games"]]
+    with read_store(league) as store:
+        stored = list(store.games())
+    assert [(g["number"], g["result"], g["reason"], g["moves"]) for g in games] == [
+        (g.id, g.result, g.reason.value, g.moves) for g in stored
+    ]
+    assert [NAMES[g["first"]] for g in games] == [g.first for g in stored]
+    assert [None if g["winner"] is None else NAMES[g["winner"]] for g in games] == [g.winner for g in stored]
+    assert [g["late"] for g in games] == [2, 2, 0, 2, 0, 2]
+
+
+def test_void_games_count_for_nobody_and_are_among_the_faults(report):
+    assert sum(row["games"] for row in report["tables"][0]["rows"]) == 2 * 5
+    assert sorted(games for *_, games in report["cross"]) == [1, 1, 2, 2, 2, 2]
+    assert "void" in report["faults"]
+    assert "resignation" not in report["faults"]
+
+
+def test_standings_the_cross_table_and_ratings_agree_on_the_points(report):
+    rows = report["tables"][0]["rows"]
+    points = {row["agent"]: row["points"] for row in rows}
+    assert points == {agent: sum(won for one, _, won, _ in report["cross"] if one == agent) for agent in points}
+    assert all(row["wins"] + row["draws"] / 2 == row["points"] for row in rows)
+    assert set(report["ratings"]["agents"]) == set(points) == {0, 1, 2}
+    assert all(low < value < high for value, low, high in report["ratings"]["agents"].values())
+    assert all(0 <= low <= value <= high <= 1 for value, low, high in report["shares"].values())
+
+
+def test_settings_isolation_and_machine_are_there(report):
+    assert report["settings"]["format"] == "round-robin"
+    assert report["settings"]["champion"] == "none"
+    assert report["enforcement"] == [{"games": 6, "held": ENFORCEMENT}]
+    assert report["sittings"][0]["machine"]["processor"] == "abacus"
+    assert report["limits"]["memory_mb"] == 500
+    assert report["progress"] == {"planned": 0, "void": 1, "pairs": 3}
+
+
+def test_times_are_measured_ones(report, league):
+    with read_store(league) as store:
+        moves = [
+            [move.seconds for move in store.record(game.id).moves if game_agents[move.player] == "alpha"]
+            for game in store.games(agent="alpha")
+            for game_agents in [(game.first, game.second)]
+        ]
+    later = [seconds for game in moves for seconds in game[1:]]
+    usage = report["agents"][0]["usage"]
+    assert usage["later"]["max"] == round(max(later), 3)
+    assert usage["later"]["p50"] in {round(seconds, 3) for seconds in later}
+    assert usage["first"]["max"] == round(max(game[0] for game in moves), 3)
+    assert usage["moves"] == sum(map(len, moves))
+    assert report["agents"][3]["usage"]["later"] is None
+
+
+def test_agents_that_no_games_connect_have_no_ratings_and_the_reason_is_said(tmp_path):
+    path = write_league(tmp_path / "league.db", ("a", "b", "c", "d"), plies=2)
+    with write_store(path) as store:
+        store._db.execute("DELETE FROM games WHERE pair NOT IN (1, 6)")
+        said = report_json(store)
+    assert "no games connect" in said["ratings"]["problem"]
+    assert set(said["shares"]) == {0, 1, 2, 3}
+
+
+def test_a_tournament_without_games_is_a_page_too(tmp_path):
+    with write_store(tmp_path / "new.db") as store, pytest.raises(GamesError, match="no tournament yet"):
+        report_json(store)
+    path = write_league(tmp_path / "league.db", ("a", "b"), plies=2)
+    with write_store(path) as store:
+        store._db.execute("DELETE FROM games")
+        said = report_json(store)
+    assert said["ratings"] == {"problem": "no games have been played"}
+    assert "<h1" in page_of(said)
+
+
+def test_byes_of_a_swiss_tournament_count():
+    played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2)]
+    settings = {"format": "swiss", "rounds": 1, "pairs": 1, "seed": 0, "champion": ""}
+    (table,) = tables(settings, ("a", "b", "c"), played, [], {"a": 0, "b": 1, "c": 2})
+    assert {row["agent"]: (row["points"], row["byes"]) for row in table["rows"]} == {0: (2, 0), 2: (2, 1), 1: (0, 0)}
+
+
+def test_the_course_has_its_final_above_the_first_round():
+    played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2), Meeting(2, Pairing("b", "c"), (1.5, 0.5), 2)]
+    final, first = tables({"format": "course"}, ("a", "b", "c"), played, [], {"a": 0, "b": 1, "c": 2})
+    assert (final["title"], [row["agent"] for row in final["rows"]]) == ("Final", [1, 2])
+    assert (first["title"], [row["points"] for row in first["rows"]]) == ("First round", [2, 0, 0])
+
+
+def test_what_is_read_at_one_instant_fits_together(tmp_path):
+    path = write_league(tmp_path / "league.db", ("a", "b"), plies=2)
+    with read_store(path) as reader, at_one_instant(reader):
+        assert len(list(reader.games())) == 2
+        with write_store(path) as writer:
+            writer.plan([Pair(None, 2, 1, "a", "b", (), 1)])
+            writer.save_pair(2, [random_game(("a", "b"), plies=2), random_game(("b", "a"), plies=2)])
+        assert len(list(reader.games())) == 2
+        assert len(reader.pairs()) == 1
+    with read_store(path) as reader:
+        assert len(list(reader.games())) == 4
+
+
+# --- Boards ---------------------------------------------------------------------------------------------------------
+
+
+def boards_of(said):
+    """Every board, as the page makes them: the first one, then what each move changes."""
+    board = list(map(int, said["start"]))
+    yield list(board)
+    for changes in said["changes"]:
+        for cell, entry in zip(changes[::2], changes[1::2], strict=True):
+            board[cell] = entry
+        yield list(board)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("pentago", {}), ("go", {"size": 5}), ("go", {"size": 9}), ("go", {"size": 19})]
+)
+def test_the_boards_of_a_page_are_those_of_the_game(game, options):
+    record = random_game(("a", "b"), game=game, options=options, plies=60, seed=2)
+    said = positions_json(record)
+    positions = replayed(record).positions
+    assert list(boards_of(said)) == [position.board.ravel().tolist() for position in positions]
+    assert said["moves"] == [move.move for move in record.moves]
+    assert said["players"] == "".join(str(move.player) for move in record.moves)
+
+
+def test_a_turn_of_pentago_is_marked_where_the_stone_was_put_and_where_it_stands():
+    record = random_game(("a", "b"), opening=("c3/0r", "d4/1f"), plies=0)
+    said = positions_json(record)
+    assert said["marks"] == [[14, 12, 0, 0], [21, 21, 1, 1]]  # c3 turns to a3, d4 stays
+    assert [board[12] for board in boards_of(said)] == [0, 1, 1]
+
+
+def test_stones_that_are_captured_are_taken_off_and_counted():
+    record = random_game(("a", "b"), game="go", options={"size": 5}, opening=("B1", "A1", "A2"), plies=0)
+    said = positions_json(record)
+    assert said["marks"] == [[21], [20], [15]]
+    assert said["captures"] == [[0, 0], [0, 0], [0, 0], [1, 0]]
+    assert said["changes"][2] == [15, 1, 20, 0]
+
+
+def test_drawn_boards_have_names_of_lines_and_star_points():
+    pentago, go = board_json(load_game("pentago")), board_json(load_game("go", size=9))
+    assert (pentago["columns"], pentago["rows"]) == (list("ABCDEF"), list("123456"))
+    assert (go["columns"], go["rows"]) == (list("ABCDEFGHJ"), list("987654321"))
+    assert (go["stars"], pentago["stars"]) == ([20, 22, 24, 38, 40, 42, 56, 58, 60], [])
+    wide = board_json(load_game("go", size=19))
+    assert (wide["columns"][-1], wide["rows"][0], len(wide["stars"])) == ("T", "19", 9)
+    assert board_json(load_game("go", size=5))["stars"] == []
+
+
+def test_other_games_are_shown_as_they_are_drawn_for_a_terminal():
+    record = random_game(("a", "b"), game="tictactoe")
+    game, positions = replayed(record)
+    assert board_json(game) == {"kind": "text"}
+    assert positions_json(record)["drawings"] == [game.draw(position) for position in positions]
+
+
+def test_a_game_that_cannot_be_played_again_says_why_and_spoils_no_other(tmp_path):
+    path = write_league(tmp_path / "league.db", ("a", "b"), plies=2)
+    with write_store(path) as store:
+        record = store.record(1)
+        broken = replace(record, moves=(replace(record.moves[0], move="z9"),))
+        store._db.execute("UPDATE games SET record = ? WHERE id = 1", (json.dumps(broken.to_json()),))
+        said = report_json(store)
+    assert said["replays"]["1"]["problem"].startswith("move 1, z9: ")
+    assert said["replays"]["1"]["moves"] == ["z9"]
+    assert "problem" not in said["replays"]["2"]
+
+
+# --- Replays --------------------------------------------------------------------------------------------------------
+
+
+def test_a_replay_has_clock_memory_and_value_of_each_move(report, league):
+    with read_store(league) as store:
+        record = store.record(2)
+    said = report["replays"]["2"]
+    assert said["seconds"] == [round(move.seconds, 3) for move in record.moves]
+    assert said["memory"] == [round(move.peak_memory_mb) for move in record.moves]
+    assert said["values"] == [None if move.player else round(move.analysis["value"], 3) for move in record.moves]
+    assert said["late"] == {9: "late move", 19: "late move"}
+
+
+def test_values_that_are_no_chances_are_left_out():
+    record = random_game(("a", "b"), plies=6)
+    odd = [float("nan"), float("inf"), "much", None, 0.25, -1]
+    moves = [replace(move, analysis={"value": value}) for move, value in zip(record.moves, odd, strict=True)]
+    assert replay_json(replace(record, moves=tuple(moves)))["values"] == [None, None, None, None, 0.25, None]
+
+
+def test_a_fault_has_the_last_words_of_its_agent(report):
+    assert report["replays"]["3"]["verdict"]["stderr"] == list(LAST_WORDS)
+
+
+# --- The page -------------------------------------------------------------------------------------------------------
+
+
+class Elements(HTMLParser):
+    """The elements of a page, with their attributes, and the text in each script."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.scripts = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data):
+        if self.elements and self.elements[-1][0] == "script":
+            self.scripts[-1] += data
+
+
+def test_whatever_agents_say_stays_in_the_data(report):
+    page = Elements(page_of(report))
+    data = [attributes["id"] for tag, attributes in page.elements if tag == "script" and "id" in attributes]
+    assert data == ["report", *(f"game-{number}" for number in range(1, 7))]
+    assert len(page.scripts) == len(data) + 1  # and the page's own
+    assert json.loads(page.scripts[0])["agents"][1]["name"] == NASTY
+    assert json.loads(page.scripts[3])["verdict"]["stderr"] == list(LAST_WORDS)
+    assert not any(tag == "b" for tag, _ in page.elements)
+
+
+def test_nothing_in_embedded_data_ends_a_script():
+    for text in ("</script>", "<!--", "<script", "]]>", "\u2028"):
+        assert "<" not in embedded([text])
+        assert json.loads(embedded([text])) == [text]
+    with pytest.raises(ValueError, match="JSON"):
+        embedded(float("nan"))
+
+
+def test_a_page_names_no_address_but_its_own(report):
+    page = Elements(page_of(report))
+    links = [value for _, said in page.elements for name, value in said.items() if name in ("src", "href", "action")]
+    assert sorted(links) == ["#main", "data:,"]
+    style = page_of(report).partition("<style>")[2].partition("</style>")[0]
+    assert "url(" not in style
+    assert "@import" not in style
+    assert re.findall(r"https?://[^\s\"']+", page.scripts[-1]) == ["http://www.w3.org/2000/svg"]
+
+
+def test_a_page_is_allowed_its_own_script_and_style_only(report):
+    page = Elements(page_of(report))
+    policy = next(said["content"] for tag, said in page.elements if "http-equiv" in said)
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+
+
+def test_scripts_write_text_and_no_markup(report):
+    script = Elements(page_of(report)).scripts[-1]
+    assert {path.stem for path in (FOLDER / "script").iterdir()} == set(SCRIPTS)
+    for risky in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+        assert risky not in script
+
+
+# --- The command ----------------------------------------------------------------------------------------------------
+
+
+def test_the_command_makes_the_page_and_writes_over_an_older_one(league, tmp_path):
+    folder = tmp_path / "new" / "report"
+    for _ in range(2):
+        result = CliRunner().invoke(runner.main, ["report", str(league), "-o", str(folder)])
+        assert result.exit_code == 0
+        assert re.search(rf"6 games of 4 agents, [0-9.]+ MB: {folder / 'index.html'}\n", result.output)
+    assert [path.name for path in folder.iterdir()] == ["index.html"]
+
+
+def test_what_cannot_be_reported_is_said(league, tmp_path):
+    for arguments, words in (
+        ([tmp_path / "nothing.db"], "there is no file"),
+        ([league, "-o", league], "is a file"),
+        ([league, "-o", league / "report"], "is a file"),
+    ):
+        result = CliRunner().invoke(runner.main, ["report", *map(str, arguments)])
+        assert result.exit_code != 0
+        assert words in result.output
