@@ -22,11 +22,25 @@ from typing import Any, BinaryIO
 
 STARTED = time.monotonic()
 
+from simulator.sandbox import inside  # noqa: E402  (the time at which the imports begin is taken first)
+
+
+def _confinement() -> inside.Confinement:
+    """What the command line says of this process's confinement."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--confinement", type=inside.Confinement.from_text, default=inside.Confinement())
+    confinement: inside.Confinement = parser.parse_known_args()[0].confinement
+    return confinement
+
+
+if __name__ == "__main__":  # before `jit` is imported, which looks whether what is compiled can be kept
+    inside.confine(_confinement())
+
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
-from game import Game, load_game  # noqa: E402  (the time at which the imports begin is taken first)
+from game import Game, load_game  # noqa: E402
 from simulator import gtp  # noqa: E402
 from simulator.engine import AgentMaker, CommandMaker, Engine, guarded  # noqa: E402
-from simulator.sandbox import inside, processes  # noqa: E402
+from simulator.sandbox import processes  # noqa: E402
 
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
 END_READS = "unforced-end_reads"  # from the referee, before the second move, where Landlock holds files
@@ -175,7 +189,6 @@ def main() -> int:
     arguments = _arguments()
     processes.die_with_parent()
     processes.adopt_orphans()
-    inside.confine(arguments.confinement)
     return serve(
         arguments.game,
         arguments.agent,

@@ -1,0 +1,247 @@
+"""`--isolation`, and `runner.py doctor`, on systems that have more and less."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import runner
+from agents.agent import Limits
+from commands.course import course
+from simulator.match import Match, MatchSettings
+from simulator.records import GameRecord, Reason, Verdict
+from simulator.sandbox import bubblewrap, machine
+from simulator.sandbox.machine import Machine, survey
+from simulator.summary import match_json, print_summary
+from simulator.terminal import flags_of
+from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening
+
+MISSING = "bubblewrap is not installed"
+BARE = Machine()  # network, files and privileges are held by nothing
+WELL = Machine(bubblewrap=True, filter=True)
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system on which there is nothing."""
+    monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
+    monkeypatch.setattr(machine, "survey", lambda isolation="best": BARE)
+
+
+@pytest.fixture
+def well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system on which everything is held."""
+    monkeypatch.setattr(machine, "survey", lambda isolation="best": WELL)
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner().invoke(runner.main, list(arguments))
+
+
+# --- Required -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["match", HONEST, HONEST],
+        ["play", "--agent", HONEST, "--hints", HONEST],
+    ],
+    ids=["match", "play"],
+)
+def test_required_refuses_before_anything_starts_where_a_limit_is_not_held(bare: None, arguments: list[str]) -> None:
+    assert_refused(invoke(*arguments, "--isolation", "required"))
+
+
+@pytest.mark.parametrize("more", [[], ["--autoplay"], ["--player_1", "human_agent"]], ids=["one", "many", "a person"])
+def test_the_courses_simulator_refuses_too(bare: None, more: list[str]) -> None:
+    players = ["--player_1", HONEST, "--player_2", HONEST]
+    assert_refused(CliRunner().invoke(course, [*players, *more, "--isolation", "required"]))
+
+
+def assert_refused(result: Result) -> None:
+    """Exit code 1 and nothing but the error: the rows, and what to do."""
+    assert result.exit_code == 1
+    (line,) = result.output.splitlines()
+    assert line.startswith(
+        "Error: isolation is required, and nothing holds network: bubblewrap is not installed; files: "
+    )
+    assert "privileges" in line
+    assert "memory" not in line
+
+
+def test_other_words_are_wrong_input() -> None:
+    result = invoke("match", HONEST, HONEST, "--isolation", "some")
+    assert result.exit_code == 2
+    assert "'best', 'required', 'none'" in result.output
+
+
+# --- What a match says ----------------------------------------------------------------------------------------------
+
+
+def summary_of(system: Machine, isolation: machine.Isolation) -> list[str]:
+    from io import StringIO
+
+    from rich.console import Console
+
+    names = ("Ann", "Bob")
+    record = GameRecord(
+        "pentago",
+        names,
+        0,
+        (),
+        (),
+        "W+",
+        "",
+        Verdict(0, Reason.FILES, "it read", 0, loser=1),
+        (1.0, 1.0),
+        system.facts(Limits(), (0,)),
+    )
+    match = Match(names, MatchSettings(games=1, isolation=isolation), [record])
+    assert match_json(match)["settings"]["isolation"] == isolation
+    assert match_json(match)["agents"]["Bob"]["files"] == 1
+    console = Console(file=StringIO(), width=120)
+    print_summary(console, match)
+    return console.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_a_match_says_what_nothing_held() -> None:
+    assert "nothing held network, files, privileges: python runner.py doctor says why" in summary_of(BARE, "best")
+
+
+def test_a_match_says_that_isolation_was_switched_off() -> None:
+    lines = summary_of(Machine(is_open=True), "none")
+    assert "nothing held network, files, privileges: isolation was switched off" in lines
+
+
+def test_a_match_is_silent_where_everything_was_held() -> None:
+    assert not [line for line in summary_of(WELL, "best") if "nothing held" in line]
+
+
+def test_games_lost_by_files_are_counted() -> None:
+    (row,) = (line.split() for line in summary_of(WELL, "best") if "lost by reading files" in line)
+    assert row[-2:] == ["0", "1"]
+
+
+def test_the_command_to_go_on_with_a_game_keeps_the_isolation() -> None:
+    assert flags_of(Limits(), "uct_agent", 0, False, "none") == ("--isolation=none",)
+
+
+def test_an_honest_game_is_played_without_isolation() -> None:
+    record = play(HONEST, HONEST, opening=quiet_opening(30), isolation="none")
+    assert record.verdict.reason == Reason.RULES
+    assert {name for name, held in record.enforcement.items() if held.startswith("none")} == {
+        "network",
+        "files",
+        "privileges",
+    }
+
+
+# --- doctor ---------------------------------------------------------------------------------------------------------
+
+
+def test_doctor_is_content_where_everything_is_held(well: None) -> None:
+    result = invoke("doctor")
+    assert result.exit_code == 0
+    assert "8 of 8 limits are held." in result.output
+
+
+def test_doctor_names_what_is_missing_once_and_fails(bare: None) -> None:
+    result = invoke("doctor")
+    assert result.exit_code == 1
+    assert "5 of 8 limits are held." in result.output
+    text = " ".join(result.output.split())
+    assert text.count(MISSING) == 1
+    assert f"Better for processes, network, files, privileges: {MISSING}" in text
+
+
+def test_doctor_speaks_json(bare: None) -> None:
+    result = invoke("doctor", "--json", "--memory", "300")
+    rows = json.loads(result.output)
+    assert result.exit_code == 1
+    assert [row["name"] for row in rows if not row["held"]] == ["network", "files", "privileges"]
+    assert "300 MB" in rows[0]["mechanism"]
+    assert {row["advice"] for row in rows if not row["held"]} == {MISSING}
+
+
+# --- Without bubblewrap, for real -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
+    survey.cache_clear()
+    if not (survey().landlock and survey().filter):
+        pytest.skip("this system has nothing to fall back on")
+    yield
+    survey.cache_clear()
+
+
+TRIES = """
+import errno
+import os
+import socket
+from pathlib import Path
+
+from agents.agent import Agent, register_agent
+
+HERE = Path(__file__).parent
+BESIDE = HERE.parent / "beside.txt"
+
+
+def write():
+    (HERE / "new.txt").write_text("new")
+
+
+DEEDS = {
+    "socket": socket.socket,
+    "write": write,
+    "write-memory": lambda: Path("/dev/shm/unforced-test").write_text("new"),
+    "read-beside": BESIDE.read_text,
+    "list-beside": lambda: os.listdir(HERE.parent),
+    "read-opponent": (HERE / "other.py").read_text,
+    "read-own": (HERE / "notes.txt").read_text,
+    "read-shared": lambda: os.listdir("/usr"),
+}
+
+
+def tried(deed):
+    try:
+        deed()
+    except OSError as error:
+        return errno.errorcode[error.errno]
+    return "done"
+
+
+@register_agent("trying_agent")
+class TryingAgent(Agent):
+    first = None
+
+    def step(self, position, clock):
+        found = {name: tried(deed) for name, deed in DEEDS.items()}
+        if self.first:
+            lines = [f"found {name} {self.first[name]} {found[name]}" for name in DEEDS]
+            raise RuntimeError("\\n".join(["", *lines]))
+        self.first = found
+        return position.legal_moves()[0]
+"""
+DENIED = {"EACCES", "EPERM", "EFBIG", "EROFS"}
+
+
+def test_landlock_and_the_filter_hold_what_bubblewrap_would(no_bubblewrap: None, tmp_path: Path) -> None:
+    (tmp_path / "beside.txt").write_text("secret")
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    for name, text in (("trying.py", TRIES), ("other.py", TRIES), ("notes.txt", "notes")):
+        (folder / name).write_text(text)
+    record = play(str(folder / "trying.py"), str(folder / "other.py"), PATIENT)
+    assert record.enforcement["files"].startswith("Landlock")
+    assert record.enforcement["network"] == "no sockets (system call filter)"
+    told = [line.split()[1:] for line in record.verdict.stderr if line.startswith("found ")]
+    first, later = ({words[0]: words[which] for words in told} for which in (1, 2))
+    assert {name for name, result in first.items() if result == "done"} == {"read-own", "read-shared"}
+    assert {name for name, result in later.items() if result == "done"} == {"read-shared"}
+    assert {*first.values(), *later.values()} - {"done"} <= DENIED
+    assert {path.name for path in folder.iterdir()} == {"trying.py", "other.py", "notes.txt"}
