@@ -28,6 +28,7 @@ RESIGNER = Path(__file__).parent / "agents" / "gtp_resigner.py"
 NAMES = ("alpha", "beta", "gamma", "delta")
 SPECS = {name: parse_agent(f"gtp:{sys.executable} -I -S {RESIGNER}") for name in NAMES}
 JITTER = 0.03  # seconds after a pair was saved; about as long as the next pair takes
+PAIRS_A_KILL = 7  # of which a few are meant to be played before each kill; on a busy machine it may be more
 
 
 def settings_of(rounds: int) -> TournamentSettings:
@@ -37,17 +38,17 @@ def settings_of(rounds: int) -> TournamentSettings:
     )
 
 
-def play(path: Path, rounds: int) -> None:
+def play(path: Path, rounds: int, workers: int = 2) -> None:
     """Play what is left of the tournament."""
     with write_store(path) as store:
-        Tournament(store, settings_of(rounds), SPECS, LocalExecutor(2)).run()
+        Tournament(store, settings_of(rounds), SPECS, LocalExecutor(workers)).run()
 
 
-def play_until(stop: Callable[[float], bool], path: Path, rounds: int) -> float | None:
+def play_until(stop: Callable[[float], bool], path: Path, rounds: int, workers: int = 1) -> float | None:
     """Play in a process that is killed when `stop(seconds)` says so; returns the seconds, None if it was not killed."""
     started, child = time.monotonic(), os.fork()
     if child == 0:
-        play(path, rounds)
+        play(path, rounds, workers)
         os._exit(0)
     while not stop(seconds := time.monotonic() - started):
         pid, status = os.waitpid(child, os.WNOHANG)
@@ -69,20 +70,16 @@ def saved_pairs(path: Path) -> int:
         return 0
 
 
-def early(rng: random.Random, longest: float) -> Callable[[float], bool]:
-    """At any time from the start to when a first pair is about to be saved."""
-    end = rng.uniform(0, longest)
-    return lambda seconds: seconds >= end
-
-
-def late(rng: random.Random, path: Path) -> Callable[[float], bool]:
-    """Shortly after some more pairs were saved."""
-    enough, times = saved_pairs(path) + rng.randrange(1, 4), [math.inf]
+def instant(rng: random.Random, path: Path, longest: float) -> Callable[[float], bool]:
+    """When to kill: at any time up to when a first pair is about to be saved, or shortly after some more were."""
+    at = rng.uniform(0, longest) if rng.random() < 0.5 else math.inf
+    enough, jitter = saved_pairs(path) + rng.randrange(1, 4), rng.uniform(0, JITTER)
 
     def stop(seconds: float) -> bool:
-        if times[0] == math.inf and saved_pairs(path) >= enough:
-            times[0] = seconds + rng.uniform(0, JITTER)
-        return seconds >= times[0]
+        nonlocal at
+        if saved_pairs(path) >= enough:
+            at = min(at, seconds + jitter)
+        return seconds >= at
 
     return stop
 
@@ -91,12 +88,13 @@ def main() -> None:
     """Kill, look, go on; then play to the end."""
     path, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     rng, saved = random.Random(seed), []
-    seconds = play_until(lambda seconds: saved_pairs(path) > 0, path, kills)
+    rounds = PAIRS_A_KILL * kills // 6
+    seconds = play_until(lambda seconds: saved_pairs(path) > 0, path, rounds)
     while len(saved) < kills and seconds is not None:
-        at = early(rng, seconds) if rng.random() < 0.5 else late(rng, path)
-        assert play_until(at, path, kills) is not None, "it came to its end before it was killed"
+        if play_until(instant(rng, path, seconds), path, rounds, workers=rng.randrange(1, 3)) is None:
+            break
         saved.append(saved_pairs(path))
-    play(path, kills)
+    play(path, rounds)
     print(json.dumps({"kills": len(saved), "saved": saved}))
 
 
