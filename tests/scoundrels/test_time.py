@@ -29,7 +29,7 @@ def test_import_that_never_ends_loses_on_the_first_move() -> None:
 @pytest.mark.parametrize("late", [0.05, 0.9])
 def test_answer_inside_the_cushion_is_replaced(late: float) -> None:
     seconds = COURSE.move_seconds + late
-    record = play(scoundrel("late", f"seconds={seconds}"), HONEST, COURSE, opening=quiet_opening(30))
+    record = play(scoundrel("late", f"seconds={seconds}"), HONEST, COURSE, opening=quiet_opening(32))
     answers = [move for move in record.moves if move.player == 0]  # all late, but the first has time enough
     assert [move.replaced for move in answers] == [False, *[True] * (len(answers) - 1)]
     assert all(seconds <= move.seconds <= COURSE.move_seconds + COURSE.cushion_seconds for move in answers[1:])
@@ -67,13 +67,13 @@ def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
 
 
 def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed() -> None:
-    first, again = (play(scoundrel("late_and_illegal"), opening=quiet_opening(30), seed=5) for _ in range(2))
+    first, again = (play(scoundrel("late_and_illegal"), opening=quiet_opening(32), seed=5) for _ in range(2))
     assert first.verdict.reason == Reason.RULES
     assert any(move.replaced and move.answer == "never mind" for move in first.moves)
     assert [move.move for move in first.moves] == [move.move for move in again.moves]
 
 
 def test_analysis_that_does_not_come_at_once_is_given_up() -> None:
-    record = play(scoundrel("slow_analysis"), opening=quiet_opening(30))
+    record = play(scoundrel("slow_analysis"), opening=quiet_opening(32))
     assert all(move.analysis == {} for move in record.moves if move.player == 0)
     assert record.verdict.reason in (Reason.RULES, Reason.TIMEOUT)
