@@ -16,7 +16,7 @@ from simulator.records import Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.data import replay_json, report_json
 from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
-from simulator.report.strength import tables
+from simulator.report.strength import format_tables
 from simulator.schema import Pair
 from simulator.store import read_store, write_store
 from tests.leagues import ENFORCEMENT, random_game, write_league
@@ -63,14 +63,14 @@ def test_games_are_rows_under_the_names_of_their_columns(report, league):
 
 
 def test_void_games_count_for_nobody_and_are_among_the_faults(report):
-    assert sum(row["games"] for row in report["tables"][0]["rows"]) == 2 * 5
+    assert sum(row["games"] for row in report["tables"][-1]["rows"]) == 2 * 5
     assert sorted(games for *_, games in report["cross"]) == [1, 1, 2, 2, 2, 2]
     assert "void" in report["faults"]
     assert "resignation" not in report["faults"]
 
 
 def test_standings_the_cross_table_and_ratings_agree_on_the_points(report):
-    rows = report["tables"][0]["rows"]
+    rows = report["tables"][-1]["rows"]
     points = {row["agent"]: row["points"] for row in rows}
     assert points == {agent: sum(won for one, _, won, _ in report["cross"] if one == agent) for agent in points}
     assert all(row["wins"] + row["draws"] / 2 == row["points"] for row in rows)
@@ -120,22 +120,23 @@ def test_a_tournament_without_games_is_a_page_too(tmp_path):
     with write_store(path) as store:
         store._db.execute("DELETE FROM games")
         said = report_json(store)
-    assert said["ratings"] == {"problem": "no games have been played"}
+    assert said["ratings"] == {"problem": "nobody has played yet"}
     assert "<h1" in page_of(said)
 
 
 def test_byes_of_a_swiss_tournament_count():
     played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2)]
     settings = {"format": "swiss", "rounds": 1, "pairs": 1, "seed": 0, "champion": ""}
-    (table,) = tables(settings, ("a", "b", "c"), played, [], {"a": 0, "b": 1, "c": 2})
+    (table,) = format_tables(settings, ("a", "b", "c"), played, {"a": 0, "b": 1, "c": 2})
     assert {row["agent"]: (row["points"], row["byes"]) for row in table["rows"]} == {0: (2, 0), 2: (2, 1), 1: (0, 0)}
 
 
-def test_the_course_has_its_final_above_the_first_round():
+def test_the_course_has_a_table_of_its_final():
     played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2), Meeting(2, Pairing("b", "c"), (1.5, 0.5), 2)]
-    final, first = tables({"format": "course"}, ("a", "b", "c"), played, [], {"a": 0, "b": 1, "c": 2})
-    assert (final["title"], [row["agent"] for row in final["rows"]]) == ("Final", [1, 2])
-    assert (first["title"], [row["points"] for row in first["rows"]]) == ("First round", [2, 0, 0])
+    settings, number = {"format": "course"}, {"a": 0, "b": 1, "c": 2}
+    (final,) = format_tables(settings, ("a", "b", "c"), played, number)
+    assert (final["title"], [(row["agent"], row["points"]) for row in final["rows"]]) == ("Final", [(1, 1.5), (2, 0.5)])
+    assert format_tables(settings, ("a", "b", "c"), played[:1], number) == []
 
 
 def test_what_is_read_at_one_instant_fits_together(tmp_path):

@@ -54,8 +54,8 @@ class Replayer {
 
   neighbours() {
     const at = this.list.chosen.indexOf(this.game);
-    byId("game-before").disabled = at <= 0;
-    byId("game-after").disabled = at < 0 || at === this.list.chosen.length - 1;
+    this.allow(byId("game-before"), at > 0);
+    this.allow(byId("game-after"), at >= 0 && at < this.list.chosen.length - 1);
   }
 
   neighbour(step) {
@@ -109,15 +109,19 @@ class Replayer {
     byId("board").replaceChildren(drawBoard(this.report.board, this.replay, ply, this.label(ply)));
     byId("ply").value = ply;
     byId("ply").setAttribute("aria-valuetext", this.label(ply));
-    for (const id of ["ply-first", "ply-back"]) byId(id).disabled = ply === 0;
-    for (const id of ["ply-next", "ply-last"]) byId(id).disabled = ply === this.last;
+    for (const id of ["ply-first", "ply-back"]) this.allow(byId(id), ply > 0);
+    for (const id of ["ply-next", "ply-last"]) this.allow(byId(id), ply < this.last);
     byId("now").replaceChildren(...this.said(ply));
     this.markMove(ply);
     this.drawPlayers(ply);
     this.drawValues();
     history.replaceState(null, "", `#game=${this.game.number}&move=${ply}`);
-    // a button that has just been disabled would take the focus, and with it the keys, away
-    if (document.activeElement === document.body) byId("game-title").focus();
+  }
+
+  /** Enable a button or disable it; one that is disabled would keep the focus, and with it the keys, to itself. */
+  allow(button, enabled) {
+    if (!enabled && document.activeElement === button) byId("game-title").focus();
+    button.disabled = !enabled;
   }
 
   said(ply) {

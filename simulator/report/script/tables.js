@@ -9,36 +9,47 @@ function section(id, title, ...parts) {
 function standingsSection(report) {
   const tables = report.tables.map((one) => [
     report.tables.length > 1 ? el("h3", {}, one.title) : null,
-    standingsTable(report, one),
+    one.rows.some((row) => "buchholz" in row) ? formatTable(report, one) : standingsTable(report, one),
   ]);
   const { problem, first_player: advantage } = report.ratings;
   const moving = advantage && `Moving first is worth ${signed(advantage[0])} Elo (95 %: ${signed(advantage[1])} to ${signed(advantage[2])}).`;
   const note = problem
     ? `There are no ratings: ${problem}.`
-    : `A draw is half a point. Elo by the Bradley-Terry model, the mean of all agents being 0. ${moving}`;
+    : `By Elo. A draw is half a point. Ratings are Bradley-Terry's, the mean of all agents being 0. ${moving}`;
   return section("standings", "Standings", ...tables.flat(), el("p", { class: "note" }, note), el("div", { id: "plot" }));
 }
 
 function standingsTable(report, { title, rows }) {
-  const byes = rows.some((row) => row.byes);
-  const swiss = report.settings.format === "swiss";
   const head = [
-    column("", "", "Place"), column("Agent", "text"), column("Points"), column("Games"), column("Won"), column("Drawn"),
-    column("Lost"), swiss ? column("Buchholz") : null, byes ? column("Byes") : null, column("Score"),
-    column("95 %", "", "Of the score, from pairs of games"), column("Elo"), column("95 %", "", "Of the Elo rating"),
+    column("", "", "Place"), column("Agent", "text"), column("Elo"), column("95 %", "", "Of the Elo rating"), column("Points"),
+    column("Games"), column("Won"), column("Drawn"), column("Lost"), column("Score"),
+    column("95 %", "", "Of the score, from pairs of games"),
   ];
   const body = rows.map((row, i) => {
     const share = report.shares[row.agent];
     const elo = report.ratings.agents?.[row.agent];
     return [
-      cell(`${i + 1}`, "soft"), rowHead(report.agents[row.agent].name), cell(halves(row.points)), cell(`${row.games}`),
-      cell(`${row.wins}`), cell(`${row.draws}`), cell(`${row.losses}`), swiss ? cell(halves(row.buchholz)) : null,
-      byes ? cell(`${row.byes}`) : null, cell(row.games ? percent((row.wins + row.draws / 2) / row.games) : "–"),
-      cell(share ? `${percent(share[1])} – ${percent(share[2])}` : "–", "soft"), cell(elo ? signed(elo[0]) : "–"),
-      cell(elo ? `${signed(elo[1])} to ${signed(elo[2])}` : "–", "soft"),
-    ].filter((one) => one !== null);
+      cell(`${i + 1}`, "soft"), rowHead(report.agents[row.agent].name), cell(elo ? signed(elo[0]) : "–"),
+      cell(elo ? `${signed(elo[1])} to ${signed(elo[2])}` : "–", "soft"), cell(halves(row.points)), cell(`${row.games}`),
+      cell(`${row.wins}`), cell(`${row.draws}`), cell(`${row.losses}`), cell(row.games ? percent(row.points / row.games) : "–"),
+      cell(share ? `${percent(share[1])} – ${percent(share[2])}` : "–", "soft"),
+    ];
   });
-  return table(title, head.filter((one) => one !== null), body);
+  return table(title, head, body);
+}
+
+/** What decides in the format itself: a Swiss tournament's table, the course's final. */
+function formatTable(report, { title, rows }) {
+  const byes = rows.some((row) => row.byes);
+  const head = [
+    column("", "", "Place"), column("Agent", "text"), column("Points"), column("Games"),
+    column("Buchholz", "", "The points of all opponents"), ...(byes ? [column("Byes")] : []),
+  ];
+  const body = rows.map((row, i) => [
+    cell(`${i + 1}`, "soft"), rowHead(report.agents[row.agent].name), cell(halves(row.points)), cell(`${row.games}`),
+    cell(halves(row.buchholz)), ...(byes ? [cell(`${row.byes}`)] : []),
+  ]);
+  return table(title, head, body);
 }
 
 /** Ratings with error bars; shares of the points, where no games connect all agents. */
@@ -59,8 +70,8 @@ function drawRatings(report) {
 
 function crossSection(report, choose) {
   if (!report.cross.length) return null;
-  const order = [...new Set(report.tables.flatMap((one) => one.rows.map((row) => row.agent)))];
   const met = new Map(report.cross.map(([one, other, points, games]) => [`${one} ${other}`, [points, games]]));
+  const order = report.tables.at(-1).rows.map((row) => row.agent);
   const alike = report.cross.every(([, , , games]) => games === report.cross[0][3]);
   const head = [column("", "text"), ...order.map((agent, i) => column(`${i + 1}`, "", report.agents[agent].name))];
   const rows = order.map((agent, i) => [

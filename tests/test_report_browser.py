@@ -1,0 +1,324 @@
+"""The page of a tournament in a real browser: Chromium without a window, reading a file, with the network watched."""
+
+import json
+import shutil
+import tempfile
+from itertools import pairwise
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from simulator.records import Reason
+from simulator.report.data import report_json
+from simulator.report.page import write_page
+from simulator.store import read_store
+from tests.leagues import write_league
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+QUIET = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+)  # fmt: skip
+DESKTOP, PHONE = (1280, 900), (390, 844)
+READABLE = 4.5  # contrast of text, WCAG 2.2, level AA
+NASTY = "<img src=x onerror=alert(1)>"
+NAMES = ("alpha", NASTY, "a_name_that_is_so_long_that_no_phone_is_wide_enough_for_it_agent", "absent_agent")
+
+pytestmark = pytest.mark.skipif(
+    BROWSER is None or DRIVER is None,
+    reason="no Chromium with its driver: apt-get install -y chromium chromium-driver",
+)
+
+# For each element that shows text of its own: its contrast with what is behind it, as WCAG 2.2 defines it.
+CONTRASTS = """
+const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+const rgba = (colour) => {
+  canvas.clearRect(0, 0, 1, 1);
+  canvas.fillStyle = colour;
+  canvas.fillRect(0, 0, 1, 1);
+  return [...canvas.getImageData(0, 0, 1, 1).data];
+};
+const behind = (element) => {
+  for (let at = element; at; at = at.parentElement) {
+    const colour = rgba(getComputedStyle(at).backgroundColor);
+    if (colour[3] === 255) return colour;
+  }
+  return [255, 255, 255, 255];
+};
+const luminance = (colour) => {
+  const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  const [r, g, b] = colour.map((part) => linear(part / 255));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const root = document.querySelector(arguments[0]);
+const found = [];
+for (const element of root.querySelectorAll("*")) {
+  const texts = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+  if (!texts || !element.checkVisibility() || element.closest("svg, script, .hidden, :disabled")) continue;
+  const style = getComputedStyle(element);
+  const [one, two] = [luminance(rgba(style.color)), luminance(behind(element))];
+  const contrast = (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
+  found.push([contrast, element.className, element.textContent.slice(0, 40)]);
+}
+return found;
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The pages of a league of each kind, by game."""
+    folder = tmp_path_factory.mktemp("pages")
+    kinds = {
+        "pentago": {"faults": {1: Reason.CRASH}, "stderr": ("</script><script>alert(2)</script>",) * 3, "pairs": 12},
+        "go": {"options": {"size": 9}, "plies": 60},
+        "tictactoe": {},
+    }
+    found = {}
+    for game, details in kinds.items():
+        absent = {"absent_agent": "x" * 500}
+        path = write_league(folder / f"{game}.db", NAMES, game=game, absent=absent, **details)
+        with read_store(path) as store:
+            found[game] = write_page(report_json(store), folder / game).as_uri()
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    options = Options()
+    options.binary_location = BROWSER
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        for argument in (*QUIET, f"--user-data-dir={profile}"):
+            options.add_argument(argument)
+        driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+        yield driver
+        driver.quit()
+
+
+@pytest.fixture
+def opened(browser, pages):
+    """Opens a page, and sees afterwards that it complained of nothing and asked nobody for anything."""
+
+    def open_page(game="pentago", size=DESKTOP, scheme="light", address=""):
+        width, height = size
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == PHONE}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        features = [{"name": name, "value": value} for name, value in wishes.items()]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.get("about:blank")
+        browser.get(pages[game] + address)
+        return browser
+
+    for kind in ("browser", "performance"):
+        browser.get_log(kind)
+    yield open_page
+    assert browser.get_log("browser") == []
+    assert {address.partition(":")[0] for address in requested(browser)} <= {"file", "data", "about"}
+    browser.execute_script("try { localStorage.clear() } catch { }")
+
+
+def requested(browser):
+    """The addresses that pages have asked for."""
+    messages = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
+    return [said["params"]["request"]["url"] for said in messages if said["method"] == "Network.requestWillBeSent"]
+
+
+def one(browser, selector):
+    return browser.find_element(By.CSS_SELECTOR, selector)
+
+
+def said(browser):
+    return one(browser, "#now").text
+
+
+def press(browser, key):
+    browser.switch_to.active_element.send_keys(key)
+
+
+def board(browser):
+    return browser.execute_script("return document.querySelector('#board').innerHTML")
+
+
+# --- The page -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("game", ["pentago", "go", "tictactoe"])
+def test_a_page_has_all_its_sections_and_does_not_scroll_sideways(opened, game, size):
+    browser = opened(game, size)
+    sections = [element.get_attribute("id") for element in browser.find_elements(By.CSS_SELECTOR, "main > section")]
+    assert sections == ["standings", "cross", "games", "faults", "usage", "absent", "settings"]
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+    assert one(browser, "#plot svg").is_displayed()
+    one(browser, "tr.game").click()
+    assert (
+        browser.execute_script("const d = document.querySelector('dialog'); return d.scrollWidth - d.clientWidth") == 0
+    )
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_texts_are_readable_in_both_themes(opened, scheme, size):
+    browser = opened(size=size, scheme=scheme)
+    assert browser.execute_script("return document.documentElement.dataset.theme") == scheme
+    browser.execute_script("document.querySelectorAll('details').forEach((details) => (details.open = true))")
+    found = browser.execute_script(CONTRASTS, "body")
+    one(browser, "#faults button").click()
+    found += browser.execute_script(CONTRASTS, "dialog")
+    assert len(found) > 200
+    assert [element for element in found if element[0] < READABLE] == []
+
+
+def test_the_theme_is_the_systems_until_somebody_chooses(opened):
+    browser = opened(scheme="dark")
+    button = one(browser, "#theme")
+    assert button.text == "Light theme"
+    dark = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    button.click()
+    assert button.text == "Dark theme"
+    assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") != dark
+    browser.refresh()
+    assert browser.execute_script("return document.documentElement.dataset.theme") == "light"
+
+
+def test_names_and_last_words_of_agents_are_shown_as_they_are(opened):
+    browser = opened()
+    assert NASTY in one(browser, "#standings").text
+    assert browser.find_elements(By.CSS_SELECTOR, "img") == []
+    one(browser, "#faults summary").click()
+    assert one(browser, "#faults pre").text.startswith("</script><script>alert(2)</script>")
+
+
+def nameless(browser, selector):
+    """How many controls there are, and those that a screen reader could not name."""
+    controls = browser.find_elements(By.CSS_SELECTOR, selector)
+    return len(controls), [control.get_attribute("outerHTML") for control in controls if not control.accessible_name]
+
+
+def test_every_control_has_a_name(opened):
+    browser = opened()
+    number, without = nameless(browser, "body > header :is(a, button), main :is(a, button:not([hidden]), select, input)")
+    assert (number > 50, without) == (True, [])
+    rows(browser)[1].click()
+    number, without = nameless(browser, "dialog :is(a, button, select, input)")
+    assert (number > 10, without) == (True, [])
+
+
+# --- The list of games ----------------------------------------------------------------------------------------------
+
+
+def rows(browser):
+    return browser.find_elements(By.CSS_SELECTOR, "tr.game")
+
+
+def test_rows_of_games_are_made_when_they_are_wanted(opened):
+    browser = opened()
+    assert len(rows(browser)) == 50
+    one(browser, "#games > button").click()
+    assert len(rows(browser)) == 72
+    assert not one(browser, "#games > button").is_displayed()
+
+
+def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
+    browser = opened()
+    one(browser, "table.cross button").click()
+    selects = browser.find_elements(By.CSS_SELECTOR, ".filters select")
+    agent, opponent = (Select(select).first_selected_option.text for select in selects[:2])
+    assert agent != opponent
+    assert len(rows(browser)) == 24
+    assert all(agent in row.text and opponent in row.text for row in rows(browser))
+    for select in selects[:2]:
+        Select(select).select_by_visible_text("any")
+    Select(selects[2]).select_by_visible_text("by any violation")
+    assert len(rows(browser)) == 1
+    assert "crash" in rows(browser)[0].text
+
+
+# --- The replayer ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["pentago", "go", "tictactoe"])
+def test_keys_move_the_board(opened, game):
+    browser = opened(game)
+    rows(browser)[1].click()
+    boards = [board(browser)]
+    assert said(browser).startswith("The start of the game")
+    for ply in (1, 2, 3):
+        press(browser, Keys.ARROW_RIGHT)
+        assert said(browser).startswith(f"Move {ply} of ")
+        boards.append(board(browser))
+    assert all(before != after for before, after in pairwise(boards))
+    press(browser, Keys.ARROW_LEFT)
+    assert board(browser) == boards[2]
+    press(browser, Keys.END)
+    last = int(one(browser, "#ply").get_attribute("max"))
+    assert said(browser).startswith(f"Move {last} of {last}")
+    press(browser, Keys.HOME)
+    assert board(browser) == boards[0]
+    press(browser, Keys.ESCAPE)
+    assert not one(browser, "#replayer").is_displayed()
+
+
+def test_keys_go_on_working_after_a_button_that_is_used_up(opened):
+    browser = opened()
+    rows(browser)[1].click()
+    one(browser, "#ply-last").click()
+    press(browser, Keys.ARROW_LEFT)
+    last = int(one(browser, "#ply").get_attribute("max"))
+    assert said(browser).startswith(f"Move {last - 1} of {last}")
+
+
+def test_the_slider_moves_the_board_one_move_a_key_and_by_the_pointer(opened):
+    browser = opened()
+    rows(browser)[1].click()
+    slider = one(browser, "#ply")
+    slider.send_keys(Keys.ARROW_RIGHT)
+    assert said(browser).startswith("Move 1 of ")
+    before = board(browser)
+    slider.click()  # in its middle
+    ply = int(slider.get_attribute("value"))
+    assert 1 < ply < int(slider.get_attribute("max"))
+    assert said(browser).startswith(f"Move {ply} of ")
+    assert slider.get_attribute("aria-valuetext").startswith(f"Move {ply} of ")
+    assert board(browser) != before
+
+
+def test_the_board_shows_the_stones_of_the_records(opened):
+    browser = opened(address="#game=2&move=8")
+    assert said(browser).startswith("Move 8 of ")
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#board .white, #board .black")) == 8
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#board .turned")) == 1
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#board .arrow")) == 1
+    assert one(browser, "#board title").get_attribute("textContent").startswith("Move 8 of ")
+
+
+def test_a_move_of_the_list_is_gone_to_and_marked(opened):
+    browser = opened(size=PHONE)
+    rows(browser)[1].click()
+    browser.find_elements(By.CSS_SELECTOR, "#moves button")[4].click()
+    assert said(browser).startswith("Move 5 of ")
+    assert one(browser, "#moves [aria-current]").text.startswith("5.")
+    assert "#game=2&move=5" in browser.current_url
+    assert one(browser, "#spark svg").is_displayed()
+
+
+def test_games_before_and_after_are_those_of_the_list(opened):
+    browser = opened()
+    rows(browser)[0].click()
+    assert not one(browser, "#game-before").is_enabled()
+    one(browser, "#game-after").click()
+    assert one(browser, "#game-title").text == "Game 2, round 1"
+
+
+def test_a_violation_opens_its_game_at_the_end_with_the_last_words(opened):
+    browser = opened()
+    one(browser, "#faults button.link").click()
+    assert said(browser).startswith("Move 5 of 5")
+    assert "signal 11" in one(browser, "#verdict").text
