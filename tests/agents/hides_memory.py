@@ -1,4 +1,4 @@
-"""Takes 600 MB where its own figures do not show them: `hides_memory.py:deed=memfd`."""
+"""Takes 600 MB where its own figures do not show them, or nobody takes them back: `hides_memory.py:deed=memfd`."""
 
 import ctypes
 import mmap
@@ -53,7 +53,14 @@ def system_v():
     return address
 
 
-DEEDS = {"memfd": memfd, "shared": shared, "system_v": system_v}
+def unkillable():
+    """In itself, after asking the kernel never to end it for want of memory."""
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("-1000")
+    return b"x" * (TAKEN_MB * MB)
+
+
+DEEDS = {"memfd": memfd, "shared": shared, "system_v": system_v, "unkillable": unkillable}
 
 
 @register_agent("hides_memory_agent")

@@ -34,8 +34,8 @@ def test_recursion_without_a_limit_is_stopped_as_memory() -> None:
     assert_too_much("recurses", "deed=frames")
 
 
-@pytest.mark.parametrize("deed", ["memfd", "shared", "system_v"])
-def test_memory_that_no_process_has_in_its_figures_counts(deed: str) -> None:
+@pytest.mark.parametrize("deed", ["memfd", "shared", "system_v", "unkillable"])
+def test_memory_that_is_hidden_or_defended_counts(deed: str) -> None:
     record = play(scoundrel("hides_memory", f"deed={deed}"), QUICK, LIMITS)
     if record.verdict.reason == Reason.MEMORY:
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
