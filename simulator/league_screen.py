@@ -25,7 +25,7 @@ from simulator.schema import PLANNED, Entrant, Pair
 from simulator.spectator import Spectator
 from simulator.tournament import Tournament
 
-REDRAW_SECONDS = 0.25  # drawing a table of 40 agents takes about 15 ms
+REDRAW_SECONDS = 0.25
 SHOWN_ROWS = 10
 SHOWN_VERDICTS = 8
 VERDICT_SECONDS = 300.0  # a verdict is shown for so long
@@ -148,7 +148,7 @@ class LiveSpectator(LineSpectator):
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._in_play: dict[int, _InPlay] = {}
         self._verdicts: deque[tuple[float, str]] = deque(maxlen=SHOWN_VERDICTS)
-        self._standings = Standings([])
+        self._tables: list[RenderableType] = []
         self._drawn_at = 0.0
 
     def __enter__(self) -> Self:
@@ -164,7 +164,7 @@ class LiveSpectator(LineSpectator):
     def planned(self, pairs: Sequence[Pair]) -> None:
         """Show the table of what was played before."""
         super().planned(pairs)
-        self._standings = standings_of(self.tournament.store)
+        self._tables = self._new_tables()
 
     def game_begun(self, pair: int, game: GameBegun) -> None:
         """One more in play."""
@@ -190,8 +190,8 @@ class LiveSpectator(LineSpectator):
         super().pair_again(pair, why)
 
     def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
-        """A new table."""
-        self._standings = standings_of(self.tournament.store)
+        """New tables."""
+        self._tables = self._new_tables()
         self._redraw()
 
     def ended(self, complete: bool) -> None:
@@ -208,11 +208,13 @@ class LiveSpectator(LineSpectator):
     def picture(self, now: float) -> RenderableType:
         """All that is shown."""
         recent = [Text(text) for when, text in self._verdicts if now - when < VERDICT_SECONDS]
-        rows = self._standings.rows[:SHOWN_ROWS]
-        tables = [standings_table(self._standings, SHOWN_ROWS)] if rows else []
-        if rows and rows[0].results.games:
-            tables.append(cross_table_of(self.tournament.store, rows, self.console.width))
-        return Group(Text(), self._progress_line(), Text(), *self._game_lines(), *tables, *recent)
+        return Group(Text(), self._progress_line(), Text(), *self._game_lines(), *self._tables, *recent)
+
+    def _new_tables(self) -> list[RenderableType]:
+    """PLACE"""
+        standings = standings_of(self.tournament.store)
+        cross = cross_table_of(self.tournament.store, standings.rows[:SHOWN_ROWS], self.console.width)
+        return [standings_table(standings, SHOWN_ROWS), cross]
 
     def _progress_line(self) -> RenderableType:
         line = Table.grid(padding=(0, 1, 0, 0))
