@@ -1,0 +1,58 @@
+"""What is busy while it should rest is found, also where nothing but signals stops it."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from agents.agent import Limits, parse_agent
+from game import load_game
+from simulator.records import Reason
+from simulator.sandbox.machine import Machine
+from simulator.seat import PAUSED_BUSY_SECONDS, Fault, Seat
+from tests.scoundrels.games import scoundrel
+
+PATIENCE_SECONDS = 60.0
+LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
+
+
+@pytest.fixture
+def seat() -> Iterator[Seat]:
+    """An agent whose thread never rests, held by signals alone."""
+    seat = Seat(parse_agent(scoundrel("ponders")), load_game("pentago"), 0, LIMITS, machine=Machine())
+    yield seat
+    seat.close()
+
+
+def busy_ticks(pid: int) -> int:
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_who_is_busy_between_its_turns_loses_by_processor(seat: Seat) -> None:
+    seat.made(seat.ask(60).text)
+    seat.pause()
+    assert seat._process is not None
+    pid = seat._process.pid
+    before, deadline = busy_ticks(pid), time.monotonic() + PATIENCE_SECONDS
+    os.kill(pid, signal.SIGCONT)  # as a helper would that got away
+    enough = 2 * PAUSED_BUSY_SECONDS * os.sysconf("SC_CLK_TCK")
+    while busy_ticks(pid) - before < enough and time.monotonic() < deadline:
+        time.sleep(0.01)
+    seat.tell(1, "f6/3f")
+    with pytest.raises(Fault, match="s of processor time while its opponent was to move") as fault:
+        seat.ask(20)
+    assert fault.value.reason is Reason.PROCESSOR
+    assert fault.value.measured is not None and fault.value.measured > PAUSED_BUSY_SECONDS
+
+
+def test_who_is_stopped_between_its_turns_goes_on(seat: Seat) -> None:
+    first = seat.ask(60).text
+    seat.made(first)
+    seat.pause()
+    time.sleep(3 * PAUSED_BUSY_SECONDS)
+    seat.tell(1, "f6/3f" if first[:2] != "f6" else "a1/0f")
+    assert seat.ask(20).text
