@@ -1,5 +1,6 @@
 """Tournaments: what is played follows from the settings alone, and what was played is never lost."""
 
+import inspect
 import json
 import sqlite3
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
+from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.balance import balanced_openings, value_after
 from simulator.executor import Done, LocalExecutor, Told, cores_of
@@ -18,6 +20,7 @@ from simulator.league import TournamentError, TournamentSettings
 from simulator.openings import random_openings
 from simulator.pairs import Conditions, GameBegun, GameOver, TryTask
 from simulator.records import GameRecord, Reason, Verdict
+from simulator.referee import play_game
 from simulator.schema import PLANNED, VOID
 from simulator.store import read_store, write_store
 from simulator.tournament import ATTEMPTS, Tournament, meetings
@@ -254,6 +257,16 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
             other.result,
         )
         assert [move.move for move in game.moves] == [move.move for move in other.moves]
+
+
+def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, monkeypatch):
+    source = Path(inspect.getfile(RandomAgent)).read_text()
+    (tmp_path / "my_agent.py").write_text(source.replace('"random_agent"', '"my_agent"'))
+    monkeypatch.chdir(tmp_path)
+    opening = next(random_openings(load_game("pentago"), 24, 1))
+    record = play_game("pentago", (parse_agent("my_agent.py"), SPECS["alpha"]), Limits(60, 60, 60), opening=opening)
+    assert record.verdict.reason is Reason.RULES, record.verdict.text
+    assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
 
 
 def test_trying_an_agent_says_why_it_cannot_play():

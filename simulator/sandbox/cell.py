@@ -81,6 +81,7 @@ class Cell:
                     start_new_session=True,
                     env=environment,
                     pass_fds=status_fds[1:],
+                    cwd="/" if self._machine.bubblewrap or self._machine.landlock else None,  # see `end_reads`
                 )
         except OSError:
             _close(status_fds)
@@ -172,8 +173,9 @@ class Cell:
     def end_reads(self) -> Path | None:
         """Take what the agent brought along away from it; call it when the cell is stopped.
 
-        Returns a file or folder of it that a process still holds open, None if there is none. Mapped files stay
-        mapped. Raises OSError if the machine fails. Without bubblewrap the worker itself gives the reading up.
+        Returns a file or folder of it that a process still holds open, or works in, None if there is none; so no
+        process begins where the referee works, which may be the agent's own folder. Mapped files stay mapped. Raises
+        OSError if the machine fails. Without bubblewrap the worker itself gives the reading up.
         """
         assert self._tree is not None
         if not self._view.own or not (self._machine.bubblewrap or self._machine.landlock):
