@@ -1,0 +1,115 @@
+"""Whether the referee's clocks are fair on a busy machine: with a spinning process for every core, and on top of it
+
+    python benchmarks/clocks.py --moves 2000
+
+an agent that sleeps until 150 ms before its limit plays against itself, and no answer may be late; then one that sleeps
+until 50 ms after it, and every answer has to be. The agent takes its time from its own clock, so what is measured above
+what was intended is wake-ups, two pipes and the referee: its distribution is printed, with that of `delay_seconds`, the
+part of it of which the referee knows. Exit code 0 if no answer was judged wrongly, 1 if one was.
+
+Games of Go on 9x9 by random moves without passes, because they are long; each player's first move, which starts its process, is left
+out.
+"""
+
+import argparse
+import itertools
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from agents.agent import Limits, parse_agent
+from benchmarks.margin import busy_processors, distribution, later_moves
+from simulator.records import MoveRecord, Reason
+from simulator.referee import play_game
+
+EARLY_SECONDS, LATE_SECONDS = 0.15, 0.05
+BOARD_SIZE = 9
+
+SLEEPER = """
+import time
+
+from agents.agent import Agent, register_agent
+
+
+@register_agent("sleeper_agent")
+class SleeperAgent(Agent):
+    default_options = {"seconds": 0.1}
+
+    def step(self, position, clock):
+        moves = position.legal_moves()
+        move = self.rng.choice([move for move in moves if str(move) != "pass"] or moves)
+        if position.ply > 1:
+            time.sleep(max(0.0, self.options["seconds"] - clock.elapsed))
+        return move
+"""
+
+
+class Played(NamedTuple):
+    """What an agent played that meant to answer after some time.
+
+    Attributes:
+        intended: seconds.
+        moves: all but the first ones of each game.
+        faults: texts of verdicts that are no end on the board.
+    """
+
+    intended: float
+    moves: list[MoveRecord]
+    faults: list[str]
+
+    @property
+    def late(self) -> int:
+        """How many answers were judged to come after the limit."""
+        return sum(move.replaced for move in self.moves)
+
+
+def play(intended: float, limits: Limits, count: int) -> Played:
+    """Play games until there are so many moves, or one is lost by a fault."""
+    played = Played(intended, [], [])
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "sleeper.py"
+        file.write_text(SLEEPER)
+        spec = parse_agent(f"{file}:seconds={intended:g}")
+        for seed in itertools.count():
+            record = play_game("go", (spec, spec), limits, seed=seed, game_options={"size": BOARD_SIZE})
+            played.moves.extend(later_moves(record))
+            if record.verdict.reason is not Reason.RULES:
+                played.faults.append(record.verdict.text)
+            if len(played.moves) >= count or played.faults:
+                return played
+    raise AssertionError("there is always another seed")
+
+
+def show(name: str, played: Played) -> None:
+    """Counts, and the distributions of what was measured above what was intended, and of the referee's own delays."""
+    print(f"{name}: {len(played.moves)} answers after {played.intended:g} s, {played.late} of them late")
+    print(f"  measured less intended: {distribution([move.seconds - played.intended for move in played.moves])}")
+    print(f"  the referee's own delay: {distribution([move.delay_seconds for move in played.moves])}")
+    for fault in played.faults:
+        print(f"  {fault}")
+
+
+def main() -> None:
+    """Parse, play, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--moves", type=int, default=2000, help="of the agent that is in time")
+    parser.add_argument("--late-moves", type=int, default=200, help="of the agent that is late")
+    parser.add_argument("--move-time", type=float, default=0.2, help="seconds a move")
+    parser.add_argument("--idle", action="store_true", help="nothing spins meanwhile")
+    arguments = parser.parse_args()
+    limits = Limits(move_seconds=arguments.move_time)
+    with busy_processors(not arguments.idle):
+        early = play(arguments.move_time - EARLY_SECONDS, limits, arguments.moves)
+        show("in time", early)
+        late = play(arguments.move_time + LATE_SECONDS, limits, arguments.late_moves)
+        show("late", late)
+    if early.late or early.faults or late.late < len(late.moves) or late.faults:
+        sys.exit("answers were judged wrongly")
+
+
+if __name__ == "__main__":
+    main()
