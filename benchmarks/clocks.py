@@ -7,8 +7,8 @@ until 50 ms after it, and every answer has to be. The agent takes its time from 
 what was intended is wake-ups, two pipes and the referee: its distribution is printed, with that of `delay_seconds`, the
 part of it of which the referee knows. Exit code 0 if no answer was judged wrongly, 1 if one was.
 
-Games of Go on 9x9 by random moves without passes, because they are long; each player's first move, which starts its process, is left
-out.
+Games of Go on 9x9 by random moves without passes, because they are long; each player's first move, which starts its
+process, is left out.
 """
 
 import argparse
