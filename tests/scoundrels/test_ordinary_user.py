@@ -112,7 +112,7 @@ def test_an_ordinary_users_record_claims_no_control_group(home: Path) -> None:
 
 
 def assert_all_pass(home: Path, *tests: str) -> None:
-    options = ["-q", "-p", "no:cacheprovider", f"--basetemp={home / 'pytest'}"]
+    options = ["-q", "--tb=line", "-p", "no:cacheprovider", f"--basetemp={home / 'pytest'}"]
     done = as_user(home, "-m", "pytest", *options, *tests)
     assert done.returncode == 0, done.stdout[-20_000:] + done.stderr
 
