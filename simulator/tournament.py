@@ -10,8 +10,8 @@ Begin reading at `Tournament.run`.
 import random
 import signal
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import islice
 from types import FrameType
@@ -98,10 +98,11 @@ class Tournament:
         """Start each agent once that was not tried before."""
         conditions = self.settings.conditions
         untried = [agent.name for agent in self.store.agents() if not agent.checked]
-        for event in self._events([TryTask(conditions, self.specs[name], name) for name in untried]):
-            if isinstance(event, Done):
-                self.store.check(event.task.name, event.result)
-                self._spectator.agent_tried(self._entrant(event.task.name))
+        with closing(self._events([TryTask(conditions, self.specs[name], name) for name in untried])) as events:
+            for event in events:
+                if isinstance(event, Done):
+                    self.store.check(event.task.name, event.result)
+                    self._spectator.agent_tried(self._entrant(event.task.name))
         try:
             self.format.check(self.present)
         except ValueError as error:
@@ -145,13 +146,14 @@ class Tournament:
     def _play(self, pairs: Sequence[Pair]) -> None:
         """Play pairs, in any order, and write down each when it is complete."""
         by_id = {pair.id: pair for pair in pairs if pair.id is not None}
-        for event in self._events([self._task(id_, pair) for id_, pair in by_id.items()]):
-            if isinstance(event, Done):
-                self._count(by_id[event.task.pair], event.result)
-            elif isinstance(event, Died):
-                self._spectator.pair_again(event.task.pair, f"the process that played it was {event.how}")
-            else:
-                self._tell(event)
+        with closing(self._events([self._task(id_, pair) for id_, pair in by_id.items()])) as events:
+            for event in events:
+                if isinstance(event, Done):
+                    self._count(by_id[event.task.pair], event.result)
+                elif isinstance(event, Died):
+                    self._spectator.pair_again(event.task.pair, f"the process that played it was {event.how}")
+                else:
+                    self._tell(event)
 
     def _task(self, pair_id: int, pair: Pair) -> PairTask:
         names = (pair.first, pair.second)
@@ -180,8 +182,11 @@ class Tournament:
 
     # --- Stopping ---
 
-    def _events(self, tasks: Sequence[Any]) -> Iterator[Event]:
-        """What the executor says of tasks; wishes to stop are announced between two events."""
+    def _events(self, tasks: Sequence[Any]) -> Generator[Event, None, None]:
+        """What the executor says of tasks; wishes to stop are announced between two events.
+
+        To be closed: where something fails meanwhile (the disk is full), no process is left to go on playing.
+        """
         if not tasks or self._interrupts:
             return
         for event in self._executor.run(tasks):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+import psutil
 import pytest
 
 from agents.agent import Limits, parse_agent
@@ -22,7 +23,7 @@ from simulator.pairs import Conditions, GameBegun, GameOver, TryTask
 from simulator.records import GameRecord, Reason, Verdict
 from simulator.referee import play_game
 from simulator.schema import PLANNED, VOID
-from simulator.store import read_store, write_store
+from simulator.store import Store, StoreError, read_store, write_store
 from simulator.tournament import ATTEMPTS, Tournament, meetings
 from tests import killed_tournament
 
@@ -233,6 +234,20 @@ def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(p
         assert [(g.pair, g.number, g.first) for g in store.games()] == [
             (g.pair, g.number, g.first) for g in whole.games()
         ]
+
+
+def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
+    def full(*arguments):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Store, "save_pair", full)
+    children = psutil.Process().children(recursive=True)
+    settings = killed_tournament.settings_of(rounds=50)
+    with pytest.raises(StoreError, match="disk is full"), write_store(path) as store:
+        Tournament(store, settings, killed_tournament.SPECS, LocalExecutor(2)).run()
+    left = [child for child in psutil.Process().children(recursive=True) if child not in children]
+    running = [child.cmdline() for child in left if child.status() != psutil.STATUS_ZOMBIE]
+    assert [words for words in running if "resource_tracker" not in " ".join(words)] == []
 
 
 # --- Real games -----------------------------------------------------------------------------------------------------
