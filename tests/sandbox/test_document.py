@@ -1,0 +1,71 @@
+"""`docs/verdicts.md` says what the code does: every ending, every row, every field, and the figures among them."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from agents.agent import Limits
+from simulator.gtp import WAIT_SECONDS
+from simulator.records import GameRecord, MoveRecord, Reason, Verdict
+from simulator.sandbox.machine import MAX_PROCESSES, Machine
+from simulator.sandbox.view import SYSTEM
+from simulator.seat import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS, SHOWN_STDERR_LINES
+
+TEXT = (Path(__file__).resolve().parents[2] / "docs" / "verdicts.md").read_text()
+ROWS = [row.name for row in Machine().rows(Limits(), (0,))]
+RECORDS = {"": GameRecord, "verdict.": Verdict, "moves[i].": MoveRecord}
+
+
+def section(title: str) -> str:
+    return TEXT.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def first_cells(text: str) -> list[str]:
+    """The code words in the first column of a section's tables."""
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")]
+    return [word for cell in cells for word in re.findall("`([^`]+)`", cell)]
+
+
+def test_every_reason_has_a_row_and_every_row_a_reason() -> None:
+    assert set(first_cells(TEXT.split("\n## ")[0])) == {reason.value for reason in Reason}
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_has_an_example(reason: Reason) -> None:
+    assert re.search(rf"^{reason}: .", section("Examples"), re.MULTILINE)
+
+
+def test_every_row_of_the_enforcement_is_described_in_its_order() -> None:
+    assert first_cells(section("What holds it")) == ROWS
+
+
+def test_fields_of_the_record_are_the_records() -> None:
+    described = first_cells(section("What the record says"))
+    assert described
+    known = {prefix + field.name for prefix, record in RECORDS.items() for field in fields(record)}
+    described = [f"moves[i]{word}" if word.startswith(".") else word for word in described]
+    assert set(described) <= known
+
+
+@pytest.mark.parametrize("field", ["delay_seconds", "startup_seconds", "enforcement", "measured", "stderr"])
+def test_fields_that_need_words_have_them(field: str) -> None:
+    assert any(word.endswith(field) for word in first_cells(section("What the record says")))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"the loser's last {SHOWN_STDERR_LINES} lines",
+        f"more than {MAX_PROCESSES} processes and threads",
+        f"more than {PAUSED_BUSY_SECONDS:g} s of processor time",
+        f"looked at every {WAIT_SECONDS * 1000:g} ms",
+        f"has {ANALYSIS_SECONDS:g} s.",
+        f"{Limits().first_move_seconds:g} s for the first move",
+        f"a cushion of {Limits().cushion_seconds:g} s, {Limits().memory_mb} MB",
+        *(f"`{folder}`" for folder in SYSTEM[:2]),
+    ],
+)
+def test_figures_are_the_codes(words: str) -> None:
+    assert words in " ".join(TEXT.split())
