@@ -128,6 +128,15 @@ def test_a_pair_that_is_played_again_is_mentioned(path):
     assert "pair 1 is played again: why" in console.file.getvalue()
 
 
+def test_a_process_that_died_over_a_pair_is_mentioned(path):
+    console = pipe(width=120)
+    executor, complete = pretend(path, spectator=LineSpectator(console), deaths=2)
+    assert complete
+    assert len(executor.tasks) == 6
+    again = "pair 1 is played again: the process that played it was killed by SIGKILL"
+    assert console.file.getvalue().count(again) == 2
+
+
 def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
     console = terminal()
 

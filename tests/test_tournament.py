@@ -16,7 +16,7 @@ from agents.agent import Limits, parse_agent
 from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.balance import balanced_openings, value_after
-from simulator.executor import Done, LocalExecutor, Told, cores_of
+from simulator.executor import Died, Done, LocalExecutor, Told, cores_of
 from simulator.league import TournamentError, TournamentSettings
 from simulator.openings import random_openings
 from simulator.pairs import Conditions, GameBegun, GameOver, TryTask
@@ -50,10 +50,11 @@ class Pretender:
         void: how many pairs have a void game, from the first.
         absent: agents that cannot be started.
         broken: why games end.
+        deaths: of the process that plays the first pair.
     """
 
-    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES):
-        self.pairs, self.void, self.absent, self.broken = pairs, void, absent, broken
+    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES, deaths=0):
+        self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
         self.tasks = []
 
     def run(self, tasks):
@@ -64,6 +65,8 @@ class Pretender:
             if self.pairs == len(self.tasks):
                 self.tournament._interrupted(2, None)
                 return
+            yield from [Died(task, "killed by SIGKILL")] * self.deaths
+            self.deaths = 0
             self.tasks.append(task)
             reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
             records = [record_of(task, 1, reason), record_of(task, 2, self.broken)]
