@@ -36,7 +36,8 @@ function stone(kind, x, y, radius) {
 const mark = (kind, x, y, radius) => svg("circle", { class: kind, cx: x, cy: y, r: radius });
 
 function labels(shape, xOf, yOf, far) {
-  const text = (said, x, y) => svg("text", { class: "label", x, y }, said);
+  const size = Math.max(13, far / 38);
+  const text = (said, x, y) => svg("text", { class: "label", "font-size": size, x, y }, said);
   return [
     shape.columns.map((name, column) => [11, far - 11].map((y) => text(name, xOf(column), y))),
     shape.rows.map((name, row) => [11, far - 11].map((x) => text(name, x, yOf(row)))),
@@ -115,7 +116,7 @@ function goBoard(shape, replay, ply, last) {
     if (entry) parts.push(...stone(STONES.go[entry], ...at(index), POINT * 0.47));
   });
   if (ply > 0) for (const index of takenBy(replay.changes[ply - 1])) parts.push(cross(...at(index)));
-  if (last && last[0] >= 0) parts.push(mark("ring", ...at(last[0]), POINT * 0.24));
+  if (last && last[0] >= 0) parts.push(mark(`ring on-${STONES.go[replay.boards[ply][last[0]]]}`, ...at(last[0]), POINT * 0.24));
   return frame(far, far, ...parts.filter((part) => part !== null));
 }
 

@@ -33,7 +33,12 @@ function table(label, head, rows, kind = "") {
 
 const column = (text, kind = "", title = null) => el("th", { scope: "col", class: kind, title }, text);
 const rowHead = (text) => el("th", { scope: "row", title: text }, text);
-const cell = (text, kind = "") => el("td", { class: kind }, text);
+const cell = (content, kind = "") => el("td", { class: kind }, content);
+
+/** A name that may be broken behind its marks rather than anywhere. */
+function breakable(name) {
+  return name.split(/(?<=[_.:,/-])/).flatMap((part) => [part, el("wbr")]);
+}
 
 /** A term and what is said of it, for a list of facts. */
 const fact = (term, said) => [el("dt", {}, term), el("dd", {}, said)];
@@ -48,5 +53,5 @@ function halves(points) {
 
 const signed = (number) => (Math.round(number) > 0 ? "+" : "") + Math.round(number).toString().replace("-", "−");
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
-const seconds = (time) => `${time.toFixed(time < 10 ? 2 : 1)} s`;
+const seconds = (time) => `${time.toFixed(time < 1 ? 3 : 2)} s`;
 const counted = (number, thing) => `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;

@@ -77,7 +77,7 @@ class GameList {
   }
 
   row(game) {
-    const name = (agent) => cell(this.report.agents[agent].name, `text${agent === game.winner ? " won" : ""}`);
+    const name = (agent) => cell(breakable(this.report.agents[agent].name), `text${agent === game.winner ? " won" : ""}`);
     const isFault = this.report.faults.includes(game.reason);
     const button = el("button", { type: "button", class: "link", "aria-label": `Game ${game.number}` }, `${game.number}`);
     return el(
