@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
+from simulator.sandbox.cgroups import PREFIX
 from simulator.sandbox.processes import TOKEN_VARIABLE
 from tests.scoundrels.games import HONEST, SCOUNDRELS, play, quiet_opening
 
@@ -31,11 +32,11 @@ def nothing_is_left(
     folder = tmp_path_factory.mktemp("temporary")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     monkeypatch.setenv("TMPDIR", str(folder))
-    before, groups, agents, orphans = _own(), _control_groups(), _agents_files(), _orphans()
+    before, agents, orphans = _own(), _agents_files(), _orphans()
     yield
     assert _gone(lambda: psutil.Process().children(recursive=True)) == []
     assert _gone(lambda: _orphans() - orphans) == []
-    assert _gone(lambda: [group for group in _control_groups() - groups if _is_empty(group)]) == []
+    assert _gone(_control_groups) == []
     assert _own() == before
     assert _agents_files() == agents
     assert list(folder.iterdir()) == []
@@ -77,13 +78,6 @@ def _orphans() -> set[int]:
     return found
 
 
-def _control_groups() -> set[Path]:
-    return {path for path in CGROUPS.rglob("unforced-*") if path.is_dir()}
-
-
-def _is_empty(group: Path) -> bool:
-    """A group that has processes in it may be another program's on this machine."""
-    try:
-        return not (group / "cgroup.procs").read_text().split()
-    except OSError:  # it is gone
-        return False
+def _control_groups() -> list[Path]:
+    """Those of this referee, which has its number in their names."""
+    return [path for path in CGROUPS.rglob(f"{PREFIX}{os.getpid()}-*") if path.is_dir()]

