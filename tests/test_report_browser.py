@@ -204,7 +204,9 @@ def nameless(browser, selector):
 
 def test_every_control_has_a_name(opened):
     browser = opened()
-    number, without = nameless(browser, "body > header :is(a, button), main :is(a, button:not([hidden]), select, input)")
+    number, without = nameless(
+        browser, "body > header :is(a, button), main :is(a, button:not([hidden]), select, input)"
+    )
     assert (number > 50, without) == (True, [])
     rows(browser)[1].click()
     number, without = nameless(browser, "dialog :is(a, button, select, input)")
