@@ -28,22 +28,27 @@ class Stopwatch(Watcher):
     Attributes:
         own: seconds of the referee, for each move but the players' first.
         clocks: seconds on the agent's clock, for the same moves.
+        processor: seconds of this process on a processor for the same moves, its looks at the agent on the agent's
+            clock included: what remains of `own` where others use the machine too.
     """
 
     def __init__(self) -> None:
         self.own: list[float] = []
         self.clocks: list[float] = []
+        self.processor: list[float] = []
+        self._last_processor = 0.0
         self._last: float | None = None
         self._seen: set[int] = set()
 
     def move_made(self, record: MoveRecord, position: Position) -> None:
         """One more move."""
-        now = time.monotonic()
+        now, processor = time.monotonic(), time.process_time()
         if self._last is not None and record.player in self._seen:
             self.own.append(now - self._last - record.seconds)
             self.clocks.append(record.seconds)
+            self.processor.append(processor - self._last_processor)
         self._seen.add(record.player)
-        self._last = now
+        self._last, self._last_processor = now, processor
 
 
 def line(name: str, seconds: list[float]) -> str:
@@ -61,15 +66,18 @@ def main() -> None:
     spec = parse_agent(arguments.agent)
     own: list[float] = []
     clocks: list[float] = []
+    processor: list[float] = []
     for seed in range(arguments.games):
         stopwatch = Stopwatch()
         play_game("pentago", (spec, spec), seed=seed, watcher=stopwatch)
         own += stopwatch.own
         clocks += stopwatch.clocks
+        processor += stopwatch.processor
     if not own:
         sys.exit("no player came to a second move: there is nothing to measure")
     print(f"{len(own)} moves")
     print(line("the referee, a move", own))
+    print(line("  on the processor", processor))
     print(line("the agent's own clock", clocks))
 
 
