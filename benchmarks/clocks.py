@@ -66,6 +66,11 @@ class Played(NamedTuple):
         """How many answers were judged to come after the limit."""
         return sum(move.replaced for move in self.moves)
 
+    def over(self, limit: float) -> str:
+        """By how much late answers were late, beside how late the referee was woken meanwhile."""
+        late = [(move.seconds - limit, move.delay_seconds) for move in self.moves if move.replaced]
+        return ", ".join(f"{over * 1000:.0f} ({delay * 1000:.0f})" for over, delay in late)
+
 
 def play(intended: float, limits: Limits, count: int) -> Played:
     """Play games until there are so many moves, or one is lost by a fault."""
@@ -107,6 +112,8 @@ def main() -> None:
         show("in time", early)
         late = play(arguments.move_time + LATE_SECONDS, limits, arguments.late_moves)
         show("late", late)
+    if early.late:
+        print(f"in time, and yet late by so many ms (the referee's own delay): {early.over(arguments.move_time)}")
     if early.late or early.faults or late.late < len(late.moves) or late.faults:
         sys.exit("answers were judged wrongly")
 

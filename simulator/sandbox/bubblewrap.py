@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from simulator.sandbox import processes
 from simulator.sandbox.inside import DEVICES
 from simulator.sandbox.view import View
 
@@ -68,15 +69,31 @@ def missing() -> str:
         return "bubblewrap is not installed (apt-get install bubblewrap, or your system's package of that name)"
     view = View(tuple(Path(folder) for folder in ("/usr", "/bin", "/lib", "/lib64") if Path(folder).exists()), ())
     try:
-        run = subprocess.run(
-            [*command(view), "/bin/sh", "-c", "exit 0"], capture_output=True, timeout=PROBE_SECONDS, check=False
-        )
+        status, complaint = _probe([*command(view), "/bin/sh", "-c", "exit 0"])
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not start: {error}"
-    if run.returncode == 0:
+    if status == 0:
         return ""
-    reason = run.stderr.decode(errors="replace").strip().splitlines()
+    reason = complaint.decode(errors="replace").strip().splitlines()
     return (
-        f"bubblewrap cannot make namespaces ({reason[-1] if reason else run.returncode}): allow them to users "
+        f"bubblewrap cannot make namespaces ({reason[-1] if reason else status}): allow them to users "
         "(sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0)"
     )
+
+
+def _probe(command: list[str]) -> tuple[int, bytes]:
+    """Exit status and complaints of a program that ends at once. Raises OSError, TimeoutExpired.
+
+    It stays in one session: a referee is handed orphans, and finds the one that bubblewrap leaves by that.
+    """
+    command = [word for word in command if word != "--new-session"]
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        try:
+            _, complaint = process.communicate(timeout=PROBE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    processes.reap_session(process.pid)
+    return process.returncode, complaint

@@ -93,7 +93,7 @@ class Cell:
         try:
             self._let_in(process)
         except OSError:
-            process.kill()
+            self.kill()
             process.communicate()
             self.close()
             raise

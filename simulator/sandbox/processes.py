@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import psutil
 
@@ -170,6 +170,14 @@ def exit_status(pid: int) -> int | None:
     return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
+def reap_session(session: int) -> None:
+    """Wait for the orphans of a session that were handed to this process; they have to be about to end."""
+    for pid in _children(os.getpid()):
+        if (stat := _stat(pid)) is not None and stat.session == session:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
 def own_peak_mb() -> float:
     """The most memory that this process ever held."""
     return (_peak_bytes(os.getpid()) or psutil.Process().memory_info().rss) / MB
@@ -185,19 +193,23 @@ class ProcessTree:
     given to anybody else.
     """
 
+    _roots: ClassVar[set[int]] = set()  # of all trees that were not killed: nobody's strays
+
     def __init__(self, root: int, token: str) -> None:
         self.root = root
         self.token = token
         self.peak_mb = 0.0
-        self._seen: dict[int, str] = {}  # every process that ever belonged to the tree, with its start time
+        self._seen: dict[int, str] = {}  # every process that belonged to the tree and may live, with its start time
+        ProcessTree._roots.add(root)
 
     def members(self) -> dict[int, _Stat]:
         """The processes there are now, zombies left out."""
         found: dict[int, _Stat] = {}
-        waiting = [self.root, *self._strays()]
+        seen = self._seen_now()
+        waiting = [self.root, *seen, *self._strays()]
         while waiting:
             pid = waiting.pop()
-            if pid not in found and (stat := _stat(pid)) is not None:
+            if pid not in found and (stat := seen.get(pid) or _stat(pid)) is not None:
                 found[pid] = stat
                 self._seen[pid] = stat.started
                 waiting += _children(pid)
@@ -207,14 +219,23 @@ class ProcessTree:
         """The processes that the root itself began and that are there now."""
         return _children(self.root)
 
+    def _seen_now(self) -> dict[int, _Stat]:
+        """The processes that were seen before and are still there; the others are forgotten.
+
+        An agent that makes thousands of processes one after the other is not to make each look longer.
+        """
+        stats = {pid: stat for pid, started in self._seen.items() if (stat := _stat(pid)) and stat.started == started}
+        self._seen = {pid: stat.started for pid, stat in stats.items()}
+        return stats
+
     def _strays(self) -> list[int]:
-        """Processes that are in the tree no longer, or never were while we looked, but belong to the agent."""
-        seen = [pid for pid, started in self._seen.items() if (stat := _stat(pid)) and stat.started == started]
-        return seen + [pid for pid in _children(os.getpid()) if pid not in self._seen and self._is_ours(pid)]
+        """Processes that were handed to the referee before they were seen in the tree, but belong to the agent."""
+        others = self._seen.keys() | ProcessTree._roots
+        return [pid for pid in _children(os.getpid()) if pid not in others and self._is_ours(pid)]
 
     def _is_ours(self, pid: int) -> bool:
         stat = _stat(pid)
-        return stat is not None and pid != self.root and (stat.session == self.root or _has_token(pid, self.token))
+        return stat is not None and (stat.session == self.root or _has_token(pid, self.token))
 
     # --- memory ---
 
@@ -283,6 +304,7 @@ class ProcessTree:
                 break
             time.sleep(0.001)
         self._reap()
+        ProcessTree._roots.discard(self.root)
 
     def _reap(self) -> None:
         """Collect the orphans that were handed to this process."""

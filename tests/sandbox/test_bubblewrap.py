@@ -18,6 +18,7 @@ from simulator.sandbox import bubblewrap, detach
 from simulator.sandbox.cell import Cell
 from simulator.sandbox.machine import Machine
 from simulator.sandbox.view import View, view_of
+from tests.sandbox.processes import in_a_process
 
 needs_bubblewrap = pytest.mark.skipif(bool(bubblewrap.missing()), reason=bubblewrap.missing())
 PATIENCE_SECONDS = 30.0
@@ -83,6 +84,19 @@ def test_where_it_fails_its_reason_is_told(monkeypatch: pytest.MonkeyPatch, tmp_
     reason = bubblewrap.missing.__wrapped__()
     assert "No permissions to create new namespace" in reason
     assert "user.max_user_namespaces" in reason
+
+
+@needs_bubblewrap
+def test_looking_for_it_leaves_no_process_to_a_referee_that_is_handed_orphans() -> None:
+    lines = in_a_process(
+        """
+        import psutil
+        from simulator.sandbox import bubblewrap, processes
+        processes.adopt_orphans()
+        print(bubblewrap.missing() == "", psutil.Process().children(recursive=True))
+        """
+    )
+    assert lines == ["True []"]
 
 
 # --- What is found inside -------------------------------------------------------------------------------------------

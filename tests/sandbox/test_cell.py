@@ -2,8 +2,9 @@
 
 import os
 import signal
+import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,6 +12,7 @@ from agents.agent import Limits, parse_agent
 from game import load_game
 from simulator.records import Reason
 from simulator.sandbox.machine import Machine
+from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
 from simulator.seat import PAUSED_BUSY_SECONDS, Fault, Seat
 from tests.scoundrels.games import scoundrel
 
@@ -56,3 +58,37 @@ def test_who_is_stopped_between_its_turns_goes_on(seat: Seat) -> None:
     time.sleep(3 * PAUSED_BUSY_SECONDS)
     seat.tell(1, "f6/3f" if first[:2] != "f6" else "a1/0f")
     assert seat.ask(20).text
+
+
+def test_processes_that_are_no_more_are_not_looked_at_again() -> None:
+    root = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
+    tree = ProcessTree(root.pid, "token")
+    ended = subprocess.Popen(["/bin/true"])
+    ended.wait()
+    tree._seen[ended.pid] = "1"  # as if it had been one of the tree's
+    try:
+        assert set(tree.members()) == {root.pid} == set(tree._seen)
+    finally:
+        tree.kill()
+        root.wait()
+
+
+def test_the_root_of_one_agent_is_no_stray_of_anothers_and_what_it_lost_is_found() -> None:
+    roots = [subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) for _ in range(2)]
+    stray = subprocess.Popen(["/bin/sleep", "60"], env={TOKEN_VARIABLE: "mine"}, start_new_session=True)
+    trees = [ProcessTree(root.pid, token) for root, token in zip(roots, ("mine", "other"), strict=True)]
+    try:
+        wait_until(lambda: set(trees[0].members()) == {roots[0].pid, stray.pid})
+        assert set(trees[1].members()) == {roots[1].pid}
+    finally:
+        for tree in trees:
+            tree.kill()
+        for process in (*roots, stray):
+            process.wait()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
