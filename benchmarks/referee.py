@@ -1,6 +1,7 @@
 """What the referee itself costs a move: the time of a game of two random agents that is on neither agent's clock.
 
     python benchmarks/referee.py --games 10
+    python benchmarks/referee.py --games 10 --isolation none
 
 From one answer to the next: judging the answer, asking for the agent's view, stopping it, telling the other, letting it
 go on. Each player's first move, which starts its process, is left out.
@@ -62,6 +63,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--agent", default="random_agent", help="plays against itself")
+    parser.add_argument("--isolation", choices=["best", "none"], default="best", help="none: without the sandbox")
     arguments = parser.parse_args()
     spec = parse_agent(arguments.agent)
     own: list[float] = []
@@ -69,7 +71,7 @@ def main() -> None:
     processor: list[float] = []
     for seed in range(arguments.games):
         stopwatch = Stopwatch()
-        play_game("pentago", (spec, spec), seed=seed, watcher=stopwatch)
+        play_game("pentago", (spec, spec), seed=seed, watcher=stopwatch, isolation=arguments.isolation)
         own += stopwatch.own
         clocks += stopwatch.clocks
         processor += stopwatch.processor
