@@ -36,6 +36,9 @@ def decide(machine: str, number: int, argument: int = 0, audit: int | None = Non
         if code == 0x20:
             word = struct.unpack_from("=I", data, value)[0]
             continue
+        if code == 0x54:
+            word &= value
+            continue
         holds = {0x15: word == value, 0x35: word >= value, 0x45: bool(word & value)}[code]
         at += if_true if holds else if_false
 
