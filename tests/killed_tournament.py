@@ -28,7 +28,7 @@ RESIGNER = Path(__file__).parent / "agents" / "gtp_resigner.py"
 NAMES = ("alpha", "beta", "gamma", "delta")
 SPECS = {name: parse_agent(f"gtp:{sys.executable} -I -S {RESIGNER}") for name in NAMES}
 JITTER = 0.03  # seconds after a pair was saved; about as long as the next pair takes
-PAIRS_A_KILL = 7  # of which a few are meant to be played before each kill; on a busy machine it may be more
+PAIRS_A_KILL = 4  # of which one or two are played before each, more on a busy machine
 
 
 def settings_of(rounds: int) -> TournamentSettings:
