@@ -1,7 +1,7 @@
 """Tasks played in other processes: who plays them, what they tell meanwhile, and what happens when a process dies.
 
 A coordinator hands tasks to an `Executor` and reads events. The one here, `LocalExecutor`, keeps a few processes on
-this machine, each on cores of its own; one that reaches other machines would have the same two methods.
+this machine, each on cores of its own; `cluster.py` has one that reaches other machines.
 
 Begin reading at `Executor`. The other end of the pipe is `executor_worker.py`.
 """
@@ -86,6 +86,11 @@ def cores_of(worker: int, processors: int) -> tuple[int, ...]:
     return tuple(sorted({cores[(worker * processors + i) % len(cores)] for i in range(processors)}))
 
 
+def how_it_ended(status: int) -> str:
+    """A process's exit status in words; minus the signal's number, if one killed it."""
+    return f"killed by {signal.Signals(-status).name}" if status < 0 else f"ended with exit status {status}"
+
+
 @dataclass
 class _Worker:
     """A process that runs one task at a time."""
@@ -106,8 +111,7 @@ class _Worker:
 
     def how_it_ended(self) -> str:
         self.process.join()
-        status = self.process.exitcode or 0
-        return f"killed by {signal.Signals(-status).name}" if status < 0 else f"ended with exit status {status}"
+        return how_it_ended(self.process.exitcode or 0)
 
 
 class LocalExecutor:

@@ -1,5 +1,7 @@
 """The other end of an executor's pipe: a process that runs tasks, one after the other, until the pipe is closed.
 
+`python -m simulator.executor_worker DESCRIPTOR PARENT CORE...` is one whose end of the pipe is an open descriptor.
+
 It is deaf to Ctrl-C, which a terminal sends to every process: its coordinator decides. SIGTERM ends the task that runs
 as an exception would, so that no process of it is left. If the coordinator is killed, the kernel kills this one.
 """
@@ -64,3 +66,13 @@ def _end_descendants() -> None:
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             process.kill()
+
+
+def main() -> None:
+    """Serve the pipe that the command line names."""
+    descriptor, parent, *cores = map(int, sys.argv[1:])
+    serve_tasks(Connection(descriptor), parent, tuple(cores))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""A Dask cluster on this machine for tests: a scheduler and two workers under their nannies, as people start them."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+PROJECT = Path(__file__).resolve().parents[1]
+STARTING_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class SaysWhere:
+    """A task: its worker's process, and its cores, after long enough for others to be given out."""
+
+    number: int
+
+    def run(self, tell, cores):
+        time.sleep(0.5)
+        tell(self.number)
+        return os.getppid(), cores
+
+
+@contextmanager
+def started_cluster(folder, workers=2):
+    """Yields the scheduler's address and process; nothing of it is left afterwards."""
+    about = folder / "scheduler.json"
+    where = ["--host", "127.0.0.1", "--no-dashboard"]
+    scheduler = _dask(folder, "scheduler", *where, "--port", 0, "--scheduler-file", about)
+    try:
+        _until(about.exists)
+        file = ["--scheduler-file", about, "--local-directory", folder]
+        keeper = _dask(folder, "worker", *where, *file, "--nthreads", 1, "--nworkers", workers)
+        try:
+            yield _address(about), scheduler
+        finally:
+            _end(keeper)
+    finally:
+        _end(scheduler)
+
+
+def _dask(folder, program, *arguments):
+    # The locks on cores go to a folder of this cluster's own, so that others on this machine do not matter.
+    environment = os.environ | {"TMPDIR": str(folder)}
+    with (folder / f"{program}.log").open("w") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "dask", program, *map(str, arguments)],
+            cwd=PROJECT,
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+
+
+def _until(condition):
+    deadline = time.monotonic() + STARTING_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _address(about):
+    return json.loads(about.read_text())["address"]
+
+
+def _end(process):
+    """A nanny ends its workers when it is asked to; what is left after that is killed."""
+    family = [process, *psutil.Process(process.pid).children(recursive=True)] if process.poll() is None else []
+    process.terminate()
+    for member in family:
+        try:
+            member.wait(20)
+        except (subprocess.TimeoutExpired, psutil.TimeoutExpired):
+            member.kill()
+    process.wait()

@@ -1,0 +1,288 @@
+"""Tasks on a Dask cluster's workers: as on one machine, also when workers are lost, and by the same program only."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import psutil
+import pytest
+from click.testing import CliRunner
+from distributed import Client
+
+from agents.agent import Limits, parse_agent
+from game import load_game
+from runner import main
+from simulator import cluster, cluster_worker
+from simulator.cluster import ClusterExecutor
+from simulator.cluster_worker import Unfit, playing, take_cores
+from simulator.executor import DEATHS_OF_A_TASK, Died, Done, ExecutorError, Told, available_cores, cores_of
+from simulator.likeness import likeness_of
+from simulator.openings import random_openings
+from simulator.pairs import ClockRuns, Conditions, PairTask
+from simulator.terms import Terms
+from tests.clusters import PROJECT, SaysWhere, started_cluster
+from tests.test_executor import Fails, HasChildren, KillsItsProcess, Square, results
+
+AGENTS = PROJECT / "tests" / "agents"
+PENTAGO = load_game("pentago")
+CONDITIONS = Conditions(limits=Limits(60, 60, 60))
+SPECS = (parse_agent("random_agent"), parse_agent("greedy_agent"))
+TERMS = Terms(CONDITIONS, SPECS, likeness_of(SPECS, PENTAGO))
+WAIT_SECONDS = 30.0
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    with started_cluster(tmp_path_factory.mktemp("cluster")) as (address, _):
+        yield address
+
+
+@pytest.fixture
+def executor(address):
+    with ClusterExecutor(address, TERMS, share_cores=True) as executor:  # a machine may have one core
+        yield executor
+
+
+@pytest.fixture
+def observer(address):
+    """A client beside the coordinator's."""
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+def all_are_gone(processes):
+    _, alive = psutil.wait_procs(processes, timeout=WAIT_SECONDS)
+    return [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def told(records):
+    """What has to be the same whoever plays; times are not."""
+    return [(r.agents, r.seed, r.opening, r.result, [move.move for move in r.moves]) for r in records]
+
+
+# --- As on one machine ----------------------------------------------------------------------------------------------
+
+
+def test_all_tasks_are_done_each_by_a_process_of_its_own_after_what_it_told(executor):
+    events = list(executor.run([SaysWhere(n) for n in range(5)]))
+    assert sorted(event.task.number for event in events if isinstance(event, Done)) == list(range(5))
+    for n in range(5):
+        assert [type(event) for event in events if event.task.number == n] == [Told, Done]
+    assert {len(cores) for _, cores in results(events)} == {1}
+    assert len({worker for worker, _ in results(events)}) == 2
+    assert list(executor.run([])) == []
+
+
+def test_no_more_workers_are_used_than_are_wanted(address):
+    with ClusterExecutor(address, TERMS, most=1, share_cores=True) as executor:
+        assert len({worker for worker, _ in results(executor.run([SaysWhere(n) for n in range(3)]))}) == 1
+
+
+def test_a_task_that_fails_says_why_and_where(executor):
+    with pytest.raises(ExecutorError, match=r"(?s)worker .*Traceback.*a bug"):
+        list(executor.run([Fails()]))
+
+
+def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor, tmp_path):
+    events = list(executor.run([KillsItsProcess(tmp_path, 2), Square(3)]))
+    assert sorted(map(str, results(events))) == ["9", "alive"]
+    how = [event.how for event in events if isinstance(event, Died)]
+    assert [text.partition(", on worker ")[0] for text in how] == ["killed by SIGKILL"] * 2
+
+
+@pytest.mark.slow
+def test_a_task_that_ends_every_process_ends_the_run(executor, tmp_path):
+    with pytest.raises(ExecutorError, match=rf"{DEATHS_OF_A_TASK} processes.*SIGKILL"):
+        list(executor.run([KillsItsProcess(tmp_path, 99)]))
+
+
+def test_stopping_finishes_what_runs_and_begins_nothing_more(executor):
+    events = executor.run([SaysWhere(n) for n in range(9)])
+    next(events)
+    executor.stop()
+    assert 1 <= len(results(events)) <= 2
+
+
+@pytest.mark.parametrize("tidy", [True, False])
+def test_stopping_at_once_leaves_no_process(executor, observer, tidy):
+    events = executor.run([HasChildren(tidy)] * 3)
+    child = psutil.Process(next(events).what)
+    executor.stop(at_once=True)
+    assert results(events) == []
+    assert all_are_gone([child])
+    assert set(observer.run(playing).values()) == {frozenset()}
+
+
+# --- Games, and workers that are lost -------------------------------------------------------------------------------
+
+
+def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one_machine(executor, observer):
+    """The worker is killed in the middle of a game; its process and agents end with it."""
+    openings = random_openings(PENTAGO, 20, 3)
+    tasks = [PairTask(n, CONDITIONS, SPECS, ("alpha", "beta"), next(openings), n) for n in range(2)]
+    played, lost, died = {}, [], False
+    for event in executor.run(tasks):
+        if isinstance(event, Told) and isinstance(event.what, ClockRuns) and not lost:
+            attempt = next(a for a in executor._attempts.values() if a.task == event.task)
+            worker = psutil.Process(observer.run(os.getpid)[attempt.worker.address])
+            lost = [worker, *worker.children(recursive=True)]
+            worker.kill()
+            killed = event.task
+        elif isinstance(event, Died):
+            assert event.task == killed
+            assert event.how.startswith("lost with its worker, worker ")
+            died = True
+        elif isinstance(event, Done):
+            played[event.task.pair] = event.result
+    assert died
+    assert len(lost) >= 3  # the worker, the process that plays, an agent
+    assert all_are_gone(lost)
+    for task in tasks:
+        here = task.run(lambda what: None, cores_of(0, 1))
+        assert told(played[task.pair]) == told(here)
+
+
+@pytest.mark.parametrize(
+    "interrupts",
+    [
+        pytest.param([signal.SIGINT, signal.SIGINT], marks=pytest.mark.slow),
+        pytest.param([signal.SIGTERM], marks=pytest.mark.slow),
+        [signal.SIGKILL],
+    ],
+)
+def test_a_coordinator_that_is_ended_leaves_no_process_on_the_workers(address, observer, tmp_path, interrupts):
+    sleeper = str(AGENTS / "sleeps.py")
+    command = [sys.executable, PROJECT / "runner.py", "tournament", sleeper, sleeper, "--cluster", address]
+    command += ["--move-time", "600", "--force", "--json"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert any(json.loads(line)["event"] == "planned" for line in process.stdout)
+        agents = children_of_workers(observer)
+        for number in interrupts:
+            process.send_signal(number)
+            time.sleep(0.5)
+        process.stdout.read()
+        assert process.wait(WAIT_SECONDS) == (130 if signal.SIGKILL not in interrupts else -signal.SIGKILL)
+    assert all_are_gone(agents)
+
+
+def children_of_workers(observer):
+    """What workers have started, as soon as a game with both its agents is among it."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < deadline:
+        workers = [psutil.Process(pid) for pid in observer.run(os.getpid).values()]
+        found = [child for worker in workers for child in worker.children(recursive=True)]
+        if len(found) >= 3:
+            return found
+        time.sleep(0.1)
+    pytest.fail("no game has begun")
+
+
+def test_a_tournament_is_played_by_a_cluster(address, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    resigner = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
+    quick = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60", "--force"]
+    result = CliRunner().invoke(main, ["tournament", resigner, resigner, *quick, "--json", "--cluster", address])
+    assert result.exit_code == 0, result.output
+    kinds = [json.loads(line)["event"] for line in result.stdout.splitlines()]
+    assert kinds == ["started", "agent", "agent", "planned", "game", "game", "saved", "ended"]
+
+
+# --- Refusals -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [
+        ("project", "jit.py", r"jit\.py is another \([0-9a-f]{8}, not elsewher\)"),
+        ("project", "pentago/more.py", r"pentago/more\.py is missing"),
+        ("versions", "numba", "numba .*, not elsewhere"),
+        ("agents", "mine.py of mine.py", "mine.py of mine.py is missing"),
+    ],
+)
+def test_a_worker_with_another_program_is_refused_by_name(address, kind, name, words):
+    like = TERMS.likeness._replace(**{kind: {**getattr(TERMS.likeness, kind), name: "elsewhere"}})
+    with (
+        ClusterExecutor(address, replace(TERMS, likeness=like), share_cores=True) as executor,
+        pytest.raises(ExecutorError, match=rf"(?s)worker .*tcp://127.* cannot play: .*{words}"),
+    ):
+        list(executor.run([Square(1)]))
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_gone_ends_the_run_in_words(tmp_path):
+    with started_cluster(tmp_path, workers=1) as (address, scheduler):
+        with ClusterExecutor(address, TERMS, share_cores=True) as executor:
+            events = executor.run([HasChildren(True)])
+            child = psutil.Process(next(events).what)
+            scheduler.kill()
+            with pytest.raises(ExecutorError, match=f"the scheduler at {address} (is gone|does not answer)"):
+                list(events)
+        assert all_are_gone([child])
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1:1"])
+def test_an_address_without_a_scheduler_is_refused_with_how_to_start_one(address, monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECTING_SECONDS", 1)
+    with pytest.raises(ExecutorError, match=rf"no scheduler at {address}: .*python -m dask scheduler"):
+        ClusterExecutor(address, TERMS, share_cores=True)
+
+
+def test_a_scheduler_without_workers_is_no_reason_to_wait_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE_SECONDS", 1)
+    with (
+        started_cluster(tmp_path, workers=0) as (address, _),
+        ClusterExecutor(address, TERMS, share_cores=True) as executor,
+        pytest.raises(ExecutorError, match=rf"no worker at {address}; .*python -m dask worker"),
+    ):
+        list(executor.run([Square(1)]))
+
+
+def test_without_dask_there_is_a_word_on_how_to_get_it(monkeypatch):
+    for module in ("simulator.cluster", "simulator.cluster_worker"):
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    result = CliRunner().invoke(main, ["tournament", "random_agent", "random_agent", "--cluster", "tcp://h:1"])
+    assert result.exit_code == 2
+    assert 'pip install "unforced[cluster]", or pip install distributed' in " ".join(result.output.split())
+
+
+# --- Cores ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def other_process(tmp_path, monkeypatch):
+    """Makes this process forget its cores, as if it were another one on the same machine; its locks stay."""
+    monkeypatch.setattr(cluster_worker.tempfile, "gettempdir", lambda: str(tmp_path))
+    kept = []
+
+    def forget():
+        kept.append({})
+        monkeypatch.setattr(cluster_worker, "_cores", kept[-1])
+
+    forget()
+    yield forget
+    for file in (file for cores in kept for file in cores.values()):
+        file.close()
+
+
+def test_workers_of_one_machine_share_no_core_unless_they_may(other_process):
+    every = available_cores()
+    for core in every[::-1]:
+        assert take_cores(1, share=False) == take_cores(1, share=False) == (core,)
+        other_process()
+    with pytest.raises(Unfit, match=r"no core for it.*--force"):
+        take_cores(1, share=False)
+    assert set(take_cores(1, share=True)) <= set(every)
+
+
+def test_a_core_is_free_when_its_worker_has_ended(other_process):
+    take_cores(1, share=False)
+    for file in cluster_worker._cores.values():
+        file.close()
+    other_process()
+    assert take_cores(1, share=False) == available_cores()[-1:]
