@@ -2,6 +2,8 @@
 
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ from commands.parameters import AGENT_HELP, POSITIVE, Finite, FiniteRange, optio
 if TYPE_CHECKING:
     from agents.agent import Limits
     from game import Game
+    from simulator.executor import Executor
     from simulator.league import TournamentSettings
     from simulator.pairs import Conditions
     from simulator.spectator import Spectator
@@ -25,8 +28,14 @@ COUNT, NUMBER = click.IntRange(min=1), click.IntRange(min=0)
 @click.command(epilog=AGENT_HELP)
 @click.argument("agents", nargs=-1, required=True, metavar="LEAGUE.toml | AGENT...")
 @option("--records", metavar="FILE", help="Where everything is kept.  [default: league.db, or LEAGUE.db]")
-@option("--workers", type=COUNT, metavar="N", help="Pairs played at the same time, each on a core.  [default: 1]")
+@option(
+    "--workers",
+    type=COUNT,
+    metavar="N",
+    help="Pairs played at the same time, each on a core.  [default: 1; all of a cluster's]",
+)
 @option("--force", is_flag=True, help="More workers than cores: clocks are then unfair.")
+@option("--cluster", metavar="ADDRESS", help="Play on the workers of a Dask scheduler, as tcp://host:8786.")
 @option(
     "--format",
     type=click.Choice(["round-robin", "gauntlet", "swiss", "course"]),
@@ -77,8 +86,9 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
       python runner.py tournament uct_agent greedy_agent submissions/*.py --rounds 5
       python runner.py tournament submissions/*.py --format course --workers 2
       python runner.py tournament league.toml
+      python runner.py tournament league.toml --cluster tcp://host:8786
     """
-    from simulator.executor import ExecutorError, LocalExecutor
+    from simulator.executor import ExecutorError
     from simulator.league import TournamentError
     from simulator.store import StoreError, write_store
     from simulator.tournament import Tournament
@@ -86,12 +96,12 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
     with errors_for_people():
         texts, said = what_is_said(agents, flags)
         game, settings, specs = what_is_played(texts, said)
-        workers = said.get("workers", 1)
-        refuse_too_many(workers, settings.conditions.limits, force)
-        warm_up(game, specs, said, as_json)
-        executor = LocalExecutor(workers, settings.conditions.limits.processors)
+        start = cluster_executor if "cluster" in said else local_executor
         try:
-            with write_store(Path(said.get("records", DEFAULT_RECORDS))) as store:
+            with (
+                start(game, settings.conditions, specs, said, force, as_json) as executor,
+                write_store(Path(said.get("records", DEFAULT_RECORDS))) as store,
+            ):
                 complete = Tournament(store, settings, specs, executor, spectator_for(as_json)).run()
         except (StoreError, TournamentError, ExecutorError) as error:
             raise click.ClickException(str(error)) from error
@@ -140,6 +150,8 @@ def what_is_played(texts: list[str], said: dict[str, Any]) -> "tuple[Game, Tourn
         openings=read_openings(Path(said["openings"]), chosen.game) if "openings" in said else (),
     )
     check(settings, chosen.game, names)
+    if "cluster" not in said:
+        require_isolation(settings.conditions)
     return chosen.game, settings, dict(zip(names, specs, strict=True))
 
 
@@ -159,19 +171,63 @@ def conditions_of(game: str, options: dict[str, Any], said: dict[str, Any]) -> "
 
 
 def check(settings: "TournamentSettings", game: "Game", names: tuple[str, ...]) -> None:
-    """Raises UsageError for agents that cannot be paired, openings that cannot be drawn, limits that nothing holds."""
-    from simulator.executor import cores_of
+    """Raises UsageError for agents that cannot be paired, and openings that cannot be drawn."""
     from simulator.formats import make_format
-    from simulator.sandbox.machine import IsolationError, survey
 
-    conditions = settings.conditions
     try:
         make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
         next(settings.all_openings(game))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def require_isolation(conditions: "Conditions") -> None:
+    """Raises UsageError where isolation is required and this machine does not have it."""
+    from simulator.executor import cores_of
+    from simulator.sandbox.machine import IsolationError, survey
+
+    try:
         if conditions.isolation == "required":
             survey("required").require(conditions.limits, cores_of(0, conditions.limits.processors))
-    except (ValueError, IsolationError) as error:
+    except IsolationError as error:
         raise click.UsageError(str(error)) from error
+
+
+# --- Who plays ------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def local_executor(
+    game: "Game", conditions: "Conditions", specs: dict[str, Any], said: dict[str, Any], force: bool, as_json: bool
+) -> "Iterator[Executor]":
+    """Processes of this machine, when what their agents need is compiled."""
+    from simulator.executor import LocalExecutor
+
+    workers = said.get("workers", 1)
+    refuse_too_many(workers, conditions.limits, force)
+    warm_up(game, specs, as_json)
+    yield LocalExecutor(workers, conditions.limits.processors)
+
+
+@contextmanager
+def cluster_executor(
+    game: "Game", conditions: "Conditions", specs: dict[str, Any], said: dict[str, Any], force: bool, as_json: bool
+) -> "Iterator[Executor]":
+    """The workers of a Dask scheduler; they compile what agents need. Raises UsageError without dask.distributed."""
+    try:
+        from simulator.cluster import ClusterExecutor
+    except ModuleNotFoundError as error:
+        raise click.UsageError(
+            f"--cluster needs dask.distributed, and there is no {error.name}: "
+            'pip install "unforced[cluster]", or pip install distributed'
+        ) from error
+    from simulator.likeness import likeness_of
+    from simulator.terms import Terms
+
+    everyone = tuple(specs.values())
+    terms = Terms(conditions, everyone, likeness_of(everyone, game))
+    with ClusterExecutor(said["cluster"], terms, said.get("workers"), share_cores=force) as executor:
+        yield executor
 
 
 def refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
@@ -186,7 +242,7 @@ def refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
         )
 
 
-def warm_up(game: "Game", specs: dict[str, Any], said: dict[str, Any], as_json: bool) -> None:
+def warm_up(game: "Game", specs: dict[str, Any], as_json: bool) -> None:
     """Compile what agents need once, before several processes would do it at the same time."""
     from simulator.warmup import compile_ahead
 

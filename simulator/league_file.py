@@ -56,6 +56,7 @@ KEYS = {
     "agents": TEXTS,
     "records": TEXT,
     "workers": whole_number(1),
+    "cluster": TEXT,
     "game": TEXT,
     "size": whole_number(1),
     "komi": NUMBER,
