@@ -83,7 +83,7 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
 
     \b
     Examples:
-      python runner.py tournament uct_agent greedy_agent submissions/*.py --rounds 5
+      python runner.py tournament uct_agent submissions/*.py --rounds 5
       python runner.py tournament submissions/*.py --format course --workers 2
       python runner.py tournament league.toml
       python runner.py tournament league.toml --cluster tcp://host:8786

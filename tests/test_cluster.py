@@ -78,6 +78,7 @@ def test_all_tasks_are_done_each_by_a_process_of_its_own_after_what_it_told(exec
     assert list(executor.run([])) == []
 
 
+@pytest.mark.slow
 def test_no_more_workers_are_used_than_are_wanted(address):
     with ClusterExecutor(address, TERMS, most=1, share_cores=True) as executor:
         assert len({worker for worker, _ in results(executor.run([SaysWhere(n) for n in range(3)]))}) == 1
@@ -88,6 +89,7 @@ def test_a_task_that_fails_says_why_and_where(executor):
         list(executor.run([Fails()]))
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor, tmp_path):
     events = list(executor.run([KillsItsProcess(tmp_path, 2), Square(3)]))
     assert sorted(map(str, results(events))) == ["9", "alive"]
@@ -108,7 +110,7 @@ def test_stopping_finishes_what_runs_and_begins_nothing_more(executor):
     assert 1 <= len(results(events)) <= 2
 
 
-@pytest.mark.parametrize("tidy", [True, False])
+@pytest.mark.parametrize("tidy", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_stopping_at_once_leaves_no_process(executor, observer, tidy):
     events = executor.run([HasChildren(tidy)] * 3)
     child = psutil.Process(next(events).what)
