@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from simulator import cluster, cluster_worker
 from simulator.cluster import ClusterExecutor
 from simulator.cluster_worker import Unfit, playing, take_cores
 from simulator.executor import DEATHS_OF_A_TASK, Died, Done, ExecutorError, Told, available_cores, cores_of
-from simulator.likeness import likeness_of
+from simulator.likeness import differences, likeness_of
 from simulator.openings import random_openings
 from simulator.pairs import ClockRuns, Conditions, PairTask
 from simulator.terms import Terms
@@ -84,6 +85,7 @@ def test_no_more_workers_are_used_than_are_wanted(address):
         assert len({worker for worker, _ in results(executor.run([SaysWhere(n) for n in range(3)]))}) == 1
 
 
+@pytest.mark.slow
 def test_a_task_that_fails_says_why_and_where(executor):
     with pytest.raises(ExecutorError, match=r"(?s)worker .*Traceback.*a bug"):
         list(executor.run([Fails()]))
@@ -110,7 +112,8 @@ def test_stopping_finishes_what_runs_and_begins_nothing_more(executor):
     assert 1 <= len(results(events)) <= 2
 
 
-@pytest.mark.parametrize("tidy", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("tidy", [True, False])
 def test_stopping_at_once_leaves_no_process(executor, observer, tidy):
     events = executor.run([HasChildren(tidy)] * 3)
     child = psutil.Process(next(events).what)
@@ -197,6 +200,11 @@ def test_a_tournament_is_played_by_a_cluster(address, tmp_path, monkeypatch):
 # --- Refusals -------------------------------------------------------------------------------------------------------
 
 
+def likeness_with(kind, name):
+    """What a machine has that has one thing more, or another one."""
+    return TERMS.likeness._replace(**{kind: {**getattr(TERMS.likeness, kind), name: "elsewhere"}})
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
     [
@@ -206,11 +214,17 @@ def test_a_tournament_is_played_by_a_cluster(address, tmp_path, monkeypatch):
         ("agents", "mine.py of mine.py", "mine.py of mine.py is missing"),
     ],
 )
-def test_a_worker_with_another_program_is_refused_by_name(address, kind, name, words):
-    like = TERMS.likeness._replace(**{kind: {**getattr(TERMS.likeness, kind), name: "elsewhere"}})
+def test_what_is_not_the_same_elsewhere_is_named(kind, name, words):
+    (found,) = differences(likeness_with(kind, name), TERMS.likeness)
+    assert re.fullmatch(words, found)
+    assert differences(TERMS.likeness, TERMS.likeness) == []
+
+
+def test_a_worker_with_another_program_is_refused_by_name(address):
+    terms = replace(TERMS, likeness=likeness_with("project", "jit.py"))
     with (
-        ClusterExecutor(address, replace(TERMS, likeness=like), share_cores=True) as executor,
-        pytest.raises(ExecutorError, match=rf"(?s)worker .*tcp://127.* cannot play: .*{words}"),
+        ClusterExecutor(address, terms, share_cores=True) as executor,
+        pytest.raises(ExecutorError, match=r"(?s)worker .*tcp://127.* cannot play: .*jit\.py is another"),
     ):
         list(executor.run([Square(1)]))
 
@@ -234,6 +248,7 @@ def test_an_address_without_a_scheduler_is_refused_with_how_to_start_one(address
         ClusterExecutor(address, TERMS, share_cores=True)
 
 
+@pytest.mark.slow
 def test_a_scheduler_without_workers_is_no_reason_to_wait_for_ever(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE_SECONDS", 1)
     with (
