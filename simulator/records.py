@@ -58,8 +58,8 @@ class MoveRecord:
         replaced: the answer came late and the referee played a random move in its place.
         answer: what the agent answered; differs from `move` when it was replaced.
         analysis: what the agent said of its move (`Agent.analysis`), empty if nothing.
-        delay_seconds: the latest that the referee was woken while it waited for this move; by so much at most,
-            `seconds` is too long because the machine was busy.
+        delay_seconds: the most that the referee, which looks around every 20 ms while it waits, was woken too late:
+            where this is more than some milliseconds, the machine was busy, and `seconds` may be too long.
     """
 
     ply: int

@@ -68,8 +68,7 @@ class Answer(NamedTuple):
     Attributes:
         text: the answer.
         seconds: from the flushed request to the answer's last newline.
-        delay_seconds: the latest that the referee itself was woken while it waited: by so much at most, `seconds` is
-            more than the agent's own time because this machine was busy.
+        delay_seconds: the most that the referee itself was woken too late while it waited, see `MoveRecord`.
     """
 
     text: str

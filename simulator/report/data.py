@@ -21,7 +21,15 @@ from simulator.schema import PLANNED, VOID, Entrant, StoredGame
 from simulator.store import Store
 
 GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late")
-FAULTS = (Reason.TIMEOUT, Reason.ILLEGAL, Reason.CRASH, Reason.MEMORY, Reason.VOID)
+FAULTS = (
+    Reason.TIMEOUT,
+    Reason.ILLEGAL,
+    Reason.CRASH,
+    Reason.MEMORY,
+    Reason.FILES,
+    Reason.PROCESSOR,
+    Reason.VOID,
+)
 DIGEST_CHARACTERS = 12  # of a source's SHA-256: enough to compare by eye
 
 Json = dict[str, Any]

@@ -1,14 +1,15 @@
 """What holds an agent's processes to their limits, each limit by a mechanism that has a name; a module for each.
 
-machine.py      what this system offers, and which mechanism therefore holds which limit (`Machine.facts`)
-cell.py         all of it around one agent: begin reading here
-view.py         which files an agent may read
-bubblewrap.py   namespaces: an agent's own processes, network and file tree
-cgroups.py      memory, number of processes, processors, freezing and killing of all at once
-inside.py       what a process of an agent's does to itself before foreign code runs:
-syscalls.py         a filter of system calls
-landlock.py         files and network, where there are no namespaces
-processors.py   which processors they run on
-processes.py    finding, measuring, stopping and killing processes, with nothing but /proc and signals
-detach.py       taking the agent's folder away from under a running cell
+Begin reading at `cell.py`.
+
+- `machine.py`: what this system offers, and which mechanism therefore holds which limit (`Machine.facts`)
+- `cell.py`: all of it around one agent
+- `view.py`: which files an agent may read
+- `bubblewrap.py`: namespaces, that is an agent's own processes, network and file tree
+- `detach.py`: taking the agent's folder away from under a running cell
+- `cgroups.py`: memory, number of processes, processors, freezing and killing of all at once
+- `inside.py`: what a process of an agent's does to itself before foreign code runs, with `capabilities.py` (root's
+  privileges), `syscalls.py` (a filter of system calls) and `landlock.py` (files and network without namespaces)
+- `processors.py`: which processors they run on
+- `processes.py`: finding, measuring, stopping and killing processes, with nothing but /proc and signals
 """

@@ -37,7 +37,9 @@ def command(view: View, status_fd: int | None = None) -> list[str]:
         arguments += _bind(path)
     for path in view.hidden:
         arguments += ["--ro-bind", os.devnull, str(path)]
-    return [*arguments, "--remount-ro", "/tmp", "--remount-ro", "/", "--chdir", "/", "--"]
+    for folder in ("/tmp", "/proc", "/"):  # /proc, too: root's agents could set the kernel's switches in it
+        arguments += ["--remount-ro", folder]
+    return [*arguments, "--chdir", "/", "--"]
 
 
 def _bind(path: Path) -> list[str]:

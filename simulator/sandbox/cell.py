@@ -50,6 +50,7 @@ class Cell:
         by_landlock = bool(machine.landlock)
         return Confinement(
             filters_calls=machine.filter,
+            shares_memory="memory" in machine.groups,
             writes_nothing=machine.bubblewrap or by_landlock,
             processes=MAX_PROCESSES if machine.limits_processes else None,
             readable=tuple(map(str, self._view.shared)) if by_landlock else (),

@@ -17,6 +17,7 @@ from pathlib import Path
 
 MB = 1 << 20
 PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-NUMBER
+REFEREE = "-referee"  # the end of the name of a group into which the referee itself moves
 FREEZE_SECONDS = 0.5  # a frozen group is reported within a millisecond
 REMOVE_SECONDS = 2.0  # the kernel keeps a group busy for a moment after its last process
 
@@ -62,13 +63,36 @@ def places() -> dict[str, Place]:
     found: dict[str, Place] = {}
     for at, kind, options in _mounts():
         if kind == "cgroup2":
-            folder = at / own.get("", "/").lstrip("/")
-            found |= {purpose: Place(folder, 2) for purpose in _offered(folder)}
+            found |= _of_version_2(at, at / own.get("", "/").lstrip("/"))
         else:
             for purpose, controller in CONTROLLERS.items():
                 if controller in options and controller in own:
                     found.setdefault(purpose, Place(at / own[controller].lstrip("/"), 1))
     return {purpose: place for purpose, place in found.items() if _can_make(place)}
+
+
+def _of_version_2(root: Path, own: Path) -> dict[str, Place]:
+    """What groups can do below this process's own one, or below the root of all, whichever offers more.
+
+    A group of version 2 that holds processes cannot divide memory among groups below it, the root excepted. So below
+    its own one there is room only if that was delegated to this process alone, which then moves out of the way.
+    """
+    if own.name.endswith(REFEREE):  # a process that has moved began this one
+        own = own.parent
+    else:
+        _move_out_of_the_way(own)
+    offers = [(folder, _offered(folder)) for folder in dict.fromkeys((own, root)) if os.access(folder, os.W_OK)]
+    folder, purposes = max(offers, key=lambda offer: len(offer[1]), default=(own, []))
+    return {purpose: Place(folder, 2) for purpose in purposes}
+
+
+def _move_out_of_the_way(own: Path) -> None:
+    if _read_words(own / "cgroup.procs") != [str(os.getpid())] or not _read_words(own / "cgroup.type"):
+        return  # others are there, or it is the root, which has no type
+    with suppress(OSError):  # not ours to divide
+        leaf = own / f"{PREFIX}{os.getpid()}{REFEREE}"
+        leaf.mkdir(exist_ok=True)
+        (leaf / "cgroup.procs").write_text(str(os.getpid()))
 
 
 def _offered(folder: Path) -> list[str]:
@@ -80,7 +104,7 @@ def _offered(folder: Path) -> list[str]:
         if wanted:
             (folder / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in sorted(wanted)))
             offered += wanted
-    except OSError:  # not ours to change, or with processes in it: see `advice`
+    except OSError:  # not ours to change, or with processes in it: see `ADVICE`
         offered = _read_words(folder / "cgroup.subtree_control")
     return purposes + [name for name in CONTROLLERS if name in offered]
 

@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from simulator.sandbox import landlock, syscalls
+from simulator.sandbox import capabilities, landlock, syscalls
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,11 @@ class Confinement:
         processes: how many processes and threads its user may have in its namespace, None where that cannot be said.
         readable: with Landlock, what may be read throughout; empty where Landlock is not used.
         own: with Landlock, what may be read until reads end.
+        shares_memory: processes may share memory; they may not where nothing counts what they leave in it.
     """
 
     filters_calls: bool = False
+    shares_memory: bool = True
     writes_nothing: bool = False
     processes: int | None = None
     readable: tuple[str, ...] = ()
@@ -56,7 +58,8 @@ def confine(confinement: Confinement) -> None:
     if confinement.readable:
         landlock.restrict((*confinement.readable, *confinement.own, OWN_PROCESS), DEVICES)
     if confinement.filters_calls:
-        syscalls.install()
+        capabilities.drop()
+        syscalls.install(confinement.shares_memory)
 
 
 def end_reads(confinement: Confinement) -> None:

@@ -152,6 +152,7 @@ class Machine:
 
     def _privileges(self) -> Row:
         held = ["no capabilities, private /proc (bubblewrap)"] if self.bubblewrap else []
+        held += ["no capabilities"] if self.filter and not self.bubblewrap else []
         held += ["system call filter"] if self.filter else []
         if self.landlock and not self.bubblewrap:
             held += ["Landlock (no tracing" + (", no signals)" if landlock.holds_signals() else ")")]

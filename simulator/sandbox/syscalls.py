@@ -34,8 +34,10 @@ REFUSED = {
     "sched_setattr": (314, 274),
     "setpriority": (141, 140),
     "ioprio_set": (251, 30),
-    # network; socketpair, which asyncio wants, stays
+    # network; socketpair, which asyncio wants, stays, but no descriptor can be sent through it, out of sight
     "socket": (41, 198),
+    "sendmsg": (46, 211),
+    "sendmmsg": (307, 269),
     # memory that no process holds
     "shmget": (29, 194),
     # namespaces and mounts
@@ -76,12 +78,14 @@ REFUSED = {
     "kexec_file_load": (320, 294),
 }
 
-_CLONE, _CLONE3, _PRLIMIT = (56, 220), (435, 435), (302, 261)
+_CLONE, _CLONE3, _PRLIMIT, _MMAP = (56, 220), (435, 435), (302, 261), (9, 222)
+_SHARED_WITHOUT_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
 _NEW_NAMESPACE_FLAGS = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
 _X32_BIT = 0x40000000  # the second system call table of x86_64
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # opcodes of the kernel's BPF
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data (low half of the argument)
+_AND = 0x54
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data; 8 bytes an argument, low half first
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
@@ -105,8 +109,12 @@ def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> 
     return struct.pack("HBBI", code, if_true, if_false, value)
 
 
-def program(machine: str) -> bytes:
-    """The filter as instructions of the kernel's BPF. Raises KeyError for another machine than those known."""
+def program(machine: str, shared_memory: bool = True) -> bytes:
+    """The filter as instructions of the kernel's BPF. Raises KeyError for another machine than those known.
+
+    Without `shared_memory`, memory that processes share is refused too: what one of them filled and left belongs to no
+    process, and only a control group counts it.
+    """
     column, audit, has_x32 = _MACHINES[machine]
     refuse, refuse_unknown = _instruction(_RETURN, _ERRNO | errno.EPERM), _instruction(_RETURN, _ERRNO | errno.ENOSYS)
     steps = [
@@ -123,7 +131,20 @@ def program(machine: str) -> bytes:
     steps += [_instruction(_EQUAL, _CLONE3[column], if_false=1), refuse_unknown]
     steps += _with_argument(_CLONE[column], _ANY_BIT, _NEW_NAMESPACE_FLAGS, refuse, refuse_if=True)
     steps += _with_argument(_PRLIMIT[column], _EQUAL, 0, refuse, refuse_if=False)  # 0: the caller itself
+    if not shared_memory:
+        steps += _mapping(_MMAP[column], refuse)
     return b"".join([*steps, _instruction(_RETURN, _ALLOW)])
+
+
+def _mapping(number: int, refuse: bytes) -> list[bytes]:
+    """mmap, refused where its flags, the fourth argument, say that others see what has no file."""
+    return [
+        _instruction(_EQUAL, number, if_false=4),
+        _instruction(_LOAD, _ARGUMENTS + 3 * 8),
+        _instruction(_AND, _SHARED_WITHOUT_FILE),
+        _instruction(_EQUAL, _SHARED_WITHOUT_FILE, if_false=1),
+        refuse,
+    ]
 
 
 def _with_argument(number: int, test: int, value: int, refuse: bytes, refuse_if: bool) -> list[bytes]:
@@ -131,7 +152,7 @@ def _with_argument(number: int, test: int, value: int, refuse: bytes, refuse_if:
     jumps = (0, 1) if refuse_if else (1, 0)
     return [
         _instruction(_EQUAL, number, if_false=4),
-        _instruction(_LOAD, _FIRST_ARGUMENT),
+        _instruction(_LOAD, _ARGUMENTS),
         _instruction(test, value, *jumps),
         refuse,
         _instruction(_LOAD, _NUMBER),
@@ -147,9 +168,9 @@ def forbid_new_privileges() -> None:
     _prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0)
 
 
-def install() -> None:
+def install(shared_memory: bool = True) -> None:
     """Put the filter on this thread and all that it begins. Raises OSError, KeyError for an unknown processor."""
-    steps = program(platform.machine())
+    steps = program(platform.machine(), shared_memory)
     forbid_new_privileges()
     filter_program = _Program(len(steps) // 8, steps)
     _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(filter_program), 0)

@@ -132,6 +132,26 @@ def test_controllers_that_cannot_be_enabled_are_left_out(kernel: FakeKernel, mon
     assert cgroups.places() == {CORE: Place(me, 2)}
 
 
+def test_where_the_referees_own_group_is_crowded_the_root_of_all_serves(kernel: FakeKernel) -> None:
+    me = kernel.mount_v2(controllers="")
+    (kernel.root / "unified" / "cgroup.subtree_control").write_text("memory pids")
+    kernel._files[kernel.root / "unified"] = V2
+    assert cgroups.places() == dict.fromkeys((CORE, "memory", "pids"), Place(me.parent, 2))
+
+
+def test_in_a_group_of_its_own_the_referee_moves_out_of_the_way(kernel: FakeKernel) -> None:
+    me = kernel.mount_v2(controllers="memory")
+    (me / "cgroup.type").write_text("domain\n")
+    (me / "cgroup.procs").write_text(f"{os.getpid()}\n")
+    assert cgroups.places()["memory"] == Place(me, 2)
+    leaf = me / f"{PREFIX}{os.getpid()}{cgroups.REFEREE}"
+    assert (leaf / "cgroup.procs").read_text() == str(os.getpid())
+
+    kernel.own[""] = f"/me/{leaf.name}"  # as a process finds it that this one begins
+    cgroups.places.cache_clear()
+    assert cgroups.places()["memory"] == Place(me, 2)
+
+
 def test_both_versions_at_once_are_used_for_what_each_has(kernel: FakeKernel) -> None:
     memory, pids, core = kernel.mount_v1("memory"), kernel.mount_v1("pids"), kernel.mount_v2(controllers="")
     assert cgroups.places() == {"memory": Place(memory, 1), "pids": Place(pids, 1), CORE: Place(core, 2)}

@@ -117,13 +117,20 @@ def test_own_files_cannot_be_opened_after_the_first_move(folder: Path, deed: str
         "cwd",
         "file",
         "child",
-        pytest.param("in_flight", marks=pytest.mark.xfail(reason="on nobody's list of descriptors until it arrives")),
         "threads_table",
     ],
 )
 def test_what_is_kept_open_after_the_first_move_is_found(folder: Path, deed: str) -> None:
     record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
     assert_read_nothing(record)
+    assert_unchanged(folder, "reads_late")
+
+
+def test_a_file_cannot_be_kept_in_a_message_where_no_list_shows_it(folder: Path) -> None:
+    record = play(scoundrel("reads_late", "deed=in_flight", settled(folder, "reads_late")), QUICK, PATIENT)
+    if "system call filter" in record.enforcement["privileges"]:
+        assert_lost(record, Reason.CRASH, "could not be loaded")
+        assert "PermissionError" in "\n".join(record.verdict.stderr)
     assert_unchanged(folder, "reads_late")
 
 
