@@ -47,6 +47,8 @@ def export(records: Path, form: str, output: Path | None) -> None:
     with records_errors(), read_games(records) as games:
         if form == "sgf":
             output = output or DEFAULT_FOLDER / records.stem
+        if output is not None and output.exists() and output.samefile(records):
+            raise click.UsageError(f"-o {output} is the file that is read: name another one")
         write(games, form, output)
         if output is not None:
             click.echo(f"{len(games.numbers())} games: {output}", err=True)

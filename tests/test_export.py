@@ -198,3 +198,12 @@ def test_a_reader_that_goes_away_ends_it_without_a_word(league):
     command = f"{sys.executable} {RUNNER} export {league} --format jsonl | head -c 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout, done.stderr) == ("{", "")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_the_file_that_is_read_is_not_written_over(league, form):
+    before = league.read_bytes()
+    said = invoke(league, "--format", form, "-o", league)
+    assert said.exit_code == 2
+    assert "is the file that is read" in said.output
+    assert league.read_bytes() == before
