@@ -12,7 +12,8 @@ from typing import NamedTuple
 from agents.agent import AgentSpec
 from game import Game
 from jit import jitted_sources
-from simulator.sources import PROJECT, hashes, imported_files, sources_of
+from simulator.machine import PROJECT
+from simulator.sources import hashes, imported_files, sources_of
 
 PACKAGES = ("numpy", "numba")  # those that decide what is computed
 BEGIN = ("simulator/executor_worker.py", "simulator/terms.py", "simulator/worker.py", "agents/**/*.py")

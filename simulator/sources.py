@@ -14,9 +14,8 @@ from pathlib import Path
 
 from agents.agent import AgentSpec, gtp_command
 from game import Game
+from simulator.machine import PROJECT
 from simulator.seat import search_path
-
-PROJECT = Path(__file__).resolve().parent.parent
 
 
 def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
@@ -48,22 +47,24 @@ def imported_files(begin: Iterable[Path], folder: Path) -> set[Path]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += [file for name in _imports(path) for file in _files_of(name, folder)]
+            imported = (file for place, name in _imports(path, folder) for file in _files_of(name, place))
+            waiting += [file for file in imported if file.is_relative_to(folder)]
     return found
 
 
-def _imports(path: Path) -> Iterator[str]:
-    """Dotted names that a file may import; none of a file that Python cannot read."""
+def _imports(path: Path, folder: Path) -> Iterator[tuple[Path, str]]:
+    """Dotted names that a file may import, and the folder that each leads from; none of what Python cannot parse."""
     try:
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two where an expression is too deep
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from ((folder, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
+            place = path.parents[min(node.level, len(path.parents)) - 1] if node.level else folder
             base = f"{node.module}." if node.module else ""
-            yield from (f"{base}{alias.name}" for alias in node.names)
+            yield from ((place, f"{base}{alias.name}") for alias in node.names)
 
 
 def _files_of(name: str, folder: Path) -> Iterator[Path]:

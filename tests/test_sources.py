@@ -39,6 +39,25 @@ def test_only_what_is_changed_has_another_hash(agent):
     assert {file for file in before if before[file] != after[file]} == {"deeper.py"}
 
 
+def test_imports_within_a_package_lead_from_the_file_that_has_them(agent):
+    (agent.parent / "book" / "__init__.py").write_text(
+        "from .pages import page\nfrom . import cover\nfrom .. import helper"
+    )
+    (agent.parent / "book" / "pages.py").write_text("from ...outside import x")
+    (agent.parent / "book" / "cover.py").write_text("")
+    (agent.parent.parent / "outside.py").write_text("")
+    found = set(sources_of(parse_agent(str(agent)), PENTAGO))
+    assert {"book/pages.py", "book/cover.py"} <= found
+    assert all("outside" not in file for file in found)
+
+
+@pytest.mark.parametrize("deep", ["x = 1" + "+1" * 100_000, "x = " + "-" * 100_000 + "1"])
+def test_an_agent_that_python_cannot_parse_for_its_depth_counts_with_its_file(tmp_path, deep):
+    path = tmp_path / "deep_agent.py"
+    path.write_text(deep)
+    assert list(sources_of(parse_agent(str(path)), PENTAGO)) == ["deep_agent.py"]
+
+
 def test_an_agent_of_this_project_counts_with_its_search_and_the_game():
     found = set(sources_of(parse_agent("uct_agent:c=0.5"), PENTAGO))
     assert {"agents/uct_agent.py", "agents/uct/search.py", "game.py", "jit.py", "pentago/rules.py"} <= found
