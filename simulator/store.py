@@ -17,6 +17,7 @@ Begin reading at `SCHEMA` in `schema.py`, then `Store`.
 
 import fcntl
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -188,7 +189,7 @@ def read_store(path: Path) -> Iterator[Store]:
     """A tournament's file, to be read, also while it is written. Raises StoreError."""
     if not path.is_file():
         raise StoreError(f"there is no file {path}")
-    with _connected(path) as connection:
+    with _connected(_to_be_read(path), path) as connection:
         _check(connection, path)
         connection.execute("PRAGMA query_only = ON")
         yield Store(connection, path)
@@ -197,16 +198,27 @@ def read_store(path: Path) -> Iterator[Store]:
 @contextmanager
 def write_store(path: Path) -> Iterator[Store]:
     """A tournament's file, to be written, made if it is not there. Raises StoreError; OSError if it cannot be made."""
-    with _locked(path), _connected(path) as connection:
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder: name a file for the records")
+    with _locked(path), _connected(path.absolute().as_uri(), path) as connection:
         _create(connection, path)
         _check(connection, path)
         yield Store(connection, path)
 
 
+def _to_be_read(path: Path) -> str:
+    """The URI of a file to be read. Beside it SQLite makes a file for readers to share with a writer; in a folder that
+    takes none it is told that there is no writer, which holds unless one has left its log.
+    """
+    log = path.with_name(path.name + "-wal")
+    still = not os.access(path.parent, os.W_OK) and not log.exists()
+    return path.absolute().as_uri() + ("?immutable=1" if still else "")
+
+
 @contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+def _connected(uri: str, path: Path) -> Iterator[sqlite3.Connection]:
     try:
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
             connection.execute("PRAGMA foreign_keys = ON")
             yield connection
     except sqlite3.DatabaseError as error:

@@ -1,6 +1,7 @@
 """The records of a tournament: what goes in comes out, one pair at a time, one writer at a time."""
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -169,3 +170,12 @@ def test_records_of_other_versions_are_read_with_defaults_for_what_they_lack():
 def test_foreign_keys_hold(path):
     with write_store(path) as store, pytest.raises(sqlite3.IntegrityError):
         store._db.execute("INSERT INTO pairs (round, number, first, second, opening, seed) VALUES (1, 1, 1, 99, '', 0)")
+
+
+def test_records_can_be_read_in_a_folder_that_takes_no_files(path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(os, "access", lambda folder, mode: asked.append((folder, mode)))
+    with read_store(path) as store:
+        assert len(store.pairs()) == 2
+        assert not path.with_name(path.name + "-shm").exists()
+    assert asked == [(path.parent, os.W_OK)]
