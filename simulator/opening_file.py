@@ -13,7 +13,10 @@ from simulator.openings import Opening
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
     """The openings of a file, as canonical texts. Raises NotationError, which names the line; OSError."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{path} is not UTF-8: {error}") from error
     texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]
     openings = tuple(_checked(words, game, f"{path}, line {number}") for number, words in texts if words)
     if not openings:

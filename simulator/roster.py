@@ -7,6 +7,7 @@ is left to the referee, whose verdict says so.
 
 import shutil
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
@@ -24,6 +25,8 @@ def find_agents(texts: Sequence[str], game: Game) -> tuple[AgentSpec, ...]:
 def find_agent(text: str, game: Game) -> AgentSpec:
     """The agent of one text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError."""
     spec = parse_agent(text)
+    if not spec.name.isprintable():  # no table shows it, and no file of records takes what is not Unicode
+        raise AgentError(f"{text!r} has characters in its name that cannot be printed: rename the file")
     if spec.is_gtp:
         _check_program(gtp_command(spec.source).argv[0])
     elif spec.is_file:
@@ -59,9 +62,14 @@ def unique_names(specs: Sequence[AgentSpec]) -> tuple[str, ...]:
 
     >>> unique_names([parse_agent("random_agent"), parse_agent("random_agent"), parse_agent("my_agent.py")])
     ('random_agent', 'random_agent#2', 'my_agent')
+    >>> unique_names([parse_agent("a/x.py"), parse_agent("b/x.py"), parse_agent("x#2.py")])
+    ('x', 'x#3', 'x#2')
     """
+    taken = {spec.name for spec in specs}
     names: list[str] = []
     for spec in specs:
-        repeats = sum(earlier.partition("#")[0] == spec.name for earlier in names)
-        names.append(f"{spec.name}#{repeats + 1}" if repeats else spec.name)
+        others = (f"{spec.name}#{number}" for number in count(2))
+        repeated = spec.name in names
+        names.append(next(other for other in others if other not in taken) if repeated else spec.name)
+        taken.add(names[-1])
     return tuple(names)

@@ -74,10 +74,15 @@ def states(path):
         (["random_agent", "random_agent", "--size", "9"], "pentago has no option size"),
         (["random_agent", "random_agent", "--openings", "none.txt"], "none.txt"),
         (["none.toml"], "none.toml"),
+        (["random_agent", "line\nbreak.py"], "cannot be printed: rename the file"),
+        (["random_agent", "not_unicode\udcff.py"], "cannot be printed: rename the file"),
+        (["random_agent", "random_agent", "--openings", "latin.txt"], "latin.txt is not UTF-8"),
+        (["random_agent", "random_agent", "--records", ""], ". is a folder: name a file for the records"),
         (["random_agent", "random_agent", "--records", "no/league.db"], "no such folder: no"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_words_before_anything_is_played(run, tmp_path, arguments, words):
+    (tmp_path / "latin.txt").write_bytes(b"# pr\xe9lude")
     result = run(*arguments)
     assert result.exit_code in (1, 2)
     assert words in " ".join(result.output.split())
