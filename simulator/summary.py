@@ -14,6 +14,7 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from simulator.game_options import settled
 from simulator.game_pairs import all_in_pairs, pair_counts, points_of
@@ -202,7 +203,7 @@ def print_summary(console: Console, match: Match) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for agent in tallies:
-        table.add_column(agent.name, justify="right", overflow="fold", max_width=24)
+        table.add_column(Text(agent.name), justify="right", overflow="fold", max_width=24)
     for group in (_result_rows(match, tallies), _usage_rows(tallies), _fault_rows(tallies)):
         for label, *cells in group:
             table.add_row(label, *cells)

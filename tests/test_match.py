@@ -128,6 +128,12 @@ def test_summary_fits_80_columns_and_names_everything_that_went_wrong():
         assert word in text
 
 
+def test_names_of_agents_are_no_markup():
+    names = ("[red]alpha", "beta[/b]")
+    text = summary_of(Match(names, MatchSettings(games=1), [record_of(names)]))
+    assert all(name in text for name in names)
+
+
 def test_summary_of_no_games_is_still_a_summary():
     assert "0 of 4 games" in summary_of(match_of(games=4))
 
