@@ -17,6 +17,7 @@ from simulator.report.boards import board_json, positions_json
 from simulator.report.data import replay_json, report_json
 from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
 from simulator.report.strength import format_tables
+from simulator.report.usage import Usage
 from simulator.schema import Pair
 from simulator.store import read_store, write_store
 from tests.leagues import ENFORCEMENT, random_game, write_league
@@ -86,6 +87,14 @@ def test_settings_isolation_and_machine_are_there(report):
     assert report["sittings"][0]["machine"]["processor"] == "abacus"
     assert report["limits"]["memory_mb"] == 500
     assert report["progress"] == {"planned": 0, "void": 1, "pairs": 3}
+
+
+def test_a_resignation_is_no_fault():
+    usage = Usage()
+    for fault in (Reason.RESIGNATION, Reason.CRASH):
+        record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=5)
+        usage.add(record.agents[record.verdict.loser], replace(record, verdict=replace(record.verdict, reason=fault)))
+    assert usage.to_json()["faults"] == {"crash": 1}
 
 
 def test_times_are_measured_ones(report, league):
