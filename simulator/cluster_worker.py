@@ -176,7 +176,7 @@ def _take(core: int) -> None:
     """Hold a core, if nobody else does: the lock ends with this process."""
     folder = Path(tempfile.gettempdir()) / f"unforced-cores-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    file = (folder / f"{core}.lock").open("w")
+    file = (folder / f"{core}.lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
