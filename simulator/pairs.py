@@ -74,6 +74,9 @@ class PairTask:
     opening: tuple[str, ...]
     seed: int
 
+    def __str__(self) -> str:
+        return f"pair {self.pair}, {self.names[0]} against {self.names[1]}"
+
     def run(self, tell: Tell, cores: tuple[int, ...]) -> list[GameRecord]:
         """Play both games, in order."""
         return [self._play(number, order, tell, cores) for number, order in ((1, (0, 1)), (2, (1, 0)))]
@@ -128,6 +131,9 @@ class TryTask:
     conditions: Conditions
     spec: AgentSpec
     name: str
+
+    def __str__(self) -> str:
+        return f"the first start of {self.name}"
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
         """Why it cannot, with the last lines that it wrote to stderr; None if it can."""

@@ -12,6 +12,7 @@ import signal
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from types import FrameType
@@ -81,8 +82,9 @@ class Tournament:
 
     @property
     def format(self) -> Format:
-        """The format for the agents that are present."""
-        return self.settings.make_format(len(self.present))
+        """The format for the agents that are present; who meets all others in a gauntlet is settled before that."""
+        champion = self.settings.champion or next(iter(self.specs))
+        return replace(self.settings, champion=champion).make_format(len(self.present))
 
     def games_in_all(self) -> int:
         """How many games there will be, those that were played among them."""

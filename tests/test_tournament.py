@@ -19,7 +19,7 @@ from simulator.balance import balanced_openings, value_after
 from simulator.executor import Died, Done, LocalExecutor, Told, cores_of
 from simulator.league import TournamentError, TournamentSettings
 from simulator.openings import random_openings
-from simulator.pairs import Conditions, GameBegun, GameOver, TryTask
+from simulator.pairs import Conditions, GameBegun, GameOver, PairTask, TryTask
 from simulator.records import GameRecord, Reason, Verdict
 from simulator.referee import play_game
 from simulator.schema import PLANNED, VOID
@@ -154,6 +154,11 @@ def test_one_agent_that_can_play_is_too_few(path):
         pretend(path, absent=NAMES[1:])
 
 
+def test_nobody_takes_the_place_of_a_champion_who_is_absent(path):
+    with pytest.raises(TournamentError, match="alpha, which was to meet all others, is not among"):
+        pretend(path, replace(SETTINGS, format="gauntlet"), absent=("alpha",))
+
+
 def test_a_pair_with_a_void_game_is_played_again(path):
     _, complete = pretend(path, void=2)
     assert complete
@@ -168,6 +173,13 @@ def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
     with read_store(path) as store:
         assert [(pair.state, pair.attempts) for pair in store.pairs()] == [(VOID, ATTEMPTS)]
         assert [meeting.games for meeting in meetings(store)] == [1]
+
+
+def test_tasks_have_names_for_people():
+    """Messages name those over which processes have ended."""
+    pair = PairTask(7, Conditions(), (SPECS["alpha"], SPECS["beta"]), ("alpha", "beta"), (), 1)
+    assert str(pair) == "pair 7, alpha against beta"
+    assert str(TryTask(Conditions(), SPECS["alpha"], "alpha")) == "the first start of alpha"
 
 
 # --- Going on -------------------------------------------------------------------------------------------------------
