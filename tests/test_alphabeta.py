@@ -278,8 +278,9 @@ def test_the_order_of_moves_does_not_change_the_hash_of_a_state_that_was_stepped
 
 
 def agent_of(text="alphabeta_agent:depth=2", the_game=None, seed=1, **limits):
-    spec = parse_agent(text)
-    return load_agent(text)(the_game or game.load_game("pentago"), Limits(**limits), seed, spec.options)
+    """An agent whose table has its room beside all that the tests before have compiled into this process."""
+    spec, room = parse_agent(text), {"memory_mb": held_bytes() // MB + 300}
+    return load_agent(text)(the_game or game.load_game("pentago"), Limits(**room | limits), seed, spec.options)
 
 
 def moves_of_a_game(seed):
