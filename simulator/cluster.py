@@ -85,7 +85,7 @@ class ClusterExecutor:
         self._workers: dict[str, _Worker] = {}  # by what a worker started anew at the same address has another of
         self._attempts: dict[str, _Attempt] = {}
         self._waiting: deque[Any] = deque()
-        self._deaths: Counter[int] = Counter()
+        self._deaths: Counter[int | str] = Counter()  # by task, or worker that was to be prepared
         self._looked_at = self._seen_at = 0.0
         self._stopped = self._at_once = False
         self._client.subscribe_topic(self._topic, self._hear)
@@ -164,12 +164,14 @@ class ClusterExecutor:
         del self._attempts[attempt.name]
         attempt.future.cancel()
         task = attempt.task
+        over = f"the preparation of {attempt.worker.label}" if task is None else task
+        key = over if task is None else id(task)
+        self._deaths[key] += 1
+        if self._deaths[key] == DEATHS_OF_A_TASK:
+            raise ExecutorError(f"{DEATHS_OF_A_TASK} processes have ended over {over}, the last one was {how}")
         if task is None:
             self._workers = {life: worker for life, worker in self._workers.items() if worker is not attempt.worker}
             return
-        self._deaths[id(task)] += 1
-        if self._deaths[id(task)] == DEATHS_OF_A_TASK:
-            raise ExecutorError(f"{DEATHS_OF_A_TASK} processes have ended over {task}, the last one was {how}")
         if not self._stopped:
             self._waiting.appendleft(task)
         yield Died(task, how)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+
+from simulator.terms import Terms
 
 PROJECT = Path(__file__).resolve().parents[1]
 STARTING_SECONDS = 60.0
@@ -25,6 +28,13 @@ class SaysWhere:
         time.sleep(0.5)
         tell(self.number)
         return os.getppid(), cores
+
+
+class DeadlyTerms(Terms):
+    """Terms over which the process ends that looks at them."""
+
+    def objection(self, cores):
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 @contextmanager

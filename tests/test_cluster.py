@@ -25,7 +25,7 @@ from simulator.likeness import differences, likeness_of
 from simulator.openings import random_openings
 from simulator.pairs import ClockRuns, Conditions, PairTask
 from simulator.terms import Terms
-from tests.clusters import PROJECT, SaysWhere, started_cluster
+from tests.clusters import PROJECT, DeadlyTerms, SaysWhere, started_cluster
 from tests.test_executor import Fails, HasChildren, KillsItsProcess, Square, results
 
 AGENTS = PROJECT / "tests" / "agents"
@@ -103,6 +103,16 @@ def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor, tmp_
 def test_a_task_that_ends_every_process_ends_the_run(executor, tmp_path):
     with pytest.raises(ExecutorError, match=rf"{DEATHS_OF_A_TASK} processes.*SIGKILL"):
         list(executor.run([KillsItsProcess(tmp_path, 99)]))
+
+
+@pytest.mark.slow
+def test_a_worker_whose_processes_end_before_they_play_ends_the_run(address):
+    terms = DeadlyTerms(CONDITIONS, SPECS, TERMS.likeness)
+    with (
+        ClusterExecutor(address, terms, most=1, share_cores=True) as executor,
+        pytest.raises(ExecutorError, match=rf"{DEATHS_OF_A_TASK} processes.* the preparation of worker .*SIGKILL"),
+    ):
+        list(executor.run([Square(2)]))
 
 
 def test_stopping_finishes_what_runs_and_begins_nothing_more(executor):
