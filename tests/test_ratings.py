@@ -232,7 +232,13 @@ def test_counts_that_are_none_are_refused(counts):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [((5, 0), "elo0 must be below elo1"), ((0, 5, 0.0), "alpha and beta"), ((0, 5, 0.5, 0.5), "alpha and beta")],
+    [
+        ((5, 0), "elo0 must be below elo1"),
+        ((0, 9000), "0 Elo from 9000"),
+        ((-9000, 0), "smaller"),
+        ((0, 5, 0.0), "alpha and beta"),
+        ((0, 5, 0.5, 0.5), "alpha and beta"),
+    ],
 )
 def test_a_test_that_is_none_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
