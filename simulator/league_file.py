@@ -129,7 +129,10 @@ def _beside(entry: str, folder: Path, where: str) -> list[str]:
         return [entry]
     if _PATTERN.search(entry):
         root = Path(entry).anchor
-        found = sorted(Path(root or folder).glob(entry.removeprefix(root)))
+        try:
+            found = sorted(Path(root or folder).glob(entry.removeprefix(root)))
+        except ValueError as error:
+            raise LeagueFileError(f"{where}: {entry} is no pattern of files: {error}") from error
         if not found:
             raise LeagueFileError(f"{where}: no file fits {entry}, looked for beside the league's file")
         return [str(path) for path in found]

@@ -74,6 +74,7 @@ def test_keys_are_read_patterns_filled_in_and_files_looked_for_beside_the_league
         ("[limits]\nmemory = 1", "line 1: there is no key limits"),
         ("seed = 1\npairs = \n", "line 2"),
         ("seed = 1\nagents = ['none/*.py']", "line 2: no file fits none/"),
+        ("agents = ['some**.py']", "line 1: some**.py is no pattern of files"),
     ],
 )
 def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, words):
