@@ -75,11 +75,14 @@ class Store:
         return (_game_of(row) for row in rows)
 
     def record(self, game_id: int) -> GameRecord:
-        """A game's whole record. Raises LookupError."""
+        """A game's whole record. Raises LookupError; StoreError for one that cannot be read."""
         row = self._db.execute("SELECT record FROM games WHERE id = ?", (game_id,)).fetchone()
         if row is None:
             raise LookupError(f"{self.path} has no game {game_id}")
-        return GameRecord.from_json(json.loads(row[0]))
+        try:
+            return GameRecord.from_json(json.loads(row[0]))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise StoreError(f"{self.path}: the record of game {game_id} cannot be read ({error!r})") from error
 
     # --- Writing ---
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
-from game import load_game
+from game import NotationError, load_game
 from simulator.formats import Meeting, Pairing
 from simulator.played import GamesError, at_one_instant, replayed
 from simulator.records import Reason
@@ -87,6 +87,13 @@ def test_settings_isolation_and_machine_are_there(report):
     assert report["sittings"][0]["machine"]["processor"] == "abacus"
     assert report["limits"]["memory_mb"] == 500
     assert report["progress"] == {"planned": 0, "void": 1, "pairs": 3}
+
+
+def test_records_of_a_game_that_is_not_known_here_are_refused(tmp_path):
+    with write_store(tmp_path / "league.db") as store:
+        store.begin({"game": "chess"}, [])
+        with pytest.raises(NotationError, match="no game is called 'chess'"):
+            report_json(store)
 
 
 def test_a_resignation_is_no_fault():

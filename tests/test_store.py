@@ -179,3 +179,16 @@ def test_records_can_be_read_in_a_folder_that_takes_no_files(path, monkeypatch):
         assert len(store.pairs()) == 2
         assert not path.with_name(path.name + "-shm").exists()
     assert asked == [(path.parent, os.W_OK)]
+
+
+@pytest.mark.parametrize("record", ["{", "[]", "{}", "null", '{"moves": [], "verdict": {"reason": "boredom"}}'])
+def test_a_record_that_cannot_be_read_is_named(path, record):
+    with write_store(path) as store:
+        store.save_pair(1, game_pair())
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE games SET record = ? WHERE id = 2", (record,))
+    database.close()
+    with read_store(path) as store:
+        assert store.record(1).agents == ("alpha", "beta")
+        with pytest.raises(StoreError, match="the record of game 2 cannot be read"):
+            store.record(2)

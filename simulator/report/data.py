@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from game import load_game
+from simulator.game_options import load_with
 from simulator.played import GamesError, limits_in
 from simulator.records import GameRecord, MoveRecord, Reason
 from simulator.report.boards import board_json, positions_json
@@ -38,7 +38,7 @@ Json = dict[str, Any]
 def report_json(store: Store, progress: Callable[[int, int], None] = lambda done, games: None) -> Json:
     """The page's content; `progress` is told how many games are done, of how many.
 
-    Raises GamesError for records in which no tournament has begun.
+    Raises GamesError for records in which no tournament has begun, NotationError for a game that is not known here.
     """
     if not store.settings():
         raise GamesError(f"{store.path} holds no tournament yet")
@@ -73,7 +73,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
 def _about(store: Store) -> Json:
     """What was played, how far it is, on what."""
     settings = store.settings()
-    game = load_game(settings.get("game", "pentago"), **settings.get("game_options", {}))
+    game = load_with(settings.get("game", "pentago"), settings.get("game_options", {}))
     pairs = [pair.state for pair in store.pairs()]
     states = {"planned": pairs.count(PLANNED), "void": pairs.count(VOID), "pairs": len(pairs)}
     return {
