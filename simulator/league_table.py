@@ -14,8 +14,6 @@ from simulator.records import Reason
 from simulator.schema import StoredGame
 from simulator.store import Store
 
-ALLOWED = (Reason.RULES, Reason.RESIGNATION, Reason.VOID)  # ways for a game to end that break no rule
-
 
 class Row(NamedTuple):
     """An agent's line in the table.
@@ -61,7 +59,7 @@ def standings_of(store: Store) -> Standings:
     names = [agent.name for agent in store.agents() if agent.absence is None]
     games = counted(store.games())
     results = {name: Results() for name in names}
-    broken = Counter(game.loser for game in games if game.reason not in ALLOWED)
+    broken = Counter(game.loser for game in games if game.reason.is_fault)
     for game in games:
         for name in (game.first, game.second):
             results[name].add(game.points(name))
@@ -107,7 +105,7 @@ def violations_of(store: Store) -> list[Violations]:
     """Who broke which rules, most games first."""
     found: dict[str, Violations] = {}
     for game in store.games():
-        if game.reason not in ALLOWED and game.loser is not None:
+        if game.reason.is_fault and game.loser is not None:
             agent = found.setdefault(game.loser, Violations(game.loser))
             agent.counts[game.reason] += 1
             agent.examples.setdefault(game.reason, game)

@@ -19,6 +19,11 @@ class Reason(StrEnum):
     PROCESSOR = "processor"  # it was busy while its opponent was to move
     VOID = "void"  # the referee's own machine failed; nobody wins
 
+    @property
+    def is_fault(self) -> bool:
+        """Whether somebody lost by breaking a rule."""
+        return self not in (Reason.RULES, Reason.RESIGNATION, Reason.VOID)
+
 
 @dataclass(frozen=True)
 class Verdict:

@@ -16,7 +16,7 @@ from simulator.records import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sgf import read_sgf
 from simulator.sgf_folder import SgfFolder
 from simulator.sprt import Sprt
-from simulator.summary import match_json, print_summary, tally
+from simulator.summary import FAULTS, match_json, print_summary, tally
 
 PENTAGO = load_game("pentago")
 NAMES = ("alpha", "beta")
@@ -126,6 +126,10 @@ def test_summary_fits_80_columns_and_names_everything_that_went_wrong():
     assert max(map(len, text.splitlines())) <= 80
     for word in ("by timeout", "by illegal move", "by crash", "by memory", "late moves", "as w", "as b", "Elo"):
         assert word in text
+
+
+def test_every_fault_has_its_line_in_the_table():
+    assert set(FAULTS) == {reason for reason in Reason if reason.is_fault}
 
 
 def test_names_of_agents_are_no_markup():

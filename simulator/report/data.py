@@ -21,15 +21,7 @@ from simulator.schema import PLANNED, VOID, Entrant, StoredGame
 from simulator.store import Store
 
 GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late")
-FAULTS = (
-    Reason.TIMEOUT,
-    Reason.ILLEGAL,
-    Reason.CRASH,
-    Reason.MEMORY,
-    Reason.FILES,
-    Reason.PROCESSOR,
-    Reason.VOID,
-)
+FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # games that are listed with what went wrong
 DIGEST_CHARACTERS = 12  # of a source's SHA-256: enough to compare by eye
 
 Json = dict[str, Any]

@@ -35,7 +35,7 @@ class Usage:
         self.later_seconds += game.later_seconds
         self.memory_mb.append(game.peak_memory_mb)
         self.replaced += game.replaced
-        self.faults.update({reason: n for reason, n in game.faults.items() if reason is not Reason.RESIGNATION})
+        self.faults.update({reason: n for reason, n in game.faults.items() if reason.is_fault})
 
     def to_json(self) -> dict[str, Any]:
         """Percentiles that were measured (none is interpolated), and counts."""
