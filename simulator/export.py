@@ -13,7 +13,6 @@ from simulator.records import GameRecord
 from simulator.sgf import sgf_of
 from simulator.sgf_folder import GAMES, file_name
 
-FORMATS = ("jsonl", "csv", "sgf")
 PLAYERS = ("first", "second")
 
 
