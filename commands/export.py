@@ -56,7 +56,7 @@ def export(records: Path, form: str, output: Path | None) -> None:
 
 def write(games: "PlayedGames", form: str, output: Path | None) -> None:
     """Write games to a file or folder, None for stdout."""
-    from simulator.export import write_csv, write_jsonl, write_sgf
+    from simulator.export import require_games, write_csv, write_jsonl, write_sgf
     from simulator.files import cannot_write
 
     if form == "sgf":
@@ -67,6 +67,7 @@ def write(games: "PlayedGames", form: str, output: Path | None) -> None:
     if output is None:
         writer(games, sys.stdout)
         return
+    require_games(games)  # before what is there of this name is emptied
     try:
         stream = output.open("w", encoding="utf-8", newline="")
     except OSError as error:

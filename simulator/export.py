@@ -50,12 +50,16 @@ def write_sgf(games: PlayedGames, folder: Path) -> None:
             raise cannot_write(file, error) from error
 
 
+def require_games(games: PlayedGames) -> None:
+    """Raises GamesError if there is none."""
+    if not games.numbers():
+        raise GamesError("there is nothing to export: no game has been played yet")
+
+
 def _all(games: PlayedGames) -> Iterator[PlayedGame]:
     """Every game. Raises GamesError if there is none."""
-    numbers = games.numbers()
-    if not numbers:
-        raise GamesError("there is nothing to export: no game has been played yet")
-    yield from map(games.game, numbers)
+    require_games(games)
+    return map(games.game, games.numbers())
 
 
 def row_of(played: PlayedGame) -> dict[str, Any]:

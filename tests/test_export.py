@@ -189,9 +189,13 @@ def test_a_tournament_without_games_has_nothing_to_export(tmp_path):
     path = tmp_path / "new.db"
     with write_store(path):
         pass
-    result = invoke(path, "--format", "csv")
-    assert result.exit_code == 2
-    assert "no game has been played yet" in result.stderr
+    older = tmp_path / "older.csv"
+    older.write_text("precious")
+    for more in ((), ("-o", older)):
+        result = invoke(path, "--format", "csv", *more)
+        assert result.exit_code == 2
+        assert "no game has been played yet" in result.stderr
+    assert older.read_text() == "precious"
 
 
 def test_a_reader_that_goes_away_ends_it_without_a_word(league):
