@@ -28,7 +28,7 @@ class Pairing(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """What a pairing came to: the points of both, out of `games` games that count (void ones do not)."""
+    """What a pairing came to: the points of both, out of `games` games that count (those of void pairs do not)."""
 
     round: int
     agents: Pairing

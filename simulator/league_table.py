@@ -11,7 +11,7 @@ from typing import NamedTuple
 from simulator.bradley_terry import Disconnected, league_ratings
 from simulator.ratings import Estimate, Results
 from simulator.records import Reason
-from simulator.schema import StoredGame
+from simulator.schema import VOID, StoredGame
 from simulator.store import Store
 
 
@@ -19,7 +19,7 @@ class Row(NamedTuple):
     """An agent's line in the table.
 
     Attributes:
-        results: games won, drawn and lost; void ones are not among them.
+        results: games won, drawn and lost; those of void pairs are not among them.
         rating: Elo with its interval, the mean of all being 0; None without games, or where nothing compares them.
         violations: games that it lost because it broke a rule.
     """
@@ -57,7 +57,7 @@ class Violations:
 def standings_of(store: Store) -> Standings:
     """The table of the agents that are present."""
     names = [agent.name for agent in store.agents() if agent.absence is None]
-    games = counted(store.games())
+    games = counted(store)
     results = {name: Results() for name in names}
     broken = Counter(game.loser for game in games if game.reason.is_fault)
     for game in games:
@@ -73,9 +73,10 @@ def _rank(row: Row) -> tuple[bool, float, float]:
     return not row.results.games, -rating, -row.results.points
 
 
-def counted(games: Iterable[StoredGame]) -> list[StoredGame]:
-    """The games that are not void."""
-    return [game for game in games if game.reason is not Reason.VOID]
+def counted(store: Store) -> list[StoredGame]:
+    """The games that count: none of a pair in which one is void, since the other is of one colour only."""
+    void = {pair.id for pair in store.pairs() if pair.state == VOID}
+    return [game for game in store.games() if game.pair not in void]
 
 
 def _ratings(names: Sequence[str], games: Iterable[StoredGame]) -> tuple[dict[str, Estimate], Estimate | None, str]:
@@ -95,7 +96,7 @@ def _ratings(names: Sequence[str], games: Iterable[StoredGame]) -> tuple[dict[st
 def cross_table(store: Store) -> dict[tuple[str, str], Results]:
     """What each agent (first of the key) has won, drawn and lost against each other, whoever moved first."""
     table: defaultdict[tuple[str, str], Results] = defaultdict(Results)
-    for game in counted(store.games()):
+    for game in counted(store):
         for name, other in ((game.first, game.second), (game.second, game.first)):
             table[name, other].add(game.points(name))
     return dict(table)
@@ -104,7 +105,7 @@ def cross_table(store: Store) -> dict[tuple[str, str], Results]:
 def violations_of(store: Store) -> list[Violations]:
     """Who broke which rules, most games first."""
     found: dict[str, Violations] = {}
-    for game in store.games():
+    for game in counted(store):
         if game.reason.is_fault and game.loser is not None:
             agent = found.setdefault(game.loser, Violations(game.loser))
             agent.counts[game.reason] += 1

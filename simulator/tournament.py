@@ -22,6 +22,7 @@ from agents.agent import AgentSpec
 from simulator.executor import Died, Done, Event, Executor, Told
 from simulator.formats import Format, Meeting, Pairing
 from simulator.league import TournamentError, TournamentSettings, agree, entrants_of
+from simulator.league_table import counted
 from simulator.machine import describe_machine
 from simulator.openings import Opening
 from simulator.pairs import ClockRuns, GameBegun, GameOver, PairTask, TryTask
@@ -217,14 +218,13 @@ class Tournament:
 
 
 def meetings(store: Store) -> list[Meeting]:
-    """What each pairing of the rounds so far came to; void games count for nobody."""
+    """What each pairing of the rounds so far came to; void pairs count for nobody."""
     found: dict[tuple[int, Pairing], tuple[list[float], int]] = {}
     pairing_of = {pair.id: (pair.round, Pairing(pair.first, pair.second)) for pair in store.pairs()}
     for key in pairing_of.values():
         found.setdefault(key, ([0.0, 0.0], 0))
-    for game in store.games():
-        if game.reason is not Reason.VOID:
-            key = pairing_of[game.pair]
-            points, games = found[key]
-            found[key] = ([sum_ + game.points(name) for sum_, name in zip(points, key[1], strict=True)], games + 1)
+    for game in counted(store):
+        key = pairing_of[game.pair]
+        points, games = found[key]
+        found[key] = ([sum_ + game.points(name) for sum_, name in zip(points, key[1], strict=True)], games + 1)
     return [Meeting(round_, names, (points[0], points[1]), games) for (round_, names), (points, games) in found.items()]

@@ -70,10 +70,13 @@ def test_before_the_first_game_there_is_a_table_all_the_same(path):
     assert "nobody has played yet" in report_of(path)
 
 
-def test_void_games_count_for_nobody(path):
-    pretend(path, specs={name: SPECS[name] for name in ("alpha", "beta")}, void=3)
+def test_a_void_game_takes_the_other_one_of_its_pair_with_it(path):
+    pretend(path, specs={name: SPECS[name] for name in ("alpha", "beta")}, void=3, broken=Reason.TIMEOUT)
     with read_store(path) as store:
-        assert [row.results.games for row in standings_of(store).rows] == [1, 1]
+        assert [game.reason for game in store.games()] == [Reason.VOID, Reason.TIMEOUT]
+        assert [(row.results.games, row.violations) for row in standings_of(store).rows] == [(0, 0), (0, 0)]
+        assert cross_table(store) == {}
+        assert violations_of(store) == []
 
 
 def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):

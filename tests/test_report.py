@@ -63,9 +63,9 @@ def test_games_are_rows_under_the_names_of_their_columns(report, league):
     assert [g["late"] for g in games] == [2, 2, 0, 2, 0, 2]
 
 
-def test_void_games_count_for_nobody_and_are_among_the_faults(report):
-    assert sum(row["games"] for row in report["tables"][-1]["rows"]) == 2 * 5
-    assert sorted(games for *_, games in report["cross"]) == [1, 1, 2, 2, 2, 2]
+def test_void_pairs_count_for_nobody_and_are_among_the_faults(report):
+    assert sum(row["games"] for row in report["tables"][-1]["rows"]) == 2 * 4
+    assert sorted(games for *_, games in report["cross"]) == [2, 2, 2, 2]
     assert "void" in report["faults"]
     assert "resignation" not in report["faults"]
 

@@ -172,7 +172,7 @@ def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
     assert complete
     with read_store(path) as store:
         assert [(pair.state, pair.attempts) for pair in store.pairs()] == [(VOID, ATTEMPTS)]
-        assert [meeting.games for meeting in meetings(store)] == [1]
+        assert [meeting.games for meeting in meetings(store)] == [0]
 
 
 def test_tasks_have_names_for_people():

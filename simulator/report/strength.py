@@ -1,6 +1,6 @@
 """Who is how strong, by a tournament's records: tables, ratings with their intervals, and who beat whom.
 
-Agents are named by their number among the agents of the records. Void games count for nobody.
+Agents are named by their number among the agents of the records. Void pairs count for nobody.
 """
 
 from collections import defaultdict
@@ -33,7 +33,7 @@ def strength_json(store: Store) -> Json:
             {"title": "Standings", "rows": [_row(row.name, row.results, number) for row in found.rows]},
         ],
         "ratings": _ratings(found, number),
-        "shares": {number[name]: _rounded(share, 4) for name, share in pair_shares(counted(store.games())).items()},
+        "shares": {number[name]: _rounded(share, 4) for name, share in pair_shares(counted(store)).items()},
         "cross": [[number[one], number[other], results.points, results.games] for (one, other), results in met],
     }
 
