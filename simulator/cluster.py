@@ -24,7 +24,18 @@ from distributed import Client, Future, KilledWorker
 from distributed.comm.addressing import get_address_host_port
 
 from simulator.cluster_worker import Ended, Failed, Unfit, play, playing
-from simulator.executor import CLOSING_SECONDS, DEATHS_OF_A_TASK, Died, Done, Event, ExecutorError, Task, Told
+from simulator.executor import (
+    CLOSING_SECONDS,
+    DEATHS_OF_A_TASK,
+    Died,
+    Done,
+    Event,
+    ExecutorError,
+    GivenUp,
+    Task,
+    Told,
+    given_up,
+)
 from simulator.executor_worker import RESULT
 from simulator.terms import Order, Refusal, Terms
 
@@ -160,21 +171,28 @@ class ClusterExecutor:
             yield from self._again(attempt, f"lost with its worker, {worker.label}")
 
     def _again(self, attempt: _Attempt, how: str) -> Iterator[Event]:
-        """What was tried has come to nothing; a task is begun again by whoever is free."""
+        """What was tried has come to nothing; a task is begun again by whoever is free, or given up."""
         del self._attempts[attempt.name]
         attempt.future.cancel()
         task = attempt.task
-        over = f"the preparation of {attempt.worker.label}" if task is None else task
-        key = over if task is None else id(task)
-        self._deaths[key] += 1
-        if self._deaths[key] == DEATHS_OF_A_TASK:
-            raise ExecutorError(f"{DEATHS_OF_A_TASK} processes have ended over {over}, the last one was {how}")
         if task is None:
-            self._workers = {life: worker for life, worker in self._workers.items() if worker is not attempt.worker}
+            self._prepare_no_more(attempt.worker, how)
+            return
+        self._deaths[id(task)] += 1
+        if self._deaths[id(task)] == DEATHS_OF_A_TASK:
+            yield GivenUp(task, given_up(task, how))
             return
         if not self._stopped:
             self._waiting.appendleft(task)
         yield Died(task, how)
+
+    def _prepare_no_more(self, worker: _Worker, how: str) -> None:
+        """Forget a worker, to be found anew; too many that ended while they were prepared end the run."""
+        over = f"the preparation of {worker.label}"
+        self._deaths[over] += 1
+        if self._deaths[over] == DEATHS_OF_A_TASK:
+            raise ExecutorError(given_up(over, how))
+        self._workers = {life: known for life, known in self._workers.items() if known is not worker}
 
     # --- Tasks ---
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 from simulator.executor_worker import FAILED, RESULT, serve_tasks
 
-DEATHS_OF_A_TASK = 3  # processes that die over one task before it is the task's fault
+DEATHS_OF_A_TASK = 3  # processes that die over one task before it is given up
 CLOSING_SECONDS = 10.0  # for a process to end its agents before it is killed; that takes them 2.5 s at most
 
 
@@ -51,14 +51,21 @@ class Died(NamedTuple):
     how: str
 
 
-Event = Told | Done | Died
+class GivenUp(NamedTuple):
+    """Too many processes have ended over a task, which is not begun again; `why` says how many, and how the last did."""
+
+    task: Any
+    why: str
+
+
+Event = Told | Done | Died | GivenUp
 
 
 class Executor(Protocol):
     """Runs tasks in other processes."""
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Event]:
-        """Run tasks, begun in this order, and say what happens; ends when all are done, or after `stop`.
+        """Run tasks, begun in this order, and say what happens; ends when all are done or given up, or after `stop`.
 
         No process is left when it ends, or is closed. Raises ExecutorError where a task fails by itself.
         """
@@ -72,6 +79,11 @@ class Executor(Protocol):
 
 class ExecutorError(Exception):
     """A task that cannot be done; the message has the traceback or what ended its processes."""
+
+
+def given_up(over: Any, how: str) -> str:
+    """Why something is not tried again, in words."""
+    return f"{DEATHS_OF_A_TASK} processes have ended over {over}, the last one was {how}"
 
 
 def available_cores() -> tuple[int, ...]:
@@ -188,13 +200,13 @@ class LocalExecutor:
                 worker.task = None
             yield Done(task, what) if kind == RESULT else Told(task, what)
 
-    def _replace(self, worker: _Worker) -> Died:
-        """Another process in the place of one that ended, and its task to be begun again."""
+    def _replace(self, worker: _Worker) -> Died | GivenUp:
+        """Another process in the place of one that ended, and its task to be begun again, if not too many ended."""
         how, task = worker.how_it_ended(), worker.task
         self._deaths[id(task)] += 1
-        if self._deaths[id(task)] == DEATHS_OF_A_TASK:
-            raise ExecutorError(f"{DEATHS_OF_A_TASK} processes have ended over {task}, the last one was {how}")
         self._restart(self._workers.index(worker))
+        if self._deaths[id(task)] == DEATHS_OF_A_TASK:
+            return GivenUp(task, given_up(task, how))
         if not self._stopped:
             self._waiting.appendleft(task)
         return Died(task, how)

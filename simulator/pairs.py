@@ -7,16 +7,19 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from agents.agent import AgentSpec, Limits
-from game import Game, Position, load_game
-from simulator.records import GameRecord, MoveRecord
+from game import Game, Position, format_result, load_game
+from simulator.game_options import settled
+from simulator.records import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee import Rules, Watcher, play_game
 from simulator.sandbox.machine import Isolation, survey
 from simulator.seat import Fault, Seat
 
 TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
+ORDERS = ((1, (0, 1)), (2, (1, 0)))  # of the agents in a pair's two games, by the games' numbers
 
 Tell = Callable[[Any], None]
 
@@ -79,7 +82,33 @@ class PairTask:
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> list[GameRecord]:
         """Play both games, in order."""
-        return [self._play(number, order, tell, cores) for number, order in ((1, (0, 1)), (2, (1, 0)))]
+        return [self._play(number, order, tell, cores) for number, order in ORDERS]
+
+    def void(self, why: str) -> list[GameRecord]:
+        """Records of both games where they cannot be played."""
+        return [self._void(number, order, why) for number, order in ORDERS]
+
+    def _void(self, number: int, order: tuple[int, int], why: str) -> GameRecord:
+        game = load_game(self.conditions.game, **self.conditions.game_options)
+        position = game.initial()
+        for text in self.opening:
+            position = position.play(game.parse_move(text, position))
+        return GameRecord(
+            game=game.name,
+            agents=(self.names[order[0]], self.names[order[1]]),
+            seed=self._game_seed(number),
+            opening=self.opening,
+            moves=(),
+            result=format_result(game, None),
+            final_position=game.format_position(position),
+            verdict=Verdict(None, Reason.VOID, why, len(self.opening)),
+            peak_memory_mb=(0.0, 0.0),
+            options=settled(game) | dict(self.conditions.game_options),
+            date=datetime.now().astimezone().isoformat(timespec="seconds"),
+        )
+
+    def _game_seed(self, number: int) -> int:
+        return random.Random(f"pair {self.seed} game {number}").getrandbits(31)
 
     def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> GameRecord:
         first, second = order
@@ -88,7 +117,7 @@ class PairTask:
             (self.specs[first], self.specs[second]),
             self.conditions.limits,
             rules=self.conditions.rules,
-            seed=random.Random(f"pair {self.seed} game {number}").getrandbits(31),
+            seed=self._game_seed(number),
             opening=self.opening,
             names=(self.names[first], self.names[second]),
             watcher=_Teller(number, tell),

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any
 
 from agents.agent import AgentSpec
-from simulator.executor import Died, Done, Event, Executor, Told
+from simulator.executor import DEATHS_OF_A_TASK, Died, Done, Event, Executor, ExecutorError, GivenUp, Told
 from simulator.formats import Format, Meeting, Pairing
 from simulator.league import TournamentError, TournamentSettings, agree, entrants_of
 from simulator.league_table import counted
@@ -106,6 +106,8 @@ class Tournament:
                 if isinstance(event, Done):
                     self.store.check(event.task.name, event.result)
                     self._spectator.agent_tried(self._entrant(event.task.name))
+                elif isinstance(event, GivenUp):
+                    raise ExecutorError(event.why)
         try:
             self.format.check(self.present)
         except ValueError as error:
@@ -153,6 +155,8 @@ class Tournament:
             for event in events:
                 if isinstance(event, Done):
                     self._count(by_id[event.task.pair], event.result)
+                elif isinstance(event, GivenUp):
+                    self._save(by_id[event.task.pair], self._void(event))
                 elif isinstance(event, Died):
                     self._spectator.pair_again(event.task.pair, f"the process that played it was {event.how}")
                 else:
@@ -171,6 +175,19 @@ class Tournament:
         if void and self._attempts[pair.id] < ATTEMPTS:
             self._spectator.pair_again(pair.id, void[0].verdict.text)
             return
+        self._save(pair, records)
+
+    def _void(self, given_up: GivenUp) -> list[GameRecord]:
+        """The games of a pair over which processes have ended; a pair that does so again would stop every run."""
+        pair = given_up.task.pair
+        self._attempts[pair] += DEATHS_OF_A_TASK
+        records: list[GameRecord] = given_up.task.void(given_up.why)
+        for number, record in enumerate(records, 1):
+            self._spectator.game_over(pair, number, record)
+        return records
+
+    def _save(self, pair: Pair, records: Sequence[GameRecord]) -> None:
+        assert pair.id is not None
         self.store.save_pair(pair.id, records, self._attempts[pair.id])
         self._spectator.pair_saved(pair, records)
 

@@ -20,7 +20,7 @@ from runner import main
 from simulator import cluster, cluster_worker
 from simulator.cluster import ClusterExecutor
 from simulator.cluster_worker import Unfit, playing, take_cores
-from simulator.executor import DEATHS_OF_A_TASK, Died, Done, ExecutorError, Told, available_cores, cores_of
+from simulator.executor import DEATHS_OF_A_TASK, Died, Done, ExecutorError, GivenUp, Told, available_cores, cores_of
 from simulator.likeness import differences, likeness_of
 from simulator.openings import random_openings
 from simulator.pairs import ClockRuns, Conditions, PairTask
@@ -100,9 +100,11 @@ def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor, tmp_
 
 
 @pytest.mark.slow
-def test_a_task_that_ends_every_process_ends_the_run(executor, tmp_path):
-    with pytest.raises(ExecutorError, match=rf"{DEATHS_OF_A_TASK} processes.*SIGKILL"):
-        list(executor.run([KillsItsProcess(tmp_path, 99)]))
+def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(executor, tmp_path):
+    events = list(executor.run([KillsItsProcess(tmp_path, 99), Square(3)]))
+    (lost,) = [event for event in events if isinstance(event, GivenUp)]
+    assert re.search(rf"{DEATHS_OF_A_TASK} processes.*SIGKILL", lost.why)
+    assert results(events) == [9]
 
 
 @pytest.mark.slow

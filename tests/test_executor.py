@@ -1,6 +1,7 @@
 """Tasks in other processes: all are done, also when processes die; stopping leaves none behind."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from simulator.executor import (
     Died,
     Done,
     ExecutorError,
+    GivenUp,
     LocalExecutor,
     Told,
     available_cores,
@@ -106,9 +108,12 @@ def test_a_process_that_dies_is_replaced_and_its_task_begun_again(tmp_path):
     assert [event.how for event in events if isinstance(event, Died)] == ["killed by SIGKILL"] * 2
 
 
-def test_a_task_that_ends_every_process_ends_the_run(tmp_path):
-    with pytest.raises(ExecutorError, match=rf"{DEATHS_OF_A_TASK} processes.*SIGKILL"):
-        list(LocalExecutor(1).run([KillsItsProcess(tmp_path, 99)]))
+def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(tmp_path):
+    events = list(LocalExecutor(1).run([KillsItsProcess(tmp_path, 99), Square(3)]))
+    (lost,) = [event for event in events if isinstance(event, GivenUp)]
+    assert re.search(rf"{DEATHS_OF_A_TASK} processes.*SIGKILL", lost.why)
+    assert len(list(tmp_path.iterdir())) == DEATHS_OF_A_TASK
+    assert results(events) == [9]
 
 
 def test_a_task_that_fails_says_why():

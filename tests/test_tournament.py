@@ -16,7 +16,7 @@ from agents.agent import Limits, parse_agent
 from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.balance import balanced_openings, value_after
-from simulator.executor import Died, Done, LocalExecutor, Told, cores_of
+from simulator.executor import DEATHS_OF_A_TASK, Died, Done, GivenUp, LocalExecutor, Told, cores_of, given_up
 from simulator.league import TournamentError, TournamentSettings
 from simulator.openings import random_openings
 from simulator.pairs import Conditions, GameBegun, GameOver, PairTask, TryTask
@@ -50,7 +50,7 @@ class Pretender:
         void: how many pairs have a void game, from the first.
         absent: agents that cannot be started.
         broken: why games end.
-        deaths: of the process that plays the first pair.
+        deaths: of the process that plays the first pair; from DEATHS_OF_A_TASK on it is given up.
     """
 
     def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES, deaths=0):
@@ -65,8 +65,11 @@ class Pretender:
             if self.pairs == len(self.tasks):
                 self.tournament._interrupted(2, None)
                 return
-            yield from [Died(task, "killed by SIGKILL")] * self.deaths
-            self.deaths = 0
+            deaths, self.deaths = self.deaths, 0
+            yield from [Died(task, "killed by SIGKILL")] * min(deaths, DEATHS_OF_A_TASK - 1)
+            if deaths >= DEATHS_OF_A_TASK:
+                yield GivenUp(task, given_up(task, "killed by SIGKILL"))
+                continue
             self.tasks.append(task)
             reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
             records = [record_of(task, 1, reason), record_of(task, 2, self.broken)]
@@ -173,6 +176,21 @@ def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
     with read_store(path) as store:
         assert [(pair.state, pair.attempts) for pair in store.pairs()] == [(VOID, ATTEMPTS)]
         assert [meeting.games for meeting in meetings(store)] == [0]
+
+
+def test_a_pair_over_which_processes_end_is_void_with_the_reason_and_the_others_are_played(path):
+    executor, complete = pretend(path, deaths=DEATHS_OF_A_TASK)
+    assert complete
+    assert len(executor.tasks) == 5
+    with read_store(path) as store:
+        states = [(pair.state, pair.attempts) for pair in store.pairs()]
+        assert states == [(VOID, DEATHS_OF_A_TASK)] + [("played", 1)] * 5
+        first, second = (store.record(game.id) for game in store.games(pair=1))
+        assert first.agents == second.agents[::-1]
+        assert first.opening == second.opening == store.pairs()[0].opening
+        words = "3 processes have ended over pair 1, alpha against beta, the last one was killed by SIGKILL"
+        assert first.verdict == Verdict(None, Reason.VOID, words, 2)
+    assert pretend(path)[0].tasks == []
 
 
 def test_tasks_have_names_for_people():

@@ -43,7 +43,8 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
         record = store.record(game.id)
         rows.append(_row(game, record, number))
         replays[str(game.id)] = replay_json(record)
-        enforcement[tuple(sorted(record.enforcement.items()))] += 1
+        if record.enforcement:  # there is none in a game that never began
+            enforcement[tuple(sorted(record.enforcement.items()))] += 1
         for name in record.agents:
             usage[name].add(name, record)
         progress(done, len(games))
