@@ -44,7 +44,8 @@ TEST = options(
     option(
         "--elo-model",
         type=click.Choice(["logistic", "normalized"]),
-        help="What ELO0 and ELO1 are, Elo or normalized Elo.  [default: logistic]",
+        help="What ELO0 and ELO1 are, Elo or normalized Elo; that is for agents that are close: where one wins almost "
+        "all games, the test goes on for far too long.  [default: logistic]",
     ),
 )
 

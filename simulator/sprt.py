@@ -39,7 +39,9 @@ class Sprt:
         elo1: of H1; above `elo0`.
         alpha: how often H1 may be accepted although H0 is true.
         beta: how often H0 may be accepted although H1 is true.
-        model: what the Elo differences are, Elo or normalized Elo (see `ratings.normalized_elo`).
+        model: what the Elo differences are, Elo or normalized Elo (see `ratings.normalized_elo`). Normalized Elo is for
+            agents that are close to each other: where one dominates, its LLR is far too small, and such a test goes
+            on for long (see `_normalized_llr`).
 
     Raises ValueError for a test that is none.
     """
@@ -101,7 +103,11 @@ def _normalized_llr(counts: Counts, elo0: float, elo1: float) -> float:
 
     The exact ratio has no closed form, its likelihood has several maxima where almost all outcomes are alike, and the
     iteration for it does not always end. Of fishtest's exact figures in the tests, this is within 0.1 % where agents
-    are close, and 4 % off where one scored 70 %.
+    are close, and 4 % off where one scored 70 %. Beyond that it is far too small, because almost no deviation is left
+    that the hypotheses could be measured in. Of 50 pairs that were all won:
+
+    >>> [round(Sprt(0, 50, model=model).llr([0, 0, 0, 0, 50]), 2) for model in ("logistic", "normalized")]
+    [6.68, 0.25]
     """
     outcomes, seen = observed(counts)
     games = games_in_outcome(counts)
