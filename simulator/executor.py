@@ -52,7 +52,7 @@ class Died(NamedTuple):
 
 
 class GivenUp(NamedTuple):
-    """Too many processes have ended over a task, which is not begun again; `why` says how many, and how the last did."""
+    """Too many processes have ended over a task, which is not begun again; `why` says how many and how."""
 
     task: Any
     why: str

@@ -17,7 +17,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from simulator.league_table import Standings, standings_of
+from simulator.formats import Standing
+from simulator.league_table import Standings, format_tables, standings_of
 from simulator.league_text import cross_table_of, print_report, standings_table
 from simulator.pairs import ClockRuns, GameBegun
 from simulator.records import GameRecord
@@ -279,12 +280,19 @@ class JsonSpectator(Spectator):
         self._write("stopping", at_once=at_once)
 
     def ended(self, complete: bool) -> None:
-        """`ended`: complete, and the standings."""
-        self._write("ended", complete=complete, standings=standings_json(standings_of(self._tournament.store)))
+        """`ended`: complete, the standings, and the tables of the format."""
+        store = self._tournament.store
+        tables = [{"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in format_tables(store)]
+        self._write("ended", complete=complete, standings=standings_json(standings_of(store)), tables=tables)
 
     def _write(self, event: str, **said: Any) -> None:
         self._stream.write(json.dumps({"event": event, **said}) + "\n")
         self._stream.flush()
+
+
+def _format_row(row: Standing) -> dict[str, Any]:
+    said = row._asdict()
+    return {"agent": said.pop("name"), **said}
 
 
 def standings_json(standings: Standings) -> list[dict[str, Any]]:

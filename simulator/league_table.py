@@ -1,14 +1,16 @@
-"""What a tournament's records add up to: standings with ratings, the cross-table, who broke which rule.
+"""What a tournament's records add up to: standings with ratings, the cross-table, what decides in a format
+of its own, who broke which rule.
 
 Pure functions of a file of records. Begin reading at `standings_of`.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from simulator.bradley_terry import Disconnected, league_ratings
+from simulator.formats import Meeting, Pairing, Standing, Swiss, byes_of, make_format, standings
 from simulator.ratings import Estimate, Results
 from simulator.records import Reason
 from simulator.schema import VOID, StoredGame
@@ -111,3 +113,54 @@ def violations_of(store: Store) -> list[Violations]:
             agent.counts[game.reason] += 1
             agent.examples.setdefault(game.reason, game)
     return sorted(found.values(), key=lambda agent: -agent.counts.total())
+
+
+# --- Tables that belong to a format ---------------------------------------------------------------------------------
+
+
+class FormatTable(NamedTuple):
+    """What decides in a format itself, best first."""
+
+    title: str
+    rows: list[Standing]
+
+
+def format_tables(store: Store) -> list[FormatTable]:
+    """A Swiss tournament's points with byes and Buchholz, the course's final; none where the standings decide.
+
+    What points leave open is in the order of `standings_of`.
+    """
+    names = [row.name for row in standings_of(store).rows]
+    return tables_of(store.settings(), names, meetings(store))
+
+
+def tables_of(settings: Mapping[str, Any], names: Sequence[str], played: Sequence[Meeting]) -> list[FormatTable]:
+    """See `format_tables`; `names` are the agents that take part."""
+    if settings.get("format") == "swiss":
+        byes = byes_of(names, played)
+        return [FormatTable("Swiss table", standings(names, played, byes, _bye(settings, len(names))))]
+    final = [meeting for meeting in played if meeting.round == 2]
+    if settings.get("format") == "course" and final:
+        finalists = [name for name in names if any(name in meeting.agents for meeting in final)]
+        return [FormatTable("Final", standings(finalists, final))]
+    return []
+
+
+def _bye(settings: Mapping[str, Any], agents: int) -> float:
+    """The points of a round without opponent."""
+    swiss = make_format("swiss", settings.get("rounds"), agents, settings.get("pairs", 1))
+    assert isinstance(swiss, Swiss)
+    return swiss.bye
+
+
+def meetings(store: Store) -> list[Meeting]:
+    """What each pairing of the rounds so far came to; void pairs count for nobody."""
+    found: dict[tuple[int, Pairing], tuple[list[float], int]] = {}
+    pairing_of = {pair.id: (pair.round, Pairing(pair.first, pair.second)) for pair in store.pairs()}
+    for key in pairing_of.values():
+        found.setdefault(key, ([0.0, 0.0], 0))
+    for game in counted(store):
+        key = pairing_of[game.pair]
+        points, games = found[key]
+        found[key] = ([sum_ + game.points(name) for sum_, name in zip(points, key[1], strict=True)], games + 1)
+    return [Meeting(round_, names, (points[0], points[1]), games) for (round_, names), (points, games) in found.items()]

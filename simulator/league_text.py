@@ -1,4 +1,4 @@
-"""A tournament's tables for people: standings, cross-table, absent agents, violations; they fit 80 columns.
+"""A tournament's tables for people: what decides in a format, standings, cross-table, absent agents, violations; they fit 80 columns.
 
 A *fault* is a game that an agent lost because it broke a rule.
 """
@@ -10,7 +10,15 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from simulator.league_table import Row, Standings, cross_table, standings_of, violations_of
+from simulator.league_table import (
+    FormatTable,
+    Row,
+    Standings,
+    cross_table,
+    format_tables,
+    standings_of,
+    violations_of,
+)
 from simulator.ratings import Estimate
 from simulator.store import Store
 
@@ -22,10 +30,25 @@ CROSS_MARGIN = 5 + NAME_WIDTH
 def print_report(console: Console, store: Store) -> None:
     """All that there is to say at the end."""
     standings = standings_of(store)
+    for table in format_tables(store):
+        console.print(format_table(table))
     console.print(standings_table(standings))
     console.print(cross_table_of(store, standings.rows, console.width))
     for line in (*notes(standings), *absent_lines(store), *violation_lines(store)):
         console.print(Text(line), soft_wrap=not console.is_terminal)
+
+
+def format_table(table: FormatTable) -> RenderableType:
+    """What decides in a format itself, under its title."""
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=table.title, title_justify="left")
+    shown.add_column("", justify="right", no_wrap=True)
+    shown.add_column("agent", no_wrap=True, max_width=NAME_WIDTH)
+    for heading in ("points", "games", "byes", "Buchholz"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    for rank, row in enumerate(table.rows, 1):
+        numbers = (f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
+        shown.add_row(str(rank), Text(row.name), *numbers)
+    return shown
 
 
 def standings_table(standings: Standings, most: int | None = None) -> RenderableType:

@@ -20,9 +20,9 @@ from typing import Any
 
 from agents.agent import AgentSpec
 from simulator.executor import DEATHS_OF_A_TASK, Died, Done, Event, Executor, ExecutorError, GivenUp, Told
-from simulator.formats import Format, Meeting, Pairing
+from simulator.formats import Format, Pairing
 from simulator.league import TournamentError, TournamentSettings, agree, entrants_of
-from simulator.league_table import counted
+from simulator.league_table import meetings
 from simulator.machine import describe_machine
 from simulator.openings import Opening
 from simulator.pairs import ClockRuns, GameBegun, GameOver, PairTask, TryTask
@@ -232,16 +232,3 @@ class Tournament:
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         self._interrupts += 2 if number == signal.SIGTERM else 1
         self._executor.stop(at_once=self._interrupts > 1)
-
-
-def meetings(store: Store) -> list[Meeting]:
-    """What each pairing of the rounds so far came to; void pairs count for nobody."""
-    found: dict[tuple[int, Pairing], tuple[list[float], int]] = {}
-    pairing_of = {pair.id: (pair.round, Pairing(pair.first, pair.second)) for pair in store.pairs()}
-    for key in pairing_of.values():
-        found.setdefault(key, ([0.0, 0.0], 0))
-    for game in counted(store):
-        key = pairing_of[game.pair]
-        points, games = found[key]
-        found[key] = ([sum_ + game.points(name) for sum_, name in zip(points, key[1], strict=True)], games + 1)
-    return [Meeting(round_, names, (points[0], points[1]), games) for (round_, names), (points, games) in found.items()]

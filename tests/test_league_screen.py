@@ -92,6 +92,23 @@ def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):
         ]
 
 
+def test_what_decides_in_a_format_stands_above_the_ratings(path):
+    pretend(path, replace(SETTINGS, format="swiss", rounds=1), absent=("delta",))
+    lines = report_of(path).splitlines()
+    assert lines[0].strip() == "Swiss table"
+    heading, elo = (next(n for n, line in enumerate(lines) if word in line) for word in ("Buchholz", "Elo"))
+    assert heading < elo
+    rows = sorted(line.split()[2:] for line in lines[heading + 2 : heading + 5])
+    assert rows == [["0", "2", "0", "2"], ["2", "0", "1", "0"], ["2", "2", "0", "0"]]
+
+
+def test_the_course_s_final_is_shown(path):
+    pretend(path, replace(SETTINGS, format="course", rounds=3))
+    lines = report_of(path).splitlines()
+    assert lines[0].strip() == "Final"
+    assert [line.split()[1:4] for line in lines[3:5]] == [["alpha", "2", "2"], ["beta", "0", "2"]]
+
+
 def test_tables_fit_80_columns_and_long_names_are_cut(path):
     names = [f"agent_number_{i}_with_a_name_that_is_too_long" for i in range(14)]
     pretend(path, specs={name: SPECS["alpha"] for name in names})
@@ -172,6 +189,13 @@ def test_json_is_one_event_a_line(path):
     assert [event["absence"] for event in events if event["event"] == "agent"] == [None, None, None, "it fails"]
     assert events[-1]["complete"]
     assert [row["points"] for row in events[-1]["standings"]] == [2.0, 0.0, 0.0]
+    (table,) = events[-1]["tables"]
+    assert table["title"] == "Swiss table"
+    assert sorted((row["points"], row["games"], row["byes"]) for row in table["rows"]) == [
+        (0, 2, 0),
+        (2, 0, 1),
+        (2, 2, 0),
+    ]
 
 
 def test_progress_says_how_long_it_may_take():

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 import runner
 from game import NotationError, load_game
 from simulator.formats import Meeting, Pairing
+from simulator.league_table import tables_of
 from simulator.played import GamesError, at_one_instant, replayed
 from simulator.records import Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.data import replay_json, report_json
 from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
-from simulator.report.strength import format_tables
 from simulator.report.usage import Usage
 from simulator.schema import Pair
 from simulator.store import read_store, write_store
@@ -143,16 +143,15 @@ def test_a_tournament_without_games_is_a_page_too(tmp_path):
 def test_byes_of_a_swiss_tournament_count():
     played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2)]
     settings = {"format": "swiss", "rounds": 1, "pairs": 1, "seed": 0, "champion": ""}
-    (table,) = format_tables(settings, ("a", "b", "c"), played, {"a": 0, "b": 1, "c": 2})
-    assert {row["agent"]: (row["points"], row["byes"]) for row in table["rows"]} == {0: (2, 0), 2: (2, 1), 1: (0, 0)}
+    (table,) = tables_of(settings, ("a", "b", "c"), played)
+    assert {row.name: (row.points, row.byes) for row in table.rows} == {"a": (2, 0), "c": (2, 1), "b": (0, 0)}
 
 
 def test_the_course_has_a_table_of_its_final():
     played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2), Meeting(2, Pairing("b", "c"), (1.5, 0.5), 2)]
-    settings, number = {"format": "course"}, {"a": 0, "b": 1, "c": 2}
-    (final,) = format_tables(settings, ("a", "b", "c"), played, number)
-    assert (final["title"], [(row["agent"], row["points"]) for row in final["rows"]]) == ("Final", [(1, 1.5), (2, 0.5)])
-    assert format_tables(settings, ("a", "b", "c"), played[:1], number) == []
+    (final,) = tables_of({"format": "course"}, ("a", "b", "c"), played)
+    assert (final.title, [(row.name, row.points) for row in final.rows]) == ("Final", [("b", 1.5), ("c", 0.5)])
+    assert tables_of({"format": "course"}, ("a", "b", "c"), played[:1]) == []
 
 
 def test_what_is_read_at_one_instant_fits_together(tmp_path):

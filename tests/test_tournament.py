@@ -18,13 +18,14 @@ from game import load_game
 from simulator.balance import balanced_openings, value_after
 from simulator.executor import DEATHS_OF_A_TASK, Died, Done, GivenUp, LocalExecutor, Told, cores_of, given_up
 from simulator.league import TournamentError, TournamentSettings
+from simulator.league_table import meetings
 from simulator.openings import random_openings
 from simulator.pairs import Conditions, GameBegun, GameOver, PairTask, TryTask
 from simulator.records import GameRecord, Reason, Verdict
 from simulator.referee import play_game
 from simulator.schema import PLANNED, VOID
 from simulator.store import Store, StoreError, read_store, write_store
-from simulator.tournament import ATTEMPTS, Tournament, meetings
+from simulator.tournament import ATTEMPTS, Tournament
 from tests import killed_tournament
 
 TESTS = Path(__file__).parent

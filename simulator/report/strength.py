@@ -7,12 +7,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.formats import Meeting, Standing, Swiss, byes_of, make_format, standings
-from simulator.league_table import Standings, counted, cross_table, standings_of
+from simulator.formats import Standing
+from simulator.league_table import Standings, counted, cross_table, format_tables, standings_of
 from simulator.ratings import Estimate, Results, share_estimate
 from simulator.schema import StoredGame
 from simulator.store import Store
-from simulator.tournament import meetings
 
 Json = dict[str, Any]
 Numbers = Mapping[str, int]
@@ -25,11 +24,13 @@ def strength_json(store: Store) -> Json:
     """
     number = {agent.name: i for i, agent in enumerate(store.agents())}
     found = standings_of(store)
-    names = [row.name for row in found.rows]
     met = sorted(cross_table(store).items())
     return {
         "tables": [
-            *format_tables(store.settings(), names, meetings(store), number),
+            *(
+                {"title": table.title, "rows": [_format_row(row, number) for row in table.rows]}
+                for table in format_tables(store)
+            ),
             {"title": "Standings", "rows": [_row(row.name, row.results, number) for row in found.rows]},
         ],
         "ratings": _ratings(found, number),
@@ -55,34 +56,9 @@ def _rounded(estimate: Estimate, digits: int) -> list[float]:
     return [round(end, digits) for end in estimate]
 
 
-# --- Tables that belong to a format ---------------------------------------------------------------------------------
-
-
-def format_tables(
-    settings: Mapping[str, Any], names: Sequence[str], played: Sequence[Meeting], number: Numbers
-) -> list[Json]:
-    """What decides in the format itself: a Swiss tournament's points with byes and Buchholz, the course's final."""
-    if settings.get("format") == "swiss":
-        table = standings(names, played, byes_of(names, played), _bye(settings, len(names)))
-        return [{"title": "Swiss table", "rows": [_format_row(row, number) for row in table]}]
-    final = [meeting for meeting in played if meeting.round == 2]
-    if settings.get("format") == "course" and final:
-        finalists = [name for name in names if any(name in meeting.agents for meeting in final)]
-        rows = standings(finalists, final)
-        return [{"title": "Final", "rows": [_format_row(row, number) for row in rows]}]
-    return []
-
-
 def _format_row(row: Standing, number: Numbers) -> Json:
     said = {"points": row.points, "games": row.games, "buchholz": row.buchholz, "byes": row.byes}
     return {"agent": number[row.name], **said}
-
-
-def _bye(settings: Mapping[str, Any], agents: int) -> float:
-    """The points of a round without opponent."""
-    swiss = make_format("swiss", settings.get("rounds"), agents, settings.get("pairs", 1))
-    assert isinstance(swiss, Swiss)
-    return swiss.bye
 
 
 # --- Shares ---------------------------------------------------------------------------------------------------------
