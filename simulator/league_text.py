@@ -1,6 +1,6 @@
-"""A tournament's tables for people: what decides in a format, standings, cross-table, absent agents, violations; they fit 80 columns.
+"""A tournament's tables for people: what decides in a format, standings, cross-table, absent agents, violations.
 
-A *fault* is a game that an agent lost because it broke a rule.
+They fit 80 columns. A *fault* is a game that an agent lost because it broke a rule.
 """
 
 from collections.abc import Iterator, Sequence

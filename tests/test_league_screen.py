@@ -106,7 +106,7 @@ def test_the_course_s_final_is_shown(path):
     pretend(path, replace(SETTINGS, format="course", rounds=3))
     lines = report_of(path).splitlines()
     assert lines[0].strip() == "Final"
-    assert [line.split()[1:4] for line in lines[3:5]] == [["alpha", "2", "2"], ["beta", "0", "2"]]
+    assert [line.split()[1:4] for line in lines[4:6]] == [["alpha", "2", "2"], ["beta", "0", "2"]]
 
 
 def test_tables_fit_80_columns_and_long_names_are_cut(path):
