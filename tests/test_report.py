@@ -17,10 +17,12 @@ from simulator.records import Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.data import replay_json, report_json
 from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
+from simulator.report.strength import strength_json
 from simulator.report.usage import Usage
 from simulator.schema import Pair
 from simulator.store import read_store, write_store
 from tests.leagues import ENFORCEMENT, random_game, write_league
+from tests.test_tournament import SETTINGS, pretend
 
 NASTY = "<b>&\"'</b><script>alert(1)</script><!--"
 NAMES = ("alpha", NASTY, "gamma", "lost")
@@ -145,6 +147,15 @@ def test_byes_of_a_swiss_tournament_count():
     settings = {"format": "swiss", "rounds": 1, "pairs": 1, "seed": 0, "champion": ""}
     (table,) = tables_of(settings, ("a", "b", "c"), played)
     assert {row.name: (row.points, row.byes) for row in table.rows} == {"a": (2, 0), "c": (2, 1), "b": (0, 0)}
+
+
+def test_the_page_has_the_tables_of_the_format_with_agents_by_number(tmp_path):
+    pretend(tmp_path / "league.db", replace(SETTINGS, format="swiss", rounds=1), absent=("alpha",))
+    with read_store(tmp_path / "league.db") as store:
+        swiss, standings = strength_json(store)["tables"]
+    assert (swiss["title"], standings["title"]) == ("Swiss table", "Standings")
+    assert {row["agent"] for row in swiss["rows"]} == {1, 2, 3}
+    assert sorted((row["points"], row["byes"]) for row in swiss["rows"]) == [(0, 0), (2, 0), (2, 1)]
 
 
 def test_the_course_has_a_table_of_its_final():
