@@ -249,10 +249,12 @@ def _repair(paired: list[Pairing], left: Pairing, met: set[frozenset[str]]) -> l
 class Course:
     """A first round against random opponents, then a final: the top tenth, at least two, all against all.
 
+    The top is by points, then Buchholz, then a random order that follows from the seed.
+
     Attributes:
         opponents: how many each agent meets in the first round; one agent meets one more where both this and the
             number of agents are odd.
-        seed: of the draw.
+        seed: of the draw, and of the order among equals.
     """
 
     opponents: int = 10
@@ -277,7 +279,8 @@ class Course:
         """The draw, or the final by the table of the first round."""
         if number == 1:
             return _draw(names, self.opponents, self.seed)
-        table = standings(names, [meeting for meeting in played if meeting.round == 1])
+        drawn = random.Random(f"course final {self.seed}").sample(list(names), len(names))
+        table = standings(drawn, [meeting for meeting in played if meeting.round == 1])
         finalists = table[: max(TOP_AT_LEAST, math.ceil(len(names) / TOP_SHARE))]
         return [Pairing(*two) for two in combinations([standing.name for standing in finalists], 2)]
 

@@ -162,6 +162,15 @@ def test_the_top_tenth_and_at_least_two_play_all_against_all(number, finalists):
     assert frozenset(("a0", "a1")) in met(rounds[1])
 
 
+def test_equals_are_drawn_for_the_final_instead_of_taken_as_named():
+    names = names_of(6)
+    drawn = [Pairing(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    played = [Meeting(1, pairing, (1.0, 1.0), 2) for pairing in drawn]
+    finals = [Course(5, seed=seed).pairings(2, names, played) for seed in range(20)]
+    assert finals == [Course(5, seed=seed).pairings(2, names, played) for seed in range(20)]
+    assert {name for final in finals for pairing in final for name in pairing} == set(names)
+
+
 def test_more_opponents_than_there_are_are_refused():
     with pytest.raises(ValueError, match="fewer rounds"):
         Course(4).check(names_of(4))
