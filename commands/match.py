@@ -132,6 +132,8 @@ def match(
         print_summary(console, played)
         if as_json:
             click.echo(json.dumps(match_json(played)))
+        if played.failure:
+            raise played.failure
         if played.interrupted:
             sys.exit(INTERRUPTED)
 

@@ -7,6 +7,7 @@ what it shows while it runs in `progress.py`.
 import json
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -96,6 +97,7 @@ class Match:
         names: of both agents, as named for the match; `GameRecord.agents` holds them in each game's own order.
         records: the games that ended, in order.
         interrupted: a person stopped it; the game in play then is not among the records.
+        failure: what ended it because a game could not be written; that game is among the records all the same.
         sgf_folder: where its games are as SGF, None if they are not.
     """
 
@@ -103,6 +105,7 @@ class Match:
     settings: MatchSettings
     records: list[GameRecord] = field(default_factory=list)
     interrupted: bool = False
+    failure: OSError | None = None
     sgf_folder: Path | None = None
 
     @property
@@ -146,13 +149,15 @@ def play_match(
 ) -> Match:
     """Play a match, game after game, to its end, until its test is decided or to the first KeyboardInterrupt.
 
+    A game that cannot be written (the disk is full) ends it too, see `Match.failure`.
+
     Args:
         names: what the agents are called; they must differ.
         save: a file to which each finished game is added as one line of JSON.
         sgf: a folder in which a new one for this match is made, with a file for each finished game; for games in
             `sgf_folder.GAMES` only.
 
-    Raises OSError if `save` or `sgf` cannot be written. No fault of an agent raises.
+    Raises OSError if `save` or `sgf` cannot be made. No fault of an agent raises.
     """
     match, watcher = Match(names, settings), watcher or MatchWatcher()
     with GameFile(save) as file, SgfFolder(sgf, names, settings.limits) as folder, watcher:
@@ -162,15 +167,24 @@ def play_match(
                 watcher.game_scheduled(scheduled)
                 record = play_scheduled(scheduled, specs, names, settings, watcher)
                 match.records.append(record)
-                file.write(record)
-                folder.write(record, scheduled.number)
+                match.failure = _kept(record, scheduled.number, file, folder)
                 watcher.game_counted(record)
-                if match.decided:
+                if match.decided or match.failure:
                     break
         except KeyboardInterrupt:
             match.interrupted = True
     match.sgf_folder = folder.folder
     return match
+
+
+def _kept(record: GameRecord, number: int, file: "GameFile", folder: SgfFolder) -> OSError | None:
+    """Write a game to where games are kept; returns why it could not be."""
+    try:
+        file.write(record)
+        folder.write(record, number)
+    except OSError as error:
+        return error
+    return None
 
 
 def play_scheduled(
@@ -218,7 +232,14 @@ class GameFile:
             self._file.close()
 
     def write(self, record: GameRecord) -> None:
-        """Add one game."""
-        if self._file is not None:
+        """Add one game. Raises OSError."""
+        if self._path is None or self._file is None:
+            return
+        try:
             self._file.write(json.dumps(record.to_json()) + "\n")
             self._file.flush()
+        except OSError as error:
+            with suppress(OSError):  # closing it writes what is left over, and fails again
+                self._file.close()
+            self._file = None
+            raise cannot_write(self._path, error) from error

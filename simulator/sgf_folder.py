@@ -49,8 +49,11 @@ class SgfFolder:
         """Add a game, `number` being its own in the match. Raises OSError."""
         if self.folder is not None:
             file = self.folder / file_name(record.agents, number)
-            with file.open("xb") as stream:
-                stream.write(sgf_of(record, self._limits))
+            try:
+                with file.open("xb") as stream:
+                    stream.write(sgf_of(record, self._limits))
+            except OSError as error:
+                raise cannot_write(file, error) from error
 
 
 def file_name(agents: tuple[str, str], number: int) -> str:

@@ -198,7 +198,7 @@ def _finite(number: float) -> float | None:
 def print_summary(console: Console, match: Match) -> None:
     """A table with a column for each agent: results, times, memory, faults; then the limits that were held."""
     tallies = [tally(name, match.records) for name in match.names]
-    stopped = " (stopped)" if match.interrupted else ""
+    stopped = " (stopped)" if match.interrupted or match.failure else ""
     headline = f"{len(match.records)} of {match.settings.games} games of {_game_text(match.settings)} played{stopped}"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)

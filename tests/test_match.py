@@ -4,10 +4,12 @@ import json
 from io import StringIO
 
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
 from agents.agent import Limits, parse_agent
 from game import load_game
+from runner import main
 from simulator import match as match_module
 from simulator.game_pairs import all_in_pairs, pair_counts
 from simulator.match import Match, MatchSettings, MatchWatcher, play_match, schedule
@@ -230,6 +232,14 @@ def test_an_interrupt_keeps_the_games_that_were_finished(monkeypatch, tmp_path):
     assert match.records == played
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
     assert "2 of 10 games" in summary_of(match)
+
+
+def test_a_full_disk_ends_a_match_in_words_after_its_summary():
+    command = ["match", "random_agent", "random_agent", "--games", "10", "--opening-plies", "24", "--isolation", "none"]
+    result = CliRunner().invoke(main, [*command, "--move-time", "60", "--save", "/dev/full"])
+    assert result.exit_code == 1
+    assert "1 of 10 games of pentago played (stopped)" in result.output
+    assert result.output.endswith("Error: cannot write /dev/full: the disk is full\n")
 
 
 def play_scripted(monkeypatch, points_of_alpha, **settings):
