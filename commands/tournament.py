@@ -135,6 +135,7 @@ def what_is_played(texts: list[str], said: dict[str, Any]) -> "tuple[Game, Tourn
     from simulator.opening_file import read_openings
     from simulator.roster import find_agents, unique_names
 
+    refuse_idle(said)
     chosen = chosen_game(said.get("game", "pentago"), said.get("size"), said.get("komi"))
     specs = find_agents(texts, chosen.game)
     names = unique_names(specs)
@@ -153,6 +154,15 @@ def what_is_played(texts: list[str], said: dict[str, Any]) -> "tuple[Game, Tourn
     if "cluster" not in said:
         require_isolation(settings.conditions)
     return chosen.game, settings, dict(zip(names, specs, strict=True))
+
+
+def refuse_idle(said: dict[str, Any]) -> None:
+    """Raises UsageError for what would have no effect beside the rest."""
+    if "champion" in said and said.get("format") != "gauntlet":
+        raise click.UsageError("a champion is of a gauntlet: leave it out, or take the format gauntlet")
+    for key in ("opening-plies", "opening-balance"):
+        if "openings" in said and key in said:
+            raise click.UsageError(f"{key} is of random openings, and openings are given: leave one of them out")
 
 
 def conditions_of(game: str, options: dict[str, Any], said: dict[str, Any]) -> "Conditions":

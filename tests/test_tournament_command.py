@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,8 +14,10 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
+from commands.tournament import what_is_played, what_is_said
 from runner import main
 from simulator.executor import available_cores
+from simulator.league_file import KEYS
 from simulator.schema import PLANNED
 from simulator.store import read_store
 
@@ -70,6 +73,15 @@ def states(path):
         (["random_agent", "none.py"], "there is no file none.py"),
         (["random_agent", "random_agent", "--format", "swiss", "--rounds", "2"], "no more than 1 round"),
         (["random_agent", "random_agent", "--format", "gauntlet", "--champion", "me"], "me, which was to meet"),
+        (["random_agent", "random_agent", "--champion", "random_agent"], "a champion is of a gauntlet"),
+        (
+            ["random_agent", "random_agent", "--openings", "latin.txt", "--opening-plies", "2"],
+            "opening-plies is of random",
+        ),
+        (
+            ["random_agent", "random_agent", "--openings", "latin.txt", "--opening-balance", "9"],
+            "opening-balance is of",
+        ),
         (["random_agent", "random_agent", "--opening-plies", "40"], "no game of pentago"),
         (["random_agent", "random_agent", "--size", "9"], "pentago has no option size"),
         (["random_agent", "random_agent", "--openings", "none.txt"], "none.txt"),
@@ -96,6 +108,20 @@ def test_more_workers_than_cores_are_refused_unless_forced(run):
     assert f"{workers} workers need {workers} cores" in " ".join(refused.output.split())
     forced = run(RESIGNER, RESIGNER, *QUICK, "--workers", workers, "--force")
     assert forced.exit_code == 0, forced.output
+
+
+def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, monkeypatch):
+    """Up to the records: what it says fits together."""
+    monkeypatch.chdir(tmp_path)
+    sample = re.search(r"```toml\n(.*?)```", (PROJECT / "docs" / "tournaments.md").read_text(), re.DOTALL)[1]
+    sample = sample.replace("gtp:gnugo --mode gtp", RESIGNER)
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "submissions" / "a.py").touch()
+    (tmp_path / "spring.toml").write_text(sample)
+    texts, said = what_is_said(("spring.toml",), {})
+    game, settings, specs = what_is_played(texts, said)
+    assert (game.name, settings.format, list(specs)[:2]) == ("go", "swiss", ["uct_agent", "a"])
+    assert set(KEYS) - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
 
 
 def test_a_mistake_in_a_file_is_a_usage_error(run, tmp_path):
