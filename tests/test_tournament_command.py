@@ -114,9 +114,10 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     """Up to the records: what it says fits together."""
     monkeypatch.chdir(tmp_path)
     sample = re.search(r"```toml\n(.*?)```", (PROJECT / "docs" / "tournaments.md").read_text(), re.DOTALL)[1]
-    sample = sample.replace("gtp:gnugo --mode gtp", RESIGNER)
+    sample = sample.replace("gtp:gnugo --mode gtp", RESIGNER).replace("= 2000 ", "= 20 ")
     (tmp_path / "submissions").mkdir()
-    (tmp_path / "submissions" / "a.py").touch()
+    for name in "abcdefgh":
+        (tmp_path / "submissions" / f"{name}.py").touch()
     (tmp_path / "spring.toml").write_text(sample)
     texts, said = what_is_said(("spring.toml",), {})
     game, settings, specs = what_is_played(texts, said)
