@@ -5,7 +5,7 @@ Begin reading at `LineSpectator`; the tables are in `league_text.py`.
 
 import json
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -77,6 +77,7 @@ class LineSpectator(Spectator):
         self.console = console
         self.tournament: Tournament
         self.progress: Progress
+        self._over: Counter[int] = Counter()  # games of pairs that are not in the records yet
 
     def started(self, tournament: Tournament) -> None:
         """Who plays what; how much of it was played before."""
@@ -98,15 +99,21 @@ class LineSpectator(Spectator):
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
         """Who won and why; what the loser wrote last, if a fault ended the game."""
-        self.progress.done += 1
+        self._count(pair)
         first, second = record.agents
         self.say(f"[{self.progress}] {first} - {second} {record.result}: {record.verdict.text}")
         for line in record.verdict.stderr:
             self.say(f"    | {line}")
 
+    def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
+        """Two games are in the records."""
+        assert pair.id is not None
+        missed = len(records) - self._over.pop(pair.id, 0)
+        self.progress.done += missed
+
     def pair_again(self, pair: int, why: str) -> None:
         """Its games do not count."""
-        self.progress.done = _games_played(self.tournament)
+        self.progress.done -= self._over.pop(pair, 0)
         self.say(f"pair {pair} is played again: {why}")
 
     def stopping(self, at_once: bool) -> None:
@@ -123,6 +130,11 @@ class LineSpectator(Spectator):
             "complete" if complete else f"stopped after {_games_played(self.tournament)} of {self.progress.of} games"
         )
         self.say(f"{state}; records: {self.tournament.store.path}")
+
+    def _count(self, pair: int) -> None:
+        """One game more is over."""
+        self._over[pair] += 1
+        self.progress.done += 1
 
     def say(self, line: str) -> None:
         """Wrapped between words on a terminal, one line for programs that read lines."""
@@ -180,7 +192,7 @@ class LiveSpectator(LineSpectator):
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
         """The verdict is shown for some minutes."""
-        self.progress.done += 1
+        self._count(pair)
         self._in_play.pop(pair, None)
         self._verdicts.append((time.monotonic(), record.verdict.text))
         self._redraw()
@@ -192,6 +204,7 @@ class LiveSpectator(LineSpectator):
 
     def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
         """New tables."""
+        super().pair_saved(pair, records)
         self._tables = self._new_tables()
         self._redraw()
 

@@ -148,6 +148,27 @@ def test_a_pair_that_is_played_again_is_mentioned(path):
     assert "pair 1 is played again: why" in console.file.getvalue()
 
 
+def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again(path):
+    class Counting(LineSpectator):
+        def started(self, tournament):
+            super().started(tournament)
+            pairs = [Pair(id_, 1, 1, "alpha", "beta", (), 0) for id_ in (1, 2, 3)]
+            records = [record_of(("alpha", "beta")), record_of(("beta", "alpha"))]
+            for pair in (1, 2, 3):
+                self.game_over(pair, 1, records[0])
+            self.pair_again(1, "why")
+            counts.append(self.progress.done)
+            self.game_over(2, 2, records[1])
+            self.pair_saved(pairs[1], records)
+            counts.append(self.progress.done)
+            self.pair_again(3, "why")
+            counts.append(self.progress.done)
+
+    counts = []
+    pretend(path, spectator=Counting(pipe()))
+    assert counts == [2, 3, 2]
+
+
 def test_a_process_that_died_over_a_pair_is_mentioned(path):
     console = pipe(width=120)
     executor, complete = pretend(path, spectator=LineSpectator(console), deaths=2)
@@ -165,7 +186,7 @@ def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
             self.game_begun(pair, GameBegun(number, ("alpha", "gamma")))
             self.clock_runs(pair, ClockRuns(0, 6, 1.25, 2.0, 321.0))
             self._drawn_at = 0.0
-            super().pair_saved(None, [])
+            self._redraw()
             super().game_over(pair, number, record)
 
     pretend(path, SETTINGS, spectator=Photographer(console))
