@@ -127,18 +127,23 @@ def _beside(entry: str, folder: Path, where: str) -> list[str]:
     """The agents that an entry means: files beside the league's, for a pattern all that fit, sorted."""
     if entry.startswith("gtp:"):
         return [entry]
-    if _PATTERN.search(entry):
-        root = Path(entry).anchor
-        try:
-            found = sorted(Path(root or folder).glob(entry.removeprefix(root)))
-        except ValueError as error:
-            raise LeagueFileError(f"{where}: {entry} is no pattern of files: {error}") from error
-        if not found:
-            raise LeagueFileError(f"{where}: no file fits {entry}, looked for beside the league's file")
-        return [str(path) for path in found]
-    source = entry.partition(":")[0]
+    source, colon, options = entry.partition(":")
+    if _PATTERN.search(source):
+        return [f"{path}{colon}{options}" for path in _fitting(source, folder, where)]
     is_path = source.endswith(".py") or "/" in source
     return [str(folder / entry) if is_path and not source.startswith("~") else entry]
+
+
+def _fitting(pattern: str, folder: Path, where: str) -> list[Path]:
+    """The files that a pattern means, sorted. Raises LeagueFileError if there is none."""
+    try:
+        path = Path(pattern).expanduser()
+        found = sorted(Path(path.anchor or folder).glob(str(path).removeprefix(path.anchor)))
+    except (ValueError, RuntimeError) as error:  # the latter for a home that nobody knows
+        raise LeagueFileError(f"{where}: {pattern} is no pattern of files: {error}") from error
+    if not found:
+        raise LeagueFileError(f"{where}: no file fits {pattern}, looked for beside the league's file")
+    return found
 
 
 def merged(file: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,6 +52,18 @@ def test_keys_are_read_patterns_filled_in_and_files_looked_for_beside_the_league
     }
 
 
+def test_every_file_of_a_pattern_gets_its_options(league, tmp_path):
+    files = [tmp_path / "submissions" / name for name in ("a.py", "b.py")]
+    path = league("agents = ['submissions/*.py:c=1,name=[x]', 'uct_agent:name=*']")
+    assert read_league(path)["agents"] == [*(f"{file}:c=1,name=[x]" for file in files), "uct_agent:name=*"]
+
+
+def test_a_pattern_may_begin_at_home(league, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = league("agents = ['~/submissions/a*.py']")
+    assert read_league(path)["agents"] == [str(tmp_path / "submissions" / "a.py")]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
