@@ -66,7 +66,7 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
     """What a table says of a game; empty where there is nothing to say.
 
     `first` and `second` are the agents in the order in which they moved. `..._start_seconds` is an agent's first move,
-    set-up included; `..._max_seconds` and `..._median_seconds` are over its later ones.
+    set-up included; `..._max_seconds` and `..._median_seconds` are over its later ones, one that lost by time too.
     """
     record = played.record
     winner, loser = record.verdict.winner, record.verdict.loser
@@ -93,7 +93,8 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
 def _usage(record: GameRecord, player: int) -> dict[str, Any]:
     """Times, memory and late moves of a player."""
     moves = [move for move in record.moves if move.player == player]
-    start, later = [move.seconds for move in moves[:1]], [move.seconds for move in moves[1:]]
+    seconds = record.seconds_of(player)
+    start, later = seconds[:1], seconds[1:]
     said = {
         "start_seconds": round(start[0], 4) if start else None,
         "max_seconds": round(max(later), 4) if later else None,

@@ -116,6 +116,14 @@ class GameRecord:
         """The record as plain dictionaries, lists, texts and numbers."""
         return asdict(self)
 
+    def seconds_of(self, player: int) -> list[float]:
+        """The times of a player's answers, in order; the one that came too late and lost the game is the last."""
+        seconds = [move.seconds for move in self.moves if move.player == player]
+        verdict = self.verdict
+        if verdict.reason is Reason.TIMEOUT and verdict.loser == player and verdict.measured is not None:
+            seconds.append(verdict.measured)
+        return seconds
+
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
         """The record that `to_json` made, here or in another version: unknown keys are left out, others have defaults.

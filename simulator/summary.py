@@ -80,18 +80,10 @@ def tally(name: str, records: Sequence[GameRecord]) -> Tally:
             total.faults[record.verdict.reason] += 1
         total.replaced += sum(move.replaced for move in record.moves if move.player == player)
         total.peak_memory_mb = max(total.peak_memory_mb, record.peak_memory_mb[player])
-        seconds = list(_seconds(record, player))
+        seconds = record.seconds_of(player)
         total.first_seconds += seconds[:1]
         total.later_seconds += seconds[1:]
     return total
-
-
-def _seconds(record: GameRecord, player: int) -> Iterator[float]:
-    """The times of a player's moves, the one that it was too late for included."""
-    yield from (move.seconds for move in record.moves if move.player == player)
-    verdict = record.verdict
-    if verdict.reason is Reason.TIMEOUT and verdict.loser == player and verdict.measured is not None:
-        yield verdict.measured
 
 
 def score(name: str, records: Sequence[GameRecord]) -> float:

@@ -133,6 +133,13 @@ def test_figures_of_a_row_come_from_each_agents_moves_its_first_apart():
     assert (row["moves"], row["opening"], row["winner"], row["loser"], row["round"]) == (8, "x y", None, None, None)
 
 
+def test_the_answer_that_came_too_late_is_among_the_times():
+    verdict = Verdict(0, Reason.TIMEOUT, "why", 2, loser=1, measured=3.5, limit=2.0)
+    moves = (MoveRecord(0, 0, "x", 9.0, 90.0), MoveRecord(1, 1, "y", 8.0, 90.0))
+    row = row_of(PlayedGame(4, GameRecord("pentago", ("a", "b"), 7, (), moves, "W+", "", verdict, (100, 200))))
+    assert (row["first_max_seconds"], row["second_start_seconds"], row["second_max_seconds"]) == (None, 8.0, 3.5)
+
+
 def test_a_table_of_a_game_without_moves_leaves_figures_out():
     record = GameRecord("pentago", ("a", "b"), 7, (), (), "none", "", Verdict(None, Reason.VOID, "", 0), (0, 0))
     row = row_of(PlayedGame(1, record))
