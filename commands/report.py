@@ -33,12 +33,11 @@ def report(records: Path, output: Path) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    from simulator.played import at_one_instant
     from simulator.report.data import report_json
     from simulator.report.page import write_page
     from simulator.store import read_store
 
-    with records_errors(), read_store(records) as store, at_one_instant(store):
+    with records_errors(), read_store(records) as store, store.at_one_instant():
         with Progress(console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task("Games", total=None)
             content = report_json(store, lambda done, games: progress.update(task, completed=done, total=games))

@@ -82,17 +82,6 @@ class TournamentGames:
         return PlayedGame(number, self._store.record(number), game.round, game.pair)
 
 
-@contextmanager
-def at_one_instant(store: Store) -> Iterator[None]:
-    """What is read in the `with` fits together, although the tournament may go on being written meanwhile."""
-    connection = store._db  # a Store offers no transaction to readers: one query needs none
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
-
-
 class SavedLines:
     """The games of a file with a JSON object in each line that is not empty; read when they are asked for."""
 

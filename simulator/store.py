@@ -84,6 +84,15 @@ class Store:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise StoreError(f"{self.path}: the record of game {game_id} cannot be read ({error!r})") from error
 
+    @contextmanager
+    def at_one_instant(self) -> Iterator[None]:
+        """What is read in the `with` fits together, although the tournament may go on being written meanwhile."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.execute("ROLLBACK")
+
     # --- Writing ---
 
     def begin(self, settings: Mapping[str, Any], agents: Sequence[Entrant]) -> None:
@@ -180,8 +189,7 @@ def _row_of(pair_id: int, number: int, record: GameRecord, ids: Mapping[str, int
 
 def _slowest(record: GameRecord, player: int) -> float | None:
     """A player's slowest answer after its first, whose limit is another."""
-    seconds = [move.seconds for move in record.moves if move.player == player]
-    return max(seconds[1:], default=None)
+    return max(record.seconds_of(player)[1:], default=None)
 
 
 # --- Opening --------------------------------------------------------------------------------------------------------

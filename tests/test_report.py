@@ -12,7 +12,7 @@ import runner
 from game import NotationError, load_game
 from simulator.formats import Meeting, Pairing
 from simulator.league_table import tables_of
-from simulator.played import GamesError, at_one_instant, replayed
+from simulator.played import GamesError, replayed
 from simulator.records import Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.data import replay_json, report_json
@@ -167,7 +167,7 @@ def test_the_course_has_a_table_of_its_final():
 
 def test_what_is_read_at_one_instant_fits_together(tmp_path):
     path = write_league(tmp_path / "league.db", ("a", "b"), plies=2)
-    with read_store(path) as reader, at_one_instant(reader):
+    with read_store(path) as reader, reader.at_one_instant():
         assert len(list(reader.games())) == 2
         with write_store(path) as writer:
             writer.plan([Pair(None, 2, 1, "a", "b", (), 1)])

@@ -56,7 +56,7 @@ def test_a_pair_that_was_played_is_there_with_what_is_asked_for_often(path):
         first, second = store.games()
         assert (first.first, first.winner, first.loser, first.reason) == ("alpha", "alpha", "beta", Reason.TIMEOUT)
         assert (second.first, second.winner, second.loser) == ("beta", "beta", "alpha")
-        assert (first.moves, first.first_slowest, first.second_slowest) == (6, 1.0, 0.25)
+        assert (first.moves, first.first_slowest, first.second_slowest) == (6, 1.0, 2.5)
         assert (first.first_memory_mb, first.second_memory_mb) == (100.0, 200.0)
         assert (first.points("alpha"), first.points("beta")) == (1.0, 0.0)
         assert store.record(first.id) == record_of(winner=0, reason=Reason.TIMEOUT, loser=1)
