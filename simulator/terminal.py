@@ -491,9 +491,10 @@ def view(analysis: dict[str, Any]) -> str:
         sentences.append(f"It has proved a {analysis['proven']}.")
     elif isinstance(analysis.get("value"), int | float):
         sentences.append(f"It expects to score {analysis['value']:.1%}.".replace("%", " %"))
-    if line := analysis.get("pv"):
+    line, simulations = analysis.get("pv"), analysis.get("simulations")
+    if line and isinstance(line, list | tuple):
         more = " ..." if len(line) > LINE_SHOWN else ""
         sentences.append(f"Expected line: {' '.join(map(str, line[:LINE_SHOWN]))}{more}.")
-    if analysis.get("simulations"):
-        sentences.append(f"{analysis['simulations']:,} simulations.")
+    if simulations and isinstance(simulations, int | float):
+        sentences.append(f"{simulations:,.0f} simulations.")
     return " ".join(sentences)

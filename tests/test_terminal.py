@@ -138,7 +138,10 @@ def test_the_agents_view_is_shown_when_asked_for():
     assert expected in play("c3/1r", opponent=opponent, always_analyze=True).screen.text.replace("\n  ", " ")
 
 
-@pytest.mark.parametrize("nonsense", [{"value": "high"}, {"value": None}, {"pv": []}, {"simulations": 0}, {}])
+@pytest.mark.parametrize(
+    "nonsense",
+    [{"value": "high"}, {"value": None}, {"pv": []}, {"pv": 7}, {"simulations": 0}, {"simulations": "many"}, {}],
+)
 def test_an_agent_that_says_nothing_of_use_is_no_trouble(nonsense):
     assert view(nonsense) == ""
 
