@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, errors_for_people
-from commands.parameters import AGENT_HELP, POSITIVE, Finite, FiniteRange, option
+from commands.parameters import AGENT_HELP, POSITIVE, Finite, FiniteRange, insist_on_isolation, option
+from simulator.format_names import FORMATS
 
 if TYPE_CHECKING:
     from agents.agent import Limits
@@ -38,7 +39,7 @@ COUNT, NUMBER = click.IntRange(min=1), click.IntRange(min=0)
 @option("--cluster", metavar="ADDRESS", help="Play on the workers of a Dask scheduler, as tcp://host:8786.")
 @option(
     "--format",
-    type=click.Choice(["round-robin", "gauntlet", "swiss", "course"]),
+    type=click.Choice(FORMATS),
     help="Who plays whom.  [default: round-robin]",
 )
 @option("--rounds", type=COUNT, metavar="N", help="How many; in the course's format, opponents in the first.")
@@ -152,7 +153,7 @@ def what_is_played(texts: list[str], said: dict[str, Any]) -> "tuple[Game, Tourn
     )
     check(settings, chosen.game, names)
     if "cluster" not in said:
-        require_isolation(settings.conditions)
+        insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)
     return chosen.game, settings, dict(zip(names, specs, strict=True))
 
 
@@ -188,18 +189,6 @@ def check(settings: "TournamentSettings", game: "Game", names: tuple[str, ...]) 
         make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
         next(settings.all_openings(game))
     except ValueError as error:
-        raise click.UsageError(str(error)) from error
-
-
-def require_isolation(conditions: "Conditions") -> None:
-    """Raises UsageError where isolation is required and this machine does not have it."""
-    from simulator.executor import cores_of
-    from simulator.sandbox.machine import IsolationError, survey
-
-    try:
-        if conditions.isolation == "required":
-            survey("required").require(conditions.limits, cores_of(0, conditions.limits.processors))
-    except IsolationError as error:
         raise click.UsageError(str(error)) from error
 
 

@@ -315,7 +315,6 @@ def _neighbours(circle: Sequence[str]) -> list[Pairing]:
 
 # --- By name --------------------------------------------------------------------------------------------------------
 
-FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 DEFAULT_OPPONENTS = 10  # in the first round of the course's format
 
 

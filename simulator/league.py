@@ -27,7 +27,7 @@ class TournamentSettings:
 
     Attributes:
         conditions: of every game.
-        format: one of `formats.FORMATS`.
+        format: one of `format_names.FORMATS`.
         rounds: see `formats.make_format`.
         pairs: of games in each pairing, each from an opening of its own.
         champion: of a gauntlet, by default the first agent.

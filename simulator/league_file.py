@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from simulator.formats import FORMATS
+from simulator.format_names import FORMATS
 
 _PATTERN = re.compile(r"[*?\[]")
 

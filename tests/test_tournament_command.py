@@ -18,6 +18,7 @@ from commands.tournament import what_is_played, what_is_said
 from runner import main
 from simulator.executor import available_cores
 from simulator.league_file import KEYS
+from simulator.sandbox.machine import Machine
 from simulator.schema import PLANNED
 from simulator.store import read_store
 
@@ -123,6 +124,14 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     game, settings, specs = what_is_played(texts, said)
     assert (game.name, settings.format, list(specs)[:2]) == ("go", "swiss", ["uct_agent", "a"])
     assert set(KEYS) - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
+
+
+def test_isolation_that_is_required_and_not_to_be_had_is_a_failure(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("simulator.sandbox.machine.survey", lambda *_: Machine())
+    result = run("random_agent", "random_agent", "--isolation", "required")
+    assert result.exit_code == 1
+    assert "isolation is required, and nothing holds" in result.output
+    assert not (tmp_path / "league.db").exists()
 
 
 def test_a_mistake_in_a_file_is_a_usage_error(run, tmp_path):
