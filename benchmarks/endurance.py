@@ -55,7 +55,7 @@ class Sample(NamedTuple):
         wrong: texts of the verdicts that were not as expected, so far.
         resident_mb: MB of 2^20 bytes.
         descriptors: how many are open.
-        children: processes that it has.
+        children: processes that it has, but for those that it had before.
     """
 
     games: int
@@ -83,11 +83,12 @@ def misjudged(number: int) -> str | None:
 def endure(games: int) -> Iterator[Sample]:
     """Play so many games; a sample after every one."""
     process, wrong = psutil.Process(), []
+    others = set(process.children(recursive=True))
     for number in range(games):
         if text := misjudged(number):
             wrong.append(text)
         resident = process.memory_info().rss / MB
-        children = len(process.children(recursive=True))
+        children = len(set(process.children(recursive=True)) - others)
         yield Sample(number + 1, tuple(wrong), resident, process.num_fds(), children)
 
 

@@ -2,9 +2,12 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import hypothesis
+import pytest
 
 # numba keeps the types of all games in one index: what the tests compile for theirs must not meet an agent at play.
 os.environ.setdefault("UNFORCED_CACHE", str(Path(__file__).resolve().parents[1] / ".cache" / "tests"))
@@ -20,3 +23,12 @@ hypothesis.settings.load_profile("unhurried")
 
 # A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_to_reap() -> Iterator[None]:
+    """A process that has been a referee inherits what others lose: each test finds none that an earlier one lost."""
+    yield
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass

@@ -6,7 +6,7 @@
 from benchmarks.endurance import CASES, endure
 
 WARM = len(CASES)  # games until every kind has been played once
-GAMES = 3 * WARM
+GAMES = 2 * WARM
 GROWTH_MB = 4.0
 
 

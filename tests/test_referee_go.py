@@ -17,6 +17,7 @@ from simulator.game_options import load_with, settled
 from simulator.records import GameRecord, Reason
 from simulator.referee import play_game
 from simulator.roster import find_agent
+from simulator.sandbox.machine import survey
 from simulator.seat import Seat, search_path
 
 PLAYER = Path(__file__).parent / "agents" / "gtp_player.py"
@@ -60,7 +61,7 @@ def test_passing_for_ever_gives_the_opponent_all_the_moves_it_wants() -> None:
 
 
 def test_the_engines_are_not_asked_for_the_score(tmp_path: Path) -> None:
-    record = play(player(log=tmp_path / "log"), player())
+    record = play(player(log=tmp_path / "log"), player(), isolation="none")  # or it could write no log
     assert record.result == "W+7"
     assert "final_score" not in (tmp_path / "log").read_text()
 
@@ -126,7 +127,7 @@ def test_no_answer_in_time_loses() -> None:
 def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Path) -> None:
     limits = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=60, memory_mb=300)
     first = player("C3 D4", slow="D4", seconds=1, without="undo", log=tmp_path / "log")
-    record = play(first, player("B2"), limits, seed=1)
+    record = play(first, player("B2"), limits, seed=1, isolation="none")
     replaced = record.moves[2]
     assert (replaced.replaced, replaced.answer) == (True, "D4")
     told_again = f"clear_board\nplay b C3\nplay w B2\nplay b {replaced.move}\n"
@@ -138,7 +139,8 @@ def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Pa
 
 @pytest.mark.parametrize(("seconds", "told"), [(2.0, "2"), (2.5, "2"), (0.4, "1"), (10, "10")])
 def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path: Path, seconds: float, told: str) -> None:
-    seat = Seat(parse_agent(player(log=tmp_path / "log")), load_game("go", size=7, komi=5.5), 0, Limits(60, seconds))
+    spec, limits = parse_agent(player(log=tmp_path / "log")), Limits(60, seconds)
+    seat = Seat(spec, load_game("go", size=7, komi=5.5), 0, limits, machine=survey("none"))
     try:
         seat.ask(60)
     finally:
