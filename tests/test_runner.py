@@ -30,7 +30,7 @@ class CrashingAgent(Agent):
 
 
 def invoke(*arguments):
-    """The command line in this process, which holds what all tests have compiled, and may compile more: 150 MB or so."""
+    """The command line in this process, which holds what all tests compiled, and may compile more: 150 MB or so."""
     if arguments[0] == "analyze" and "--memory" not in arguments:
         arguments = (*arguments, "--memory", str(held_bytes() // 1_000_000 + 300))
     return CliRunner().invoke(runner.main, list(arguments))
