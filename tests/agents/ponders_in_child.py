@@ -1,9 +1,8 @@
 """Has a child that never rests, and says by its value how much processor time that had between two turns."""
 
-import mmap
 import os
-import struct
-import time
+
+import psutil
 
 from agents.agent import Agent, register_agent
 
@@ -11,14 +10,16 @@ from agents.agent import Agent, register_agent
 @register_agent("ponders_in_child_agent")
 class Scoundrel(Agent):
     def setup(self):
-        self.shared = mmap.mmap(-1, mmap.PAGESIZE)
         self.used = self.before = 0.0
-        if os.fork() == 0:
+        child = os.fork()
+        if child == 0:
             while True:
-                struct.pack_into("d", self.shared, 0, time.process_time())
+                pass
+        self.child = psutil.Process(child)
 
     def childs_time(self):
-        return struct.unpack_from("d", self.shared, 0)[0]
+        times = self.child.cpu_times()
+        return times.user + times.system
 
     def step(self, position, clock):
         self.used = self.childs_time() - self.before
