@@ -90,15 +90,6 @@ def test_an_agent_that_was_not_set_up_sets_itself_up():
     assert agent.step(position, Clock(30.0)) in position.legal_moves()
 
 
-def test_thinking_takes_no_more_than_a_later_moves_time_less_the_margin():
-    agent = agent_of("uct_agent:capacity=20000", limits=Limits(move_seconds=0.5))
-    agent.setup()
-    assert agent._thinking_seconds(Clock(30.0)) == pytest.approx(0.5 - uct_agent.REPLY_SECONDS)
-    assert agent._thinking_seconds(Clock(-1.0)) == 0.0
-    agent._answer_seconds, agent._searcher.worst_overrun = 0.01, 0.02
-    assert agent._thinking_seconds(Clock(30.0)) == pytest.approx(0.5 - uct_agent.REPLY_SECONDS - 0.06)
-
-
 def cases():
     lines = [json.loads(line) for line in TACTICS.read_text().splitlines()]
     for kind, depth in (("win", 1), ("win", 3), ("safe", 1), ("safe", 3)):
@@ -181,13 +172,6 @@ def test_a_limit_without_room_for_a_tree_is_told(monkeypatch, limit):
     monkeypatch.setattr(memory, "held_bytes", lambda: 150 * MB)
     with pytest.raises(MemoryError, match=rf"{limit // MB} MB leave no room for a tree.*150 MB"):
         capacity_within(limit)
-
-
-def test_a_long_stall_leaves_half_of_the_time_for_thinking():
-    agent = agent_of("uct_agent:capacity=1000", limits=Limits(move_seconds=2.0))
-    agent.setup()
-    agent._searcher.worst_overrun = 1.5
-    assert 0.9 < agent._thinking_seconds(Clock(2.0)) < 1.0
 
 
 @pytest.mark.parametrize("option", ["simulations", "capacity"])
