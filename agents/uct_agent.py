@@ -3,12 +3,10 @@
 import time
 from typing import Any, ClassVar
 
-import psutil
-
 from agents.agent import RESIGN, Agent, AgentError, Clock, MoveReport, Option, register_agent
 from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation, shape_of
-from agents.uct.memory import capacity_within, repeatable_capacity
+from agents.uct.memory import capacity_within, repeatable_capacity, resident_bytes
 from agents.uct.searcher import Searcher, Settings, warm_up
 from agents.uct.tree import NODE_BYTES
 from game import Game
@@ -164,7 +162,6 @@ class UctAgent(Agent):
 
 def _peak_rss_bytes() -> int:
     """The most that this process has held, in bytes."""
-    memory = psutil.Process().memory_info()
     try:
         with open("/proc/self/status") as status:
             for line in status:
@@ -172,4 +169,4 @@ def _peak_rss_bytes() -> int:
                     return int(line.split()[1]) * 1024
     except OSError:
         pass  # no /proc on this system: the memory held now is the best there is
-    return int(memory.rss)
+    return resident_bytes()

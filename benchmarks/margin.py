@@ -19,6 +19,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from agents.agent import Limits, parse_agent
 from simulator.records import GameRecord, MoveRecord, Reason
 from simulator.referee import play_game
 from simulator.sandbox.processors import HAS_AFFINITY, choose_cores
+from simulator.warmup import compile_ahead
 
 AGENTS = ("uct_agent", "alphabeta_agent")
 MOVE_TIMES = (0.2, 0.5, 2.0)  # seconds
@@ -74,32 +76,45 @@ def distribution(seconds: list[float]) -> str:
     return f"median {median:.2f} ms, 99 % {high:.2f} ms, worst {worst:.2f} ms"
 
 
-def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: int) -> list[MoveRecord]:
-    """At least so many moves of games of an agent against itself. Exits where a game does not end on the board."""
+class Played(NamedTuple):
+    """What an agent played against itself.
+
+    Attributes:
+        moves: all but each player's first, of each game.
+        faults: texts of verdicts that are no end on the board.
+    """
+
+    moves: list[MoveRecord]
+    faults: list[str]
+
+
+def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: int) -> Played:
+    """Play games until there are so many moves, or one is lost by a fault."""
     spec = parse_agent(agent)
-    moves: list[MoveRecord] = []
+    compile_ahead(game, [spec])
+    played = Played([], [])
     for seed in itertools.count():
         record = play_game(game, (spec, spec), limits, seed=seed, cores=cores)
-        moves += later_moves(record)
-        if record.verdict.reason is not Reason.RULES:
-            print(record.verdict.text)
-        if len(moves) >= count or record.verdict.reason in (Reason.CRASH, Reason.VOID):
-            break
-    return moves
+        played.moves.extend(later_moves(record))
+        if record.verdict.reason not in (Reason.RULES, Reason.RESIGNATION):
+            played.faults.append(record.verdict.text)
+        if len(played.moves) >= count or played.faults:
+            return played
+    raise AssertionError("there is always another seed")
 
 
-def show(agent: str, limit: float, moves: list[MoveRecord]) -> int:
-    """Print what was measured; returns how many moves were late."""
-    late = sum(move.replaced for move in moves)
-    slowest = max(move.seconds for move in moves)
-    said = [(move.seconds, move.analysis["seconds"]) for move in moves if "seconds" in move.analysis]
-    print(
-        f"{agent:<18}{limit:>5g} s{len(moves):>7} moves{late:>4} late   slowest {slowest:.3f} s   "
-        f"used {np.median([search for _, search in said]) / limit:.1%}   "
-        f"beside the search: {distribution([seconds - search for seconds, search in said])}",
-        flush=True,
-    )
-    return late
+def show(agent: str, limit: float, played: Played) -> bool:
+    """Print what was measured; returns whether all went well."""
+    late = sum(move.replaced for move in played.moves)
+    print(f"{agent} at {limit:g} s: {len(played.moves)} moves, {late} late")
+    for fault in played.faults:
+        print(f"  {fault}")
+    said = [(move.seconds, move.analysis["seconds"]) for move in played.moves if "seconds" in move.analysis]
+    if said:
+        slowest, used = max(seconds for seconds, _ in said), np.median([search for _, search in said])
+        print(f"  slowest answer {slowest:.3f} s; the search takes {used / limit:.1%} of the time")
+        print(f"  the referee's seconds less the search's: {distribution([a - b for a, b in said])}", flush=True)
+    return not late and not played.faults
 
 
 def main() -> None:
@@ -113,14 +128,13 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.beside and not HAS_AFFINITY:
         sys.exit("this system cannot pin processes to a core, so that nothing can be made to share the agents' one")
-    late = 0
-    cores = choose_cores(Limits())
-    print(f"{arguments.beside} processes beside the agents on core {cores[0] if cores else 'any'}", flush=True)
+    cores, is_fine = choose_cores(Limits()), True
+    print(f"beside the agents, {arguments.beside} processes spin on core {cores[0] if cores else 'any'}", flush=True)
     with busy_processors(arguments.beside, cores):
         for agent, seconds in itertools.product(arguments.agents, arguments.move_time or MOVE_TIMES):
-            moves = play(agent, arguments.game, Limits(move_seconds=seconds), cores, arguments.moves)
-            late += show(agent, seconds, moves)
-    sys.exit(f"{late} answers were late" if late else 0)
+            played = play(agent, arguments.game, Limits(move_seconds=seconds), cores, arguments.moves)
+            is_fine &= show(agent, seconds, played)
+    sys.exit(0 if is_fine else "answers were late")
 
 
 if __name__ == "__main__":

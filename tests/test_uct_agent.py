@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import psutil
 import pytest
 
 from agents import uct_agent
@@ -172,6 +173,33 @@ def test_a_limit_without_room_for_a_tree_is_told(monkeypatch, limit):
     monkeypatch.setattr(memory, "held_bytes", lambda: 150 * MB)
     with pytest.raises(MemoryError, match=rf"{limit // MB} MB leave no room for a tree.*150 MB"):
         capacity_within(limit)
+
+
+class WithoutList(psutil.Process):
+    """A process in a sandbox that refuses to list /proc."""
+
+    def children(self, recursive=False):
+        raise PermissionError(13, "Permission denied", "/proc")
+
+
+class WithoutFigures(psutil.Process):
+    """A process of which the system says nothing."""
+
+    def memory_info(self):
+        raise psutil.AccessDenied(self.pid)
+
+
+def test_what_is_held_is_known_where_processes_may_not_be_listed(monkeypatch):
+    monkeypatch.setattr(psutil, "Process", WithoutList)
+    assert held_bytes() > 10 * MB
+
+
+@pytest.mark.parametrize("name", ["uct_agent", "alphabeta_agent"])
+def test_memory_that_cannot_be_measured_is_told(monkeypatch, name):
+    agent = load_agent(name)(load_game("pentago"), Limits())
+    monkeypatch.setattr(psutil, "Process", WithoutFigures)
+    with pytest.raises(AgentError, match=r"does not say how much memory the agent's process holds: .*AccessDenied"):
+        agent.setup()
 
 
 @pytest.mark.parametrize("option", ["simulations", "capacity"])
