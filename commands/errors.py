@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import click
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 130 is what a shell reports for Ctrl-C
+NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
 
 
 @contextmanager
