@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
+from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT_HELP,
     ISOLATION,
@@ -20,6 +20,7 @@ from commands.parameters import (
     option,
     two_agents,
 )
+from commands.streams import tolerate_any_text
 
 if TYPE_CHECKING:
     from agents.agent import Limits
@@ -32,6 +33,7 @@ class Course(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
+        tolerate_any_text()
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -128,7 +130,8 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", au
         raise click.UsageError(f"{PERSON} can be one of the players only")
     side = 0 if is_person(texts[0]) else 1
     saved = SavedGame(chosen.game.name, texts[1 - side], chosen.game.players[side], options=chosen.options)
-    play(saved, limits, **more)
+    with opponents_fault():
+        play(saved, limits, **more)
 
 
 def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, **more: Any) -> None:

@@ -7,8 +7,7 @@ import numpy as np
 
 from go.tables import COLUMNS
 
-# White is the terminal's own colour, bold, and an empty point is dim: nobody knows whether the background is dark or
-# light.
+# White is the terminal's own colour, bold, and an empty point is dim: the background may be dark or light.
 _BLACK, _WHITE, _EMPTY, _MARK, _PLAIN = "\x1b[35m", "\x1b[1m", "\x1b[2m", "\x1b[7m", "\x1b[0m"
 _STYLES = (_EMPTY, _BLACK, _WHITE)
 

@@ -229,7 +229,7 @@ def _shortened(text: str) -> str:
 
 # --- Drawing --------------------------------------------------------------------------------------------------------
 
-# White is the terminal's own colour, bold, and an empty cell is dim: nobody knows whether the background is dark or light.
+# White is the terminal's own colour, bold, and an empty cell is dim: the background may be dark or light.
 _WHITE, _BLACK, _EMPTY = "\x1b[1m", "\x1b[35m", "\x1b[2m"
 _MARK, _PLAIN = "\x1b[7m", "\x1b[0m"
 _STONES = ((".", _EMPTY), ("W", _WHITE), ("B", _BLACK))
