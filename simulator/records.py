@@ -118,6 +118,12 @@ class GameRecord:
         """The record as plain dictionaries, lists, texts and numbers."""
         return asdict(self)
 
+    @property
+    def absent(self) -> int | None:
+        """The player that could not be loaded, and lost: it never answered anything. None where both were there."""
+        loser = self.verdict.loser
+        return loser if loser is not None and self.startup_seconds[loser] is None else None
+
     def seconds_of(self, player: int) -> list[float]:
         """The times of a player's answers, in order; the one that came too late and lost the game is the last."""
         seconds = [move.seconds for move in self.moves if move.player == player]
