@@ -27,11 +27,10 @@ from simulator.machine import describe_machine
 from simulator.openings import Opening
 from simulator.pairs import ClockRuns, GameBegun, GameOver, PairTask, TryTask
 from simulator.records import GameRecord, Reason
+from simulator.referee import ATTEMPTS
 from simulator.schema import PLANNED, Entrant, Pair, Sitting
 from simulator.spectator import Spectator
 from simulator.store import Store
-
-ATTEMPTS = 3  # at a pair in which the referee's machine fails, before it is recorded as void
 
 
 class Tournament:

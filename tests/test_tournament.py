@@ -22,10 +22,10 @@ from simulator.league_table import meetings
 from simulator.openings import random_openings
 from simulator.pairs import Conditions, GameBegun, GameOver, PairTask, TryTask
 from simulator.records import GameRecord, Reason, Verdict
-from simulator.referee import play_game
+from simulator.referee import ATTEMPTS, play_game
 from simulator.schema import PLANNED, VOID
 from simulator.store import Store, StoreError, read_store, write_store
-from simulator.tournament import ATTEMPTS, Tournament
+from simulator.tournament import Tournament
 from tests import killed_tournament
 
 TESTS = Path(__file__).parent
