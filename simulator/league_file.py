@@ -80,9 +80,14 @@ KEYS = {
 def read_league(path: Path) -> dict[str, Any]:
     """The keys of a league's file, those that it has; paths in it lead from where the program runs.
 
-    Raises LeagueFileError; OSError if the file cannot be read.
+    Raises LeagueFileError, also if the file cannot be read.
     """
-    text = path.read_bytes().decode("utf-8", "replace")
+    try:
+        text = path.read_bytes().decode("utf-8", "replace")
+    except FileNotFoundError as error:
+        raise LeagueFileError(f"there is no file {path}") from error
+    except OSError as error:
+        raise LeagueFileError(f"{path} cannot be read: {error.strerror}") from error
     try:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

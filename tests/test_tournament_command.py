@@ -87,7 +87,8 @@ def states(path):
         (["random_agent", "random_agent", "--opening-plies", "40"], "no game of pentago"),
         (["random_agent", "random_agent", "--size", "9"], "pentago has no option size"),
         (["random_agent", "random_agent", "--openings", "none.txt"], "none.txt"),
-        (["none.toml"], "none.toml"),
+        (["none.toml"], "Error: there is no file none.toml"),
+        (["folder.toml"], "Error: folder.toml cannot be read: Is a directory"),
         (["random_agent", "line\nbreak.py"], "cannot be printed: rename the file"),
         (["random_agent", "not_unicode\udcff.py"], "cannot be printed: rename the file"),
         (["random_agent", "random_agent", "--openings", "latin.txt"], "latin.txt is not UTF-8"),
@@ -97,6 +98,7 @@ def states(path):
 )
 def test_what_cannot_be_played_is_refused_in_words_before_anything_is_played(run, tmp_path, arguments, words):
     (tmp_path / "latin.txt").write_bytes(b"# pr\xe9lude")
+    (tmp_path / "folder.toml").mkdir()
     result = run(*arguments)
     assert result.exit_code in (1, 2)
     assert words in " ".join(result.output.split())

@@ -79,7 +79,11 @@ class Machine:
             self._network(),
             self._files(),
             self._privileges(),
-            Row("output", f"answers up to {MAX_ANSWER_BYTES >> 20} MB, {KEPT_STDERR_BYTES >> 10} KiB of stderr kept"),
+            Row(
+                "output",
+                f"answers up to {MAX_ANSWER_BYTES >> 20} MB, {KEPT_STDERR_BYTES >> 10} KiB of stderr kept, of which a "
+                "verdict shows the last 20 lines",
+            ),
         ]
         if not self.is_open:
             return rows

@@ -54,6 +54,11 @@ def test_fields_that_need_words_have_them(field: str) -> None:
     assert any(word.endswith(field) for word in first_cells(section("What the record says")))
 
 
+def test_the_row_of_the_output_says_how_much_of_it_is_shown() -> None:
+    output = next(row for row in Machine().rows(Limits(), (0,)) if row.name == "output")
+    assert f"shows the last {SHOWN_STDERR_LINES} lines" in output.mechanism
+
+
 @pytest.mark.parametrize(
     "words",
     [
