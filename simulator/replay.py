@@ -12,7 +12,7 @@ from simulator.played import PlayedGame, replayed
 from simulator.records import MoveRecord
 
 WIDTH = 78
-HELP = "Enter or right: next   b or left: back   f: first   l: last   a number: go to that move   q: quit"
+HELP = "Enter, right: next  b, left: back  f: first  l: last  a number: there  q: quit"
 KEYS = {  # what is typed: the command that it means
     "next": ("n", "next", "", "\r", "\n", " ", "\x1b[C", "\x1bOC"),
     "back": ("b", "back", "p", "\x7f", "\x1b[D", "\x1bOD"),

@@ -30,7 +30,7 @@ from simulator.printable import printable
 from simulator.records import Reason
 from simulator.sandbox import processes
 from simulator.sandbox.cell import Cell
-from simulator.sandbox.machine import KEPT_STDERR_BYTES, Machine, survey
+from simulator.sandbox.machine import KEPT_STDERR_BYTES, SHOWN_STDERR_LINES, Machine, survey
 from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.view import named_path, view_of
 from simulator.warmup import compile_ahead
@@ -46,7 +46,6 @@ EXIT_SECONDS = 0.5  # for a process that closed its output to end, so that the v
 PAUSED_BUSY_SECONDS = 0.1  # of processor time between turns; a stopped process has none, and a step of the book is 0.01
 STACKS_SECONDS = 0.3  # for a hung agent's process to write where its threads stand
 STACKS_PAUSE_SECONDS = 0.03  # without a new line, after which it has written them all
-SHOWN_STDERR_LINES = 40  # where two threads stand, with our own frames below the agent's
 LONGEST_FAULT = 600  # characters; an illegal move with the reason why it is none has 400 at most
 _PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
 

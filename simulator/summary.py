@@ -212,18 +212,26 @@ def print_summary(console: Console, match: Match) -> None:
         table.add_section()
     console.print("\n" + headline, markup=False)
     console.print(table)
-    if why := why_not_played(match):
-        console.print(Text(why + "\n", style="bold red"), soft_wrap=not console.is_terminal)
     if match.settings.sprt is not None:
         console.print(verdict_of_test(match) + "\n", markup=False, highlight=False)
     console.print(_conditions(match), markup=False, highlight=False)
+    if why := why_not_played(match):
+        _print_why(console, why, match.absent)
+
+
+def _print_why(console: Console, why: str, record: GameRecord | None) -> None:
+    """Say once more, where the eye is at the end, why nothing was played, with the reasons of an absent agent."""
+    console.print(Text(f"\n{why}", style="bold red"), soft_wrap=not console.is_terminal)
+    if record is not None:
+        for line in (record.verdict.text, *(f"    | {line}" for line in record.verdict.stderr)):
+            console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
 def why_not_played(match: Match) -> str:
     """Why a match says nothing of its agents, in a sentence; empty if it does."""
     record = match.absent
     if record is not None and record.absent is not None:
-        return f"{record.agents[record.absent]} cannot play, see above: the match ends here"
+        return f"{record.agents[record.absent]} cannot play: the match ends here"
     return "" if match.could_be_played else "nothing could be played: every game is void"
 
 

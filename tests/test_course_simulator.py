@@ -212,7 +212,7 @@ def test_autoplay_ends_with_the_first_game_in_which_an_agent_cannot_be_loaded_an
     lines = result.output.splitlines()
     assert result.exit_code == 1
     assert lines[-4] == "Stopped: 1 of 50 games were played."
-    assert lines[-3] == "raises_in_setup cannot play, see above: the match ends here."
+    assert lines[-3] == "raises_in_setup cannot play: the match ends here."
     assert any("no opening book" in line for line in lines[:-4])
     told = ["Player 1, agent raises_in_setup, win percentage: 0.0%. It finished no turn."]
     told.append("Player 2, agent random_agent, win percentage: 100.0%. It finished no turn.")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import termios
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -161,8 +162,12 @@ def test_in_a_terminal_keys_step_through_the_game(league):
     command = [sys.executable, RUNNER, "replay", str(league)]
     environment = {**os.environ, "TERM": "xterm"}
     environment.pop("NO_COLOR", None)
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as program:
-        assert "\x1b[90m." in read_until(ours, HELP)  # empty cells are dimmed
+    with ExitStack() as stack:
+        program = stack.enter_context(
+            subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+        )
+        stack.callback(program.kill)  # nobody quits it where this fails
+        assert "\x1b[2m." in read_until(ours, HELP)  # empty cells are dimmed
         for key, words in (("\x1b[C", "move 1 of"), ("\r", "move 2 of"), ("\x1b[D", "move 1 of"), ("l", "move 6 of")):
             type_in(ours, key)
             read_until(ours, words)

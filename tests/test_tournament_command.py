@@ -97,6 +97,7 @@ def states(path):
 )
 def test_what_cannot_be_played_is_refused_in_words_before_anything_is_played(run, tmp_path, arguments, words):
     (tmp_path / "latin.txt").write_bytes(b"# pr\xe9lude")
+    (tmp_path / "folder.toml").mkdir()
     result = run(*arguments)
     assert result.exit_code in (1, 2)
     assert words in " ".join(result.output.split())
@@ -132,7 +133,7 @@ def test_an_agent_that_kills_what_starts_it_is_absent_and_the_others_play(run, t
     killer.write_text((AGENTS / "kills_parent.py").read_text())
     for _ in range(2):
         result = run(RESIGNER, RESIGNER, killer, *QUICK)
-        assert result.exit_code == 0, result.output
+        assert result.exit_code == 1, result.output
         assert "absent: kills_parent" in result.output
         assert "3 processes have ended over the first start of kills_parent" in " ".join(result.output.split())
     assert len(states(tmp_path / "league.db")) == 1
@@ -144,7 +145,7 @@ def test_an_agent_that_is_no_plain_file_is_absent_and_the_others_play(run, tmp_p
     (tmp_path / "league.toml").write_text(f"agents = ['*.py', '{RESIGNER}', '{RESIGNER}']")
     for _ in range(2):
         result = run("league.toml", *QUICK)
-        assert result.exit_code == 0, result.output
+        assert result.exit_code == 1, result.output
         said = " ".join(result.output.split())
         assert "pipe.py cannot be read: it is no plain file" in said
         assert "folder.py cannot be read: it is a folder" in said
