@@ -13,6 +13,7 @@ process, is left out.
 
 import argparse
 import itertools
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -107,7 +108,7 @@ def main() -> None:
     parser.add_argument("--idle", action="store_true", help="nothing spins meanwhile")
     arguments = parser.parse_args()
     limits = Limits(move_seconds=arguments.move_time)
-    with busy_processors(not arguments.idle):
+    with busy_processors(0 if arguments.idle else os.cpu_count() or 1):
         early = play(arguments.move_time - EARLY_SECONDS, limits, arguments.moves)
         show("in time", early)
         late = play(arguments.move_time + LATE_SECONDS, limits, arguments.late_moves)

@@ -18,7 +18,7 @@ from game import Game, load_game
 from simulator.files import cannot_write
 from simulator.game_pairs import pair_counts
 from simulator.openings import DEFAULT_PLIES, Opening, random_openings
-from simulator.records import GameRecord
+from simulator.records import GameRecord, Reason
 from simulator.referee import Rules, Watcher, play_game
 from simulator.sandbox.machine import Isolation
 from simulator.sgf_folder import SgfFolder
@@ -109,6 +109,17 @@ class Match:
     sgf_folder: Path | None = None
 
     @property
+    def absent(self) -> GameRecord | None:
+        """The game in which an agent could not be loaded, which ends a match; None if there was none."""
+        return next((record for record in self.records if record.absent is not None), None)
+
+    @property
+    def could_be_played(self) -> bool:
+        """Whether no agent was absent, and not every game was void."""
+        void = [record.verdict.reason is Reason.VOID for record in self.records]
+        return self.absent is None and not (void and all(void))
+
+    @property
     def decided(self) -> bool:
         """Whether the match has a test, and its finished pairs decide it."""
         test = self.settings.sprt
@@ -149,7 +160,8 @@ def play_match(
 ) -> Match:
     """Play a match, game after game, to its end, until its test is decided or to the first KeyboardInterrupt.
 
-    A game that cannot be written (the disk is full) ends it too, see `Match.failure`.
+    A game in which an agent could not be loaded ends it too (`Match.absent`): the other would play against nobody.
+    So does one that cannot be written (the disk is full), see `Match.failure`.
 
     Args:
         names: what the agents are called; they must differ.
@@ -169,7 +181,7 @@ def play_match(
                 match.records.append(record)
                 match.failure = _kept(record, scheduled.number, file, folder)
                 watcher.game_counted(record)
-                if match.decided or match.failure:
+                if match.decided or match.failure or match.absent:
                     break
         except KeyboardInterrupt:
             match.interrupted = True

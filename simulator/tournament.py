@@ -82,6 +82,11 @@ class Tournament:
         return [agent.name for agent in self.store.agents() if agent.absence is None]
 
     @property
+    def absent(self) -> list[str]:
+        """The agents that cannot be started, as far as they were tried."""
+        return [agent.name for agent in self.store.agents() if agent.absence is not None]
+
+    @property
     def format(self) -> Format:
         """The format for the agents that are present; who meets all others in a gauntlet is settled before that."""
         champion = self.settings.champion or next(iter(self.specs))

@@ -103,6 +103,30 @@ def test_an_agent_that_was_checked_is_present_or_absent_for_a_reason(path):
         assert [(agent.checked, agent.absence) for agent in store.agents()] == [(True, None), (True, "it fails")]
 
 
+def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_saved(path):
+    with write_store(path) as store:
+        for pair in (2, 1):
+            store.save_pair(pair, game_pair())
+        assert [(game.id, game.pair, game.number) for game in store.games()] == [
+            (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 2)
+        ]  # fmt: skip
+
+
+def test_games_of_a_file_of_version_1_are_renumbered_when_it_is_gone_on_with(path):
+    with write_store(path) as store:
+        for pair in (1, 2):
+            store.save_pair(pair, game_pair())
+        for id_, other in ((1, -3), (2, -4), (3, -1), (4, -2)):  # as they were where pair 2 had ended first
+            store._db.execute("UPDATE games SET id = ? WHERE id = ?", (other, id_))
+        store._db.execute("UPDATE games SET id = -id")
+        store._db.execute("PRAGMA user_version = 1")
+    with read_store(path) as store:
+        assert [game.pair for game in store.games()] == [2, 2, 1, 1]
+    with write_store(path) as store:
+        assert [(game.id, game.pair) for game in store.games()] == [(1, 1), (2, 1), (3, 2), (4, 2)]
+        assert store._db.execute("PRAGMA user_version").fetchone()[0] == VERSION
+
+
 def test_a_second_writer_is_refused_and_a_reader_is_not(path):
     with write_store(path), read_store(path) as reader:
         assert len(reader.agents()) == 2

@@ -52,14 +52,16 @@ class Pretender:
         absent: agents that cannot be started.
         broken: why games end.
         deaths: of the process that plays the first pair; from DEATHS_OF_A_TASK on it is given up.
+        last_first: the pairs end in the opposite order.
     """
 
-    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES, deaths=0):
+    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES, deaths=0, last_first=False):
+        self.last_first = last_first
         self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
         self.tasks = []
 
     def run(self, tasks):
-        for task in tasks:
+        for task in reversed(tasks) if self.last_first else tasks:
             if isinstance(task, TryTask):
                 yield Done(task, "it fails" if task.name in self.absent else None)
                 continue

@@ -14,6 +14,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
+from commands.errors import NOT_PLAYED
 from commands.tournament import what_is_played, what_is_said
 from runner import main
 from simulator.executor import available_cores
@@ -151,14 +152,36 @@ def test_a_league_s_file_is_played_recorded_beside_it_and_gone_on_with(run, tmp_
         'isolation = "none"\nopening-plies = 2\nfirst-move-time = 60\ncushion = 60\nrounds = 3\n'
     )
     result = run(league)
-    assert result.exit_code == 0, result.output
-    assert "absent: raises_in_import" in result.output
+    assert result.exit_code == NOT_PLAYED, result.output
+    found, _, standings = result.output.partition("] game ")
+    for said in (found, standings):
+        assert "absent: raises_in_import" in said
+        assert "    | ImportError: no module named genius" in said
+    assert result.stderr.endswith("not all could play, absent: raises_in_import\n")
     assert f"complete; records: {tmp_path / 'spring.db'}" in result.output
     assert states(tmp_path / "spring.db") == ["played"] * 3
-    assert "6 of 6 games were played before" in run(league).output
+    again = run(league)
+    assert "6 of 6 games were played before" in again.output
+    assert again.exit_code == NOT_PLAYED
     changed = run(league, "--pairs", "2")
     assert changed.exit_code == 1
     assert "pairs: 1 in the records, 2 now" in changed.output
+
+
+def test_a_tournament_in_which_too_few_agents_are_left_shows_the_reasons_and_fails(run):
+    broken = AGENTS / "raises_in_import.py"
+    result = run(RESIGNER, broken, *QUICK)
+    assert result.exit_code == 1
+    assert "    | ImportError: no module named genius" in result.output.splitlines()
+    assert "a tournament needs 2 agents that can play; there is 1" in result.output
+
+
+def test_json_names_the_absent_agents_again_when_a_tournament_is_gone_on_with(run):
+    arguments = [RESIGNER, RESIGNER, AGENTS / "raises_in_import.py", *QUICK, "--json"]
+    for _ in range(2):
+        result = run(*arguments)
+        assert result.exit_code == NOT_PLAYED
+        assert json.loads(result.stdout.splitlines()[-1])["absent"] == ["raises_in_import"]
 
 
 def test_ctrl_c_finishes_the_pairs_in_play_and_says_how_to_go_on(tmp_path):
