@@ -16,7 +16,8 @@ from tests.scoundrels.games import HONEST, SCOUNDRELS, play, quiet_opening
 
 CGROUPS = Path("/sys/fs/cgroup")
 LITTERED = ("/tmp", "/var/tmp", "/dev/shm", os.path.expanduser("~"))
-PATIENCE_SECONDS = 2.0  # for the kernel, which takes killed processes off its lists when it gets to it
+PATIENCE_SECONDS = 10.0  # for the kernel, which takes killed processes off its lists when it gets to it; and for
+# other tests at the same time on this machine, whose files are gone when their games are
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +42,7 @@ def nothing_is_left(
     assert _own() == before
     assert _agents_files() == agents
     assert list(folder.iterdir()) == []
-    assert [path for place in LITTERED if Path(place).is_dir() for path in Path(place).glob("scoundrel*")] == []
+    assert _gone(_litter) == []
 
 
 def _gone(find: Callable[[], Iterable[object]]) -> list[object]:
@@ -77,6 +78,10 @@ def _orphans() -> set[int]:
         except (psutil.Error, OSError):
             continue
     return found
+
+
+def _litter() -> list[Path]:
+    return [path for place in LITTERED if Path(place).is_dir() for path in Path(place).glob("scoundrel*")]
 
 
 def _control_groups() -> list[Path]:
