@@ -145,7 +145,7 @@ def what_is_played(texts: list[str], said: dict[str, Any]) -> "tuple[Game, Tourn
 
     refuse_idle(said)
     chosen = chosen_game(said.get("game", "pentago"), said.get("size"), said.get("komi"))
-    specs = find_agents(texts, chosen.game)
+    specs = find_agents(texts, chosen.game, may_be_absent=True)
     names = unique_names(specs)
     settings = TournamentSettings(
         conditions_of(chosen.game.name, chosen.options, said),
@@ -228,9 +228,10 @@ def cluster_executor(
             'pip install "unforced[cluster]", or pip install distributed'
         ) from error
     from simulator.likeness import likeness_of
+    from simulator.sources import can_be_read
     from simulator.terms import Terms
 
-    everyone = tuple(specs.values())
+    everyone = tuple(spec for spec in specs.values() if can_be_read(spec, game))
     terms = Terms(conditions, everyone, likeness_of(everyone, game))
     with ClusterExecutor(said["cluster"], terms, said.get("workers"), share_cores=force) as executor:
         yield executor

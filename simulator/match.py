@@ -19,7 +19,7 @@ from simulator.files import cannot_write
 from simulator.game_pairs import pair_counts
 from simulator.openings import DEFAULT_PLIES, Opening, random_openings
 from simulator.records import GameRecord, Reason
-from simulator.referee import Rules, Watcher, play_game
+from simulator.referee import ATTEMPTS, Rules, Watcher, play_game
 from simulator.sandbox.machine import Isolation
 from simulator.sgf_folder import SgfFolder
 from simulator.sprt import Sprt
@@ -146,6 +146,9 @@ class MatchWatcher(Watcher):
     def game_scheduled(self, scheduled: ScheduledGame) -> None:
         """Before each game."""
 
+    def game_again(self, record: GameRecord) -> None:
+        """A game was void, through the referee's own machine, and is played again."""
+
     def game_counted(self, record: GameRecord) -> None:
         """After each game, when it is among the match's records."""
 
@@ -177,7 +180,7 @@ def play_match(
         try:
             for scheduled in schedule(settings.load_game(), settings):
                 watcher.game_scheduled(scheduled)
-                record = play_scheduled(scheduled, specs, names, settings, watcher)
+                record = _judged(scheduled, specs, names, settings, watcher)
                 match.records.append(record)
                 match.failure = _kept(record, scheduled.number, file, folder)
                 watcher.game_counted(record)
@@ -187,6 +190,22 @@ def play_match(
             match.interrupted = True
     match.sgf_folder = folder.folder
     return match
+
+
+def _judged(
+    scheduled: ScheduledGame,
+    specs: tuple[AgentSpec, AgentSpec],
+    names: tuple[str, str],
+    settings: MatchSettings,
+    watcher: MatchWatcher,
+) -> GameRecord:
+    """Play a game, and again where the referee's machine fails, ATTEMPTS times at most."""
+    for _ in range(ATTEMPTS - 1):
+        record = play_scheduled(scheduled, specs, names, settings, watcher)
+        if record.verdict.reason is not Reason.VOID:
+            return record
+        watcher.game_again(record)
+    return play_scheduled(scheduled, specs, names, settings, watcher)
 
 
 def _kept(record: GameRecord, number: int, file: "GameFile", folder: SgfFolder) -> OSError | None:

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Self
 
+from simulator.analysis import plain_analysis
+
 
 class Reason(StrEnum):
     """Why a game ended."""
@@ -62,7 +64,8 @@ class MoveRecord:
         peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes.
         replaced: the answer came late and the referee played a random move in its place.
         answer: what the agent answered; differs from `move` when it was replaced.
-        analysis: what the agent said of its move (`Agent.analysis`), empty if nothing.
+        analysis: what the agent said of its move (`Agent.analysis`) as far as it is plain (`analysis.plain_analysis`),
+            empty if nothing.
         delay_seconds: the most that the referee, which looks around every 20 ms while it waits, looked too late: where
             this is more than some milliseconds, the machine was busy, and `seconds` may be too long.
     """
@@ -139,10 +142,15 @@ class GameRecord:
         Raises KeyError for a record without moves or verdict, TypeError where another key without default is missing.
         """
         parts = {
-            "moves": tuple(MoveRecord(**_known(MoveRecord, move)) for move in said["moves"]),
+            "moves": tuple(map(_move_of, said["moves"])),
             "verdict": Verdict(**_known(Verdict, said["verdict"]) | {"reason": Reason(said["verdict"]["reason"])}),
         }
         return cls(**_known(cls, said) | parts)
+
+
+def _move_of(said: Mapping[str, Any]) -> MoveRecord:
+    """Whoever wrote the file: what an agent said of its move is plain from here on."""
+    return MoveRecord(**_known(MoveRecord, said) | {"analysis": plain_analysis(said.get("analysis"))})
 
 
 def _known(record: type, said: Mapping[str, Any]) -> dict[str, Any]:

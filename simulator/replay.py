@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Iterator
 
 from game import FIRST
-from simulator.gtp import one_line
 from simulator.played import PlayedGame, replayed
 from simulator.records import MoveRecord
 
@@ -84,10 +83,10 @@ def _usage(move: MoveRecord) -> str:
     """`0.512 s, 181 MB, value 0.62, proven win`: the value is what the agent itself said."""
     said = [f"{move.seconds:.3f} s", f"{move.peak_memory_mb:.0f} MB"]
     value, proven = move.analysis.get("value"), move.analysis.get("proven")
-    if isinstance(value, int | float) and 0 <= value <= 1:  # an agent may say any number
+    if value is not None:
         said.append(f"its own value {value:.3f}")
     if proven is not None:
-        said.append(f"proven {one_line(str(proven), WIDTH)}")
+        said.append(f"proven {proven}")
     return ", ".join(said)
 
 

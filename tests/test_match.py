@@ -451,3 +451,24 @@ def test_live_progress_draws_board_clock_and_memory():
     assert "1.2 of 2 s" in picture
     assert "321 of 500 MB" in picture
     assert "+-----------+" in picture
+
+
+def test_a_game_in_which_the_referees_machine_fails_is_played_again(monkeypatch):
+    lines = played_with_void_games(monkeypatch, void=2)
+    assert lines.count("    void, played again: winner None: void") == 2
+    assert any(line.startswith("game 1/1: winner 0: rules") for line in lines)
+
+
+def test_a_game_in_which_it_fails_always_is_void(monkeypatch):
+    lines = played_with_void_games(monkeypatch, void=10)
+    assert lines.count("    void, played again: winner None: void") == referee.ATTEMPTS - 1
+    assert any(line.startswith("game 1/1: winner None: void") for line in lines)
+
+
+def played_with_void_games(monkeypatch, void):
+    """The lines of a match of one game that is void so often."""
+    left = [record_of(winner=None, reason=Reason.VOID)] * void + [record_of()] * 10
+    monkeypatch.setattr(match_module, "play_game", lambda *arguments, **options: left.pop(0))
+    console = Console(file=StringIO(), width=80)
+    play_match(SPECS, NAMES, MatchSettings(games=1), LineProgress(console))
+    return console.file.getvalue().splitlines()

@@ -260,11 +260,10 @@ def test_a_replay_has_clock_memory_and_value_of_each_move(report, league):
     assert said["late"] == {9: "late move", 19: "late move"}
 
 
-def test_values_that_are_no_chances_are_left_out():
-    record = random_game(("a", "b"), plies=6)
-    odd = [float("nan"), float("inf"), "much", None, 0.25, -1]
-    moves = [replace(move, analysis={"value": value}) for move, value in zip(record.moves, odd, strict=True)]
-    assert replay_json(replace(record, moves=tuple(moves)))["values"] == [None, None, None, None, 0.25, None]
+def test_a_move_of_which_nothing_was_said_has_no_value():
+    record = random_game(("a", "b"), plies=2)
+    moves = [replace(move, analysis=said) for move, said in zip(record.moves, ({}, {"value": 0.25}), strict=True)]
+    assert replay_json(replace(record, moves=tuple(moves)))["values"] == [None, 0.25]
 
 
 def test_a_fault_has_the_last_words_of_its_agent(report):

@@ -86,8 +86,8 @@ def states(path):
         ),
         (["random_agent", "random_agent", "--opening-plies", "40"], "no game of pentago"),
         (["random_agent", "random_agent", "--size", "9"], "pentago has no option size"),
-        (["random_agent", "random_agent", "--openings", "none.txt"], "none.txt"),
-        (["none.toml"], "none.toml"),
+        (["random_agent", "random_agent", "--openings", "none.txt"], "there is no file none.txt"),
+        (["none.toml"], "there is no file none.toml; name a TOML file with the tournament's settings"),
         (["random_agent", "line\nbreak.py"], "cannot be printed: rename the file"),
         (["random_agent", "not_unicode\udcff.py"], "cannot be printed: rename the file"),
         (["random_agent", "random_agent", "--openings", "latin.txt"], "latin.txt is not UTF-8"),
@@ -125,6 +125,30 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     game, settings, specs = what_is_played(texts, said)
     assert (game.name, settings.format, list(specs)[:2]) == ("go", "swiss", ["uct_agent", "a"])
     assert set(KEYS) - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
+
+
+def test_an_agent_that_kills_what_starts_it_is_absent_and_the_others_play(run, tmp_path):
+    killer = tmp_path / "kills_parent.py"
+    killer.write_text((AGENTS / "kills_parent.py").read_text())
+    for _ in range(2):
+        result = run(RESIGNER, RESIGNER, killer, *QUICK)
+        assert result.exit_code == 0, result.output
+        assert "absent: kills_parent" in result.output
+        assert "3 processes have ended over the first start of kills_parent" in " ".join(result.output.split())
+    assert len(states(tmp_path / "league.db")) == 1
+
+
+def test_an_agent_that_is_no_plain_file_is_absent_and_the_others_play(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "league.toml").write_text(f"agents = ['*.py', '{RESIGNER}', '{RESIGNER}']")
+    for _ in range(2):
+        result = run("league.toml", *QUICK)
+        assert result.exit_code == 0, result.output
+        said = " ".join(result.output.split())
+        assert "pipe.py cannot be read: it is no plain file" in said
+        assert "folder.py cannot be read: it is a folder" in said
+    assert len(states(tmp_path / "league.db")) == 1
 
 
 def test_isolation_that_is_required_and_not_to_be_had_is_a_failure(run, tmp_path, monkeypatch):

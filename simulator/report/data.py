@@ -126,7 +126,7 @@ def replay_json(record: GameRecord) -> Json:
         "seconds": [round(move.seconds, 3) for move in record.moves],
         "memory": [round(move.peak_memory_mb) for move in record.moves],
         "values": [_value(move) for move in record.moves],
-        "proven": {i: move.analysis["proven"] for i, move in enumerate(record.moves) if move.analysis.get("proven")},
+        "proven": {i: move.analysis["proven"] for i, move in enumerate(record.moves) if "proven" in move.analysis},
         "late": {i: move.answer for i, move in enumerate(record.moves) if move.replaced},
         "verdict": {"text": verdict.text, "loser": verdict.loser, "stderr": list(verdict.stderr)},
         "date": record.date,
@@ -135,6 +135,6 @@ def replay_json(record: GameRecord) -> Json:
 
 
 def _value(move: MoveRecord) -> float | None:
-    """What the agent thought of its chances, 0 to 1; None for what is no such number."""
+    """What the agent thought of its chances, 0 to 1; None if it did not say."""
     value = move.analysis.get("value")
-    return round(float(value), 3) if isinstance(value, int | float) and 0 <= value <= 1 else None
+    return None if value is None else round(float(value), 3)

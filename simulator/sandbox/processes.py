@@ -102,6 +102,11 @@ class ProcessTree:
                 waiting += proc.children(pid) if self._listed is None else []
         return {pid: stat for pid, stat in found.items() if stat.state not in proc.DEAD}
 
+    def include(self, pid: int | None) -> None:
+        """Know a process that belongs to the tree, also if it has ended already: it is to be reaped."""
+        if pid is not None and (stat := proc.stat(pid)) is not None:
+            self._seen[pid] = stat.started
+
     def children_of_root(self) -> list[int]:
         """The processes that the root itself began and that are there now."""
         return proc.children(self.root)
