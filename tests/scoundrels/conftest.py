@@ -85,5 +85,6 @@ def _litter() -> list[Path]:
 
 
 def _control_groups() -> list[Path]:
-    """Those of this referee, which has its number in their names."""
-    return [path for path in CGROUPS.rglob(f"{PREFIX}{os.getpid()}-*") if path.is_dir()]
+    """Those of this referee, which has its number in their names; others' may go while they are looked through."""
+    found = (Path(folder, name) for folder, names, _ in os.walk(CGROUPS) for name in names)
+    return [path for path in found if path.name.startswith(f"{PREFIX}{os.getpid()}-")]
