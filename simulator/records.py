@@ -99,6 +99,8 @@ class GameRecord:
         options: the game's options, defaults too, e.g. {"size": 9, "komi": 7.0}; empty for a game that has none.
         date: when the game began, ISO 8601 with the offset from UTC, to the second.
         startup_seconds: of each agent's first move, what went by until it answered at all; None if it never did.
+        logs: for both players, the last lines that they had written to stdout and stderr when the game ended, oldest
+            first: 20 lines at most of 300 printable characters at most; empty in records of older versions.
     """
 
     game: str
@@ -114,6 +116,7 @@ class GameRecord:
     options: dict[str, Any] = field(default_factory=dict)
     date: str = ""
     startup_seconds: tuple[float | None, float | None] = (None, None)
+    logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""
@@ -127,6 +130,10 @@ class GameRecord:
             seconds.append(verdict.measured)
         return seconds
 
+    def last_lines(self, player: int) -> tuple[str, ...]:
+        """The last lines that a player wrote; in records of older versions only those of one whose fault ended it."""
+        return self.logs[player] or (self.verdict.stderr if player == self.verdict.loser else ())
+
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
         """The record that `to_json` made, here or in another version: unknown keys are left out, others have defaults.
@@ -136,6 +143,7 @@ class GameRecord:
         parts = {
             "moves": tuple(map(_move_of, said["moves"])),
             "verdict": Verdict(**_known(Verdict, said["verdict"]) | {"reason": Reason(said["verdict"]["reason"])}),
+            "logs": tuple(map(tuple, said.get("logs", cls.logs))),
         }
         return cls(**_known(cls, said) | parts)
 

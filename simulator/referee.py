@@ -333,6 +333,7 @@ class _Table:
             options=settled(self.game) | self.game_options,
             date=self.date,
             startup_seconds=(self._seats[0].startup_seconds, self._seats[1].startup_seconds),
+            logs=(self._seats[0].stderr_lines(), self._seats[1].stderr_lines()),
         )
 
     def _result(self, verdict: Verdict) -> Result | None:
