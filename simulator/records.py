@@ -100,6 +100,8 @@ class GameRecord:
         date: when the game began, ISO 8601 with the offset from UTC, to the second.
         startup_seconds: of each agent's first move, what went by until it answered at all; None if it never did.
         incidents: what went wrong with the referee's machine and did not decide the game, a sentence each.
+        logs: for both players, the last lines that they had written to stdout and stderr when the game ended, oldest
+            first: 40 lines at most of 300 printable characters at most; empty in records of older versions.
     """
 
     game: str
@@ -116,6 +118,7 @@ class GameRecord:
     date: str = ""
     startup_seconds: tuple[float | None, float | None] = (None, None)
     incidents: tuple[str, ...] = ()
+    logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""
@@ -135,6 +138,10 @@ class GameRecord:
             seconds.append(verdict.measured)
         return seconds
 
+    def last_lines(self, player: int) -> tuple[str, ...]:
+        """The last lines that a player wrote; in records of older versions only those of one whose fault ended it."""
+        return self.logs[player] or (self.verdict.stderr if player == self.verdict.loser else ())
+
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
         """The record that `to_json` made, here or in another version: unknown keys are left out, others have defaults.
@@ -144,6 +151,7 @@ class GameRecord:
         parts = {
             "moves": tuple(map(_move_of, said["moves"])),
             "verdict": Verdict(**_known(Verdict, said["verdict"]) | {"reason": Reason(said["verdict"]["reason"])}),
+            "logs": tuple(map(tuple, said.get("logs", cls.logs))),
         }
         return cls(**_known(cls, said) | parts)
 

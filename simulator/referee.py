@@ -362,6 +362,7 @@ class _Table:
             date=self.date,
             startup_seconds=(self._seats[0].startup_seconds, self._seats[1].startup_seconds),
             incidents=tuple(self.incidents),
+            logs=(self._seats[0].stderr_lines(), self._seats[1].stderr_lines()),
         )
 
     def _result(self, verdict: Verdict) -> Result | None:

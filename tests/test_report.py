@@ -267,7 +267,12 @@ def test_a_move_of_which_nothing_was_said_has_no_value():
 
 
 def test_a_fault_has_the_last_words_of_its_agent(report):
-    assert report["replays"]["3"]["verdict"]["stderr"] == list(LAST_WORDS)
+    assert sorted(report["replays"]["3"]["logs"]) == [[], list(LAST_WORDS)]
+
+
+def test_both_players_logs_are_there_whoever_won():
+    record = replace(random_game(("a", "b"), plies=2), logs=(("depth 4",), ("  value 0.5",)))
+    assert replay_json(record)["logs"] == [["depth 4"], ["  value 0.5"]]
 
 
 # --- The page -------------------------------------------------------------------------------------------------------
@@ -297,7 +302,7 @@ def test_whatever_agents_say_stays_in_the_data(report):
     assert data == ["report", *(f"game-{number}" for number in range(1, 7))]
     assert len(page.scripts) == len(data) + 1  # and the page's own
     assert json.loads(page.scripts[0])["agents"][1]["name"] == NASTY
-    assert json.loads(page.scripts[3])["verdict"]["stderr"] == list(LAST_WORDS)
+    assert list(LAST_WORDS) in json.loads(page.scripts[3])["logs"]
     assert not any(tag == "b" for tag, _ in page.elements)
 
 

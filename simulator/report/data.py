@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from game import FIRST, SECOND
 from simulator.game_options import load_with
 from simulator.played import GamesError, limits_in
 from simulator.records import GameRecord, MoveRecord, Reason
@@ -117,7 +118,7 @@ def replay_json(record: GameRecord) -> Json:
     """All of a game that a replay shows.
 
     Of the moves after the opening's, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
-    none), and by their index `proven` and `late` (what was answered instead).
+    none), and by their index `proven` and `late` (what was answered instead). `logs`: each player's last lines.
     """
     verdict = record.verdict
     return {
@@ -128,7 +129,8 @@ def replay_json(record: GameRecord) -> Json:
         "values": [_value(move) for move in record.moves],
         "proven": {i: move.analysis["proven"] for i, move in enumerate(record.moves) if "proven" in move.analysis},
         "late": {i: move.answer for i, move in enumerate(record.moves) if move.replaced},
-        "verdict": {"text": verdict.text, "loser": verdict.loser, "stderr": list(verdict.stderr)},
+        "verdict": {"text": verdict.text, "loser": verdict.loser},
+        "logs": [list(record.last_lines(player)) for player in (FIRST, SECOND)],
         "date": record.date,
         "seed": record.seed,
     }
