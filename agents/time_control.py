@@ -28,7 +28,8 @@ MEMORY = 0.7
 
 # Of a move's time, the most that the margin follows what was measured. One interval that has no equal in its move and
 # the one before is a stall of the machine: however long, it costs the next move a quarter of its time, all moves
-# together less than the time of one, and is forgotten (below 1 % of a move's time) after ten. Two are a core that is shared.
+# together less than the time of one, and is forgotten (below 1 % of a move's time) after ten. Two are a core that is
+# shared.
 STALL_SHARE, SHARED_SHARE = 0.25, 0.5
 
 
