@@ -10,41 +10,44 @@ from collections.abc import Callable, Iterator
 
 from agents.agent import Clock, Limits
 
-# What the agent cannot measure: from the referee's question to `step`, and from its return to the referee's stopwatch:
-# the text of a move, two pipes, two wake-ups.
+# From the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move, two pipes,
+# two wake-ups. With two other processes on its core, `benchmarks/margin.py` found 23 ms at the worst of 61 moves, the
+# choice of the move included.
 REPLY_SECONDS = 0.03
 
 CHUNK_SECONDS = 0.004  # the clock is read about this often
 SMALLEST_CHUNK = 16
 
-# The margin has room for so many of the longest intervals: the last chunk may begin in time and end that much later,
-# and choosing the move after it may take as long again.
-INTERVALS = 2
+# The margin has room for so many of the longest intervals, beside the reply: the question may be seen that late, the
+# last chunk may begin in time and end that late, and choosing the move may take as long again.
+INTERVALS = 3
 
 # What is remembered of an interval after each move in which there was none as long. A search has hundreds of chunks, so
 # on a core that is shared throughout, each move measures anew what there is to remember; only what is rare fades.
 MEMORY = 0.7
 
-# Of a move's time, the most that the margin follows what was measured: a stall of the machine, however long, costs the
-# next move no more than this, all moves together less than the time of one, and is forgotten (below 1 % of a move's
-# time) after ten.
-MOST_SHARE = 0.25
+# Of a move's time, the most that the margin follows what was measured. One interval that has no equal in its move and
+# the one before is a stall of the machine: however long, it costs the next move a quarter of its time, all moves
+# together less than the time of one, and is forgotten (below 1 % of a move's time) after ten. Two are a core that is
+# shared.
+STALL_SHARE, SHARED_SHARE = 0.25, 0.5
 
 
 class Pacer:
     """Ends searches in time, and divides them into chunks by the speed of the last one.
 
     Attributes:
-        longest_interval: seconds between two looks at the clock with which it reckons: the longest of the last move, or
-            what is remembered of a longer one before.
+        longest_interval: seconds between two looks at the clock to reckon with: the longest of the last move, or what
+            is remembered of a longer one before.
         speed: units of work a second in the last chunk, 0 before the first.
     """
 
     def __init__(self) -> None:
         self.longest_interval = 0.0
         self.speed = 0.0
-        self._longest_of_move = 0.0
-        self._most = 0.0  # that `longest_interval` may be after this move
+        self._longest, self._second = 0.0, 0.0  # intervals since the last answer
+        self._longest_before = 0.0  # of the move that was answered last
+        self._budget = 0.0  # seconds of the present move
         self._last_look: float | None = None  # by `time.monotonic`; None when no search is to be timed
 
     def deadline(self, clock: Clock, limits: Limits) -> float:
@@ -52,11 +55,10 @@ class Pacer:
 
         A first move gets no more time than a later one.
         """
-        budget = max(0.0, min(clock.remaining, limits.move_seconds))
-        self._most = MOST_SHARE * budget / INTERVALS
+        self._budget = max(0.0, min(clock.remaining, limits.move_seconds))
         self._last_look = time.monotonic()
-        margin = REPLY_SECONDS + INTERVALS * min(self.longest_interval, self._most)
-        return self._last_look + max(0.0, budget - margin)
+        margin = REPLY_SECONDS + INTERVALS * self._at_most(SHARED_SHARE, self.longest_interval)
+        return self._last_look + max(0.0, self._budget - margin)
 
     def chunks(self, deadline: float, work_done: Callable[[], int]) -> Iterator[int]:
         """Units of work to do until the clock is read again, as long as there is time.
@@ -81,13 +83,18 @@ class Pacer:
         if self._last_look is None:
             return
         self._look()
-        remembered = max(MEMORY * self.longest_interval, self._longest_of_move)
-        self.longest_interval = min(remembered, self._most)
-        self._longest_of_move, self._last_look = 0.0, None
+        twice = max(self._second, min(self._longest, self._longest_before))
+        measured = max(self._at_most(STALL_SHARE, self._longest), self._at_most(SHARED_SHARE, twice))
+        self.longest_interval = max(MEMORY * self.longest_interval, measured)
+        self._longest_before, self._longest, self._second, self._last_look = self._longest, 0.0, 0.0, None
+
+    def _at_most(self, share: float, interval: float) -> float:
+        """An interval, or as much of it as makes the margin that share of the move's time."""
+        return min(interval, share * self._budget / INTERVALS)
 
     def _look(self) -> float:
         """Read the clock, and measure the time since it was read before."""
         assert self._last_look is not None
         start, self._last_look = self._last_look, time.monotonic()
-        self._longest_of_move = max(self._longest_of_move, self._last_look - start)
+        _, self._second, self._longest = sorted((self._second, self._longest, self._last_look - start))
         return self._last_look

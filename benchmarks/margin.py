@@ -109,11 +109,13 @@ def show(agent: str, limit: float, played: Played) -> bool:
     print(f"{agent} at {limit:g} s: {len(played.moves)} moves, {late} late")
     for fault in played.faults:
         print(f"  {fault}")
+    if played.moves:
+        print(f"  slowest answer {max(move.seconds for move in played.moves):.3f} s")
     said = [(move.seconds, move.analysis["seconds"]) for move in played.moves if "seconds" in move.analysis]
     if said:
-        slowest, used = max(seconds for seconds, _ in said), np.median([search for _, search in said])
-        print(f"  slowest answer {slowest:.3f} s; the search takes {used / limit:.1%} of the time")
-        print(f"  the referee's seconds less the search's: {distribution([a - b for a, b in said])}", flush=True)
+        print(f"  the search takes {np.median([search for _, search in said]) / limit:.1%} of the time")
+        print(f"  the referee's seconds less the search's: {distribution([whole - search for whole, search in said])}")
+    sys.stdout.flush()
     return not late and not played.faults
 
 

@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from agents import agent as agent_module
 from agents import time_control
 from agents.agent import Clock, Limits, load_agent, parse_agent
-from agents.time_control import INTERVALS, MEMORY, MOST_SHARE, REPLY_SECONDS, Pacer
+from agents.time_control import INTERVALS, MEMORY, REPLY_SECONDS, SHARED_SHARE, STALL_SHARE, Pacer
 from game import load_game
 
 LIMITS = Limits(move_seconds=2.0)
 CHUNK, STALL = 0.004, 1.0  # seconds
+
+# The fixture lasts for all examples; what counts is the pacer, and each example has one of its own.
+A_PACER_EACH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class Machine:
@@ -30,9 +33,13 @@ class Machine:
         self.done += units
         self.now += units / speed
 
-    def think(self, intervals, choosing=0.0):
-        """A move whose chunks take so many seconds each, as long as there is time; seconds until it is chosen."""
+    def think(self, intervals, choosing=0.0, seeing=0.0):
+        """A move whose chunks take so many seconds each, as long as there is time; seconds until it is chosen.
+
+        The question is seen, and the agent's clock begins, after some seconds, which nobody but the referee measures.
+        """
         start, intervals = self.now, iter(intervals)
+        self.now += seeing
         deadline = self.pacer.deadline(Clock(self.limits.move_seconds), self.limits)
         for _ in self.pacer.chunks(deadline, lambda: self.done):
             self.now += next(intervals)
@@ -136,33 +143,62 @@ def test_one_stall_costs_a_quarter_of_the_next_move_and_is_forgotten_after_ten(m
     for _ in range(20):
         costs.append(machine.margin() - quiet)
         machine.think(repeat(CHUNK))
-    assert 0.2 * 2.0 < costs[0] <= MOST_SHARE * 2.0 == 0.5
+    assert 0.2 * 2.0 < costs[0] <= STALL_SHARE * 2.0 == 0.5
     assert max(costs[10:]) < 0.01 * 2.0
     assert sum(costs) < 2.0
 
 
+def test_intervals_that_two_moves_in_a_row_have_take_up_to_half_of_the_next(machine):
+    margins = []
+    for _ in range(3):
+        machine.think(chain([0.25], repeat(CHUNK)))
+        margins.append(machine.margin())
+    assert margins == pytest.approx([REPLY_SECONDS + share * 2.0 for share in (STALL_SHARE, 0.375, 0.375)])
+
+
+def test_intervals_that_a_move_has_more_than_once_take_up_to_half_of_the_next(machine):
+    machine.think(chain([0.2, 0.2], repeat(CHUNK)))
+    assert machine.margin() == pytest.approx(REPLY_SECONDS + INTERVALS * 0.2)
+    machine.think(repeat(STALL))
+    assert machine.margin() == pytest.approx(REPLY_SECONDS + SHARED_SHARE * 2.0)
+
+
 def test_what_is_remembered_is_the_longest_interval_of_each_move_fading_with_its_age(machine):
-    longest = [0.01, 0.08, 3.0, 0.2, 0.01, 0.15, 0.004, 0.004]
-    most = MOST_SHARE * 2.0 / INTERVALS
+    longest = [0.01, 0.08, 3.0, 0.1, 0.01, 0.15, 0.004, 0.004]
+    most = STALL_SHARE * 2.0 / INTERVALS
     for moves in range(len(longest)):
         machine.think(chain([longest[moves]], repeat(CHUNK)))
         fading = [min(most, seconds) * MEMORY**age for age, seconds in enumerate(reversed(longest[: moves + 1]))]
         assert machine.pacer.longest_interval == pytest.approx(max(fading))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])  # the pacer, which is what counts, is a new one
+@A_PACER_EACH
 @given(
     first=st.lists(st.floats(0.004, 1.0), min_size=1, max_size=5),
     moves=st.lists(st.lists(st.floats(0.2, 1.0), min_size=1, max_size=20), max_size=8),
-    choosing=st.lists(st.floats(0.0, 1.0), min_size=8, max_size=8),
+    others=st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)), min_size=8, max_size=8),
 )
-def test_no_answer_is_late_while_no_interval_is_longer_than_what_is_remembered(machine, first, moves, choosing):
+def test_no_answer_is_late_while_no_interval_is_longer_than_what_is_remembered(machine, first, moves, others):
     machine.pacer, machine.limits = Pacer(), Limits(move_seconds=0.2)
     machine.think(cycle(first))
-    for shares, share in zip(moves, choosing, strict=False):
+    for shares, (choosing, seeing) in zip(moves, others, strict=False):
         seen = machine.pacer.longest_interval
-        seconds = machine.think(cycle([seen * share for share in shares]), seen * share)
+        seconds = machine.think(cycle([seen * share for share in shares]), seen * choosing, seen * seeing)
         assert seconds <= 0.2 - REPLY_SECONDS + 1e-9
+
+
+@A_PACER_EACH
+@given(
+    longest=st.lists(st.floats(0.004, 0.1), min_size=1, max_size=12).map(lambda seconds: sorted(seconds, reverse=True)),
+    order=st.randoms(use_true_random=False),
+)
+def test_no_answer_is_late_while_no_interval_is_longer_than_one_of_the_move_before(machine, longest, order):
+    machine.pacer, machine.limits = Pacer(), LIMITS
+    for move, seconds in enumerate(longest):
+        intervals = [seconds, *(order.uniform(0.3, 1.0) * seconds for _ in range(9))]
+        order.shuffle(intervals)
+        taken = machine.think(cycle(intervals), choosing=seconds, seeing=seconds)
+        assert move == 0 or taken <= LIMITS.move_seconds - REPLY_SECONDS + 1e-9
 
 
 def test_without_a_deadline_nothing_is_measured(machine):
