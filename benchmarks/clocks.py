@@ -5,7 +5,7 @@
 an agent that sleeps until 150 ms before its limit plays against itself, and no answer may be late; then one that sleeps
 until 50 ms after it, and every answer has to be. The agent takes its time from its own clock, so what is measured above
 what was intended is wake-ups, two pipes and the referee: its distribution is printed, with that of `delay_seconds`, the
-part of it of which the referee knows. After a game that is void, because the referee itself was held up and says so, the
+part of it of which the referee knows. After a game that is void, because the referee itself was held up, the
 next is played. Exit code 0 if no answer was judged wrongly, 1 if one was.
 
 Games of Go on 9x9 by random moves without passes, because they are long; each player's first move, which starts its

@@ -121,5 +121,11 @@ def _hidden(opponent: AgentSpec | None, own: list[Path], brought: list[Path]) ->
 
 
 def _existing(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """Those that exist, each once, the shorter ones first, so that a folder comes before what lies in it."""
-    return tuple(sorted({path for path in paths if path.exists()}, key=lambda path: (len(path.parts), path)))
+    """Those that exist, each once, the shorter ones first, so that a folder comes before what lies in it.
+
+    With a link comes what it leads to, and what is named through one of these links is named without it.
+    """
+    there = {path for path in paths if path.exists()}
+    links = {path for path in there if path.is_symlink()}
+    direct = {path.resolve() if links.intersection(path.parents) else path for path in there}
+    return tuple(sorted({*direct, *(link.resolve() for link in links)}, key=lambda path: (len(path.parts), path)))

@@ -53,6 +53,15 @@ def test_the_machines_own_files_are_not_seen(path: str) -> None:
     assert not covers(seen(NAMED).shared, Path(path))
 
 
+def test_what_is_named_through_a_link_is_seen_where_it_lies(tmp_path: Path) -> None:
+    """As where `.venv` is a link: nothing can be bound below one."""
+    inside = tmp_path / "venv" / "lib"
+    inside.mkdir(parents=True)
+    link = tmp_path / "linked"
+    link.symlink_to("venv")
+    assert view_module._existing([link, link / "lib"]) == (link, tmp_path / "venv", inside)
+
+
 def test_paths_exist_and_outer_folders_come_first() -> None:
     shared = seen(NAMED).shared
     assert all(path.exists() for path in shared)

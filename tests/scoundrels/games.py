@@ -12,7 +12,8 @@ from simulator.records import GameRecord, Reason
 from simulator.referee import Rules, Watcher, play_game
 from simulator.sandbox.machine import SHOWN_STDERR_LINES
 
-SCOUNDRELS = Path(__file__).parents[1] / "agents"
+PROJECT = Path(__file__).parents[2]
+SCOUNDRELS = PROJECT / "tests" / "agents"
 HONEST = "random_agent"
 # Plays one move and is started in a tenth of the time: enough where the scoundrel does not survive its second move.
 QUICK = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'} --moves f6/3f"
