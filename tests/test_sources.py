@@ -11,9 +11,12 @@ import pytest
 from agents.agent import AgentError, parse_agent
 from game import load_game
 from simulator import sources
+from simulator.likeness import likeness_of
 from simulator.machine import describe_machine
+from simulator.pairs import Conditions
 from simulator.roster import find_agent
 from simulator.sources import SourcesError, can_be_read, sources_of
+from simulator.terms import Terms
 
 PENTAGO = load_game("pentago")
 
@@ -198,6 +201,14 @@ def test_a_file_that_is_not_there_is_refused_everywhere(text):
 def test_a_text_that_cannot_be_shown_is_refused(text):
     with pytest.raises(AgentError, match="cannot be printed"):
         find_agent(text, PENTAGO)
+
+
+def test_a_machine_on_which_an_agent_cannot_be_read_does_not_play(agent):
+    specs = (parse_agent(str(agent)),)
+    terms = Terms(Conditions(), specs, likeness_of(specs, PENTAGO))
+    assert terms.objection((0,)) == ""
+    os.truncate(agent.parent / "helper.py", 4 << 30)
+    assert "its files have more than 100 MB together" in terms.objection((0,))
 
 
 # --- Other agents ---------------------------------------------------------------------------------------------------
