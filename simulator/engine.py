@@ -25,7 +25,7 @@ from agents.agent import Agent, AgentError, Clock, Limits
 from game import Game, NotationError, Position, format_result, load_game, perft
 from simulator import go_commands, gtp
 from simulator.gtp import Command, GtpError
-from simulator.sandbox.processes import own_peak_mb
+from simulator.sandbox.proc import own_peak_mb
 
 NAME, VERSION = "Unforced", "0.1.0"
 

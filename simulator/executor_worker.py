@@ -17,7 +17,7 @@ from typing import Any
 
 import psutil
 
-from simulator.sandbox import processes
+from simulator.sandbox import linux
 
 TOLD, RESULT, FAILED = "told", "result", "failed"  # kinds of messages
 
@@ -29,7 +29,7 @@ def serve_tasks(pipe: Connection, coordinator: int, cores: tuple[int, ...]) -> N
     signal.signal(signal.SIGINT, _ignored)
     signal.signal(signal.SIGTERM, _terminated)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    processes.die_with_parent()
+    linux.die_with_parent()
     if os.getppid() != coordinator:  # it was gone before the kernel knew
         return
     try:

@@ -35,6 +35,7 @@ CANNOT_LOAD_FILE = "cannot load file"
 MAX_LINE_BYTES = 1 << 16  # of a request; a move list that a person pastes is below a tenth of it
 MAX_ANSWER_BYTES = 1 << 20  # the longest honest answer (a 19x19 SGF file) is below a tenth of it
 WAIT_SECONDS = 0.02  # how often a waiting controller looks after other things
+STALL_SECONDS = 0.25  # a look that is late by more is a stall: the controller's own, so the time does not count
 FLOOD_SECONDS = 0.1  # how long after a deadline a controller reads what is already there: 1 MiB takes 0.001
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
@@ -275,10 +276,37 @@ class Reply(NamedTuple):
     arrived: float
 
 
+class Delays(NamedTuple):
+    """By how many seconds a controller looked too late at what it waits for.
+
+    Attributes:
+        worst: the latest look.
+        stalled: all looks together that were later than STALL_SECONDS.
+        last: the last look, at which the answer was found.
+    """
+
+    worst: float = 0.0
+    stalled: float = 0.0
+    last: float = 0.0
+
+    def after(self, delay: float) -> "Delays":
+        """With one more look; it was early if the delay is negative."""
+        delay = max(0.0, delay)
+        return Delays(max(self.worst, delay), self.stalled + (delay if delay > STALL_SECONDS else 0.0), delay)
+
+    @property
+    def unsure(self) -> float:
+        """By how much less than measured the time until the answer may have been."""
+        return self.stalled + (self.last if self.last <= STALL_SECONDS else 0.0)
+
+
 class Wire:
     """Sends requests and reads answers on two descriptors, with deadlines on `time.monotonic`.
 
     `on_wait` is called about every WAIT_SECONDS while an answer is outstanding; what it raises ends the waiting.
+
+    This process may have no processor for a while (a stopped terminal job, a busy machine), and then cannot tell when
+    an answer arrived. So it measures how late it looks: stalls put deadlines off, and `take_delays` tells of all.
     """
 
     def __init__(self, read_fd: int, write_fd: int, on_wait: Callable[[], None] = lambda: None) -> None:
@@ -293,12 +321,13 @@ class Wire:
         self._last_id = 0
         self._next_wait = 0.0
         self._abandoned: set[int] = set()
-        self._worst_delay = 0.0
+        self._last_look = time.monotonic()
+        self._delays = Delays()
 
-    def take_worst_delay(self) -> float:
-        """The latest that this process was woken from waiting, in seconds, since this was last asked."""
-        worst, self._worst_delay = self._worst_delay, 0.0
-        return worst
+    def take_delays(self) -> "Delays":
+        """What this process was late by since this was last asked."""
+        delays, self._delays = self._delays, Delays()
+        return delays
 
     def send(self, commands: Sequence[str], deadline: float) -> list[int]:
         """Write requests and return their ids.
@@ -306,6 +335,7 @@ class Wire:
         Raises WireGarbage if the other end has spoken unasked, WireClosed, WireTimeout, and what `on_wait` raises.
         """
         self._expect_silence()
+        self._last_look = time.monotonic()
         ids = list(range(self._last_id + 1, self._last_id + 1 + len(commands)))
         self._last_id += len(commands)
         data = "".join(f"{i} {one_line(command, MAX_LINE_BYTES)}\n" for i, command in zip(ids, commands, strict=True))
@@ -381,12 +411,14 @@ class Wire:
         if now >= self._next_wait:
             self._next_wait = now + WAIT_SECONDS
             self.on_wait()
-        wake = min(deadline, self._next_wait)
+        wake = min(deadline + self._delays.stalled, self._next_wait)
         ready = poll.poll(max(0.0, wake - time.monotonic()) * 1000)
-        self._worst_delay = max(self._worst_delay, time.monotonic() - wake)
+        now = time.monotonic()
+        self._delays = self._delays.after(now - self._last_look - WAIT_SECONDS)
+        self._last_look = now
         # The answer may have come while this process had no processor, so what lies in the pipe is read even after
         # the deadline; not for ever, because a flood never leaves the pipe empty.
-        if time.monotonic() >= deadline + (FLOOD_SECONDS if ready else 0.0):
+        if now >= deadline + self._delays.stalled + (FLOOD_SECONDS if ready else 0.0):
             raise WireTimeout
 
 

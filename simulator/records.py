@@ -63,8 +63,8 @@ class MoveRecord:
         replaced: the answer came late and the referee played a random move in its place.
         answer: what the agent answered; differs from `move` when it was replaced.
         analysis: what the agent said of its move (`Agent.analysis`), empty if nothing.
-        delay_seconds: the most that the referee, which looks around every 20 ms while it waits, was woken too late:
-            where this is more than some milliseconds, the machine was busy, and `seconds` may be too long.
+        delay_seconds: the most that the referee, which looks around every 20 ms while it waits, looked too late: where
+            this is more than some milliseconds, the machine was busy, and `seconds` may be too long.
     """
 
     ply: int
@@ -96,6 +96,7 @@ class GameRecord:
         options: the game's options, defaults too, e.g. {"size": 9, "komi": 7.0}; empty for a game that has none.
         date: when the game began, ISO 8601 with the offset from UTC, to the second.
         startup_seconds: of each agent's first move, what went by until it answered at all; None if it never did.
+        incidents: what went wrong with the referee's machine and did not decide the game, a sentence each.
     """
 
     game: str
@@ -111,6 +112,7 @@ class GameRecord:
     options: dict[str, Any] = field(default_factory=dict)
     date: str = ""
     startup_seconds: tuple[float | None, float | None] = (None, None)
+    incidents: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""

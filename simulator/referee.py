@@ -27,6 +27,11 @@ from simulator.seat import Answer, Fault, Seat
 Rules = Literal["course", "strict"]
 
 TICK_SECONDS = 0.1
+TOLERATED_SECONDS = 0.1  # by which an answer may seem late because the referee itself was; above, the game is void
+
+
+class HeldUp(Exception):
+    """The referee was held up for so long that nobody can say whether an answer was in time."""
 
 
 class Watcher:
@@ -81,9 +86,10 @@ def play_game(
     A game that says how long it may be (`longest_game`, in moves) is stopped there and counted as the board stands, by
     its positions' `score`: points of the first player less the second's.
 
-    If the machine itself fails (no process, no memory, no descriptor left) the game is VOID. Raises LookupError,
-    TypeError or ValueError for an unknown game, bad options or an illegal opening, IsolationError, and what the watcher
-    raises.
+    If the machine itself fails (no process, no memory, no descriptor left), or holds the referee up so that it cannot
+    say whether an answer was in time, the game is VOID. What fails when the game is over is in the record. Raises
+    LookupError, TypeError or ValueError for an unknown game, bad options or an illegal opening, IsolationError, and
+    what the watcher raises.
     """
     options = dict(game_options or {})
     game = load_game(game_name, **options)
@@ -150,6 +156,7 @@ class _Table:
         self.position = game.initial()
         self.date = datetime.now().astimezone().isoformat(timespec="seconds")
         self.counted: Result | None = None  # the result of a game that was stopped because of its length
+        self.incidents: list[str] = []
         self.opening: list[str] = []
         self.moves: list[MoveRecord] = []
         self.cores = choose_cores(limits) if cores is None else cores
@@ -197,6 +204,8 @@ class _Table:
                 verdict = self._move(player, watcher)
             except Fault as fault:
                 verdict = self._lost(player, fault)
+            except HeldUp as error:
+                return Verdict(None, Reason.VOID, str(error), self._ply)
             except (OSError, MemoryError) as error:
                 return Verdict(None, Reason.VOID, f"the referee's machine failed: {error!r}", self._ply)
             if verdict is not None:
@@ -214,7 +223,7 @@ class _Table:
         watcher.move_started(player, self.position, limit)
         answer = seat.ask(limit, _Turn(watcher, player).tick)
         self._has_moved[player] = True
-        late = answer.seconds > limit
+        late = self._is_late(player, answer, limit)
         if late and self.rules == "strict":
             what = f"answered after {answer.seconds:.3f} s, the limit is {limit:g} s"
             raise Fault(Reason.TIMEOUT, what, answer.seconds, limit)
@@ -239,6 +248,18 @@ class _Table:
         self.position = position
         watcher.move_made(record, position)
         return None
+
+    def _is_late(self, player: int, answer: Answer, limit: float) -> bool:
+        """Whether an answer came too late; in doubt, because the referee was late itself, it did not. Raises HeldUp."""
+        if answer.seconds <= limit or answer.seconds - answer.unsure_seconds > limit:
+            return answer.seconds > limit
+        if answer.unsure_seconds > TOLERATED_SECONDS:
+            raise HeldUp(
+                f"the referee itself was held up for {answer.unsure_seconds:.2f} s while {self._called(player)} was "
+                f"asked for move {self._ply + 1}: nobody can say whether the answer, seen after {answer.seconds:.2f} s,"
+                f" was within {limit:g} s"
+            )
+        return False
 
     def _judge(self, text: str) -> tuple[str, Position]:
         """The canonical text of an answer and the position it leads to. Raises ValueError if it is no legal move."""
@@ -277,7 +298,7 @@ class _Table:
         return f"{self.names[player]} ({self.game.players[player]})"
 
     def _lost(self, player: int, fault: Fault) -> Verdict:
-        self._seats[player].close()  # first, so that its last words are there to be read
+        self._close(player, polite=False)  # first, so that its last words are there to be read
         return Verdict(
             winner=1 - player,
             reason=fault.reason,
@@ -313,9 +334,15 @@ class _Table:
     def close(self, polite: bool) -> None:
         """End both agents' processes; the second one's even if an exception ends the closing of the first."""
         try:
-            self._seats[0].close(polite)
+            self._close(0, polite)
         finally:
-            self._seats[1].close(polite)
+            self._close(1, polite)
+
+    def _close(self, player: int, polite: bool) -> None:
+        try:
+            self._seats[player].close(polite)
+        except OSError as error:
+            self.incidents.append(f"after its game, {self._called(player)} was not tidied up: {error}")
 
     def record(self, verdict: Verdict) -> GameRecord:
         """The game's record."""
@@ -333,6 +360,7 @@ class _Table:
             options=settled(self.game) | self.game_options,
             date=self.date,
             startup_seconds=(self._seats[0].startup_seconds, self._seats[1].startup_seconds),
+            incidents=tuple(self.incidents),
         )
 
     def _result(self, verdict: Verdict) -> Result | None:

@@ -29,18 +29,23 @@ from simulator.records import Reason
 from simulator.sandbox import processes
 from simulator.sandbox.cell import Cell
 from simulator.sandbox.machine import KEPT_STDERR_BYTES, Machine, survey
+from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.view import named_path, view_of
 from simulator.warmup import compile_ahead
-from simulator.worker import END_READS, LOAD_FAILED
+from simulator.worker import LOAD_FAILED
 
 PROJECT = Path(__file__).resolve().parent.parent
 
-ANALYSIS_SECONDS = 0.25  # an agent of ours needs 0.001; who once takes longer is not asked again in this game
+# An agent of ours needs 0.001; who once takes longer, or more of the processor, is not asked again in this game.
+ANALYSIS_SECONDS = 0.25
+ANALYSIS_BUSY_SECONDS = 0.05
 MAX_ANALYSIS_BYTES = 1 << 16
 QUIT_SECONDS = 0.5  # for `Agent.close`, before the process is killed
 EXIT_SECONDS = 0.5  # for a process that closed its output to end, so that the verdict can say how
 PAUSED_BUSY_SECONDS = 0.1  # of processor time between turns; a stopped process has none, and a step of the book is 0.01
-SHOWN_STDERR_LINES = 20
+STACKS_SECONDS = 0.3  # for a hung agent's process to write where its threads stand
+STACKS_PAUSE_SECONDS = 0.03  # without a new line, after which it has written them all
+SHOWN_STDERR_LINES = 40  # where two threads stand, with our own frames below the agent's
 _PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
@@ -68,12 +73,14 @@ class Answer(NamedTuple):
     Attributes:
         text: the answer.
         seconds: from the flushed request to the answer's last newline.
-        delay_seconds: the most that the referee itself was woken too late while it waited, see `MoveRecord`.
+        delay_seconds: the most that the referee itself looked too late while it waited, see `MoveRecord`.
+        unsure_seconds: by how much less than `seconds` it may have been, because the referee itself was held up.
     """
 
     text: str
     seconds: float
     delay_seconds: float
+    unsure_seconds: float
 
 
 class _StderrTail:
@@ -82,6 +89,7 @@ class _StderrTail:
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self._tail = b""
+        self.received = 0  # bytes
         os.set_blocking(fd, False)
         if hasattr(fcntl, "F_SETPIPE_SZ"):
             with suppress(PermissionError):  # the user's share of pipe memory is used up: the usual 64 KiB will do
@@ -93,6 +101,7 @@ class _StderrTail:
             data = os.read(self._fd, _PIPE_BYTES)
         except BlockingIOError:
             return
+        self.received += len(data)
         self._tail = (self._tail + data)[-KEPT_STDERR_BYTES:]
 
     def lines(self) -> tuple[str, ...]:
@@ -179,6 +188,8 @@ class Seat:
         process is started. Raises Fault for everything that the agent does wrong, OSError if the machine fails.
         """
         self._tick = tick
+        if self._wire is not None:
+            self._wire.take_delays()  # those of other questions
         started = time.monotonic()
         with self._faults(limit_seconds, started):
             if self._process is None:
@@ -194,7 +205,8 @@ class Seat:
             self._queue = []
             self._check_peak()
         assert self._wire is not None
-        return Answer(reply.text, reply.arrived - started, self._wire.take_worst_delay())
+        delays = self._wire.take_delays()
+        return Answer(reply.text, reply.arrived - started, delays.worst, delays.unsure)
 
     def try_out(self) -> None:
         """Start the process and wait until it answers anything, with the time of a first move: could it play?
@@ -218,11 +230,19 @@ class Seat:
     def analysis(self) -> dict[str, Any]:
         """What the agent says of its last move; empty if it says nothing, or nothing sensible, or not at once.
 
-        Off the clock, and therefore with a short deadline of its own. Raises Fault only for too much memory, or if the
-        process is gone.
+        Off the clock, and therefore with a short deadline of its own; who uses the time to think is not asked again.
+        Raises Fault only for too much memory, or if the process is gone.
         """
         if self._wire is None or "unforced-search_stats" not in self._known:
             return {}
+        busy = self._cell.busy_seconds()
+        said = self._ask_analysis()
+        if self._cell.busy_seconds() - busy > ANALYSIS_BUSY_SECONDS:
+            self._known -= {"unforced-search_stats"}
+        return said
+
+    def _ask_analysis(self) -> dict[str, Any]:
+        assert self._wire is not None
         deadline = time.monotonic() + ANALYSIS_SECONDS
         request_id = None
         try:
@@ -267,6 +287,8 @@ class Seat:
             seconds = time.monotonic() - started
             allowed = f"{limit_seconds:g} s and the cushion of {self.limits.cushion_seconds:g} s"
             what = f"gave no answer within {allowed}; killed after {seconds:.3f} s"
+            if self._collect_stacks():
+                what += " (where its threads stood is below)"
             raise Fault(Reason.TIMEOUT, what, seconds, limit_seconds) from error
         except WireClosed as error:
             what = self._how_it_ended()
@@ -274,6 +296,22 @@ class Seat:
             raise Fault(Reason.CRASH, what) from error
         except WireGarbage as error:
             raise Fault(Reason.CRASH, f"broke the protocol: it sent {error}") from error
+
+    def _collect_stacks(self) -> bool:
+        """Have a worker write where its threads stand, before it is killed; whether it wrote anything."""
+        if self._process is None or self._stderr is None or self.spec.is_gtp:
+            return False
+        self._stderr.read()
+        before = self._stderr.received
+        self._cell.show_stacks()
+        deadline = time.monotonic() + STACKS_SECONDS
+        is_done = False
+        while not is_done and time.monotonic() < deadline:
+            received = self._stderr.received
+            time.sleep(STACKS_PAUSE_SECONDS)
+            self._stderr.read()
+            is_done = before < received == self._stderr.received
+        return self._stderr.received > before
 
     # --- Watching ---
 
@@ -325,7 +363,8 @@ class Seat:
         if status is None:
             return "closed its end of the wire"
         if status < 0:
-            return f"was killed by {_signal_name(-status)}"
+            doubt = "" if self._cell.tells_signals else f", or ended by itself with exit status {128 - status}"
+            return f"was killed by {_signal_name(-status)}{doubt}"
         if status == LOAD_FAILED and not self.spec.is_gtp:
             return "could not be loaded (its reasons are below)"
         return f"ended by itself, with exit status {status}"
@@ -405,18 +444,19 @@ class Seat:
     def pause(self) -> None:
         """Stop all of the agent's processes, until the next `ask`. Its memory is not looked at meanwhile.
 
-        The first time, reading of files ends. Raises Fault if a process holds one of its files open.
+        The first time, reading of files ends. Raises Fault if a process cannot be stopped, or holds a file of its own
+        open.
         """
         if self._process is None:
             return
-        self._cell.stop()
+        if not self._cell.stop():
+            what = f"could not be stopped within {STOP_SECONDS:g} s after its answer"
+            raise Fault(Reason.PROCESSOR, what, STOP_SECONDS, 0.0)
         if not self._reads_ended:
             self._reads_ended = True
             if held := self._cell.end_reads():
                 what = f"still held {held} open after its first move, when reading files has to end"
                 raise Fault(Reason.FILES, what)
-            if self._cell.confinement.readable and not self.spec.is_gtp:
-                self._queue.insert(0, END_READS)
 
     def _resume(self) -> None:
         """Let all of the agent's processes go on. Raises Fault if they were busy meanwhile."""
@@ -428,7 +468,8 @@ class Seat:
     def close(self, polite: bool = False) -> None:
         """Kill the process and all that descends from it, and reap them. May be called more than once.
 
-        With `polite` the engine is told to quit first, and has QUIT_SECONDS to tidy up.
+        With `polite` the engine is told to quit first, and has QUIT_SECONDS to tidy up. Raises OSError if a process
+        cannot be killed, or what held it cannot be removed.
         """
         process = self._process
         if process is None:
@@ -437,14 +478,20 @@ class Seat:
             if polite:
                 self._quit()
         finally:
-            self._cell.kill()
-            process.wait()
+            self._process = None
+            is_gone = self._cell.kill()
+            try:
+                process.wait(EXIT_SECONDS)
+            except subprocess.TimeoutExpired:
+                is_gone = False
             self.stderr_lines()
             for pipe in (process.stdin, process.stdout, process.stderr):
                 if pipe is not None:
                     pipe.close()
             self._stderr = self._wire = None
             self._cell.close()
+            if not is_gone:
+                raise OSError(errno.EBUSY, f"processes of {self.name} cannot be killed")
 
     def _quit(self) -> None:
         if self._wire is None:

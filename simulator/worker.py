@@ -9,6 +9,7 @@ Nothing but numpy, numba, psutil and the standard library may be imported here.
 """
 
 import argparse
+import faulthandler
 import json
 import linecache
 import os
@@ -16,7 +17,6 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -40,10 +40,8 @@ from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, pars
 from game import Game, load_game  # noqa: E402
 from simulator import gtp  # noqa: E402
 from simulator.engine import AgentMaker, CommandMaker, Engine, guarded  # noqa: E402
-from simulator.sandbox import processes  # noqa: E402
 
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
-END_READS = "unforced-end_reads"  # from the referee, before the second move, where Landlock holds files
 LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
 
 
@@ -157,16 +155,6 @@ def _remember_sources(agent: str) -> None:
             linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
 
 
-def _end_reads(confinement: inside.Confinement) -> str:
-    """Give up reading what the agent brought along. Raises GtpError where it can be read all the same."""
-    inside.end_reads(confinement)
-    for path in confinement.own:
-        with suppress(PermissionError):
-            os.close(os.open(path, os.O_RDONLY))
-            raise gtp.GtpError(f"{path} can still be read")
-    return ""
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="simulator.worker", description="Serve an agent over GTP.")
     default = Limits()
@@ -187,8 +175,8 @@ def _arguments() -> argparse.Namespace:
 def main() -> int:
     """Serve the agent that the command line names."""
     arguments = _arguments()
-    processes.die_with_parent()
-    processes.adopt_orphans()
+    # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
+    faulthandler.register(inside.STACKS_SIGNAL, all_threads=True)
     return serve(
         arguments.game,
         arguments.agent,
@@ -199,7 +187,6 @@ def main() -> int:
         game_options=arguments.game_options,
         started=arguments.started,
         ends_on_interrupt=False,  # the referee ends it, and an agent may send itself signals
-        extra_commands=lambda engine: {END_READS: lambda words: _end_reads(arguments.confinement)},
     )
 
 

@@ -13,26 +13,29 @@ import subprocess
 from pathlib import Path
 
 from simulator.sandbox import processes
-from simulator.sandbox.inside import DEVICES
 from simulator.sandbox.view import View
 
 PROBE_SECONDS = 10.0
+
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+ZERO = "/dev/zero"  # mapped as shared, it gives memory that is in no process's size: only where a group counts it
 
 _NAMESPACES = ("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
 # Root's programs keep all capabilities inside the namespaces unless told otherwise; other users' have none anyway.
 _ALWAYS = (*_NAMESPACES, "--unshare-cgroup-try", "--cap-drop", "ALL", "--die-with-parent", "--new-session")
 
 
-def command(view: View, status_fd: int | None = None) -> list[str]:
+def command(view: View, status_fd: int | None = None, *, has_zero: bool = True) -> list[str]:
     """What to put before a program so that it starts inside; what became of it is written to `status_fd`.
 
-    Devices are bound one by one: `--dev` would nest a second user namespace, into which `detach.py` could not follow.
+    Without `has_zero` there is no /dev/zero. Devices are bound one by one: `--dev` would nest a second user namespace,
+    into which `detach.py` could not follow.
     """
     arguments = [_program() or "bwrap", *_ALWAYS]
     if status_fd is not None:
         arguments += ["--json-status-fd", str(status_fd)]
     arguments += ["--tmpfs", "/tmp", "--proc", "/proc"]
-    for device in DEVICES:
+    for device in (*DEVICES, ZERO) if has_zero else DEVICES:
         arguments += ["--dev-bind-try", device, device]
     for path in sorted({*view.shared, *view.own}, key=lambda path: len(path.parts)):
         arguments += _bind(path)

@@ -13,28 +13,36 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from agents.agent import Limits
-from simulator.sandbox import bubblewrap, detach, processes
+from simulator.sandbox import bubblewrap, detach, linux, proc, processes
 from simulator.sandbox.cgroups import Group
-from simulator.sandbox.inside import Confinement
-from simulator.sandbox.machine import MAX_PROCESSES, Machine
-from simulator.sandbox.processes import ProcessTree
+from simulator.sandbox.inside import STACKS_SIGNAL, Confinement
+from simulator.sandbox.machine import MAX_DESCRIPTORS, MAX_PROCESSES, Machine
+from simulator.sandbox.processes import STOP_SECONDS, ProcessTree
 from simulator.sandbox.processors import pinned
 from simulator.sandbox.view import View
 
 # A process waits here until somebody writes a line to it: by then it is in its group, so that what it begins is too.
 _DOOR = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
 _DETACH_SECONDS = 10.0  # it takes 0.02 s
+SECOND_LOOK_SECONDS = 0.005  # later, before more memory than is allowed counts
+WRAPPERS = 2  # processes of bubblewrap's own around the agent's
 
 
 class Cell:
-    """The processes of one agent, and what holds them."""
+    """The processes of one agent, and what holds them.
+
+    Attributes:
+        peak_mb: the most memory that all processes were seen to hold together, MB of 2^20 bytes.
+    """
 
     def __init__(self, machine: Machine, view: View, limits: Limits, cores: tuple[int, ...]) -> None:
+        self.peak_mb = 0.0
         self._machine, self._view, self._limits, self._cores = machine, view, limits, cores
         self._group: Group | None = None
         self._tree: ProcessTree | None = None
@@ -47,28 +55,23 @@ class Cell:
     def confinement(self) -> Confinement:
         """What a process inside is to give up before foreign code runs in it."""
         machine = self._machine
-        by_landlock = bool(machine.landlock)
         return Confinement(
             filters_calls=machine.filter,
-            shares_memory="memory" in machine.groups,
-            writes_nothing=machine.bubblewrap or by_landlock,
-            processes=MAX_PROCESSES if machine.limits_processes else None,
-            readable=tuple(map(str, self._view.shared)) if by_landlock else (),
-            own=tuple(map(str, _without(self._view))) if by_landlock else (),
+            makes_processes=machine.makes_processes,
+            has_namespaces=machine.bubblewrap,
+            writes_nothing=machine.bubblewrap or machine.filter,
+            tasks=machine.tasks,
+            descriptors=None if machine.makes_processes else MAX_DESCRIPTORS,
         )
-
-    @property
-    def peak_mb(self) -> float:
-        """The most that all processes held together so far, MB of 2^20 bytes."""
-        return self._tree.peak_mb if self._tree else 0.0
 
     # --- Start ---
 
     def start(self, command: Sequence[str], environment: Mapping[str, str], token: str) -> "subprocess.Popen[bytes]":
         """Start a program inside, with pipes to all of its streams. Raises OSError if the machine fails."""
         status_fds = os.pipe() if self._machine.bubblewrap else ()
-        prefix = bubblewrap.command(self._view, status_fds[1]) if status_fds else []
-        processes.adopt_orphans()
+        has_zero = self._machine.makes_processes
+        prefix = bubblewrap.command(self._view, status_fds[1], has_zero=has_zero) if status_fds else []
+        linux.adopt_orphans()
         try:
             if self._machine.groups:
                 self._group = Group(self._limits.memory_mb, self._cores, MAX_PROCESSES)
@@ -82,7 +85,7 @@ class Cell:
                     start_new_session=True,
                     env=environment,
                     pass_fds=status_fds[1:],
-                    cwd="/" if self._machine.bubblewrap or self._machine.landlock else None,  # see `end_reads`
+                    cwd=None if self._machine.is_open else "/",  # see `end_reads`
                 )
         except OSError:
             _close(status_fds)
@@ -90,7 +93,8 @@ class Cell:
             raise
         self._status_fd = status_fds[0] if status_fds else None
         _close(status_fds[1:])
-        self._tree = ProcessTree(process.pid, token)
+        listed = None if self._group is None else self._group.processes_listed
+        self._tree = ProcessTree(process.pid, token, listed)
         try:
             self._let_in(process)
         except OSError:
@@ -113,12 +117,26 @@ class Cell:
     def memory_mb(self) -> float:
         """What all processes hold together now."""
         assert self._tree is not None
-        return self._tree.memory_mb(self._limits.memory_mb)
+        if self._group is not None and "memory" in self._group.folders:
+            used = self._group.memory_mb()
+        else:
+            used = self._tree.memory_mb(self._limits.memory_mb)
+            if used > self._limits.memory_mb:  # a process that begins another shares all with it for a moment
+                time.sleep(SECOND_LOOK_SECONDS)
+                used = min(used, self._tree.memory_mb(self._limits.memory_mb))
+        self.peak_mb = max(self.peak_mb, used)
+        return used
 
     def kernel_peak_mb(self) -> float:
-        """The peak so far, by the kernel's own book of each process."""
-        assert self._tree is not None
-        return self._tree.kernel_peak_mb()
+        """The peak so far, with the most that any one process held by the kernel's own book.
+
+        Where the kernel holds the limit itself, what was seen: nothing can have been above the limit.
+        """
+        used = self.memory_mb()
+        if self._tree is None or (self._group is not None and "memory" in self._group.folders):
+            return used
+        self.peak_mb = max(self.peak_mb, self._tree.kernel_peak_mb())
+        return self.peak_mb
 
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel ended a process because there was no memory left in the cell."""
@@ -126,9 +144,8 @@ class Cell:
 
     def reach_limit(self) -> float:
         """Take the limit for the peak: what the kernel ended was there, between two looks of ours. Returns the peak."""
-        assert self._tree is not None
-        self._tree.peak_mb = max(self._tree.peak_mb, float(self._limits.memory_mb))
-        return self._tree.peak_mb
+        self.peak_mb = max(self.peak_mb, float(self._limits.memory_mb))
+        return self.peak_mb
 
     def exit_status(self) -> int | None:
         """How the agent's process ended (minus a signal's number, if one killed it), without reaping; None if it lives.
@@ -141,6 +158,11 @@ class Cell:
             self._ended = status if status is None or self._status_fd is None else self._status_inside(status)
         return self._ended
 
+    @property
+    def tells_signals(self) -> bool:
+        """Whether `exit_status` tells a signal from a program's own exit status of 128 more: bubblewrap does not."""
+        return self._status_fd is None
+
     def _status_inside(self, status: int) -> int:
         """How the program inside ended, when bubblewrap has ended with a status."""
         assert self._status_fd is not None
@@ -151,19 +173,25 @@ class Cell:
 
     # --- Turns ---
 
-    def stop(self) -> None:
-        """Stop all processes until `resume`."""
+    def stop(self) -> bool:
+        """Stop all processes until `resume`; whether every thread of theirs stands still now.
+
+        That is waited for, some seconds at most.
+        """
         assert self._tree is not None
-        self._is_frozen = self._group is not None and self._group.freeze()
-        if not self._is_frozen:
-            self._tree.stop()
-        self._busy_when_stopped = self._tree.busy_seconds()
+        self._is_frozen = self._group is not None and self._group.can_freeze
+        if self._is_frozen and self._group is not None:
+            is_still = self._group.freeze(STOP_SECONDS)
+        else:
+            is_still = self._tree.stop()
+        self._busy_when_stopped = self.busy_seconds()
+        return is_still
 
     def resume(self) -> float:
         """Let all go on; returns the processor time that they used while they were stopped, which should be none."""
         assert self._tree is not None
         before, self._busy_when_stopped = self._busy_when_stopped, None
-        used = self._tree.busy_seconds() - before if before is not None else 0.0
+        used = self.busy_seconds() - before if before is not None else 0.0
         if self._is_frozen and self._group is not None:
             self._group.thaw()
         else:
@@ -171,37 +199,53 @@ class Cell:
         self._is_frozen = False
         return max(0.0, used)
 
-    def end_reads(self) -> Path | None:
-        """Take what the agent brought along away from it; call it when the cell is stopped.
+    def busy_seconds(self) -> float:
+        """Processor time that all processes have used so far."""
+        assert self._tree is not None
+        counted = None if self._group is None else self._group.busy_seconds()
+        return self._tree.busy_seconds() if counted is None else counted
 
-        Returns a file or folder of it that a process still holds open, or works in, None if there is none; so no
+    def show_stacks(self) -> None:
+        """Ask the agent's own process to write to its stderr where each of its threads stands, see `worker`."""
+        assert self._tree is not None
+        pid = self._tree.root
+        for _ in range(WRAPPERS if self._machine.bubblewrap else 0):
+            pid = next(iter(proc.children(pid)), pid)
+        with suppress(ProcessLookupError):
+            os.kill(pid, STACKS_SIGNAL)
+
+    def end_reads(self) -> Path | None:
+        """Take what the agent brought along away from it, where it has a file tree of its own; call it when stopped.
+
+        Returns a file or folder of it that a process still holds open, works in or runs, None if there is none; so no
         process begins where the referee works, which may be the agent's own folder. Mapped files stay mapped. Raises
-        OSError if the machine fails. Without bubblewrap the worker itself gives the reading up.
+        OSError if the machine fails.
         """
         assert self._tree is not None
-        if not self._view.own or not (self._machine.bubblewrap or self._machine.landlock):
+        inside = self._tree.children_of_root() if self._machine.bubblewrap and self._view.own else []
+        if not inside:
             return None
-        if held := self._tree.open_below(self._view.own):
+        if held := self._tree.open_below(self._view.own, self._view.program, but=(self._tree.root, inside[0])):
             return held
-        inside = self._tree.children_of_root()
-        if self._machine.bubblewrap and inside:
-            script, folders = str(Path(detach.__file__)), map(str, self._view.own)
-            command = [sys.executable, "-I", "-S", script, str(inside[0]), *folders]
+        script, folders = str(Path(detach.__file__)), map(str, self._view.own)
+        command = [sys.executable, "-I", "-S", script, str(inside[0]), *folders]
+        try:
             done = subprocess.run(command, capture_output=True, timeout=_DETACH_SECONDS, check=False)
-            if done.returncode != 0 and self.exit_status() is None:
-                raise OSError(f"reads cannot be ended: {done.stderr.decode(errors='replace').strip()}")
+        except subprocess.TimeoutExpired as error:
+            raise OSError(f"reads cannot be ended within {_DETACH_SECONDS:g} s") from error
+        if done.returncode != 0 and self.exit_status() is None:
+            raise OSError(f"reads cannot be ended: {done.stderr.decode(errors='replace').strip()}")
         return None
 
     # --- End ---
 
-    def kill(self) -> None:
-        """Kill all processes and reap all but the root, which is left to its parent's `wait`."""
+    def kill(self) -> bool:
+        """Kill all processes and reap all but the root, which is left to its parent's `wait`; whether none is left."""
         if self._group is not None:
             self._group.kill()
             if self._is_frozen:
                 self._group.thaw()
-        if self._tree is not None:
-            self._tree.kill()
+        return self._tree is None or self._tree.kill()
 
     def close(self) -> None:
         """Remove what held the processes, when they are gone. Raises OSError if the machine fails."""
@@ -221,18 +265,3 @@ def _close(descriptors: Sequence[int]) -> None:
 def _as_signal(code: int) -> int:
     """A shell's way to say that a signal ended a process, 128 more than its number, as `Popen.returncode` says it."""
     return -(code - 128) if code - 128 in {number.value for number in signal.Signals} else code
-
-
-def _without(view: View) -> list[Path]:
-    """What the agent brought along, hidden files left out: Landlock can only allow, so what lies around them is."""
-    allowed: list[Path] = []
-    waiting = list(view.own)
-    while waiting:
-        path = waiting.pop()
-        if path in view.hidden:
-            continue
-        if any(hidden.is_relative_to(path) for hidden in view.hidden):
-            waiting += path.iterdir()
-        else:
-            allowed.append(path)
-    return allowed

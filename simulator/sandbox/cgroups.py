@@ -18,7 +18,6 @@ from pathlib import Path
 MB = 1 << 20
 PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-NUMBER
 REFEREE = "-referee"  # the end of the name of a group into which the referee itself moves
-FREEZE_SECONDS = 0.5  # a frozen group is reported within a millisecond
 REMOVE_SECONDS = 2.0  # the kernel keeps a group busy for a moment after its last process
 
 # What is wanted of a group: the controller's name in version 2, and in version 1.
@@ -200,25 +199,49 @@ class Group:
         counts = dict(line.split(" ") for line in events.read_text().splitlines())
         return int(counts.get("oom_kill", "0")) > 0
 
-    def freeze(self) -> bool:
-        """Stop all processes at once; False where that cannot be done here or is not reported in time."""
-        if not self._set_frozen(1):
-            return False
+    def processes_listed(self) -> list[int]:
+        """The numbers of all processes here that have a thread which lives."""
+        place = self.folders.get(CORE) or next(iter(self.folders.values()))
+        return [int(word) for word in _read_words(place.folder / "cgroup.procs")]
+
+    def memory_mb(self) -> float:
+        """What is charged to the group now and cannot simply be dropped, MB: all but the cache of files.
+
+        For groups with the purpose `memory`. Raises OSError.
+        """
+        memory = self.folders["memory"]
+        is_first = memory.version == 1
+        charged = int((memory.folder / ("memory.usage_in_bytes" if is_first else "memory.current")).read_text())
+        said = dict(line.split() for line in (memory.folder / "memory.stat").read_text().splitlines())
+        prefix = "total_" if is_first else ""
+        cache = sum(int(said.get(f"{prefix}{kind}_file", 0)) for kind in ("active", "inactive"))
+        return max(0, charged - cache) / MB
+
+    def busy_seconds(self) -> float | None:
+        """Processor time of all that is or ever was here, None where the kernel does not say."""
+        words = _read_words(self.folders[CORE].folder / "cpu.stat") if CORE in self.folders else []
+        return int(words[words.index("usage_usec") + 1]) / 1e6 if "usage_usec" in words else None
+
+    @property
+    def can_freeze(self) -> bool:
+        """Whether `freeze` stops all processes at once here."""
+        return CORE in self.folders and (self.folders[CORE].folder / "cgroup.freeze").exists()
+
+    def freeze(self, seconds: float) -> bool:
+        """Stop all processes; whether every thread stands still within that time, most do within a millisecond."""
+        _write(self.folders[CORE], "cgroup.freeze", 1)
         events = self.folders[CORE].folder / "cgroup.events"
-        deadline = time.monotonic() + FREEZE_SECONDS
+        deadline = time.monotonic() + seconds
         while "frozen 1" not in events.read_text():
             if time.monotonic() > deadline:
-                self.thaw()  # else it would freeze later, and nobody would let it go on
                 return False
             time.sleep(0.0001)
         return True
 
     def thaw(self) -> None:
         """Let all go on."""
-        self._set_frozen(0)
-
-    def _set_frozen(self, value: int) -> bool:
-        return CORE in self.folders and _write_if_there(self.folders[CORE], "cgroup.freeze", value)
+        if CORE in self.folders:
+            _write_if_there(self.folders[CORE], "cgroup.freeze", 0)
 
     def kill(self) -> None:
         """Kill all processes at once, where the kernel can."""

@@ -7,11 +7,14 @@ the same and becomes the program: `python -m simulator.sandbox.inside CONFINEMEN
 import json
 import os
 import resource
+import signal
 import sys
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Self
 
-from simulator.sandbox import capabilities, landlock, syscalls
+from simulator.sandbox import capabilities, linux, syscalls
+
+STACKS_SIGNAL = signal.SIGUSR1  # at which a worker writes to its stderr where each of its threads stands
 
 
 @dataclass(frozen=True)
@@ -20,19 +23,21 @@ class Confinement:
 
     Attributes:
         filters_calls: the system calls that `syscalls` lists.
+        makes_processes: it may begin other processes and share memory with them; where nothing counts what these
+            leave, it may begin threads only.
+        has_namespaces: namespaces hide the other processes and make its files read-only; without, the filter refuses
+            signals to others and every way to write.
         writes_nothing: no file may grow, not even one in memory.
-        processes: how many processes and threads its user may have in its namespace, None where that cannot be said.
-        readable: with Landlock, what may be read throughout; empty where Landlock is not used.
-        own: with Landlock, what may be read until reads end.
-        shares_memory: processes may share memory; they may not where nothing counts what they leave in it.
+        tasks: how many processes and threads its user may have in its namespace, None where that cannot be said.
+        descriptors: how many may be open; each can hold memory that is in no process's size.
     """
 
     filters_calls: bool = False
-    shares_memory: bool = True
+    makes_processes: bool = True
+    has_namespaces: bool = True
     writes_nothing: bool = False
-    processes: int | None = None
-    readable: tuple[str, ...] = ()
-    own: tuple[str, ...] = ()
+    tasks: int | None = None
+    descriptors: int | None = None
 
     def to_text(self) -> str:
         """As one argument of a command line."""
@@ -41,31 +46,33 @@ class Confinement:
     @classmethod
     def from_text(cls, text: str) -> Self:
         """The reverse of `to_text`. Raises ValueError, TypeError."""
-        fields: dict[str, Any] = json.loads(text)
-        return cls(**fields | {key: tuple(value) for key, value in fields.items() if isinstance(value, list)})
-
-
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-OWN_PROCESS = "/proc/self"
+        return cls(**json.loads(text))
 
 
 def confine(confinement: Confinement) -> None:
     """Give up what is to be given up. Raises OSError where the kernel refuses."""
+    linux.die_with_parent()
+    if confinement.makes_processes:
+        linux.adopt_orphans()
     if confinement.writes_nothing:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    if confinement.processes is not None:
-        resource.setrlimit(resource.RLIMIT_NPROC, (confinement.processes, confinement.processes))
-    if confinement.readable:
-        landlock.restrict((*confinement.readable, *confinement.own, OWN_PROCESS), DEVICES)
+    for kind, most in ((resource.RLIMIT_NPROC, confinement.tasks), (resource.RLIMIT_NOFILE, confinement.descriptors)):
+        if most is not None:
+            _lower(kind, most)
     if confinement.filters_calls:
         capabilities.drop()
-        syscalls.install(confinement.shares_memory)
+        syscalls.install(
+            makes_processes=confinement.makes_processes,
+            writes_files=confinement.has_namespaces,
+            own_process=None if confinement.has_namespaces else os.getpid(),
+        )
 
 
-def end_reads(confinement: Confinement) -> None:
-    """With Landlock: give up what the agent brought along; for this thread and what it begins. Raises OSError."""
-    if confinement.readable:
-        landlock.restrict((*confinement.readable, OWN_PROCESS), DEVICES)
+def _lower(kind: int, most: int) -> None:
+    """Set a limit, unless a lower one is in force."""
+    _, hard = resource.getrlimit(kind)
+    limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (limit, limit))
 
 
 def main(confinement: str, *command: str) -> None:

@@ -9,18 +9,23 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from agents.agent import Limits
 from simulator.gtp import MAX_ANSWER_BYTES
-from simulator.sandbox import bubblewrap, cgroups, landlock, syscalls
-from simulator.sandbox.processes import DATA_BACKSTOP_MB, HAS_PRCTL, HAS_PROC
+from simulator.sandbox import bubblewrap, cgroups, syscalls
+from simulator.sandbox.linux import HAS_PRCTL
+from simulator.sandbox.proc import HAS_PROC
+from simulator.sandbox.processes import DATA_BACKSTOP_MB
 from simulator.sandbox.processors import HAS_AFFINITY
 
 Isolation = Literal["required", "best", "none"]
 
 NONE = "none"
 MAX_PROCESSES = 64  # of an agent, its threads included, and bubblewrap's own two
+MORE_TASKS = 1024  # where only the user's processes and threads can be counted, than there are when the agent starts
+MAX_DESCRIPTORS = 128  # where the buffers of pipes and sockets are in no figure: these hold 27 MB at most
 KEPT_STDERR_BYTES = 1 << 16
 
 
@@ -54,14 +59,12 @@ class Machine:
     Attributes:
         bubblewrap: namespaces by bubblewrap.
         filter: the filter of system calls.
-        landlock: its version, 0 for none; used where bubblewrap is not.
         groups: purposes for which control groups can be made, see `cgroups.places`.
         is_open: isolation was switched off.
     """
 
     bubblewrap: bool = False
     filter: bool = False
-    landlock: int = 0
     groups: frozenset[str] = frozenset()
     is_open: bool = False
 
@@ -86,6 +89,14 @@ class Machine:
         why = "isolation is switched off (--isolation none)"
         return [row._replace(advice=why if row.advice or not row.is_held else "") for row in rows]
 
+    def not_held(self, limits: Limits, cores: Sequence[int]) -> str:
+        """What nothing holds here and why, in a sentence for people; empty if something holds every limit."""
+        rows = [row for row in self.rows(limits, cores) if not row.is_held]
+        if not rows:
+            return ""
+        names, reasons = ", ".join(row.name for row in rows), dict.fromkeys(row.advice for row in rows if row.advice)
+        return f"Not held on this system: {names} ({'; '.join(reasons)}). `python runner.py doctor` says more."
+
     def require(self, limits: Limits, cores: Sequence[int]) -> None:
         """Raises IsolationError unless something holds every limit."""
         open_rows = [row for row in self.rows(limits, cores) if not row.is_held]
@@ -93,16 +104,34 @@ class Machine:
             wants = "; ".join(f"{row.name}: {row.advice or 'not to be had on this system'}" for row in open_rows)
             raise IsolationError(f"isolation is required, and nothing holds {wants}")
 
+    @property
+    def counts_all(self) -> bool:
+        """Whether the kernel counts, stops and ends all processes of an agent together, whatever they do."""
+        return self.bubblewrap and {"memory", "pids", cgroups.CORE} <= self.groups
+
+    @property
+    def makes_processes(self) -> bool:
+        """Whether an agent may begin other processes. Threads it may begin everywhere."""
+        return self.counts_all or not self.filter
+
+    @property
+    def tasks(self) -> int | None:
+        """What RLIMIT_NPROC is to be for an agent, None where a group counts, or where it does not hold."""
+        if "pids" in self.groups or _is_root():
+            return None
+        return MAX_PROCESSES if self.bubblewrap else _tasks_on_system() + MORE_TASKS
+
     # --- The rows ---
 
     def _memory(self, limits: Limits) -> Row:
-        polling = f"resident memory of all processes polled every 20 ms to {limits.memory_mb} MB"
-        if HAS_PROC:
-            polling += ", the kernel's peaks after each move"
         if "memory" in self.groups:
             version = cgroups.places()["memory"].version
-            return Row("memory", f"cgroup v{version}, {limits.memory_mb} MB without swap; {polling}")
-        return Row("memory", f"{polling}; RLIMIT_DATA {DATA_BACKSTOP_MB} MB or more behind it", cgroups.ADVICE)
+            return Row("memory", f"cgroup v{version}, {limits.memory_mb} MB without swap, looked at every 20 ms")
+        whose = "all processes" if self.makes_processes else "its one process"
+        held = f"size of {whose} (resident, swap, page tables) looked at every 20 ms, at most {limits.memory_mb} MB"
+        if HAS_PROC:
+            held += ", the kernel's peak after each move"
+        return Row("memory", f"{held}; RLIMIT_DATA {DATA_BACKSTOP_MB} MB or more behind it", cgroups.ADVICE)
 
     def _processor(self, cores: Sequence[int]) -> Row:
         on = ("core " if len(cores) == 1 else "cores ") + ", ".join(map(str, cores))
@@ -111,55 +140,56 @@ class Machine:
         if "cpuset" in self.groups:
             return Row("processor", f"cpuset cgroup ({on})")
         if self.filter:
-            return Row("processor", f"affinity ({on}), its changing filtered")
+            return Row("processor", f"affinity ({on}), its changing refused (system call filter)")
         return Row("processor", f"affinity ({on}), which an agent can change", cgroups.ADVICE)
 
     def _pausing(self) -> Row:
-        checked = "processor time between turns checked"
+        checked = "every thread seen to stand still before the opponent's turn, processor time checked after it"
         if cgroups.CORE in self.groups:
-            return Row("pausing", f"cgroup freezer, else SIGSTOP to the process tree; {checked}")
-        return Row("pausing", f"SIGSTOP to the process tree; {checked}", "" if self.bubblewrap else cgroups.ADVICE)
+            return Row("pausing", f"cgroup freezer; {checked}")
+        return Row("pausing", f"SIGSTOP; {checked}", "" if not self.makes_processes else cgroups.ADVICE)
 
     def _processes(self) -> Row:
-        kept = [f"at most {MAX_PROCESSES}"] if "pids" in self.groups or self.limits_processes else []
+        if not self.makes_processes:
+            return Row("processes", f"threads only, no other processes (system call filter){self._most_tasks}")
         if self.bubblewrap:
-            return Row("processes", ", ".join(["own pid namespace (bubblewrap), killed as a whole", *kept]))
+            return Row("processes", f"own pid namespace (bubblewrap), killed as a whole{self._most_tasks}")
         killed = "cgroup.kill" if cgroups.CORE in self.groups else "killed by tree"
-        reaped = ["orphans adopted"] if HAS_PRCTL else []
-        return Row("processes", ", ".join(["own session", killed, *reaped, *kept]), bubblewrap.missing())
+        reaped = ", orphans adopted" if HAS_PRCTL else ""
+        return Row("processes", f"own session, {killed}{reaped}{self._most_tasks}", bubblewrap.missing())
 
     @property
-    def limits_processes(self) -> bool:
-        """Whether RLIMIT_NPROC counts an agent's processes alone: in a user namespace, and for others than root."""
-        return self.bubblewrap and not _is_root()
+    def _most_tasks(self) -> str:
+        if "pids" in self.groups or (self.bubblewrap and not _is_root()):
+            return f", at most {MAX_PROCESSES}"
+        return "" if self.tasks is None else f", at most {MORE_TASKS} more than the user has"
 
     def _network(self) -> Row:
         if self.bubblewrap:
             return Row("network", "own network namespace (bubblewrap)" + (", no sockets" if self.filter else ""))
         if self.filter:
             return Row("network", "no sockets (system call filter)")
-        if self.landlock and landlock.holds_tcp():
-            return Row("network", "Landlock (TCP only)", bubblewrap.missing())
         return Row("network", NONE, bubblewrap.missing())
 
     def _files(self) -> Row:
         if self.bubblewrap:
             return Row("files", "own read-only file tree (bubblewrap); reads end by unmounting after the first move")
-        if self.landlock:
-            held = "Landlock; after the first move for the thread that plays, not for programs of their own"
-            return Row("files", held, bubblewrap.missing())
-        return Row("files", NONE, bubblewrap.missing())
+        writing = "; writing is refused (system call filter)" if self.filter else ""
+        return Row("files", f"{NONE} for reading{writing}" if writing else NONE, bubblewrap.missing())
 
     def _privileges(self) -> Row:
         held = ["no capabilities, private /proc (bubblewrap)"] if self.bubblewrap else []
-        held += ["no capabilities"] if self.filter and not self.bubblewrap else []
+        held += ["no capabilities, no signals to others"] if self.filter and not self.bubblewrap else []
         held += ["system call filter"] if self.filter else []
-        if self.landlock and not self.bubblewrap:
-            held += ["Landlock (no tracing" + (", no signals)" if landlock.holds_signals() else ")")]
         if not held:
             return Row("privileges", NONE, bubblewrap.missing())
         named = ", ".join(["no new privileges", *held, "clean environment, descriptors closed"])
         return Row("privileges", named, "" if self.bubblewrap else bubblewrap.missing())
+
+
+def _tasks_on_system() -> int:
+    """How many processes and threads there are, of all users."""
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
 
 
 def _is_root() -> bool:
@@ -171,10 +201,8 @@ def survey(isolation: Isolation = "best") -> Machine:
     """What there is on this system; looked for once, which takes some 10 ms."""
     if isolation == "none" or sys.platform != "linux":
         return Machine(is_open=isolation == "none")
-    has_bubblewrap = not bubblewrap.missing()
     return Machine(
-        bubblewrap=has_bubblewrap,
+        bubblewrap=not bubblewrap.missing(),
         filter=syscalls.is_supported(),
-        landlock=0 if has_bubblewrap else landlock.version(),
         groups=frozenset(cgroups.places()),
     )

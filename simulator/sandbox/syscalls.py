@@ -1,7 +1,12 @@
 """System calls that no agent has any business with, refused with EPERM by a filter of the kernel (seccomp).
 
-The filter stays with a process, its threads and all its children. It is no sandbox by itself: it keeps agents away from
-clocks, priorities, affinities, sockets, other processes and namespaces, also where bubblewrap is missing.
+The filter stays with a process, its threads and all its children, through every program that they execute. It keeps
+agents away from clocks, priorities, affinities, sockets, other processes, namespaces, and what outlives a process.
+Where no control group counts what processes leave behind, it refuses new processes as well (`makes_processes`), and
+where no namespace protects the files, every way to write them (`writes_files`) and signals to others.
+
+Calls are refused whole (the tables of numbers) or by one argument (`RULES` and those below it). Begin reading at
+`program`.
 
 Sources: `man 2 seccomp`, `linux/seccomp.h`, `linux/bpf_common.h`; numbers from the kernel's tables of system calls.
 """
@@ -11,10 +16,15 @@ import errno
 import os
 import platform
 import struct
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-# name: number on x86_64, on aarch64. From 424 on the kernel numbers calls alike everywhere.
-REFUSED = {
+from simulator.sandbox import linux
+
+Numbers = tuple[int | None, int | None]
+"""A call's number on x86_64 and on aarch64, None where there is no such call. From 424 on all architectures agree."""
+
+REFUSED: Mapping[str, Numbers] = {
     # other processes
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
@@ -38,8 +48,45 @@ REFUSED = {
     "socket": (41, 198),
     "sendmsg": (46, 211),
     "sendmmsg": (307, 269),
-    # memory that no process holds
+    # memory and messages that outlive the process that made them
     "shmget": (29, 194),
+    "shmat": (30, 196),
+    "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "mq_open": (240, 180),
+    # signals that come by themselves, and could wake who is stopped
+    "timer_create": (222, 107),
+    # files that others see too: who opens or reads them, who holds a lock
+    "flock": (73, 32),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    # attributes of files, which change without their being written
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
     # namespaces and mounts
     "mount": (165, 40),
     "umount2": (166, 39),
@@ -58,6 +105,7 @@ REFUSED = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    "io_setup": (206, 0),
     "open_by_handle_at": (304, 265),
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
@@ -78,45 +126,145 @@ REFUSED = {
     "kexec_file_load": (320, 294),
 }
 
-_CLONE, _CLONE3, _PRLIMIT, _MMAP = (56, 220), (435, 435), (302, 261), (9, 222)
-_SHARED_WITHOUT_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
+# Where nothing counts what processes leave in the kernel: no other process, and no memory that is in no process's size.
+OF_PROCESSES: Mapping[str, Numbers] = {
+    "fork": (57, None),
+    "vfork": (58, None),
+    "setsockopt": (54, 208),  # larger buffers of sockets
+    "vmsplice": (278, 75),  # pages that live on in a pipe
+}
+
+# Where no namespace makes the files read-only, and none hides the other processes.
+OF_FILES: Mapping[str, Numbers] = {
+    "creat": (85, None),
+    "mkdir": (83, None),
+    "mkdirat": (258, 34),
+    "rmdir": (84, None),
+    "unlink": (87, None),
+    "unlinkat": (263, 35),
+    "rename": (82, None),
+    "renameat": (264, 38),
+    "renameat2": (316, 276),
+    "link": (86, None),
+    "linkat": (265, 37),
+    "symlink": (88, None),
+    "symlinkat": (266, 36),
+    "mknod": (133, None),
+    "mknodat": (259, 33),
+    "truncate": (76, 45),
+    "tkill": (200, 130),
+    "pidfd_open": (434, 434),
+    "pidfd_send_signal": (424, 424),
+}
+
+# Calls whose arguments lie in memory, where a filter cannot look: libraries take ENOSYS for "use the older call".
+UNKNOWN: Mapping[str, Numbers] = {"clone3": (435, 435)}
+UNKNOWN_OF_FILES: Mapping[str, Numbers] = {"openat2": (437, 437)}
+
+
+class Rule(NamedTuple):
+    """A call that is refused by one of its arguments.
+
+    Attributes:
+        numbers: the call's.
+        argument: which one, from 0; its low 32 bits count.
+        values: those that are refused, after `mask`.
+        mask: the bits that are looked at.
+        only: the values are the ones that are allowed, and all others refused.
+    """
+
+    numbers: Numbers
+    argument: int
+    values: tuple[int, ...]
+    mask: int = 0xFFFFFFFF
+    only: bool = False
+
+
+_CLONE, _PRLIMIT, _MMAP = (56, 220), (302, 261), (9, 222)
+
 _NEW_NAMESPACE_FLAGS = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
+_CLONE_THREAD = 0x00010000
+_MAP_SHARED_WITHOUT_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
+_MAP_HUGETLB = 0x40000
+
+# Commands of fcntl: locks (F_GETLK, F_SETLK, F_SETLKW, the same of open files), who is told by which signal (F_SETOWN,
+# F_SETSIG, F_SETOWN_EX), leases, by which a process delays whoever opens a file, F_NOTIFY, F_SETPIPE_SZ.
+_FCNTL_COMMANDS = (5, 6, 7, 36, 37, 38, 8, 10, 15, 1024, 1026, 1031)
+# Options of prctl: PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE
+_PRCTL_OPTIONS = (1, 4, 36, 62)
+_MADV_POPULATE = (22, 23)  # for reading, for writing: nobody can stop a process meanwhile
+_WRITING = 0x3 | 0x40 | 0x200  # O_WRONLY and O_RDWR, O_CREAT, O_TRUNC
+
+RULES: Mapping[str, Rule] = {
+    "clone": Rule(_CLONE, 0, (0,), _NEW_NAMESPACE_FLAGS, only=True),
+    "prlimit64": Rule(_PRLIMIT, 0, (0,), only=True),  # 0: the caller itself
+    "fcntl": Rule((72, 25), 1, _FCNTL_COMMANDS),
+    "prctl": Rule((157, 167), 0, _PRCTL_OPTIONS),
+    "madvise": Rule((28, 233), 2, _MADV_POPULATE),
+    "mmap of reserved huge pages": Rule(_MMAP, 3, (_MAP_HUGETLB,), _MAP_HUGETLB),  # in no process's size
+}
+
+RULES_OF_PROCESSES: Mapping[str, Rule] = {
+    "clone of a process": Rule(_CLONE, 0, (_CLONE_THREAD,), _CLONE_THREAD, only=True),
+    "mmap of shared memory": Rule(_MMAP, 3, (_MAP_SHARED_WITHOUT_FILE,), _MAP_SHARED_WITHOUT_FILE),
+}
+
+RULES_OF_FILES: Mapping[str, Rule] = {
+    "open": Rule((2, None), 1, (0,), _WRITING, only=True),
+    "openat": Rule((257, 56), 2, (0,), _WRITING, only=True),
+}
+
+# By their first argument, the process that they are for; each stays allowed for the caller's own.
+SIGNALS: Mapping[str, Numbers] = {
+    "kill": (62, 129),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+}
+
 _X32_BIT = 0x40000000  # the second system call table of x86_64
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # opcodes of the kernel's BPF
-_AND = 0x54
+_LOAD, _EQUAL, _AT_LEAST, _RETURN, _AND = 0x20, 0x15, 0x35, 0x06, 0x54  # opcodes of the kernel's BPF
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data; 8 bytes an argument, low half first
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
 
 
-class _Machine(NamedTuple):
-    column: int  # of the table above
+class _Processor(NamedTuple):
+    column: int  # of the tables above
     audit: int  # the architecture as the kernel calls it
     has_x32: bool
 
 
-_MACHINES = {"x86_64": _Machine(0, 0xC000003E, True), "aarch64": _Machine(1, 0xC00000B7, False)}
+_PROCESSORS = {"x86_64": _Processor(0, 0xC000003E, True), "aarch64": _Processor(1, 0xC00000B7, False)}
 
 
 def is_supported() -> bool:
     """Whether the filter can be made for this processor and the kernel takes filters."""
-    return platform.machine() in _MACHINES and os.path.exists("/proc/sys/kernel/seccomp/actions_avail")
+    return platform.machine() in _PROCESSORS and os.path.exists("/proc/sys/kernel/seccomp/actions_avail")
 
 
 def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("HBBI", code, if_true, if_false, value)
 
 
-def program(machine: str, shared_memory: bool = True) -> bytes:
+_REFUSE = _instruction(_RETURN, _ERRNO | errno.EPERM)
+_REFUSE_AS_UNKNOWN = _instruction(_RETURN, _ERRNO | errno.ENOSYS)
+
+
+def program(
+    machine: str, *, makes_processes: bool = True, writes_files: bool = True, own_process: int | None = None
+) -> bytes:
     """The filter as instructions of the kernel's BPF. Raises KeyError for another machine than those known.
 
-    Without `shared_memory`, memory that processes share is refused too: what one of them filled and left belongs to no
-    process, and only a control group counts it.
+    Args:
+        machine: as `platform.machine` calls it.
+        makes_processes: whether new processes and memory that is shared among them are left; threads always are.
+        writes_files: whether calls that change files are left.
+        own_process: the only process that signals may be sent to; None leaves all signals.
     """
-    column, audit, has_x32 = _MACHINES[machine]
-    refuse, refuse_unknown = _instruction(_RETURN, _ERRNO | errno.EPERM), _instruction(_RETURN, _ERRNO | errno.ENOSYS)
+    column, audit, has_x32 = _PROCESSORS[machine]
     steps = [
         _instruction(_LOAD, _ARCHITECTURE),
         _instruction(_EQUAL, audit, if_true=1),
@@ -124,60 +272,58 @@ def program(machine: str, shared_memory: bool = True) -> bytes:
         _instruction(_LOAD, _NUMBER),
     ]
     if has_x32:
-        steps += [_instruction(_AT_LEAST, _X32_BIT, if_false=1), refuse]
-    for number in sorted(numbers[column] for numbers in REFUSED.values()):
-        steps += [_instruction(_EQUAL, number, if_false=1), refuse]
-    # Flags of clone3 lie in memory, where a filter cannot look: glibc takes ENOSYS for "use clone".
-    steps += [_instruction(_EQUAL, _CLONE3[column], if_false=1), refuse_unknown]
-    steps += _with_argument(_CLONE[column], _ANY_BIT, _NEW_NAMESPACE_FLAGS, refuse, refuse_if=True)
-    steps += _with_argument(_PRLIMIT[column], _EQUAL, 0, refuse, refuse_if=False)  # 0: the caller itself
-    if not shared_memory:
-        steps += _mapping(_MMAP[column], refuse)
+        steps += [_instruction(_AT_LEAST, _X32_BIT, if_false=1), _REFUSE]
+    refused, unknown, rules = [REFUSED], [UNKNOWN], [*RULES.values()]
+    if not makes_processes:
+        refused.append(OF_PROCESSES)
+        rules += RULES_OF_PROCESSES.values()
+    if not writes_files:
+        refused.append(OF_FILES)
+        unknown.append(UNKNOWN_OF_FILES)
+        rules += RULES_OF_FILES.values()
+    if own_process is not None:
+        rules += [Rule(numbers, 0, (own_process,), only=True) for numbers in SIGNALS.values()]
+    for tables, answer in ((refused, _REFUSE), (unknown, _REFUSE_AS_UNKNOWN)):
+        for number in _numbers(tables, column):
+            steps += [_instruction(_EQUAL, number, if_false=1), answer]
+    for rule in rules:
+        steps += _by_argument(rule, column)
     return b"".join([*steps, _instruction(_RETURN, _ALLOW)])
 
 
-def _mapping(number: int, refuse: bytes) -> list[bytes]:
-    """mmap, refused where its flags, the fourth argument, say that others see what has no file."""
-    return [
-        _instruction(_EQUAL, number, if_false=4),
-        _instruction(_LOAD, _ARGUMENTS + 3 * 8),
-        _instruction(_AND, _SHARED_WITHOUT_FILE),
-        _instruction(_EQUAL, _SHARED_WITHOUT_FILE, if_false=1),
-        refuse,
-    ]
+def _numbers(tables: Iterable[Mapping[str, Numbers]], column: int) -> list[int]:
+    return sorted(number for table in tables for row in table.values() if (number := row[column]) is not None)
 
 
-def _with_argument(number: int, test: int, value: int, refuse: bytes, refuse_if: bool) -> list[bytes]:
-    """A call that is refused where a test of its first argument comes out as said."""
-    jumps = (0, 1) if refuse_if else (1, 0)
-    return [
-        _instruction(_EQUAL, number, if_false=4),
-        _instruction(_LOAD, _ARGUMENTS),
-        _instruction(test, value, *jumps),
-        refuse,
-        _instruction(_LOAD, _NUMBER),
-    ]
+def _by_argument(rule: Rule, column: int) -> list[bytes]:
+    """The instructions for a rule; none where there is no such call."""
+    number = rule.numbers[column]
+    if number is None:
+        return []
+    steps = [_instruction(_LOAD, _ARGUMENTS + 8 * rule.argument), _instruction(_AND, rule.mask)]
+    if rule.only:
+        count = len(rule.values)
+        steps += [_instruction(_EQUAL, value, if_true=count - i) for i, value in enumerate(rule.values)]
+        steps.append(_REFUSE)
+    else:
+        for value in rule.values:
+            steps += [_instruction(_EQUAL, value, if_false=1), _REFUSE]
+    steps.append(_instruction(_LOAD, _NUMBER))
+    return [_instruction(_EQUAL, number, if_false=len(steps)), *steps]
 
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
 
-def forbid_new_privileges() -> None:
-    """No program that is executed from now on gains privileges. Raises OSError."""
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0)
+def install(*, makes_processes: bool = True, writes_files: bool = True, own_process: int | None = None) -> None:
+    """Put the filter on this thread and all that it begins, see `program`. Nothing executed later gains privileges.
 
-
-def install(shared_memory: bool = True) -> None:
-    """Put the filter on this thread and all that it begins. Raises OSError, KeyError for an unknown processor."""
-    steps = program(platform.machine(), shared_memory)
-    forbid_new_privileges()
+    Raises OSError, KeyError for an unknown processor.
+    """
+    steps = program(
+        platform.machine(), makes_processes=makes_processes, writes_files=writes_files, own_process=own_process
+    )
+    linux.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0)
     filter_program = _Program(len(steps) // 8, steps)
-    _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(filter_program), 0)
-
-
-def _prctl(option: int, *arguments: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    words = [ctypes.c_ulong(argument) for argument in (*arguments, 0)[:4]]
-    if libc.prctl(option, *words) != 0:
-        raise OSError(ctypes.get_errno(), f"prctl({option}): {os.strerror(ctypes.get_errno())}")
+    linux.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(filter_program), 0)

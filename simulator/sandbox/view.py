@@ -25,11 +25,13 @@ class View(NamedTuple):
         shared: may be read throughout; the same for every agent.
         own: what the agent brought along, readable until its first move is made.
         hidden: below `own`, but somebody else's.
+        program: below `own`, what an agent of another language is: it runs on, so it is not taken away.
     """
 
     shared: tuple[Path, ...]
     own: tuple[Path, ...]
     hidden: tuple[Path, ...] = ()
+    program: Path | None = None
 
 
 def view_of(spec: AgentSpec, program_path: str, opponent: AgentSpec | None = None) -> View:
@@ -41,7 +43,12 @@ def view_of(spec: AgentSpec, program_path: str, opponent: AgentSpec | None = Non
     shared = _existing([*_system(), *_interpreter(), *_project(), *installed])
     own = [path if path.is_dir() else _room(path, shared) for path in brought]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
-    return View(shared, tuple(own), _hidden(opponent, own, brought))
+    return View(shared, tuple(own), _hidden(opponent, own, brought), _own_program(spec, program_path))
+
+
+def _own_program(spec: AgentSpec, program_path: str) -> Path | None:
+    found = shutil.which(gtp_command(spec.source).argv[0], path=program_path) if spec.is_gtp else None
+    return Path(found).resolve() if found else None
 
 
 def _system() -> list[Path]:

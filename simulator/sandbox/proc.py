@@ -1,0 +1,161 @@
+"""What the kernel says of a process, read from /proc; by psutil on systems that have none.
+
+A process whose first thread has ended looks dead there (a zombie) although its other threads go on: here, a process is
+dead when no task of it lives. Source: `man 5 proc`.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+
+HAS_PROC = Path("/proc/self/stat").exists()
+HAS_CHILDREN_FILE = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exists()
+
+DEAD = "ZX"  # states of tasks: zombie, dead
+STOPPED = "Tt"  # by a signal, by a tracer
+
+_PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+
+
+class Stat(NamedTuple):
+    """What identifies a process and says what it does; `started` tells two processes of the same number apart."""
+
+    state: str  # of the process; of a task that lives, where the first one has ended
+    parent: int
+    session: int
+    started: str
+    busy: float  # seconds of processor time, its own and that of the children that it reaped
+
+
+class Sizes(NamedTuple):
+    """Memory of a process in bytes.
+
+    Attributes:
+        now: resident and swapped pages, page tables, and huge pages, which the kernel books apart.
+        peak: the most that was resident at any time, with the rest as it is now.
+    """
+
+    now: int
+    peak: int
+
+
+_NOTHING = Sizes(0, 0)
+
+
+def stat(pid: int) -> Stat | None:
+    """None if there is no such process (any more)."""
+    if not HAS_PROC:
+        return _stat_portable(pid)
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    state = fields[0].decode()
+    if state in DEAD:
+        state = next((task for task in task_states(pid) if task not in DEAD), state)
+    busy = sum(map(int, fields[11:15])) / _TICKS
+    return Stat(state, int(fields[1]), int(fields[3]), fields[19].decode(), busy)
+
+
+def _stat_portable(pid: int) -> Stat | None:
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            state = "Z" if process.status() == psutil.STATUS_ZOMBIE else "S"
+            busy = sum(process.cpu_times()[:4])
+            return Stat(state, process.ppid() or 0, os.getsid(pid), str(process.create_time()), busy)
+    except (psutil.Error, OSError):
+        return None
+
+
+def _tasks(pid: int) -> list[str]:
+    """The folders of a process's threads; none if it is gone."""
+    with suppress(OSError):
+        return [f"/proc/{pid}/task/{thread}" for thread in os.listdir(f"/proc/{pid}/task")]
+    return []
+
+
+def task_states(pid: int) -> list[str]:
+    """The state of each thread, a letter as in `man 5 proc`."""
+    states = []
+    for task in _tasks(pid):
+        with suppress(OSError), open(f"{task}/stat", "rb") as file:
+            states.append(file.read().rpartition(b")")[2].split()[0].decode())
+    return states
+
+
+def is_still(pid: int) -> bool:
+    """Whether every thread of a process is stopped or dead; True where that cannot be seen."""
+    return all(state in STOPPED + DEAD for state in task_states(pid))
+
+
+def children(pid: int) -> list[int]:
+    """The children of a process, those of all its threads."""
+    if not HAS_CHILDREN_FILE:
+        try:
+            return [child.pid for child in psutil.Process(pid).children()]
+        except psutil.Error:
+            return []
+    found: list[int] = []
+    for task in _tasks(pid):
+        with suppress(OSError), open(f"{task}/children", "rb") as file:
+            found += map(int, file.read().split())
+    return found
+
+
+def links(pid: int) -> Iterator[str]:
+    """What leads to files that a process holds: descriptors, working folders, its program.
+
+    Every thread can have its own. Raises PermissionError where they are hidden from this user.
+    """
+    for task in _tasks(pid):
+        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has just ended
+            numbers = os.listdir(f"{task}/fd")
+            yield from (f"{task}/{name}" for name in ("cwd", "exe"))
+            yield from (f"{task}/fd/{number}" for number in numbers)
+
+
+def has_environment(pid: int, entry: str) -> bool:
+    """Whether `NAME=value` is in the environment with which a process's program was started."""
+    try:
+        return entry.encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def sizes(pid: int) -> Sizes:
+    """A process's memory; nothing if it is gone."""
+    if not HAS_PROC:
+        with suppress(psutil.Error):
+            resident = int(psutil.Process(pid).memory_info().rss)
+            return Sizes(resident, resident)
+        return _NOTHING
+    for place in (f"/proc/{pid}", *_tasks(pid)):  # of a first thread that has ended, nothing is said of memory
+        said = _kilobytes(f"{place}/status")
+        if "VmRSS" in said:
+            rest = sum(said.get(name, 0) for name in ("VmPTE", "VmSwap", "HugetlbPages"))
+            return Sizes((said["VmRSS"] + rest) * 1024, (said.get("VmHWM", said["VmRSS"]) + rest) * 1024)
+    return _NOTHING
+
+
+def proportional_bytes(pid: int) -> int | None:
+    """A process's memory with shared pages divided among the sharers (PSS), None where the kernel does not say."""
+    return said["Pss"] * 1024 if (said := _kilobytes(f"/proc/{pid}/smaps_rollup")) and "Pss" in said else None
+
+
+def _kilobytes(path: str) -> dict[str, int]:
+    """The lines `Name: N kB` of a file; none if it is gone."""
+    with suppress(OSError), open(path) as file:
+        lines = (line.split() for line in file)
+        return {words[0].rstrip(":"): int(words[1]) for words in lines if words[2:] == ["kB"]}
+    return {}
+
+
+def own_peak_mb() -> float:
+    """The most memory that this process ever held, MB of 2^20 bytes."""
+    return sizes(os.getpid()).peak / (1 << 20)
