@@ -1,7 +1,8 @@
 """Asks the kernel for what an agent has no business with, one call after the other, and says which were granted.
 
 `asks_the_kernel.py:group=locks,file=PATH`: PATH is a file that it may read, in whose folder it tries to write. Each
-call is well formed, so that only a refusal can fail it. What a call changed, it changes back.
+call is well formed, so that only a refusal can fail it. What a call changed, it changes back. `show=refused` names the
+calls that failed instead, with the error.
 """
 
 import contextlib
@@ -646,12 +647,6 @@ def shares_zeros(file):
         pass
 
 
-def shares_zeros_to_read(file):
-    """Even what is only read is made, and stays when it is given up."""
-    with opened("/dev/zero") as zeros, mmap.mmap(zeros, PAGE, flags=MAP_SHARED, prot=PROT_READ):
-        pass
-
-
 def file_in_memory(file):
     descriptor = os.memfd_create(GENERATED)
     try:
@@ -685,7 +680,6 @@ MEMORY = (
     writes_many_pages_at_once,
     shares_pages,
     shares_zeros,
-    shares_zeros_to_read,
     file_in_memory,
     mapped_file_in_memory,
     pages_given_to_a_pipe,
@@ -725,16 +719,15 @@ def outcome(deed, file):
 
 @register_agent("asks_the_kernel_agent")
 class Scoundrel(Agent):
-    default_options: ClassVar = {"group": "locks", "file": __file__, "move": 1}
-    moves = 0
+    default_options: ClassVar = {"group": "all", "file": __file__, "show": "granted"}
 
     def step(self, position, clock):
-        self.moves += 1
-        if self.moves == self.options["move"]:
-            outcomes = {deed.__name__: outcome(deed, self.options["file"]) for deed in GROUPS[self.options["group"]]}
-            for name, error in sorted(outcomes.items(), key=lambda item: not item[1]):  # what is granted comes last
-                print(f"{name}: {error or 'granted'}", file=sys.stderr)
-            if granted := [name for name, error in outcomes.items() if not error]:
-                return f"SUCCEEDED: {' '.join(granted)}"
-            raise PermissionError(1, f"all {len(outcomes)} were refused")
-        return self.rng.choice(position.legal_moves())
+        group, file, show = (self.options[key] for key in ("group", "file", "show"))
+        deeds = [deed for name, deeds in GROUPS.items() if group in (name, "all") for deed in deeds]
+        outcomes = {deed.__name__: outcome(deed, file) for deed in deeds}
+        granted = [name for name, error in outcomes.items() if not error]
+        for name in granted if show == "granted" else sorted(outcomes.keys() - granted):
+            print(f"{show} {name}: {outcomes[name]}", file=sys.stderr)
+        if granted:
+            return f"SUCCEEDED: {' '.join(granted)}"
+        raise PermissionError(1, f"all {len(outcomes)} were refused")

@@ -1,7 +1,7 @@
 """Plays on in a second thread when its first one has ended, which /proc calls a zombie: `deed=ponders`.
 
 `ends_its_first_thread.py:deed=ponders`: what it then does from its third move on. `deed=str` ends the thread that
-writes the answer, and answers nothing.
+writes the second answer, and answers nothing.
 """
 
 import ctypes
@@ -76,10 +76,11 @@ def hoards(agent):
 class Ends:
     """A move that ends the thread that wants to know what it is called."""
 
-    def __str__(self):
+    def __repr__(self):
         end_this_thread()
+        return ""
 
-    __repr__ = __format__ = __str__
+    __str__ = __repr__
 
 
 DEEDS = {deed.__name__: deed for deed in (plays, reads, reads_by_name, ponders, hoards)}
@@ -96,10 +97,10 @@ class Scoundrel(Agent):
 
     def step(self, position, clock):
         self.used = time.process_time() - self.before
+        self.moves += 1
         if self.options["deed"] == "str":
             threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
-            return Ends()
-        self.moves += 1
+            return Ends() if self.moves == 2 else self.rng.choice(position.legal_moves())
         if self.moves == 1:
             threading.Thread(target=serve_on, args=(*serving(), self.options["outlives"])).start()
             end_this_thread()
