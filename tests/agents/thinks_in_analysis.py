@@ -29,8 +29,9 @@ class Scoundrel(Agent):
         self.asked += 1
         seconds = self.options["seconds"]
         if self.options["in_thread"]:
-            threading.Thread(target=think, args=(seconds,), daemon=True).start()
-            time.sleep(seconds)
+            thread = threading.Thread(target=think, args=(seconds,), daemon=True)
+            thread.start()
+            thread.join()
         else:
             think(seconds)
         return {"value": float(self.asked)}

