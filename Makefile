@@ -1,5 +1,7 @@
 # Every target sets up what it needs, in .venv here. PYTHON names the interpreter to start from (3.11 or newer).
 PYTHON ?= python3
+# Three processes on two cores: many tests wait for an agent's time to be up.
+SIDE_BY_SIDE = -n 3 --dist worksteal
 
 .PHONY: demo test test-slow lint play bench clean
 
@@ -15,11 +17,11 @@ bench: .venv/run
 	.venv/bin/python runner.py bench
 
 test: .venv/dev
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest $(SIDE_BY_SIDE)
 
 # What takes minutes: a referee killed a hundred times, a tournament of forty.
 test-slow: .venv/dev
-	.venv/bin/python -m pytest -m slow
+	.venv/bin/python -m pytest $(SIDE_BY_SIDE) -m slow
 
 lint: .venv/dev
 	.venv/bin/ruff format --check .

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from commands.errors import INTERRUPTED
+from commands.streams import tolerate_any_text
 
 COMMANDS = {  # name: the module and the click command in it
     "analyze": "commands.analyze:analyze",
@@ -43,6 +44,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
+        tolerate_any_text()
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

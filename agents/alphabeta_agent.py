@@ -62,9 +62,11 @@ class AlphaBetaAgent(Agent):
             forget(searcher.table)  # what an earlier move knew would look further ahead than asked for
             searcher.search(position, self._depth)
         else:
-            seconds = self._pacer.thinking_seconds(clock, self.limits)
-            searcher.search(position, chunks=self._pacer.chunks(seconds, lambda: searcher.nodes))
-        return searcher.best_move()
+            deadline = self._pacer.deadline(clock, self.limits)
+            searcher.search(position, chunks=self._pacer.chunks(deadline, lambda: searcher.nodes))
+        move = searcher.best_move()
+        self._pacer.answered()
+        return move
 
     def analysis(self) -> dict[str, Any]:
         """See `Agent.analysis`; `nodes` are positions looked at, `depth_max` the plies that were searched in full."""

@@ -241,13 +241,15 @@ class MonteCarloAgent(Agent):
             for playouts in self._chunks(sampler, clock):
                 sampler.sample(playouts)
         self._seconds = time.monotonic() - start
-        return sampler.move_at(sampler.best())
+        move = sampler.move_at(sampler.best())
+        self._pacer.answered()
+        return move
 
     def _chunks(self, sampler: Sampler, clock: Clock) -> Iterable[int]:
         """How many playouts to make between two looks at the clock."""
         if simulations := int(self.options["simulations"]):
             return (simulations,)
-        return self._pacer.chunks(self._pacer.thinking_seconds(clock, self.limits), lambda: sampler.playouts)
+        return self._pacer.chunks(self._pacer.deadline(clock, self.limits), lambda: sampler.playouts)
 
     def analysis(self) -> dict[str, Any]:
         """See `Agent.analysis`; `proven` as far as the game tells it of the moves themselves."""

@@ -1,42 +1,100 @@
-"""How an agent that searches in chunks keeps to its time: how long to think, and how much to do between two looks."""
+"""How an agent that searches in chunks keeps to its time: until when to search, and how much between two looks.
+
+The search ends before the limit by a margin that follows what the process itself has measured: the longest time
+between two looks at the clock. On a core of its own that is a chunk; on a core that others use too, a chunk and their
+turns.
+"""
 
 import time
 from collections.abc import Callable, Iterator
 
 from agents.agent import Clock, Limits
 
-# From the end of the search to the referee's stopwatch: choosing the move, its text, two pipes and a wake-up. With all
-# processors busy, `benchmarks/margin.py --games 4 --busy` found 8.5 ms at the worst of 87 moves.
+# From the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move, two pipes,
+# two wake-ups. With two other processes on its core, `benchmarks/margin.py` found 23 ms at the worst of 61 moves, the
+# choice of the move included.
 REPLY_SECONDS = 0.03
 
 CHUNK_SECONDS = 0.004  # the clock is read about this often
 SMALLEST_CHUNK = 16
 
+# The margin has room for so many of the longest intervals, beside the reply: the question may be seen that late, the
+# last chunk may begin in time and end that late, and choosing the move may take as long again.
+INTERVALS = 3
+
+# What is remembered of an interval after each move in which there was none as long. A search has hundreds of chunks, so
+# on a core that is shared throughout, each move measures anew what there is to remember; only what is rare fades.
+MEMORY = 0.7
+
+# Of a move's time, the most that the margin follows what was measured. One interval that has no equal in its move and
+# the one before is a stall of the machine: however long, it costs the next move a quarter of its time, all moves
+# together less than the time of one, and is forgotten (below 1 % of a move's time) after ten. Two are a core that is
+# shared.
+STALL_SHARE, SHARED_SHARE = 0.25, 0.5
+
 
 class Pacer:
-    """Divides a search into chunks, by the speed of the last one.
+    """Ends searches in time, and divides them into chunks by the speed of the last one.
 
     Attributes:
-        worst_overrun: seconds by which a search ended after its time, at the worst so far.
+        longest_interval: seconds between two looks at the clock to reckon with: the longest of the last move, or what
+            is remembered of a longer one before.
+        speed: units of work a second in the last chunk, 0 before the first.
     """
 
     def __init__(self) -> None:
-        self.worst_overrun = 0.0
-        self._speed = 0.0  # units of work per second
+        self.longest_interval = 0.0
+        self.speed = 0.0
+        self._longest, self._second = 0.0, 0.0  # intervals since the last answer
+        self._longest_before = 0.0  # of the move that was answered last
+        self._budget = 0.0  # seconds of the present move
+        self._last_look: float | None = None  # by `time.monotonic`; None when no search is to be timed
 
-    def thinking_seconds(self, clock: Clock, limits: Limits) -> float:
-        """The clock's time, but no more than a later move has, less what the answer takes and twice the overrun."""
-        budget = min(clock.remaining, limits.move_seconds)
-        return max(0.0, budget - REPLY_SECONDS - min(2 * self.worst_overrun, budget / 2))
+    def deadline(self, clock: Clock, limits: Limits) -> float:
+        """When the search of a move that begins now has to end, by `time.monotonic`.
 
-    def chunks(self, seconds: float, work_done: Callable[[], int]) -> Iterator[int]:
+        A first move gets no more time than a later one.
+        """
+        self._budget = max(0.0, min(clock.remaining, limits.move_seconds))
+        self._last_look = time.monotonic()
+        margin = REPLY_SECONDS + INTERVALS * self._at_most(SHARED_SHARE, self.longest_interval)
+        return self._last_look + max(0.0, self._budget - margin)
+
+    def chunks(self, deadline: float, work_done: Callable[[], int]) -> Iterator[int]:
         """Units of work to do until the clock is read again, as long as there is time.
 
         `work_done` says how many were done in all, since a search may do less or more of them than it was told.
         """
-        end = time.monotonic() + seconds
-        while (start := time.monotonic()) < end:
+        now = self._last_look = time.monotonic()
+        while now < deadline:
             before = work_done()
-            yield max(SMALLEST_CHUNK, int(self._speed * min(end - start, CHUNK_SECONDS)))
-            self._speed = (work_done() - before) / max(1e-6, time.monotonic() - start)
-        self.worst_overrun = max(self.worst_overrun, time.monotonic() - end)
+            yield max(SMALLEST_CHUNK, int(self.speed * min(deadline - now, CHUNK_SECONDS)))
+            work, start = work_done() - before, self._last_look
+            now = self._look()
+            self.speed = work / max(1e-6, now - start)
+
+    def skip(self) -> None:
+        """What was done since the last look was no part of a chunk, and is not measured."""
+        if self._last_look is not None:
+            self._last_look = time.monotonic()
+
+    def answered(self) -> None:
+        """The move is chosen: that was the last interval. Without a deadline, there was nothing to measure."""
+        if self._last_look is None:
+            return
+        self._look()
+        twice = max(self._second, min(self._longest, self._longest_before))
+        measured = max(self._at_most(STALL_SHARE, self._longest), self._at_most(SHARED_SHARE, twice))
+        self.longest_interval = max(MEMORY * self.longest_interval, measured)
+        self._longest_before, self._longest, self._second, self._last_look = self._longest, 0.0, 0.0, None
+
+    def _at_most(self, share: float, interval: float) -> float:
+        """An interval, or as much of it as makes the margin that share of the move's time."""
+        return min(interval, share * self._budget / INTERVALS)
+
+    def _look(self) -> float:
+        """Read the clock, and measure the time since it was read before."""
+        assert self._last_look is not None
+        start, self._last_look = self._last_look, time.monotonic()
+        _, self._second, self._longest = sorted((self._second, self._longest, self._last_look - start))
+        return self._last_look

@@ -3,18 +3,13 @@
 import time
 from typing import Any, ClassVar
 
-import psutil
-
 from agents.agent import RESIGN, Agent, AgentError, Clock, MoveReport, Option, register_agent
+from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation, shape_of
-from agents.uct.memory import capacity_within, repeatable_capacity
+from agents.uct.memory import capacity_within, repeatable_capacity, resident_bytes
 from agents.uct.searcher import Searcher, Settings, warm_up
 from agents.uct.tree import NODE_BYTES
 from game import Game
-
-# From the end of the search to the referee's stopwatch: choosing the move, its text, two pipes and a wake-up. With all
-# processors busy, `benchmarks/margin.py --games 4 --busy` found 1 ms in the middle and 8.5 ms at the worst of 87 moves.
-REPLY_SECONDS = 0.03
 
 RESIGN_AFTER = 3  # moves in a row that look lost: one may be a search that was cut short
 SETTLED = 0.95  # the winning chance from which on a game may be ended as it stands
@@ -53,7 +48,7 @@ class UctAgent(Agent):
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self._searcher: Searcher | None = None
-        self._answer_seconds = 0.0  # the worst so far, from the end of a search to the return of `step`
+        self._pacer = Pacer()
         self._hopeless = 0  # own moves in a row after which the game looked lost
         self._hopeless_ply = 0  # of the last of them
         own = ("simulations", "capacity", "resign", "settle")
@@ -75,7 +70,7 @@ class UctAgent(Agent):
         # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
         capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000)
         try:
-            self._searcher = Searcher(self.game, capacity, self.seed, self._settings)
+            self._searcher = Searcher(self.game, capacity, self.seed, self._settings, self._pacer)
         except ValueError as error:
             raise AgentError(f"uct_agent: {error}") from error
 
@@ -90,11 +85,10 @@ class UctAgent(Agent):
         if simulations:
             searcher.search(simulations=simulations)
         else:
-            searcher.search(seconds=self._thinking_seconds(clock))
-        end = time.monotonic()
-        move = searcher.best_move()
-        self._answer_seconds = max(self._answer_seconds, time.monotonic() - end)
-        if self._is_hopeless(position):
+            searcher.search(deadline=self._pacer.deadline(clock, self.limits))
+        move, is_hopeless = searcher.best_move(), self._is_hopeless(position)
+        self._pacer.answered()
+        if is_hopeless:
             return RESIGN
         has_time = bool(simulations) or clock.remaining > SETTLING_SECONDS
         return move if not has_time else self._settling_move(position) or move
@@ -138,13 +132,6 @@ class UctAgent(Agent):
         """See `Agent.ownership`."""
         return None if self._searcher is None else self._searcher.ownership()
 
-    def _thinking_seconds(self, clock: Clock) -> float:
-        """The clock's time, but no more than a later move has, less what the answer takes at its worst, twice over."""
-        assert self._searcher is not None
-        budget = min(clock.remaining, self.limits.move_seconds)
-        measured = 2 * (self._answer_seconds + self._searcher.worst_overrun)
-        return max(0.0, budget - REPLY_SECONDS - min(measured, budget / 2))
-
     def analysis(self) -> dict[str, Any]:
         """See `Agent.analysis`."""
         searcher = self._searcher
@@ -175,7 +162,6 @@ class UctAgent(Agent):
 
 def _peak_rss_bytes() -> int:
     """The most that this process has held, in bytes."""
-    memory = psutil.Process().memory_info()
     try:
         with open("/proc/self/status") as status:
             for line in status:
@@ -183,4 +169,4 @@ def _peak_rss_bytes() -> int:
                     return int(line.split()[1]) * 1024
     except OSError:
         pass  # no /proc on this system: the memory held now is the best there is
-    return int(memory.rss)
+    return resident_bytes()

@@ -1,11 +1,12 @@
-"""Whether the referee's clocks are fair on a busy machine: with a spinning process for every core, and on top of it
+"""Whether the referee's clocks are fair on a busy machine: with a spinning process for every core, or `--busy` of them,
 
-    python benchmarks/clocks.py --moves 2000
+    python benchmarks/clocks.py --moves 2000 --busy 6
 
 an agent that sleeps until 150 ms before its limit plays against itself, and no answer may be late; then one that sleeps
 until 50 ms after it, and every answer has to be. The agent takes its time from its own clock, so what is measured above
 what was intended is wake-ups, two pipes and the referee: its distribution is printed, with that of `delay_seconds`, the
-part of it of which the referee knows. Exit code 0 if no answer was judged wrongly, 1 if one was.
+part of it of which the referee knows. After a game that is void, because the referee itself was held up and says so, the
+next is played. Exit code 0 if no answer was judged wrongly, 1 if one was.
 
 Games of Go on 9x9 by random moves without passes, because they are long; each player's first move, which starts its
 process, is left out.
@@ -13,6 +14,7 @@ process, is left out.
 
 import argparse
 import itertools
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -55,11 +57,13 @@ class Played(NamedTuple):
         intended: seconds.
         moves: all but the first ones of each game.
         faults: texts of verdicts that are no end on the board.
+        void: texts of verdicts of void games.
     """
 
     intended: float
     moves: list[MoveRecord]
     faults: list[str]
+    void: list[str]
 
     @property
     def late(self) -> int:
@@ -74,7 +78,7 @@ class Played(NamedTuple):
 
 def play(intended: float, limits: Limits, count: int) -> Played:
     """Play games until there are so many moves, or one is lost by a fault."""
-    played = Played(intended, [], [])
+    played = Played(intended, [], [], [])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "sleeper.py"
         file.write_text(SLEEPER)
@@ -82,7 +86,9 @@ def play(intended: float, limits: Limits, count: int) -> Played:
         for seed in itertools.count():
             record = play_game("go", (spec, spec), limits, seed=seed, game_options={"size": BOARD_SIZE})
             played.moves.extend(later_moves(record))
-            if record.verdict.reason is not Reason.RULES:
+            if record.verdict.reason is Reason.VOID:
+                played.void.append(record.verdict.text)
+            elif record.verdict.reason is not Reason.RULES:
                 played.faults.append(record.verdict.text)
             if len(played.moves) >= count or played.faults:
                 return played
@@ -94,8 +100,8 @@ def show(name: str, played: Played) -> None:
     print(f"{name}: {len(played.moves)} answers after {played.intended:g} s, {played.late} of them late")
     print(f"  measured less intended: {distribution([move.seconds - played.intended for move in played.moves])}")
     print(f"  the referee's own delay: {distribution([move.delay_seconds for move in played.moves])}")
-    for fault in played.faults:
-        print(f"  {fault}")
+    for text in (*played.faults, *played.void):
+        print(f"  {text}")
 
 
 def main() -> None:
@@ -104,10 +110,10 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=2000, help="of the agent that is in time")
     parser.add_argument("--late-moves", type=int, default=200, help="of the agent that is late")
     parser.add_argument("--move-time", type=float, default=0.2, help="seconds a move")
-    parser.add_argument("--idle", action="store_true", help="nothing spins meanwhile")
+    parser.add_argument("--busy", type=int, default=os.cpu_count() or 1, help="processes that spin meanwhile")
     arguments = parser.parse_args()
     limits = Limits(move_seconds=arguments.move_time)
-    with busy_processors(not arguments.idle):
+    with busy_processors(arguments.busy):
         early = play(arguments.move_time - EARLY_SECONDS, limits, arguments.moves)
         show("in time", early)
         late = play(arguments.move_time + LATE_SECONDS, limits, arguments.late_moves)

@@ -1,20 +1,25 @@
-"""How late the referee's stopwatch stops after the agent's own: what the agent's safety margin has to cover.
+"""Whether agents that search by the clock answer in time on a core that others use too, and how much time they leave.
 
-    python benchmarks/margin.py --games 2 --move-time 0.5
-    python benchmarks/margin.py --games 2 --move-time 0.5 --busy
+    python benchmarks/margin.py --moves 100
+    python benchmarks/margin.py --moves 100 --beside 2
+    python benchmarks/margin.py uct_agent --move-time 0.2 --beside 1
 
-uct_agent plays against itself under the referee. For every move but each player's first (which starts the process), it
-prints the referee's seconds less the search's own: two pipes, a wake-up, the choice of the move, its text. And it
-prints the slowest answer beside the limit. With `--busy`, every processor also spins meanwhile.
+Each agent plays against itself under the referee, while so many other processes spin on the core of the match. Every
+move counts but each player's first, which starts the process. Printed are: the moves, how many were late, the slowest
+answer, the share of its time that the agent's search took (the median, since a search ends early where all is proved),
+and the referee's seconds less the search's own: what the agent's margin has to cover besides the search's last chunk.
+Exit code 1 if a move was late.
 """
 
 import argparse
+import itertools
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,20 +27,27 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from agents.agent import Limits, parse_agent
-from simulator.records import GameRecord, MoveRecord
+from simulator.records import GameRecord, MoveRecord, Reason
 from simulator.referee import play_game
+from simulator.sandbox.processors import HAS_AFFINITY, choose_cores
+from simulator.warmup import compile_ahead
+
+AGENTS = ("uct_agent", "alphabeta_agent")
+MOVE_TIMES = (0.2, 0.5, 2.0)  # seconds
 
 
-def _spin() -> None:
+def _spin(cores: Sequence[int]) -> None:
+    if cores:
+        os.sched_setaffinity(0, cores)
     while True:
         pass
 
 
 @contextmanager
-def busy_processors(wanted: bool) -> Iterator[None]:
-    """Spin on every processor for as long as the context lasts."""
-    count = (os.cpu_count() or 1) if wanted else 0
-    spinners = [multiprocessing.get_context("spawn").Process(target=_spin, daemon=True) for _ in range(count)]
+def busy_processors(count: int, cores: Sequence[int] = ()) -> Iterator[None]:
+    """So many processes spin for as long as the context lasts, on these cores, or on any."""
+    context = multiprocessing.get_context("spawn")
+    spinners = [context.Process(target=_spin, args=(cores,), daemon=True) for _ in range(count)]
     try:
         for spinner in spinners:
             spinner.start()
@@ -48,7 +60,7 @@ def busy_processors(wanted: bool) -> Iterator[None]:
 
 
 def later_moves(record: GameRecord) -> list[MoveRecord]:
-    """The moves of a game without each player's first, and without those that were replaced."""
+    """The moves of a game without each player's first."""
     seen: set[int] = set()
     moves = []
     for move in record.moves:
@@ -64,32 +76,67 @@ def distribution(seconds: list[float]) -> str:
     return f"median {median:.2f} ms, 99 % {high:.2f} ms, worst {worst:.2f} ms"
 
 
+class Played(NamedTuple):
+    """What an agent played against itself.
+
+    Attributes:
+        moves: all but each player's first, of each game.
+        faults: texts of verdicts that are no end on the board.
+    """
+
+    moves: list[MoveRecord]
+    faults: list[str]
+
+
+def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: int) -> Played:
+    """Play games until there are so many moves, or one is lost by a fault."""
+    spec = parse_agent(agent)
+    compile_ahead(game, [spec])
+    played = Played([], [])
+    for seed in itertools.count():
+        record = play_game(game, (spec, spec), limits, seed=seed, cores=cores)
+        played.moves.extend(later_moves(record))
+        if record.verdict.reason not in (Reason.RULES, Reason.RESIGNATION):
+            played.faults.append(record.verdict.text)
+        if len(played.moves) >= count or played.faults:
+            return played
+    raise AssertionError("there is always another seed")
+
+
+def show(agent: str, limit: float, played: Played) -> bool:
+    """Print what was measured; returns whether all went well."""
+    late = sum(move.replaced for move in played.moves)
+    print(f"{agent} at {limit:g} s: {len(played.moves)} moves, {late} late")
+    for fault in played.faults:
+        print(f"  {fault}")
+    if played.moves:
+        print(f"  slowest answer {max(move.seconds for move in played.moves):.3f} s")
+    said = [(move.seconds, move.analysis["seconds"]) for move in played.moves if "seconds" in move.analysis]
+    if said:
+        print(f"  the search takes {np.median([search for _, search in said]) / limit:.1%} of the time")
+        print(f"  the referee's seconds less the search's: {distribution([whole - search for whole, search in said])}")
+    sys.stdout.flush()
+    return not late and not played.faults
+
+
 def main() -> None:
     """Parse, play, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=2)
-    parser.add_argument("--move-time", type=float, default=0.5, help="seconds a move")
-    parser.add_argument("--memory", type=int, default=500, help="MB for each agent")
-    parser.add_argument("--agent", default="uct_agent", help="plays against itself; it has to say its `seconds`")
-    parser.add_argument("--busy", action="store_true", help="spin on all processors meanwhile")
+    parser.add_argument("agents", nargs="*", default=AGENTS, metavar="AGENT", help=f"by default {' '.join(AGENTS)}")
+    parser.add_argument("--moves", type=int, default=100, help="of each agent at each time")
+    parser.add_argument("--move-time", type=float, action="append", help="seconds a move; may be given several times")
+    parser.add_argument("--game", default="pentago")
+    parser.add_argument("--beside", type=int, default=0, help="processes that spin on the core of the match meanwhile")
     arguments = parser.parse_args()
-    spec = parse_agent(arguments.agent)
-    limits = Limits(move_seconds=arguments.move_time, memory_mb=arguments.memory)
-    moves: list[MoveRecord] = []
-    with busy_processors(arguments.busy):
-        for seed in range(arguments.games):
-            record = play_game("pentago", (spec, spec), limits, seed=seed)
-            print(f"game {seed + 1}: {record.verdict.text}", flush=True)
-            moves += later_moves(record)
-    print(f"{len(moves)} moves, {sum(move.replaced for move in moves)} too late and replaced")
-    gaps = [move.seconds - move.analysis["seconds"] for move in moves if "seconds" in move.analysis]
-    if not gaps:
-        sys.exit("no move says how long its search took: there is nothing to compare")
-    print(f"referee's seconds less the search's: {distribution(gaps)}")
-    slowest = max(move.seconds for move in moves)
-    print(
-        f"slowest answer {slowest:.4f} s of {arguments.move_time:g} s: {slowest / arguments.move_time:.1%} of the limit"
-    )
+    if arguments.beside and not HAS_AFFINITY:
+        sys.exit("this system cannot pin processes to a core, so that nothing can be made to share the agents' one")
+    cores, is_fine = choose_cores(Limits()), True
+    print(f"beside the agents, {arguments.beside} processes spin on core {cores[0] if cores else 'any'}", flush=True)
+    with busy_processors(arguments.beside, cores):
+        for agent, seconds in itertools.product(arguments.agents, arguments.move_time or MOVE_TIMES):
+            played = play(agent, arguments.game, Limits(move_seconds=seconds), cores, arguments.moves)
+            is_fine &= show(agent, seconds, played)
+    sys.exit(0 if is_fine else "answers were late")
 
 
 if __name__ == "__main__":

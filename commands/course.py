@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import INTERRUPTED, errors_for_people
+from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT_HELP,
     ISOLATION,
@@ -20,6 +20,7 @@ from commands.parameters import (
     option,
     two_agents,
 )
+from commands.streams import tolerate_any_text
 
 if TYPE_CHECKING:
     from agents.agent import Limits
@@ -32,6 +33,7 @@ class Course(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
+        tolerate_any_text()
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -77,7 +79,8 @@ def course(
     """Play one game between two agents, or many, with the flags of the course's simulators.
 
     The referee is that of runner.py match: each agent is a process of its own, held to its time and memory. A game
-    that does not end by the rules of the game is shown with the reason. Ctrl-C stops and shows what was played.
+    that does not end by the rules of the game is shown with the reason. Ctrl-C stops and shows what was played. An
+    agent that cannot be loaded ends it, with exit status 1.
 
     One player may be human_agent: you, in the terminal.
 
@@ -127,7 +130,8 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", au
         raise click.UsageError(f"{PERSON} can be one of the players only")
     side = 0 if is_person(texts[0]) else 1
     saved = SavedGame(chosen.game.name, texts[1 - side], chosen.game.players[side], options=chosen.options)
-    play(saved, limits, **more)
+    with opponents_fault():
+        play(saved, limits, **more)
 
 
 def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, **more: Any) -> None:
@@ -135,6 +139,7 @@ def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: 
     from rich.console import Console
 
     from simulator.course import MoveLines, finished_lines, say
+    from simulator.records import Reason
     from simulator.referee import play_game
     from simulator.warmup import compile_ahead
 
@@ -151,6 +156,8 @@ def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: 
         sys.exit(INTERRUPTED)
     for line in finished_lines(record):
         say(console, line)
+    if record.absent is not None or record.verdict.reason is Reason.VOID:
+        sys.exit(NOT_PLAYED)
 
 
 def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: int, **more: Any) -> None:
@@ -170,3 +177,5 @@ def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: 
         say(console, line)
     if played.interrupted:
         sys.exit(INTERRUPTED)
+    if not played.could_be_played:
+        sys.exit(NOT_PLAYED)

@@ -2,12 +2,14 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 130 is what a shell reports for Ctrl-C
+NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
 
 
 @contextmanager
@@ -22,6 +24,18 @@ def errors_for_people() -> Iterator[None]:
         raise click.UsageError(str(error) + other_game(error)) from error
     except (OSError, MemoryError) as error:
         raise click.ClickException(str(error)) from error
+
+
+@contextmanager
+def opponents_fault() -> Iterator[None]:
+    """An opponent that cannot be started becomes a message, its last lines below, and exit code NOT_PLAYED."""
+    from simulator.opponent import Fault
+
+    try:
+        yield
+    except Fault as fault:
+        click.echo("\n".join([f"Error: {fault}", *fault.quoted()]), err=True)
+        sys.exit(NOT_PLAYED)
 
 
 @contextmanager

@@ -30,7 +30,8 @@ def export(records: Path, form: str, output: Path | None) -> None:
 
     \b
     jsonl  a line for each game, with all that the referee saw
-    csv    a row for each game: agents, result, reason, times, memory, verdict
+    csv    a row for each game: agents, result, reason, times, memory, verdict;
+           texts that spreadsheets take for formulas have a ' before them
     sgf    a file for each game of Go, with times and values as comments
 
     What is there of these names is written over.

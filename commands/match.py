@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import INTERRUPTED, errors_for_people
+from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.parameters import (
     AGENT_HELP,
     GAME,
@@ -100,7 +100,7 @@ def match(
     Each agent is a process of its own. Colours alternate, and each random opening is played twice, once from either
     side. An answer that comes late but within the cushion is replaced by a random move (--rules strict: the game is
     lost); no answer by then, an illegal move, a crash or too much memory loses the game. Ctrl-C stops the match and
-    shows what was played.
+    shows what was played. An agent that cannot be loaded ends it, with its reason and exit status 1.
 
     With --sprt the match is a sequential probability ratio test: it ends as soon as the finished pairs of games say
     whether A is rather ELO1 stronger than B (H1) or ELO0 (H0).
@@ -136,6 +136,8 @@ def match(
             raise played.failure
         if played.interrupted:
             sys.exit(INTERRUPTED)
+        if not played.could_be_played:
+            sys.exit(NOT_PLAYED)
 
 
 def sgf_parent(game: "Game", given: Path | None) -> Path | None:

@@ -111,12 +111,17 @@ def limits_of(move_time: float, first_move_time: float, cushion: float, memory: 
 
 
 def insist_on_isolation(isolation: "Isolation", limits: "Limits") -> None:
-    """Raises IsolationError where isolation is required and something is not to be had, before anything starts."""
+    """Before anything starts, say on stderr what nothing holds here.
+
+    Raises IsolationError where isolation is required and something is not to be had.
+    """
     from simulator.sandbox.machine import survey
     from simulator.sandbox.processors import choose_cores
 
     if isolation == "required":
         survey().require(limits, choose_cores(limits))
+    elif said := survey(isolation).not_held(limits, choose_cores(limits)):
+        click.echo(said, err=True)
 
 
 def two_agents(game: "Game", *texts: str) -> tuple[Any, Any]:

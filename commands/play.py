@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from commands.errors import errors_for_people
+from commands.errors import errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT_HELP,
     ISOLATION,
@@ -53,9 +53,9 @@ def play_command(
 ) -> None:
     """Play against an agent, in the terminal or over a pipe.
 
-    Type a move, as the board names its cells, or one of: undo, hint, moves, analyze, board, save FILE, resign, quit,
-    help. The agent is held to its limits as in a match, except that an answer that is a little late still counts. It
-    does not think while you do.
+    Type a move, as the board names its cells, or one of: undo [N], hint, moves, analyze, board, save FILE, resign,
+    quit, help. The agent is held to its limits as in a match, except that an answer that is a little late still counts.
+    It does not think while you do. One that cannot be loaded ends this with exit status 1.
 
     \b
     Examples:
@@ -84,4 +84,5 @@ def play_command(
         saved = replace(load_game_file(load) if load else SavedGame(options=game_options), **given)
         limits = limits_of(**settings)
         insist_on_isolation(isolation, limits)
-        play(saved, limits, hints=hints, seed=seed, always_analyze=analysis, isolation=isolation)
+        with opponents_fault():
+            play(saved, limits, hints=hints, seed=seed, always_analyze=analysis, isolation=isolation)

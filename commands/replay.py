@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 @click.command()
 @RECORDS
 @option("--game", type=click.IntRange(min=1), default=1, metavar="N", help="Its number, or its line in a JSONL file.")
-def replay(records: Path, game: int) -> None:
+@option("--log", is_flag=True, help="At the end: the last lines that both players wrote, whoever won.")
+def replay(records: Path, game: int, log: bool) -> None:
     """Step through a game that was played.
 
     FILE is the records of a tournament, or the games of `match --save`. Shown are the board, the move, how long it
@@ -28,7 +29,7 @@ def replay(records: Path, game: int) -> None:
 
     \b
     Examples:
-      python runner.py replay league.db --game 17
+      python runner.py replay league.db --game 17 --log
       python runner.py replay games.jsonl | less
     """
     from simulator.played import read_games
@@ -36,7 +37,7 @@ def replay(records: Path, game: int) -> None:
 
     with records_errors():
         with read_games(records) as games:
-            shown = Replay(games.game(game), colour_wanted())
+            shown = Replay(games.game(game), colour_wanted(), log)
         if sys.stdin.isatty() and sys.stdout.isatty():
             step_through(shown)
         else:

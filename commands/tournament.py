@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import INTERRUPTED, errors_for_people
+from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.parameters import AGENT_HELP, POSITIVE, Finite, FiniteRange, insist_on_isolation, option
 from simulator.format_names import FORMATS
 
@@ -75,6 +75,9 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
     into one file of records, pair by pair: run the same command again, and a tournament that was stopped, or whose
     machine failed, goes on where it was. Ctrl-C finishes the pairs in play; a second one stops at once.
 
+    Each agent is started once before the first round. One that cannot be is absent: its reason is shown, the others
+    play, and the exit status at the end is 1.
+
     \b
     Formats:
       round-robin   all against all, N times
@@ -103,12 +106,16 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
                 start(game, settings.conditions, specs, said, force, as_json) as executor,
                 write_store(Path(said.get("records", DEFAULT_RECORDS))) as store,
             ):
-                complete = Tournament(store, settings, specs, executor, spectator_for(as_json)).run()
+                tournament = Tournament(store, settings, specs, executor, spectator_for(as_json))
+                complete, absent = tournament.run(), tournament.absent
         except (StoreError, TournamentError, ExecutorError) as error:
             raise click.ClickException(str(error)) from error
     if not complete:
         click.echo(f"go on with: {resume_command()}", err=True)
         sys.exit(INTERRUPTED)
+    if absent:
+        click.echo(f"not all could play, absent: {', '.join(absent)}", err=True)
+        sys.exit(NOT_PLAYED)
 
 
 def what_is_said(agents: tuple[str, ...], flags: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
@@ -138,7 +145,7 @@ def what_is_played(texts: list[str], said: dict[str, Any]) -> "tuple[Game, Tourn
 
     refuse_idle(said)
     chosen = chosen_game(said.get("game", "pentago"), said.get("size"), said.get("komi"))
-    specs = find_agents(texts, chosen.game)
+    specs = find_agents(texts, chosen.game, may_be_absent=True)
     names = unique_names(specs)
     settings = TournamentSettings(
         conditions_of(chosen.game.name, chosen.options, said),
@@ -221,9 +228,10 @@ def cluster_executor(
             'pip install "unforced[cluster]", or pip install distributed'
         ) from error
     from simulator.likeness import likeness_of
+    from simulator.sources import can_be_read
     from simulator.terms import Terms
 
-    everyone = tuple(specs.values())
+    everyone = tuple(spec for spec in specs.values() if can_be_read(spec, game))
     terms = Terms(conditions, everyone, likeness_of(everyone, game))
     with ClusterExecutor(said["cluster"], terms, said.get("workers"), share_cores=force) as executor:
         yield executor

@@ -7,7 +7,8 @@ import numpy as np
 
 from go.tables import COLUMNS
 
-_BLACK, _WHITE, _EMPTY, _MARK, _PLAIN = "\x1b[1;33m", "\x1b[1;97m", "\x1b[90m", "\x1b[7m", "\x1b[0m"
+# White is the terminal's own colour, bold, and an empty point is dim: the background may be dark or light.
+_BLACK, _WHITE, _EMPTY, _MARK, _PLAIN = "\x1b[35m", "\x1b[1m", "\x1b[2m", "\x1b[7m", "\x1b[0m"
 _STYLES = (_EMPTY, _BLACK, _WHITE)
 
 

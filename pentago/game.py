@@ -229,7 +229,8 @@ def _shortened(text: str) -> str:
 
 # --- Drawing --------------------------------------------------------------------------------------------------------
 
-_WHITE, _BLACK, _EMPTY = "\x1b[1;97m", "\x1b[1;33m", "\x1b[90m"
+# White is the terminal's own colour, bold, and an empty cell is dim: the background may be dark or light.
+_WHITE, _BLACK, _EMPTY = "\x1b[1m", "\x1b[35m", "\x1b[2m"
 _MARK, _PLAIN = "\x1b[7m", "\x1b[0m"
 _STONES = ((".", _EMPTY), ("W", _WHITE), ("B", _BLACK))
 
@@ -258,7 +259,7 @@ def _drawing(position: PentagoPosition, colour: bool) -> Iterable[str]:
         return f"({symbol})" if is_last else f" {symbol} "
 
     border = "  +-----------+-----------+"
-    yield "     a   b   c   d   e   f"
+    yield "    a   b   c   d   e   f"
     yield f"  +----{corner(0)}----+----{corner(1)}----+"
     for row in range(6):
         if row == 3:
@@ -266,4 +267,4 @@ def _drawing(position: PentagoPosition, colour: bool) -> Iterable[str]:
         halves = (" ".join(cell(row, column) for column in columns) for columns in (range(3), range(3, 6)))
         yield f"{row + 1} |" + "|".join(halves) + f"| {row + 1}"
     yield border
-    yield "     a   b   c   d   e   f"
+    yield "    a   b   c   d   e   f"

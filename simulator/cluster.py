@@ -158,8 +158,14 @@ class ClusterExecutor:
             raise ExecutorError(f"there is no worker at {self._address}; {HOW_TO_START}")
 
     def _workers_there(self) -> dict[str, _Worker]:
-        """Those that take tasks, as the scheduler knows them; a worker's folder is made for it alone."""
-        found: dict[str, dict[str, Any]] = self._client.scheduler_info(n_workers=-1)["workers"]
+        """Those that take tasks, as the scheduler knows them; a worker's folder is made for it alone.
+
+        Raises ExecutorError where the scheduler is gone: a client that has lost it knows nothing any more, and says so
+        by an answer without workers.
+        """
+        found: dict[str, dict[str, Any]] | None = self._client.scheduler_info(n_workers=-1).get("workers")
+        if found is None:
+            raise ExecutorError(f"the scheduler at {self._address} is gone")
         return {
             f"{address} {about['local_directory']}": _Worker(address, _label(address, about["name"]))
             for address, about in found.items()

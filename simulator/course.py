@@ -17,7 +17,7 @@ from simulator.match import Match
 from simulator.progress import LineProgress, standing
 from simulator.records import GameRecord, MoveRecord, Reason
 from simulator.referee import Watcher
-from simulator.summary import Tally, tally
+from simulator.summary import Tally, tally, why_not_played
 
 BAR_REDRAWS = 2  # a second: the bar's thread shares the referee's processor
 UNREMARKABLE = {Reason.RULES, Reason.RESIGNATION}  # endings that many games may have without a word about each
@@ -127,7 +127,10 @@ class GamesBar(LineProgress):
 def autoplay_lines(match: Match) -> list[str]:
     """What many games add up to: a line for each player, before them one that says so if the match was stopped."""
     played, of = len(match.records), match.settings.games
-    lines = [f"Stopped: {played} of {of} games were played."] if match.interrupted else []
+    stopped = match.interrupted or match.absent is not None
+    lines = [f"Stopped: {played} of {of} games were played."] if stopped else []
+    if why := why_not_played(match):
+        lines.append(f"{why}.")
     void = sum(record.verdict.reason is Reason.VOID for record in match.records)
     if void:
         lines.append(f"{void} void: the referee's own machine failed in them; they are not counted.")

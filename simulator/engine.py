@@ -24,16 +24,11 @@ from typing import Any, BinaryIO, NamedTuple
 from agents.agent import Agent, AgentError, Clock, Limits
 from game import Game, NotationError, Position, format_result, load_game, perft
 from simulator import go_commands, gtp
+from simulator.analysis import STATS_KEYS
 from simulator.gtp import Command, GtpError
 from simulator.sandbox.proc import own_peak_mb
 
 NAME, VERSION = "Unforced", "0.1.0"
-
-# The keys of `unforced-search_stats`, in the order in which they are written; all but `peak_rss_mb` are the agent's.
-STATS_KEYS = (
-    "simulations", "playouts", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb", "value", "proven", "pv",
-    "depth_max", "depth_mean", "depth_pv", "branching_mean",
-)  # fmt: skip
 
 MOVES_AHEAD = 20  # own moves that a game may still take at its start: Pentago's longest have 18, its average has 14
 LEAST_MOVES_AHEAD = 8  # late in a game: nobody knows when it ends

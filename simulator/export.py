@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import median
 from typing import Any, TextIO
@@ -14,6 +14,7 @@ from simulator.sgf import sgf_of
 from simulator.sgf_folder import GAMES, file_name
 
 PLAYERS = ("first", "second")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001  (OWASP, "CSV Injection")
 
 
 def write_jsonl(games: PlayedGames, stream: TextIO) -> None:
@@ -24,13 +25,26 @@ def write_jsonl(games: PlayedGames, stream: TextIO) -> None:
 
 
 def write_csv(games: PlayedGames, stream: TextIO) -> None:
-    """A row for each game, under a row with the names of the columns (see `row_of`)."""
-    rows = map(row_of, _all(games))
+    """A row for each game, under a row with the names of the columns (see `row_of`).
+
+    A text that a spreadsheet would take for a formula has a `'` before it.
+    """
+    rows = map(_plain_row, map(row_of, _all(games)))
     first = next(rows)
     table = csv.DictWriter(stream, list(first), lineterminator="\n")
     table.writeheader()
     table.writerow(first)
     table.writerows(rows)
+
+
+def _plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row whose texts are texts to a spreadsheet too, each on one line; numbers stay what they are."""
+    return {name: _plain_text(value) if isinstance(value, str) else value for name, value in row.items()}
+
+
+def _plain_text(text: str) -> str:
+    sign = "'" if text.startswith(FORMULA) else ""
+    return sign + " ".join(text.splitlines())
 
 
 def write_sgf(games: PlayedGames, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files that people name: why one cannot be written, in words."""
+"""Files that people name: why one cannot be read or written, in words."""
 
 import errno
 from pathlib import Path
@@ -23,3 +23,10 @@ def cannot_write(path: Path, error: OSError) -> OSError:
     else:
         reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
     return OSError(f"cannot write {path}: {reason}")
+
+
+def cannot_read(path: Path, error: OSError) -> OSError:
+    """An error for people in place of the one that reading a file has raised."""
+    if error.errno == errno.ENOENT:
+        return FileNotFoundError(f"there is no file {path}")
+    return OSError(f"cannot read {path}: {_REASONS.get(error.errno or 0) or error.strerror or error}")

@@ -11,7 +11,7 @@ from simulator.formats import Format, make_format, most_rounds
 from simulator.openings import Opening, plies_for, random_openings
 from simulator.pairs import Conditions
 from simulator.schema import Entrant
-from simulator.sources import sources_of
+from simulator.sources import SourcesError, sources_of
 from simulator.store import Store
 
 SHOWN_CHARACTERS = 60  # of a setting's value
@@ -74,8 +74,15 @@ class TournamentSettings:
 
 
 def entrants_of(specs: Mapping[str, AgentSpec], game: Game) -> list[Entrant]:
-    """The agents of these names as they are now."""
-    return [Entrant(name, spec.text, sources_of(spec, game)) for name, spec in specs.items()]
+    """The agents of these names as they are now; one whose files cannot be read is absent, with the reason."""
+    return [_entrant(name, spec, game) for name, spec in specs.items()]
+
+
+def _entrant(name: str, spec: AgentSpec, game: Game) -> Entrant:
+    try:
+        return Entrant(name, spec.text, sources_of(spec, game))
+    except SourcesError as error:
+        return Entrant(name, spec.text, {}, absence=str(error))
 
 
 # --- Going on -------------------------------------------------------------------------------------------------------
@@ -114,6 +121,9 @@ def _agents_changed(there: Sequence[Entrant], here: Sequence[Entrant]) -> Iterat
         old, new = then[name], now[name]
         if old.text != new.text:
             yield f"{name}: {old.text} in the records, {new.text} now"
+        if old.sources and new.absence is not None:
+            yield f"{name}: {new.absence}"
+            continue
         for file in sorted({*old.sources, *new.sources}):
             if old.sources.get(file) != new.sources.get(file):
                 yield f"{name}: {file} {_what_changed(old.sources.get(file), new.sources.get(file))}"

@@ -17,7 +17,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from simulator.files import cannot_read
 from simulator.format_names import FORMATS
+
+ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 
 _PATTERN = re.compile(r"[*?\[]")
 
@@ -80,9 +83,9 @@ KEYS = {
 def read_league(path: Path) -> dict[str, Any]:
     """The keys of a league's file, those that it has; paths in it lead from where the program runs.
 
-    Raises LeagueFileError; OSError if the file cannot be read.
+    Raises LeagueFileError.
     """
-    text = path.read_bytes().decode("utf-8", "replace")
+    text = _text_of(path)
     try:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -97,6 +100,21 @@ def read_league(path: Path) -> dict[str, Any]:
     if "records" in said:
         said["records"] = str(path.parent / said["records"])
     return said
+
+
+def _text_of(path: Path) -> str:
+    """What stands in a league's file. Raises LeagueFileError where it cannot be read, or is no text."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise LeagueFileError(f"{cannot_read(path, error)}; {ADVICE}") from error
+    if b"\0" in content:
+        raise LeagueFileError(f"{path} is a binary file; {ADVICE}")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise LeagueFileError(f"{path}, line {line}: this is not UTF-8, as TOML has to be: save it as UTF-8") from error
 
 
 def line_of(text: str, key: str) -> int:

@@ -19,10 +19,10 @@ from rich.text import Text
 
 from simulator.formats import Standing
 from simulator.league_table import Standings, format_tables, standings_of
-from simulator.league_text import cross_table_of, print_report, standings_table
+from simulator.league_text import absence_lines, cross_table_of, print_report, standings_table
 from simulator.pairs import ClockRuns, GameBegun
 from simulator.records import GameRecord
-from simulator.schema import PLANNED, Entrant, Pair
+from simulator.schema import PLANNED, Entrant, Pair, game_number
 from simulator.spectator import Spectator
 from simulator.tournament import Tournament
 
@@ -91,7 +91,8 @@ class LineSpectator(Spectator):
     def agent_tried(self, entrant: Entrant) -> None:
         """Say so if it cannot play."""
         if entrant.absence is not None:
-            self.say(f"absent: {entrant.name}: {entrant.absence.splitlines()[0]}")
+            for line in absence_lines(entrant):
+                self.say(line)
 
     def planned(self, pairs: Sequence[Pair]) -> None:
         """The number of games may have changed."""
@@ -101,7 +102,8 @@ class LineSpectator(Spectator):
         """Who won and why; what the loser wrote last, if a fault ended the game."""
         self._count(pair)
         first, second = record.agents
-        self.say(f"[{self.progress}] {first} - {second} {record.result}: {record.verdict.text}")
+        game = game_number(pair, number)
+        self.say(f"[{self.progress}] game {game}: {first} - {second} {record.result}: {record.verdict.text}")
         for line in record.verdict.stderr:
             self.say(f"    | {line}")
 
@@ -194,7 +196,7 @@ class LiveSpectator(LineSpectator):
         """The verdict is shown for some minutes."""
         self._count(pair)
         self._in_play.pop(pair, None)
-        self._verdicts.append((time.monotonic(), record.verdict.text))
+        self._verdicts.append((time.monotonic(), f"game {game_number(pair, number)}: {record.verdict.text}"))
         self._redraw()
 
     def pair_again(self, pair: int, why: str) -> None:
@@ -246,7 +248,8 @@ class LiveSpectator(LineSpectator):
             if clock is not None:
                 thought = f"move {clock.ply + 1}  {clock.elapsed:.1f} of {clock.limit:g} s"
                 figures = (thought, f"{clock.memory_mb:.0f} of {limit} MB")
-            table.add_row(f"pair {pair}, game {playing.game.number}", players[0], "-", players[1], *figures)
+            number = game_number(pair, playing.game.number)
+            table.add_row(f"game {number}", players[0], "-", players[1], *figures)
         yield table
 
 
@@ -274,11 +277,12 @@ class JsonSpectator(Spectator):
         self._write("planned", pairs=len(pairs), games=self._tournament.games_in_all())
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
-        """`game`: pair, number, agents, result, reason, winner, verdict."""
+        """`game`: game, pair, number, agents, result, reason, winner, verdict."""
         verdict = record.verdict
         winner = None if verdict.winner is None else record.agents[verdict.winner]
         said = {"agents": record.agents, "result": record.result, "reason": verdict.reason, "winner": winner}
-        self._write("game", pair=pair, number=number, **said, verdict=verdict.text)
+        place = {"game": game_number(pair, number), "pair": pair, "number": number}
+        self._write("game", **place, **said, verdict=verdict.text)
 
     def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
         """`saved`: the pair is in the records."""
@@ -293,10 +297,13 @@ class JsonSpectator(Spectator):
         self._write("stopping", at_once=at_once)
 
     def ended(self, complete: bool) -> None:
-        """`ended`: complete, the standings, and the tables of the format."""
+        """`ended`: complete, absent agents, the standings, and the tables of the format."""
         store = self._tournament.store
         tables = [{"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in format_tables(store)]
-        self._write("ended", complete=complete, standings=standings_json(standings_of(store)), tables=tables)
+        absent = self._tournament.absent
+        self._write(
+            "ended", complete=complete, absent=absent, standings=standings_json(standings_of(store)), tables=tables
+        )
 
     def _write(self, event: str, **said: Any) -> None:
         self._stream.write(json.dumps({"event": event, **said}) + "\n")

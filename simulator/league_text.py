@@ -20,51 +20,62 @@ from simulator.league_table import (
     violations_of,
 )
 from simulator.ratings import Estimate
+from simulator.schema import Entrant
 from simulator.store import Store
 
-NAME_WIDTH = 22
-CROSS_CELL = 6  # characters of a column of the cross-table: `10.5` and what stands between two
-CROSS_MARGIN = 5 + NAME_WIDTH
+NAME_WIDTH, LEAST_NAME_WIDTH = 22, 8  # of the column of names, in characters
+COLUMN_GAP = 3  # characters between two columns
+CROSS_MARGIN = 2 + 2 + COLUMN_GAP + NAME_WIDTH  # of the cross-table, before its figures: edges, rank, name
 
 
 def print_report(console: Console, store: Store) -> None:
     """All that there is to say at the end."""
     standings = standings_of(store)
     for table in format_tables(store):
-        console.print(format_table(table))
-    console.print(standings_table(standings))
-    console.print(cross_table_of(store, standings.rows, console.width))
+        console.print(format_table(table), crop=False)
+    console.print(standings_table(standings), crop=False)
+    console.print(cross_table_of(store, standings.rows, console.width), crop=False)
     for line in (*notes(standings), *absent_lines(store), *violation_lines(store)):
         console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
 def format_table(table: FormatTable) -> RenderableType:
     """What decides in a format itself, under its title."""
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=table.title, title_justify="left")
-    shown.add_column("", justify="right", no_wrap=True)
-    shown.add_column("agent", no_wrap=True, max_width=NAME_WIDTH)
-    for heading in ("points", "games", "byes", "Buchholz"):
-        shown.add_column(heading, justify="right", no_wrap=True)
-    for rank, row in enumerate(table.rows, 1):
-        numbers = (f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
-        shown.add_row(str(rank), Text(row.name), *numbers)
-    return shown
+    rows = [
+        (str(rank), Text(row.name), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
+        for rank, row in enumerate(table.rows, 1)
+    ]
+    return _table(("", "agent", "points", "games", "byes", "Buchholz"), rows, table.title)
 
 
 def standings_table(standings: Standings, most: int | None = None) -> RenderableType:
     """The table, with its first `most` lines only if they are more."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("agent", no_wrap=True, max_width=NAME_WIDTH)
-    for heading in ("points", "games", "w-d-l", "Elo", "95 %", "faults"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for rank, row in enumerate(standings.rows[:most], 1):
-        table.add_row(*_cells(rank, row))
+    rows = [tuple(_cells(rank, row)) for rank, row in enumerate(standings.rows[:most], 1)]
+    table = _table(("", "agent", "points", "games", "w-d-l", "Elo", "95 %", "faults"), rows)
     left_out = len(standings.rows) - len(standings.rows[:most])
     return Group(table, Text(f"  and {left_out} more")) if left_out else table
 
 
-def _cells(rank: int, row: Row) -> Iterator[RenderableType]:
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Text]], title: str | None = None) -> Table:
+    """A table whose second column has names, the others figures.
+
+    Where it is too wide names are broken up. Figures never are, and never cut: below that, the table is wider than what
+    it is printed to, and a terminal breaks its lines.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
+    for number, cells in enumerate(zip(headings, *rows, strict=True)):
+        longest, heading = max(map(len, cells)), headings[number]
+        if number == 1:
+            least = min(longest, LEAST_NAME_WIDTH)
+            table.add_column(heading, overflow="fold", min_width=least, max_width=NAME_WIDTH)
+        else:
+            table.add_column(heading, justify="right", no_wrap=True, min_width=longest)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _cells(rank: int, row: Row) -> Iterator[str | Text]:
     results = row.results
     yield str(rank)
     yield Text(row.name)
@@ -96,19 +107,17 @@ def notes(standings: Standings) -> Iterator[str]:
 def cross_table_of(store: Store, rows: Sequence[Row], width: int) -> RenderableType:
     """Each agent's points against each other, in the order of the table, as many agents as fit into the width."""
     names = [row.name for row in rows if row.results.games]
-    shown = names[: max(0, (width - CROSS_MARGIN) // CROSS_CELL)]
+    points = {key: f"{results.points:g}" for key, results in cross_table(store).items()}
+    column = COLUMN_GAP + max(map(len, (str(len(names)), *points.values())))
+    shown = names[: max(0, (width - CROSS_MARGIN) // column)]
     if len(shown) < 2:
         return Text("")
-    found = cross_table(store)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title_justify="left", title=_cross_title(len(shown), len(names)))
-    table.add_column("", justify="right")
-    table.add_column("points against", no_wrap=True, max_width=NAME_WIDTH)
-    for rank in range(1, len(shown) + 1):
-        table.add_column(str(rank), justify="right", no_wrap=True)
-    for rank, name in enumerate(shown, 1):
-        met = [found.get((name, other)) for other in shown]
-        table.add_row(str(rank), Text(name), *(f"{results.points:g}" if results else "" for results in met))
-    return table
+    ranks = [str(rank) for rank in range(1, len(shown) + 1)]
+    cells: list[tuple[str | Text, ...]] = [
+        (rank, Text(name), *(points.get((name, other), "") for other in shown))
+        for rank, name in zip(ranks, shown, strict=True)
+    ]
+    return _table(("", "points against", *ranks), cells, _cross_title(len(shown), len(names)))
 
 
 def _cross_title(shown: int, all_of: int) -> str | None:
@@ -118,10 +127,15 @@ def _cross_title(shown: int, all_of: int) -> str | None:
 def absent_lines(store: Store) -> Iterator[str]:
     """Who took no part, and why."""
     for agent in store.agents():
-        if agent.absence is not None:
-            what, *stderr = agent.absence.splitlines()
-            yield f"absent: {agent.name} ({agent.text}): {what}"
-            yield from (f"    | {line}" for line in stderr)
+        yield from absence_lines(agent)
+
+
+def absence_lines(agent: Entrant) -> Iterator[str]:
+    """Why an agent takes no part, and the last lines that it wrote; nothing if it does."""
+    if agent.absence is not None:
+        what, *stderr = agent.absence.splitlines()
+        yield f"absent: {agent.name} ({agent.text}): {what}"
+        yield from (f"    | {line}" for line in stderr)
 
 
 def violation_lines(store: Store) -> Iterator[str]:

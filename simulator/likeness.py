@@ -13,7 +13,7 @@ from agents.agent import AgentSpec
 from game import Game
 from jit import jitted_sources
 from simulator.machine import PROJECT
-from simulator.sources import hashes, imported_files, sources_of
+from simulator.sources import by_name, imported_files, sources_of
 
 PACKAGES = ("numpy", "numba")  # those that decide what is computed
 BEGIN = ("simulator/executor_worker.py", "simulator/terms.py", "simulator/worker.py", "agents/**/*.py")
@@ -36,17 +36,20 @@ class Likeness(NamedTuple):
 
 
 def likeness_of(specs: Sequence[AgentSpec], game: Game) -> Likeness:
-    """What there is on this machine; relative paths of agents lead from the folder that this process works in."""
+    """What there is on this machine; relative paths of agents lead from the folder that this process works in.
+
+    Raises SourcesError for an agent whose files cannot be read.
+    """
     others = [spec for spec in specs if spec.is_file or spec.is_gtp]
     return Likeness(
         {"Python": platform.python_version(), **{package: version(package) for package in PACKAGES}},
-        hashes(_playing_files(), PROJECT),
+        by_name(_playing_files(), PROJECT),
         {f"{file} of {spec.text}": sha for spec in others for file, sha in sources_of(spec, game).items()},
     )
 
 
-def _playing_files() -> set[Path]:
-    """What referee and agents import; games, which are found by their names, are among the compiled sources."""
+def _playing_files() -> dict[Path, str]:
+    """SHA-256 of what referee and agents import; games, found by their names, are among the compiled sources."""
     begin = [path for glob in BEGIN for path in PROJECT.glob(glob)]
     return imported_files([*begin, *jitted_sources()], PROJECT)
 

@@ -18,8 +18,8 @@ from game import Game, load_game
 from simulator.files import cannot_write
 from simulator.game_pairs import pair_counts
 from simulator.openings import DEFAULT_PLIES, Opening, random_openings
-from simulator.records import GameRecord
-from simulator.referee import Rules, Watcher, play_game
+from simulator.records import GameRecord, Reason
+from simulator.referee import ATTEMPTS, Rules, Watcher, play_game
 from simulator.sandbox.machine import Isolation
 from simulator.sgf_folder import SgfFolder
 from simulator.sprt import Sprt
@@ -109,6 +109,17 @@ class Match:
     sgf_folder: Path | None = None
 
     @property
+    def absent(self) -> GameRecord | None:
+        """The game in which an agent could not be loaded, which ends a match; None if there was none."""
+        return next((record for record in self.records if record.absent is not None), None)
+
+    @property
+    def could_be_played(self) -> bool:
+        """Whether no agent was absent, and not every game was void."""
+        void = [record.verdict.reason is Reason.VOID for record in self.records]
+        return self.absent is None and not (void and all(void))
+
+    @property
     def decided(self) -> bool:
         """Whether the match has a test, and its finished pairs decide it."""
         test = self.settings.sprt
@@ -135,6 +146,9 @@ class MatchWatcher(Watcher):
     def game_scheduled(self, scheduled: ScheduledGame) -> None:
         """Before each game."""
 
+    def game_again(self, record: GameRecord) -> None:
+        """A game was void, through the referee's own machine, and is played again."""
+
     def game_counted(self, record: GameRecord) -> None:
         """After each game, when it is among the match's records."""
 
@@ -149,7 +163,8 @@ def play_match(
 ) -> Match:
     """Play a match, game after game, to its end, until its test is decided or to the first KeyboardInterrupt.
 
-    A game that cannot be written (the disk is full) ends it too, see `Match.failure`.
+    A game in which an agent could not be loaded ends it too (`Match.absent`): the other would play against nobody.
+    So does one that cannot be written (the disk is full), see `Match.failure`.
 
     Args:
         names: what the agents are called; they must differ.
@@ -165,16 +180,32 @@ def play_match(
         try:
             for scheduled in schedule(settings.load_game(), settings):
                 watcher.game_scheduled(scheduled)
-                record = play_scheduled(scheduled, specs, names, settings, watcher)
+                record = _judged(scheduled, specs, names, settings, watcher)
                 match.records.append(record)
                 match.failure = _kept(record, scheduled.number, file, folder)
                 watcher.game_counted(record)
-                if match.decided or match.failure:
+                if match.decided or match.failure or match.absent:
                     break
         except KeyboardInterrupt:
             match.interrupted = True
     match.sgf_folder = folder.folder
     return match
+
+
+def _judged(
+    scheduled: ScheduledGame,
+    specs: tuple[AgentSpec, AgentSpec],
+    names: tuple[str, str],
+    settings: MatchSettings,
+    watcher: MatchWatcher,
+) -> GameRecord:
+    """Play a game, and again where the referee's machine fails, ATTEMPTS times at most."""
+    for _ in range(ATTEMPTS - 1):
+        record = play_scheduled(scheduled, specs, names, settings, watcher)
+        if record.verdict.reason is not Reason.VOID:
+            return record
+        watcher.game_again(record)
+    return play_scheduled(scheduled, specs, names, settings, watcher)
 
 
 def _kept(record: GameRecord, number: int, file: "GameFile", folder: SgfFolder) -> OSError | None:

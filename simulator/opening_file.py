@@ -8,13 +8,16 @@ b2/0r
 from pathlib import Path
 
 from game import Game, NotationError
+from simulator.files import cannot_read
 from simulator.openings import Opening
 
 
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
-    """The openings of a file, as canonical texts. Raises NotationError, which names the line; OSError."""
+    """The openings of a file, as canonical texts. Raises NotationError, which names the line; OSError, in words."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise cannot_read(path, error) from error
     except UnicodeDecodeError as error:
         raise NotationError(f"{path} is not UTF-8: {error}") from error
     texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]

@@ -4,6 +4,8 @@ The referee's games only go forward; a person takes moves back, begins in the mi
 that are then not played. Before each question the engine's board is brought to the position by `undo` and `play`.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -28,6 +30,10 @@ class Fault(Exception):
     def __init__(self, message: str, stderr: tuple[str, ...]) -> None:
         super().__init__(message)
         self.stderr = stderr
+
+    def quoted(self) -> list[str]:
+        """Its last lines as they are shown."""
+        return [f"    | {line}" for line in self.stderr]
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,15 @@ class StudySeat(Seat):
             machine=survey(isolation),
         )
         self.board: list[Any] = [game.initial()]  # the positions of the game as its engine knows it
-        self.has_started = False
+        self.has_been_asked = False
+
+    def start(self) -> None:
+        """Start the process, wait until it answers, and stop it until it is asked. Raises the seat's Fault.
+
+        Its first move is still to come: it may read its files until then, and has a first move's time for it.
+        """
+        self.try_out()
+        self._cell.stop()
 
     def shares(self, positions: list[Any]) -> int:
         """How many positions the engine's board and a game have in common, from their start."""
@@ -74,7 +88,7 @@ class StudySeat(Seat):
 
     def can_reach(self, positions: list[Any]) -> bool:
         """Whether the engine can be brought there: it may have to take moves back, which not every engine can."""
-        return not self.has_started or "undo" in self._known or self.shares(positions) == len(self.board)
+        return not self.has_been_asked or "undo" in self._known or self.shares(positions) == len(self.board)
 
     def bring_to(self, positions: list[Any]) -> None:
         """Queue what brings the engine's board to the end of a game."""
@@ -92,7 +106,7 @@ class StudySeat(Seat):
 
 
 class Opponent:
-    """An agent that answers questions about positions; its process is started by the first. Use it in a `with`."""
+    """An agent that answers questions about positions; the first starts its process, or `start`. Use it in a `with`."""
 
     def __init__(
         self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: Isolation = "best"
@@ -119,22 +133,34 @@ class Opponent:
             self._seat.close(polite=True)
         self._seat = None
 
+    def start(self, position: Any) -> None:
+        """Start the agent's process before its first question, to see whether it can be. Raises Fault if it cannot."""
+        study = self._seat_for([position])
+        with self._faults(study):
+            study.start()
+
     def answer(self, positions: list[Any]) -> Answer:
         """The agent's move at the end of a game. Raises Fault, after which the process has been ended."""
         study = self._seat_for(positions)
         study.bring_to(positions)
-        limit = self.limits.move_seconds if study.has_started else self.limits.first_move_seconds
-        study.has_started = True
-        try:
+        limit = self.limits.move_seconds if study.has_been_asked else self.limits.first_move_seconds
+        study.has_been_asked = True
+        with self._faults(study):
             reply = study.ask(limit)
             answer = Answer(self._move(reply.text, positions[-1]), reply.seconds, study.analysis())
+            if answer.move is not None:
+                study.board.append(positions[-1].play(answer.move))
+            study.pause()
+        return answer
+
+    @contextmanager
+    def _faults(self, study: StudySeat) -> Iterator[None]:
+        """What the seat says that the agent did, as a Fault that names it; its process is ended then."""
+        try:
+            yield
         except seat.Fault as fault:
             self.close()
             raise Fault(f"{self.name} {fault.what}", study.stderr_lines()) from fault
-        if answer.move is not None:
-            study.board.append(positions[-1].play(answer.move))
-        study.pause()
-        return answer
 
     def _seat_for(self, positions: list[Any]) -> StudySeat:
         if self._seat is not None and not self._seat.can_reach(positions):

@@ -58,6 +58,10 @@ class LineProgress(MatchWatcher):
             late = f"{self._names[record.player]} answered after {record.seconds:.3f} s"
             self._say(f"    move {record.ply + 1}: {late}, too late; a random move was played")
 
+    def game_again(self, record: GameRecord) -> None:
+        """Say why."""
+        self._say(f"    void, played again: {record.verdict.text}")
+
     def game_counted(self, record: GameRecord) -> None:
         """Who won and why; what the loser said last, if a fault ended the game."""
         done, of = len(self.match.records), self.match.settings.games

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Self
 
+from simulator.analysis import plain_analysis
+
 
 class Reason(StrEnum):
     """Why a game ended."""
@@ -62,7 +64,8 @@ class MoveRecord:
         peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes.
         replaced: the answer came late and the referee played a random move in its place.
         answer: what the agent answered; differs from `move` when it was replaced.
-        analysis: what the agent said of its move (`Agent.analysis`), empty if nothing.
+        analysis: what the agent said of its move (`Agent.analysis`) as far as it is plain (`analysis.plain_analysis`),
+            empty if nothing.
         delay_seconds: the most that the referee, which looks around every 20 ms while it waits, looked too late: where
             this is more than some milliseconds, the machine was busy, and `seconds` may be too long.
     """
@@ -97,6 +100,8 @@ class GameRecord:
         date: when the game began, ISO 8601 with the offset from UTC, to the second.
         startup_seconds: of each agent's first move, what went by until it answered at all; None if it never did.
         incidents: what went wrong with the referee's machine and did not decide the game, a sentence each.
+        logs: for both players, the last lines that they had written to stdout and stderr when the game ended, oldest
+            first: 40 lines at most of 300 printable characters at most; empty in records of older versions.
     """
 
     game: str
@@ -113,10 +118,17 @@ class GameRecord:
     date: str = ""
     startup_seconds: tuple[float | None, float | None] = (None, None)
     incidents: tuple[str, ...] = ()
+    logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""
         return asdict(self)
+
+    @property
+    def absent(self) -> int | None:
+        """The player that could not be loaded, and lost: it never answered anything. None where both were there."""
+        loser = self.verdict.loser
+        return loser if loser is not None and self.startup_seconds[loser] is None else None
 
     def seconds_of(self, player: int) -> list[float]:
         """The times of a player's answers, in order; the one that came too late and lost the game is the last."""
@@ -126,6 +138,10 @@ class GameRecord:
             seconds.append(verdict.measured)
         return seconds
 
+    def last_lines(self, player: int) -> tuple[str, ...]:
+        """The last lines that a player wrote; in records of older versions only those of one whose fault ended it."""
+        return self.logs[player] or (self.verdict.stderr if player == self.verdict.loser else ())
+
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
         """The record that `to_json` made, here or in another version: unknown keys are left out, others have defaults.
@@ -133,10 +149,16 @@ class GameRecord:
         Raises KeyError for a record without moves or verdict, TypeError where another key without default is missing.
         """
         parts = {
-            "moves": tuple(MoveRecord(**_known(MoveRecord, move)) for move in said["moves"]),
+            "moves": tuple(map(_move_of, said["moves"])),
             "verdict": Verdict(**_known(Verdict, said["verdict"]) | {"reason": Reason(said["verdict"]["reason"])}),
+            "logs": tuple(map(tuple, said.get("logs", cls.logs))),
         }
         return cls(**_known(cls, said) | parts)
+
+
+def _move_of(said: Mapping[str, Any]) -> MoveRecord:
+    """Whoever wrote the file: what an agent said of its move is plain from here on."""
+    return MoveRecord(**_known(MoveRecord, said) | {"analysis": plain_analysis(said.get("analysis"))})
 
 
 def _known(record: type, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from simulator.seat import Answer, Fault, Seat
 
 Rules = Literal["course", "strict"]
 
+ATTEMPTS = 3  # at a game (in a tournament at a pair) in which the referee's machine fails, before it counts as void
 TICK_SECONDS = 0.1
 TOLERATED_SECONDS = 0.1  # by which an answer may seem late because the referee itself was; above, the game is void
 
@@ -361,6 +362,7 @@ class _Table:
             date=self.date,
             startup_seconds=(self._seats[0].startup_seconds, self._seats[1].startup_seconds),
             incidents=tuple(self.incidents),
+            logs=(self._seats[0].stderr_lines(), self._seats[1].stderr_lines()),
         )
 
     def _result(self, verdict: Verdict) -> Result | None:

@@ -7,13 +7,12 @@ what can be typed.
 import textwrap
 from collections.abc import Iterator
 
-from game import FIRST
-from simulator.gtp import one_line
+from game import FIRST, SECOND
 from simulator.played import PlayedGame, replayed
 from simulator.records import MoveRecord
 
 WIDTH = 78
-HELP = "Enter or right: next   b or left: back   f: first   l: last   a number: go to that move   q: quit"
+HELP = "Enter, right: next  b, left: back  f: first  l: last  a number: there  q: quit"
 KEYS = {  # what is typed: the command that it means
     "next": ("n", "next", "", "\r", "\n", " ", "\x1b[C", "\x1bOC"),
     "back": ("b", "back", "p", "\x7f", "\x1b[D", "\x1bOD"),
@@ -25,15 +24,15 @@ GOTO = ("goto", "g")
 
 
 class Replay:
-    """One game, with all its positions.
+    """One game, with all its positions; with `logs` the last page has what both players wrote last, whoever won.
 
     Attributes:
         last: the number of the last page, which is how many moves were played.
     """
 
-    def __init__(self, played: PlayedGame, colour: bool = False) -> None:
+    def __init__(self, played: PlayedGame, colour: bool = False, logs: bool = False) -> None:
         """Raises NotationError for a game that cannot be played again here."""
-        self._played, self._colour = played, colour
+        self._played, self._colour, self._logs = played, colour, logs
         self._game, self._positions = replayed(played.record)
         self.last = len(self._positions) - 1
 
@@ -74,20 +73,25 @@ class Replay:
     def _verdict(self) -> list[str]:
         verdict = self._played.record.verdict
         lines = textwrap.wrap(f"{verdict.text} [{verdict.reason}]", WIDTH, break_on_hyphens=False)
-        if verdict.stderr:
-            name = self._played.record.agents[verdict.loser if verdict.loser is not None else FIRST]
-            lines += [f"the last that {name} wrote to stderr:", *(f"  {line}" for line in verdict.stderr)]
-        return lines
+        if self._logs:
+            return [*lines, *self._log(FIRST), *self._log(SECOND)]
+        return [*lines, *self._log(verdict.loser)] if verdict.loser is not None and verdict.stderr else lines
+
+    def _log(self, player: int) -> list[str]:
+        name, written = self._played.record.agents[player], self._played.record.last_lines(player)
+        if not written:
+            return [f"{name} wrote nothing that was kept"]
+        return [f"the last that {name} wrote:", *(f"  {line}" for line in written)]
 
 
 def _usage(move: MoveRecord) -> str:
     """`0.512 s, 181 MB, value 0.62, proven win`: the value is what the agent itself said."""
     said = [f"{move.seconds:.3f} s", f"{move.peak_memory_mb:.0f} MB"]
     value, proven = move.analysis.get("value"), move.analysis.get("proven")
-    if isinstance(value, int | float) and 0 <= value <= 1:  # an agent may say any number
+    if value is not None:
         said.append(f"its own value {value:.3f}")
     if proven is not None:
-        said.append(f"proven {one_line(str(proven), WIDTH)}")
+        said.append(f"proven {proven}")
     return ", ".join(said)
 
 

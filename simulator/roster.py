@@ -5,6 +5,7 @@ lost at start-up helps nobody. What only running an agent can show (a student's 
 is left to the referee, whose verdict says so.
 """
 
+import os
 import shutil
 from collections.abc import Sequence
 from itertools import count
@@ -13,24 +14,29 @@ from pathlib import Path
 from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
 from game import Game
 from simulator.seat import search_path
+from simulator.sources import SourcesError, agent_file
 
 PERSON = "human_agent"
 
 
-def find_agents(texts: Sequence[str], game: Game) -> tuple[AgentSpec, ...]:
-    """The agents of these texts, ready to be seated. Raises AgentError for one that cannot be."""
-    return tuple(find_agent(text, game) for text in texts)
+def find_agents(texts: Sequence[str], game: Game, *, may_be_absent: bool = False) -> tuple[AgentSpec, ...]:
+    """The agents of these texts, ready to be seated. Raises AgentError for one that cannot be.
+
+    With `may_be_absent` a .py file that is there, but cannot be read, is let through: in a tournament its agent is
+    absent, and the others play.
+    """
+    return tuple(find_agent(text, game, may_be_absent=may_be_absent) for text in texts)
 
 
-def find_agent(text: str, game: Game) -> AgentSpec:
-    """The agent of one text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError."""
+def find_agent(text: str, game: Game, *, may_be_absent: bool = False) -> AgentSpec:
+    """The agent of one text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError, see `find_agents`."""
     spec = parse_agent(text)
-    if not spec.name.isprintable():  # no table shows it, and no file of records takes what is not Unicode
+    if not text.isprintable():  # no table shows it, and no file of records takes what is not Unicode
         raise AgentError(f"{text!r} has characters in its name that cannot be printed: rename the file")
     if spec.is_gtp:
         _check_program(gtp_command(spec.source).argv[0])
     elif spec.is_file:
-        _check_file(Path(spec.source).expanduser())
+        _check_file(spec, may_be_absent)
     else:
         _check_registered(spec, game)
     return spec
@@ -41,11 +47,22 @@ def _check_program(program: str) -> None:
         raise AgentError(f"there is no program {program!r} to run; give its full path, or install it")
 
 
-def _check_file(path: Path) -> None:
-    if not path.is_file():
+def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:
+    try:
+        path = Path(spec.source).expanduser()
+    except RuntimeError as error:  # ~ of somebody who is not known
+        raise AgentError(f"there is no file {spec.source}: {error}") from error
+    if not os.path.lexists(path):
         raise AgentError(f"there is no file {path}")
     if path.suffix != ".py":
-        raise AgentError(f'{path} is not a .py file; write "gtp:{path}" for a program that speaks GTP')
+        advice = "name a .py file in it" if path.is_dir() else f'write "gtp:{path}" for a program that speaks GTP'
+        raise AgentError(f"{path} is not a .py file; {advice}")
+    if may_be_absent:
+        return
+    try:
+        agent_file(spec)
+    except SourcesError as error:
+        raise AgentError(f"{spec.name} cannot play: {error}") from error
 
 
 def _check_registered(spec: AgentSpec, game: Game) -> None:

@@ -43,18 +43,19 @@ class SavedGame:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def save_game(path: Path, saved: SavedGame) -> None:
-    """Write a file, over an older one of that name. Raises OSError."""
+def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
+    """Write a file; see `write_file`."""
     content = {"unforced": VERSION, **asdict(saved), "moves": list(saved.moves)}
     if not saved.options:
         del content["options"]
-    write_file(path, (json.dumps(content, indent=1) + "\n").encode())
+    write_file(path, (json.dumps(content, indent=1) + "\n").encode(), over)
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file, over an older one of that name. Raises OSError, in words."""
+def write_file(path: Path, content: bytes, over: bool = False) -> None:
+    """Write a file, with `over` in the place of one of that name. Raises OSError, in words, also if there is one."""
     try:
-        path.write_bytes(content)
+        with path.open("wb" if over else "xb") as file:
+            file.write(content)
     except OSError as error:
         raise cannot_write(path, error) from error
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from simulator.records import Reason
 
 APPLICATION_ID = 0x554E4643  # "UNFC", in the header of the file
-VERSION = 1  # of the schema; goes up with every change that an older program would misread
+# Of the schema; goes up with every change that an older program would misread. In 1 games had numbers as they ended.
+VERSION = 2
 
 PLANNED, PLAYED, VOID = "planned", "played", "void"
 
@@ -111,6 +112,7 @@ class StoredGame(NamedTuple):
     """What is asked for often of a game; `Store.record` has all of it.
 
     Attributes:
+        id: its number in the tournament, see `game_number`.
         number: 1 or 2, in its pair.
         first, second: names of the agents, in the order in which they moved.
         result: as in GameRecord.
@@ -143,6 +145,15 @@ class StoredGame(NamedTuple):
     def points(self, agent: str) -> float:
         """1, 0.5 or 0, for an agent that played."""
         return 0.5 if self.winner is None else float(self.winner == agent)
+
+
+def game_number(pair: int, number: int) -> int:
+    """The number of a pair's first or second game in the tournament, from 1: known before it is played.
+
+    >>> game_number(1, 1), game_number(1, 2), game_number(2, 1)
+    (1, 2, 3)
+    """
+    return 2 * (pair - 1) + number
 
 
 class Sitting(NamedTuple):

@@ -24,11 +24,13 @@ from typing import Any, NamedTuple
 from agents.agent import AgentSpec, Limits, gtp_command
 from game import Game
 from jit import CACHE_FOLDER
+from simulator.analysis import parse_analysis
 from simulator.gtp import Refused, Wire, WireClosed, WireError, WireGarbage, WireTimeout, one_line
+from simulator.printable import printable
 from simulator.records import Reason
 from simulator.sandbox import processes
 from simulator.sandbox.cell import Cell
-from simulator.sandbox.machine import KEPT_STDERR_BYTES, Machine, survey
+from simulator.sandbox.machine import KEPT_STDERR_BYTES, SHOWN_STDERR_LINES, Machine, survey
 from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.view import named_path, view_of
 from simulator.warmup import compile_ahead
@@ -39,13 +41,12 @@ PROJECT = Path(__file__).resolve().parent.parent
 # An agent of ours needs 0.001; who once takes longer, or more of the processor, is not asked again in this game.
 ANALYSIS_SECONDS = 0.25
 ANALYSIS_BUSY_SECONDS = 0.05
-MAX_ANALYSIS_BYTES = 1 << 16
 QUIT_SECONDS = 0.5  # for `Agent.close`, before the process is killed
 EXIT_SECONDS = 0.5  # for a process that closed its output to end, so that the verdict can say how
 PAUSED_BUSY_SECONDS = 0.1  # of processor time between turns; a stopped process has none, and a step of the book is 0.01
 STACKS_SECONDS = 0.3  # for a hung agent's process to write where its threads stand
 STACKS_PAUSE_SECONDS = 0.03  # without a new line, after which it has written them all
-SHOWN_STDERR_LINES = 40  # where two threads stand, with our own frames below the agent's
+LONGEST_FAULT = 600  # characters; an illegal move with the reason why it is none has 400 at most
 _PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
@@ -58,11 +59,12 @@ class Fault(Exception):
 
     Attributes:
         reason: one of TIMEOUT, ILLEGAL, CRASH, MEMORY, FILES, PROCESSOR.
-        what: a predicate for a sentence that begins with the agent's name.
+        what: a predicate for a sentence that begins with the agent's name, on one printable line.
         measured, limit: the figures, where there are some.
     """
 
     def __init__(self, reason: Reason, what: str, measured: float | None = None, limit: float | None = None) -> None:
+        what = one_line(what, LONGEST_FAULT)  # it may quote what the agent wrote, and the names of its files
         super().__init__(what)
         self.reason, self.what, self.measured, self.limit = reason, what, measured, limit
 
@@ -107,7 +109,7 @@ class _StderrTail:
     def lines(self) -> tuple[str, ...]:
         """The last lines, printable and of bounded length."""
         lines = self._tail.decode("utf-8", "replace").splitlines()
-        return tuple(one_line(line) for line in lines[-SHOWN_STDERR_LINES:])
+        return tuple(map(printable, lines[-SHOWN_STDERR_LINES:]))
 
 
 class Seat:
@@ -521,22 +523,6 @@ def _refusal(command: str, error: str) -> str:
     if name == "boardsize":
         return f"does not play on a board of size {argument}: {error}"
     return f"answered `{command}` with an error: {error}"
-
-
-def parse_analysis(text: str) -> dict[str, Any]:
-    """An agent's analysis from its JSON; empty if that is no object, too long, or no JSON at all."""
-    if len(text) > MAX_ANALYSIS_BYTES:
-        return {}
-    try:
-        said = json.loads(text, parse_constant=lambda name: None, parse_float=_finite)
-    except (ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
-def _finite(text: str) -> float | None:
-    number = float(text)
-    return number if math.isfinite(number) else None
 
 
 def search_path() -> str:

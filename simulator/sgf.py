@@ -137,8 +137,8 @@ def _said_of(move: MoveRecord) -> str:
     """One line on what a move took, and what the agent said of it."""
     said = [f"{move.seconds:.3f} s"]
     for key in SHOWN_ANALYSIS:
-        value = move.analysis.get(key)
-        if value is not None:
+        if key in move.analysis:
+            value = move.analysis[key]
             said.append(f"{key} {value:.4f}" if isinstance(value, float) else f"{key} {value}")
     if move.replaced:
         said.append(f"late: {move.answer or 'nothing'} was answered, a random move played in its place")

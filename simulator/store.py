@@ -26,7 +26,18 @@ from typing import Any
 
 from simulator.files import cannot_write
 from simulator.records import GameRecord, Reason
-from simulator.schema import APPLICATION_ID, PLAYED, SCHEMA, VERSION, VOID, Entrant, Pair, Sitting, StoredGame
+from simulator.schema import (
+    APPLICATION_ID,
+    PLAYED,
+    SCHEMA,
+    VERSION,
+    VOID,
+    Entrant,
+    Pair,
+    Sitting,
+    StoredGame,
+    game_number,
+)
 
 LOCK_SUFFIX = ".lock"
 
@@ -66,10 +77,10 @@ class Store:
         return [Pair(*row)._replace(opening=tuple(json.loads(row[5]))) for row in rows]
 
     def games(self, agent: str | None = None, pair: int | None = None) -> Iterator[StoredGame]:
-        """The games that were played, in the order of their pairs; those of one agent or of one pair only, if asked."""
+        """The games that were played, in the order of their numbers; of one agent or of one pair only, if asked."""
         rows = self._db.execute(
             """SELECT * FROM results WHERE (?1 IS NULL OR ?1 IN (first, second)) AND (?2 IS NULL OR pair = ?2)
-            ORDER BY pair, number""",
+            ORDER BY id""",
             (agent, pair),
         )
         return (_game_of(row) for row in rows)
@@ -169,7 +180,7 @@ def _row_of(pair_id: int, number: int, record: GameRecord, ids: Mapping[str, int
         return None if player is None else ids[record.agents[player]]
 
     return (
-        None,
+        game_number(pair_id, number),
         pair_id,
         number,
         agent(0),
@@ -214,6 +225,7 @@ def write_store(path: Path) -> Iterator[Store]:
     with _locked(path), _connected(path.absolute().as_uri(), path) as connection:
         _create(connection, path)
         _check(connection, path)
+        _renumber(connection)
         yield Store(connection, path)
 
 
@@ -266,6 +278,15 @@ def _create(connection: sqlite3.Connection, path: Path) -> None:
     with _transaction(connection):
         for statement in SCHEMA:
             connection.execute(statement)
+
+
+def _renumber(connection: sqlite3.Connection) -> None:
+    """Give the games of a file of version 1 the numbers that `game_number` says."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
+        with _transaction(connection):
+            connection.execute("UPDATE games SET id = -(2 * (pair - 1) + number)")  # none of these is taken
+            connection.execute("UPDATE games SET id = -id")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:

@@ -102,6 +102,7 @@ def match_json(match: Match) -> dict[str, Any]:
         "games_played": len(match.records),
         "void": sum(record.verdict.reason is Reason.VOID for record in match.records),
         "interrupted": match.interrupted,
+        "absent": absent_json(match),
         "distinct_games": distinct_games(match.records),
         "sgf_folder": str(match.sgf_folder) if match.sgf_folder else None,
         "enforcement": match.records[-1].enforcement if match.records else {},
@@ -111,6 +112,15 @@ def match_json(match: Match) -> dict[str, Any]:
             for name in match.names
         },
     }
+
+
+def absent_json(match: Match) -> dict[str, Any] | None:
+    """The agent that could not be loaded: its name, the verdict on it, its last lines. None if both were there."""
+    record = match.absent
+    if record is None or record.absent is None:
+        return None
+    verdict = record.verdict
+    return {"agent": record.agents[record.absent], "verdict": verdict.text, "stderr": verdict.stderr}
 
 
 def distinct_games(records: Sequence[GameRecord]) -> int:
@@ -190,7 +200,7 @@ def _finite(number: float) -> float | None:
 def print_summary(console: Console, match: Match) -> None:
     """A table with a column for each agent: results, times, memory, faults; then the limits that were held."""
     tallies = [tally(name, match.records) for name in match.names]
-    stopped = " (stopped)" if match.interrupted or match.failure else ""
+    stopped = " (stopped)" if match.interrupted or match.failure or match.absent else ""
     headline = f"{len(match.records)} of {match.settings.games} games of {_game_text(match.settings)} played{stopped}"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
@@ -205,6 +215,24 @@ def print_summary(console: Console, match: Match) -> None:
     if match.settings.sprt is not None:
         console.print(verdict_of_test(match) + "\n", markup=False, highlight=False)
     console.print(_conditions(match), markup=False, highlight=False)
+    if why := why_not_played(match):
+        _print_why(console, why, match.absent)
+
+
+def _print_why(console: Console, why: str, record: GameRecord | None) -> None:
+    """Say once more, where the eye is at the end, why nothing was played, with the reasons of an absent agent."""
+    console.print(Text(f"\n{why}", style="bold red"), soft_wrap=not console.is_terminal)
+    if record is not None:
+        for line in (record.verdict.text, *(f"    | {line}" for line in record.verdict.stderr)):
+            console.print(Text(line), soft_wrap=not console.is_terminal)
+
+
+def why_not_played(match: Match) -> str:
+    """Why a match says nothing of its agents, in a sentence; empty if it does."""
+    record = match.absent
+    if record is not None and record.absent is not None:
+        return f"{record.agents[record.absent]} cannot play: the match ends here"
+    return "" if match.could_be_played else "nothing could be played: every game is void"
 
 
 def _game_text(settings: MatchSettings) -> str:
@@ -233,7 +261,7 @@ def _strength_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
     in_pairs = all_in_pairs(match.records)
     counts = [pair_counts(agent.name, match.records) for agent in tallies]
     if in_pairs:
-        yield "pairs: 0 \u00bd 1 1\u00bd 2 points", *("-".join(map(str, each)) for each in counts)
+        yield "pairs: 0 .5 1 1.5 2 points", *("-".join(map(str, each)) for each in counts)
         intervals = [share_estimate(each)[1:] for each in counts]
     else:
         intervals = [wilson_interval(agent.total.points, agent.total.games) for agent in tallies]

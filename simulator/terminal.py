@@ -7,11 +7,14 @@ Begin reading at `play`, then `Session.run`; `COMMANDS` at the end lists what ca
 """
 
 import os
+import re
+import select
 import shlex
 import sys
+import termios
 import textwrap
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from importlib import import_module
@@ -40,6 +43,7 @@ from simulator.warmup import compile_ahead
 
 WIDTH = 78
 PERSON = "a person"  # in SGF files
+FORCE = "--force"  # at the end of `save FILE`: write over a file of that name
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
 
 
@@ -59,8 +63,8 @@ def play(
         always_analyze: show the opponent's own view after each of its moves.
         isolation: what holds the agents to their limits, see `referee.play_game`; "required" is the caller's to check.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked, and KeyboardInterrupt
-    after having said how to go on.
+    Raises AgentError and NotationError if the game cannot be set up as asked, Fault if the opponent cannot be started,
+    and KeyboardInterrupt after having said how to go on.
     """
     game = game_of(saved)
     positions = replay(game, saved)
@@ -74,10 +78,10 @@ def play(
             game, positions, side, opponent=opponent, adviser=adviser, always_analyze=always_analyze, flags=flags
         )
         session.recall(saved.result)
+        session.start()
         try:
             session.run()
         except KeyboardInterrupt:
-            session.screen.waited()
             session.screen.say()
             raise
         finally:
@@ -135,8 +139,9 @@ class Screen:
     def __init__(self) -> None:
         plain_terminal = os.environ.get("TERM", "dumb") == "dumb"
         self._live = sys.stdout.isatty() and not plain_terminal
+        self.is_interactive = sys.stdin.isatty()
         self.colour = self._live and not os.environ.get("NO_COLOR")
-        if sys.stdin.isatty() and not plain_terminal:
+        if self.is_interactive and not plain_terminal:
             with suppress(ImportError):  # not every Python has it; typing works without
                 import_module("readline")  # gives `input` a history and editing keys
 
@@ -155,19 +160,37 @@ class Screen:
         except EOFError:
             self.say()
             return None
-        if not sys.stdin.isatty():
+        if not self.is_interactive:
             self.say(line)
         return line.strip()
 
-    def wait(self, text: str) -> None:
-        """Say what is being waited for; gone at the next `waited`. Nothing where lines cannot be taken back."""
+    def confirms(self, question: str) -> bool:
+        """Whether the person says yes; the end of the input is a no."""
+        return (self.ask(f"{question} (y/n) ") or "").lower() in ("y", "yes")
+
+    @contextmanager
+    def waiting(self, text: str) -> Iterator[None]:
+        """Say what is being waited for, where the line can be taken back afterwards.
+
+        What is typed meanwhile on a terminal was not meant for what is shown then: it is thrown away. From a pipe
+        nothing is.
+        """
         if self._live:
             print(text, end="", flush=True)
+        try:
+            yield
+        finally:
+            if self._live:
+                print("\r\x1b[K", end="", flush=True)
+            self._forget_what_was_typed()
 
-    def waited(self) -> None:
-        """Take the last `wait` back."""
-        if self._live:
-            print("\r\x1b[K", end="", flush=True)
+    def _forget_what_was_typed(self) -> None:
+        if not self.is_interactive:
+            return
+        has_lines = bool(select.select([sys.stdin], [], [], 0)[0])
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        if has_lines:
+            self.say("(what you typed meanwhile was thrown away)")
 
 
 class Session:
@@ -222,6 +245,11 @@ class Session:
         self.forfeit = forfeit_in(self.game, result) if self.position.result is None else ""
         if self.forfeit:
             self.ending = f"this game was ended by {FORFEITS[self.forfeit[-1]]}: {self.forfeit}"
+
+    def start(self) -> None:
+        """Start the opponent before anything is shown. Raises Fault if it cannot be."""
+        with self.screen.waiting(f"starting {self.opponent.name} ... (Ctrl-C to leave)"):
+            self.opponent.start(self.position)
 
     def run(self) -> None:
         """Play until the person leaves."""
@@ -280,11 +308,18 @@ class Session:
             self.left = True
         elif line:
             word, _, argument = line.partition(" ")
-            command = COMMANDS.get(ALIASES.get(word.lower(), word.lower()))
-            if command:
-                command.run(self, argument.strip())
+            name = ALIASES.get(word.lower(), word.lower())
+            if name in COMMANDS:
+                self._command(name, argument.strip())
             else:
                 self._play(line)
+
+    def _command(self, name: str, argument: str) -> None:
+        command = COMMANDS[name]
+        if argument and not command.argument:
+            self.screen.say_wrapped(f"Not done: {name} takes nothing after it, and there was {argument!r:.40}.")
+        else:
+            command.run(self, argument)
 
     def _play(self, text: str) -> None:
         if self.is_over:
@@ -303,15 +338,13 @@ class Session:
     # --- The agent's turn -------------------------------------------------------------------------------------------
 
     def _agent_turn(self) -> None:
-        self.screen.wait(f"{self.opponent.name} is thinking ... (Ctrl-C to leave)")
         try:
-            answer = self.opponent.answer(self.positions)
+            with self.screen.waiting(f"{self.opponent.name} is thinking ... (Ctrl-C to leave)"):
+                answer = self.opponent.answer(self.positions)
         except Fault as fault:
-            self.screen.waited()
             self._quote(fault)
             self._end(f"{fault}; you win", self.side, "F")
             return
-        self.screen.waited()
         self._last_answer = answer
         if answer.move is None:
             self._end(f"{self.opponent.name} resigns; you win", self.side, "R")
@@ -323,8 +356,8 @@ class Session:
         self.show()
 
     def _quote(self, fault: Fault) -> None:
-        for line in fault.stderr:
-            self.screen.say(f"    | {line}")
+        for line in fault.quoted():
+            self.screen.say(line)
 
     def _end(self, text: str, winner: int, how: str) -> None:
         self.ending = text
@@ -336,15 +369,20 @@ class Session:
 
     # --- Commands ---------------------------------------------------------------------------------------------------
 
-    def undo(self, _argument: str = "") -> None:
-        """Back to the person's previous turn; of a game that was given up in the person's turn, back to that turn."""
+    def undo(self, argument: str = "") -> None:
+        """Back by so many of the person's turns; where the game was given up in one of them, that is the first."""
+        number = _count(argument or "1")
+        if number is None:
+            self.screen.say_wrapped(f"Not done: undo takes a number of moves from 1 on, not {argument!r:.40}.")
+            return
         mine = [i for i, position in enumerate(self.positions) if position.to_move == self.side]
         if self.ending is None and mine[-1:] == [len(self.positions) - 1]:
             del mine[-1]
-        if not mine:
-            self.screen.say("You have no move to take back.")
+        if number > len(mine):
+            there = f"only {len(mine)}" if mine else "no"
+            self.screen.say(f"You have {there} move{'s' if len(mine) > 1 else ''} to take back.")
             return
-        del self.positions[mine[-1] + 1 :]
+        del self.positions[mine[-number] + 1 :]
         self.ending = self._last_answer = None
         self.forfeit = ""
         self.show()
@@ -354,15 +392,13 @@ class Session:
         if self.is_over:
             self.screen.say("The game is over.")
             return
-        self.screen.wait(f"{self.adviser.name} is thinking ...")
         try:
-            answer = self.adviser.answer(self.positions)
+            with self.screen.waiting(f"{self.adviser.name} is thinking ..."):
+                answer = self.adviser.answer(self.positions)
         except Fault as fault:
-            self.screen.waited()
             self._quote(fault)
             self.screen.say_wrapped(f"No hint: {fault}.")
             return
-        self.screen.waited()
         move = "resign" if answer.move is None else self.game.format_move(answer.move)
         self.screen.say_wrapped(f"{self.adviser.name} would play {move}. {view(answer.analysis)}", "  ")
 
@@ -379,17 +415,22 @@ class Session:
             self.screen.say_wrapped(f"{self.opponent.name}: {said}", "  ")
 
     def save(self, argument: str) -> None:
-        """Write the game to a file."""
-        if not argument:
+        """Write the game to a file; over one of that name only if the person wants that."""
+        name, over = _name_and_force(argument)
+        if not name:
             self.screen.say("Save where? As in: save game.json")
             return
-        as_sgf = Path(argument).suffix.lower() == ".sgf"
+        as_sgf = Path(name).suffix.lower() == ".sgf"
         try:
-            path = Path(argument).expanduser()
+            path = Path(name).expanduser()
+            if path.is_file() and not over:
+                over = self._may_write_over(name)
+                if not over:
+                    return
             if as_sgf:
-                write_file(path, self._sgf())
+                write_file(path, self._sgf(), over)
             else:
-                save_game(path, self.saved())
+                save_game(path, self.saved(), over)
         except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
             self.screen.say_wrapped(f"Not saved: {error}")
             return
@@ -397,6 +438,13 @@ class Session:
         more = ["--agent", self.opponent.spec.text, "--side", self.game.players[self.side]] if as_sgf else []
         command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *self.flags])
         self.screen.say(f"Saved as {'SGF' if as_sgf else 'JSON'}. To go on: {command}")
+
+    def _may_write_over(self, name: str) -> bool:
+        """Whether the person, if there is one to be asked, wants a file replaced; says so if not."""
+        if self.screen.is_interactive and self.screen.confirms(f"There is a file {name}. Write over it?"):
+            return True
+        self.screen.say_wrapped(f"Not saved: there is a file {name}. To write over it: save {name} {FORCE}")
+        return False
 
     def _sgf(self) -> bytes:
         """The game as SGF. Raises ValueError if SGF cannot say it."""
@@ -439,12 +487,12 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "undo": Command(Session.undo, "take back your last move and the answer to it, or your resignation"),
+    "undo": Command(Session.undo, "take back your last move, or N, with the answers; or your resignation", " [N]"),
     "hint": Command(Session.hint, "ask an agent what it would play for you"),
     "moves": Command(Session.moves, "list every legal move"),
     "analyze": Command(Session.analyze, "what your opponent thought at its last move"),
     "board": Command(Session.board, "draw the board again"),
-    "save": Command(Session.save, "write the game to a file, to go on later; Go to a .sgf file too", " FILE"),
+    "save": Command(Session.save, f"write the game to FILE, Go to .sgf too; add {FORCE} to write over one", " FILE"),
     "resign": Command(Session.resign, "give up"),
     "quit": Command(Session.quit, "leave"),
     "help": Command(Session.help, "show this"),
@@ -476,6 +524,21 @@ def moves_text(moves: list[str]) -> str:
 
 def _wrapped(words: Any) -> str:
     return textwrap.fill(" ".join(words), WIDTH, break_on_hyphens=False)
+
+
+def _count(text: str) -> int | None:
+    """The positive number that was typed, None if it is none; nobody has made a million moves."""
+    return int(text) if re.fullmatch(r"0*[1-9][0-9]{0,5}", text) else None
+
+
+def _name_and_force(argument: str) -> tuple[str, bool]:
+    """The name of a file, and whether `--force` comes after it.
+
+    >>> _name_and_force("my game.json --force"), _name_and_force("game.json")
+    (('my game.json', True), ('game.json', False))
+    """
+    name, _, last = f" {argument}".rpartition(" ")
+    return (name.strip(), True) if last == FORCE else (argument, False)
 
 
 def view(analysis: dict[str, Any]) -> str:

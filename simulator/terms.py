@@ -12,6 +12,7 @@ from game import load_game
 from simulator.likeness import Likeness, differences, likeness_of
 from simulator.pairs import Conditions
 from simulator.sandbox.machine import IsolationError, survey
+from simulator.sources import SourcesError
 from simulator.warmup import compile_ahead
 
 
@@ -33,7 +34,10 @@ class Terms:
         """Why this process cannot play by them, on these cores; empty if it can."""
         conditions = self.conditions
         game = load_game(conditions.game, **conditions.game_options)
-        found = differences(self.likeness, likeness_of(self.specs, game))
+        try:
+            found = differences(self.likeness, likeness_of(self.specs, game))
+        except SourcesError as error:
+            return f"an agent that can be read there cannot be read here: {error}"
         if found:
             return "not all is there as it is here:\n" + "\n".join(f"  {line}" for line in found)
         try:

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any
 
 from agents.agent import AgentSpec
-from simulator.executor import DEATHS_OF_A_TASK, Died, Done, Event, Executor, ExecutorError, GivenUp, Told
+from simulator.executor import DEATHS_OF_A_TASK, Died, Done, Event, Executor, GivenUp, Told
 from simulator.formats import Format, Pairing
 from simulator.league import TournamentError, TournamentSettings, agree, entrants_of
 from simulator.league_table import meetings
@@ -27,11 +27,10 @@ from simulator.machine import describe_machine
 from simulator.openings import Opening
 from simulator.pairs import ClockRuns, GameBegun, GameOver, PairTask, TryTask
 from simulator.records import GameRecord, Reason
+from simulator.referee import ATTEMPTS
 from simulator.schema import PLANNED, Entrant, Pair, Sitting
 from simulator.spectator import Spectator
 from simulator.store import Store
-
-ATTEMPTS = 3  # at a pair in which the referee's machine fails, before it is recorded as void
 
 
 class Tournament:
@@ -64,11 +63,12 @@ class Tournament:
 
         Raises TournamentError where the records are those of another tournament, or too few agents can play.
         """
-        agree(self.store, self.settings, entrants_of(self.specs, self.game))
+        entrants = entrants_of(self.specs, self.game)
+        agree(self.store, self.settings, entrants)
         self.store.sit_down(Sitting(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
         with self._spectator, self._signals():
             self._spectator.started(self)
-            self._try_agents()
+            self._try_agents({agent.name: agent.absence for agent in entrants if agent.absence is not None})
             while not self._interrupts and (pairs := self._waiting() or self._planned()):
                 self._spectator.planned(pairs)
                 self._play(pairs)
@@ -80,6 +80,11 @@ class Tournament:
     def present(self) -> list[str]:
         """The agents that take part, as far as is known, in the order in which they were named."""
         return [agent.name for agent in self.store.agents() if agent.absence is None]
+
+    @property
+    def absent(self) -> list[str]:
+        """The agents that cannot be started, as far as they were tried."""
+        return [agent.name for agent in self.store.agents() if agent.absence is not None]
 
     @property
     def format(self) -> Format:
@@ -97,21 +102,28 @@ class Tournament:
 
     # --- The agents ---
 
-    def _try_agents(self) -> None:
-        """Start each agent once that was not tried before."""
+    def _try_agents(self, unreadable: Mapping[str, str]) -> None:
+        """Start each agent once that was not tried before, unless its files cannot be read, for these reasons."""
         conditions = self.settings.conditions
         untried = [agent.name for agent in self.store.agents() if not agent.checked]
-        with closing(self._events([TryTask(conditions, self.specs[name], name) for name in untried])) as events:
+        for name in (name for name in untried if name in unreadable):
+            self._tried(name, unreadable[name])
+        tasks = [TryTask(conditions, self.specs[name], name) for name in untried if name not in unreadable]
+        with closing(self._events(tasks)) as events:
             for event in events:
                 if isinstance(event, Done):
-                    self.store.check(event.task.name, event.result)
-                    self._spectator.agent_tried(self._entrant(event.task.name))
-                elif isinstance(event, GivenUp):
-                    raise ExecutorError(event.why)
+                    self._tried(event.task.name, event.result)
+                elif isinstance(event, GivenUp):  # it ends the process that starts it: that would stop every run
+                    self._tried(event.task.name, event.why)
         try:
             self.format.check(self.present)
         except ValueError as error:
             raise TournamentError(str(error)) from error
+
+    def _tried(self, name: str, absence: str | None) -> None:
+        """Write down that an agent plays, or that it is absent and why."""
+        self.store.check(name, absence)
+        self._spectator.agent_tried(self._entrant(name))
 
     def _entrant(self, name: str) -> Entrant:
         return next(agent for agent in self.store.agents() if agent.name == name)

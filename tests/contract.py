@@ -6,6 +6,7 @@ may say the same position in different ways. Checks of AMAF find nothing to look
 """
 
 import random
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -37,6 +38,9 @@ from game import (
 POSITIONS = 200  # in the sample, at least: its games are whole
 MOST_PLIES = 60  # of them, before they are brought to an end: by chance alone, a game of Go lasts for hundreds
 OFFSET = 5  # where `children` is told to begin writing, so that writing elsewhere shows
+# What escapes may set so that a drawing reads on a dark and on a light background: nothing, bold, dim, reverse, and the
+# colours but black, yellow, blue, white and the bright ones.
+READABLE = {"0", "1", "2", "7", "31", "32", "35", "36"}
 UNTOUCHED = np.uint64(0x5A5A5A5A5A5A5A5A)
 
 
@@ -285,6 +289,14 @@ def check_every_position_can_be_drawn(the_game: Game) -> None:
         assert "\x1b" not in plain
         if position.last_move is not None:
             assert "\x1b[" in coloured
+        assert set(re.findall(r"\x1b\[([\d;]*)m", coloured)) <= READABLE
+
+
+def check_stones_differ_without_colours(the_game: Game) -> None:
+    for position in sample(the_game):
+        plain, coloured = the_game.draw(position), the_game.draw(position, colour=True)
+        letters = re.sub(r"\x1b\[[\d;]*m", "", coloured)
+        assert sorted(re.sub(r"[\s()\[\]]", "", letters)) == sorted(re.sub(r"[\s()\[\]]", "", plain))
 
 
 # --- The contract for search ----------------------------------------------------------------------------------------

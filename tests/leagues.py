@@ -44,7 +44,7 @@ def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plie
                 chance.uniform(150, 480),
                 replaced=len(moves) % 10 == 9,
                 answer="late move" if len(moves) % 10 == 9 else loaded.format_move(move),
-                analysis={"value": value, "proven": None} if player == 0 else {},
+                analysis={"value": value} if player == 0 else {},
             )
         )
         position = position.play(move)

@@ -200,8 +200,20 @@ def test_autoplay_shows_faults_and_is_silent_about_resignations():
     assert "Player 1, agent raises_in_step, win percentage: 50.0%. " in result.output
 
 
-def test_autoplay_of_an_agent_that_never_moves_has_no_turn_time_for_it():
-    lines = invoke("--player_1", BROKEN, "--autoplay", "--autoplay_runs", "1").output.splitlines()
+def test_one_game_with_an_agent_that_cannot_be_loaded_says_why_and_exits_with_1():
+    result = invoke("--player_2", BROKEN)
+    assert result.exit_code == 1
+    assert "it could not be loaded (its reasons are below)\n    | " in result.output
+    assert "RuntimeError: no opening book" in result.output
+
+
+def test_autoplay_ends_with_the_first_game_in_which_an_agent_cannot_be_loaded_and_has_no_turn_time_for_it():
+    result = invoke("--player_1", BROKEN, "--autoplay", "--autoplay_runs", "50")
+    lines = result.output.splitlines()
+    assert result.exit_code == 1
+    assert lines[-4] == "Stopped: 1 of 50 games were played."
+    assert lines[-3] == "raises_in_setup cannot play: the match ends here."
+    assert any("no opening book" in line for line in lines[:-4])
     told = ["Player 1, agent raises_in_setup, win percentage: 0.0%. It finished no turn."]
     told.append("Player 2, agent random_agent, win percentage: 100.0%. It finished no turn.")
     assert lines[-2:] == told

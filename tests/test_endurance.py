@@ -3,15 +3,17 @@
 `python benchmarks/endurance.py` plays more of them and prints the figures.
 """
 
+import pytest
+
 from benchmarks.endurance import CASES, endure
 
 WARM = len(CASES)  # games until every kind has been played once
-GAMES = 2 * WARM
 GROWTH_MB = 4.0
 
 
-def test_verdicts_stay_right_and_the_referee_does_not_grow() -> None:
-    samples = list(endure(GAMES))
+@pytest.mark.parametrize("more", [WARM // 3, pytest.param(2 * WARM, marks=pytest.mark.slow)])
+def test_verdicts_stay_right_and_the_referee_does_not_grow(more: int) -> None:
+    samples = list(endure(WARM + more))
     warm, last = samples[WARM - 1], samples[-1]
     assert last.wrong == ()
     assert last.resident_mb - warm.resident_mb < GROWTH_MB

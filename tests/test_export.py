@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,19 @@ def test_a_table_has_a_row_for_each_game_under_the_names_of_the_columns(league):
     crashed = rows[2]
     assert (crashed["reason"], crashed["loser"], crashed["winner"]) == ("crash", "gamma", "alpha")
     assert "signal 11" in crashed["verdict"]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("x")', "\uff1d1"])
+def test_no_text_is_a_formula_to_a_spreadsheet_and_numbers_stay_numbers(tmp_path, name):
+    record = random_game((name, "beta"), plies=12, opening=("a1/0r",), fault=Reason.CRASH)
+    record = replace(record, verdict=replace(record.verdict, text=f"{name} loses", measured=-1.0), seed=-7)
+    (tmp_path / "games.jsonl").write_text(json.dumps(record.to_json()))
+    stream = io.StringIO(exported(tmp_path / "games.jsonl", write_csv), newline="")
+    (row,) = csv.DictReader(stream)
+    on_a_line = name.replace("\r", " ")
+    assert (row["first"], row["verdict"], row["second"]) == (f"'{on_a_line}", f"'{on_a_line} loses", "beta")
+    assert f"'{on_a_line}" in (row["winner"], row["loser"])
+    assert (row["seed"], float(row["first_memory_mb"]), row["opening"]) == ("-7", 480.0, "a1/0r")
 
 
 def test_figures_of_a_row_come_from_each_agents_moves_its_first_apart():

@@ -26,7 +26,7 @@ IN_AGENTS_PROCESS = {"numpy", "numba", "llvmlite", "psutil"}
 MODULES = {
     ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"): path
     for floor in FLOORS
-    for name in floor
+    for name in sorted(floor)
     for path in [PROJECT / f"{name}.py", *sorted((PROJECT / name).rglob("*.py"))]
     if path.exists()
 }

@@ -1,5 +1,7 @@
 """A tournament's file: what it says, and what is wrong with it, by line."""
 
+from pathlib import Path
+
 import pytest
 
 from game import NotationError, load_game
@@ -94,6 +96,35 @@ def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, word
         read_league(league(text))
     assert words in str(caught.value)
     assert "league.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: None, "there is no file {path}; name a TOML file with the tournament's settings"),
+        (lambda path: path.mkdir(), "cannot read {path}: it is a folder; name a TOML file"),
+        (lambda path: path.symlink_to(path), "cannot read {path}: Too many levels of symbolic links; name"),
+        (lambda path: path.symlink_to("/proc/self/mem"), "cannot read {path}: Input/output error; name a TOML file"),
+        (lambda path: path.write_bytes(b"SQLite format 3\0"), "{path} is a binary file; name a TOML file"),
+        (lambda path: path.write_bytes(b"seed = 1\n# pr\xe9lude"), "{path}, line 2: this is not UTF-8"),
+    ],
+)
+def test_a_file_that_is_none_is_explained_and_what_to_do(tmp_path, make, words):
+    path = tmp_path / "league.toml"
+    make(path)
+    with pytest.raises(LeagueFileError) as caught:
+        read_league(path)
+    assert str(caught.value).startswith(words.format(path=path))
+
+
+def test_a_file_that_may_not_be_read_is_explained(league, monkeypatch):
+    def denied(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    path = league("seed = 1")
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    with pytest.raises(LeagueFileError, match=r"cannot read .*: that is not permitted; name a TOML file"):
+        read_league(path)
 
 
 def test_flags_go_before_the_file():

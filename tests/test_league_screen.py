@@ -8,9 +8,10 @@ import pytest
 from rich.console import Console
 
 from simulator.league_screen import JsonSpectator, LineSpectator, LiveSpectator, Progress, spectator_on
-from simulator.league_table import cross_table, standings_of, violations_of
-from simulator.league_text import print_report
+from simulator.league_table import Row, Standings, cross_table, standings_of, violations_of
+from simulator.league_text import print_report, standings_table
 from simulator.pairs import ClockRuns, GameBegun
+from simulator.ratings import Estimate, Results
 from simulator.records import Reason
 from simulator.schema import Entrant, Pair
 from simulator.store import read_store, write_store
@@ -109,13 +110,28 @@ def test_the_course_s_final_is_shown(path):
     assert [line.split()[1:4] for line in lines[4:6]] == [["alpha", "2", "2"], ["beta", "0", "2"]]
 
 
-def test_tables_fit_80_columns_and_long_names_are_cut(path):
+def test_tables_fit_80_columns_and_long_names_are_broken_up(path):
     names = [f"agent_number_{i}_with_a_name_that_is_too_long" for i in range(14)]
     pretend(path, specs={name: SPECS["alpha"] for name in names})
     lines = report_of(path).splitlines()
     assert max(len(line) for line in lines if not line.startswith(("absent", "violation", "moving"))) <= 80
-    assert any("the first 8 of 14, as many as fit here" in line for line in lines)
+    assert any("the first 10 of 14, as many as fit here" in line for line in lines)
     assert "of 14" not in report_of(path, width=160)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_no_figure_of_a_table_is_cut(width):
+    name = "agent_with_a_name_that_is_too_long"
+    rows = [Row(name, Results(1000 + n, 10, 1234), Estimate(-3210.0, -3456.0, -2987.0), 321) for n in range(12)]
+    console = pipe(width)
+    console.print(standings_table(Standings(rows)), crop=False)
+    shown = console.file.getvalue()
+    for n in range(12):
+        assert f" {1005 + n} " in shown
+        assert f" {1000 + n}-10-1234 " in shown
+    assert shown.count(" -3456..-2987 ") == shown.count(" 321 ") == 12
+    assert "\u2026" not in shown
+    assert max(map(len, shown.splitlines())) <= max(width, 75)
 
 
 # --- While it is played ---------------------------------------------------------------------------------------------
@@ -131,7 +147,7 @@ def test_lines_say_what_is_played_and_how_each_game_ended(path):
     pretend(path, spectator=LineSpectator(console), pairs=2)
     lines = console.file.getvalue()
     assert f"round-robin of 4 agents, pentago; records: {path}" in lines
-    assert "[4/12, 0:00:00 to go] gamma - alpha W+: why" in lines
+    assert "[4/12, 0:00:00 to go] game 4: gamma - alpha W+: why" in lines
     assert "stopping when the pairs in play are over" in lines
     assert "stopped after 4 of 12 games" in lines
     console = pipe()
@@ -140,6 +156,24 @@ def test_lines_say_what_is_played_and_how_each_game_ended(path):
     assert "4 of 12 games were played before" in lines
     assert "[12/12]" in lines
     assert lines.endswith(f"complete; records: {path}\n")
+
+
+def test_an_absent_agent_is_mentioned_with_its_last_lines_as_it_is_found(path):
+    console = pipe()
+    pretend(path, spectator=LineSpectator(console), absent=("delta",))
+    before = console.file.getvalue().partition("[1/")[0]
+    assert "absent: delta (random_agent): it fails\n" in before
+
+
+def test_a_game_has_the_number_of_its_place_wherever_it_is_shown(path):
+    console = pipe()
+    pretend(path, spectator=LineSpectator(console), last_first=True)
+    told = [line.split("] game ")[1].split(":")[0] for line in console.file.getvalue().splitlines() if "] game" in line]
+    assert told == ["11", "12", "9", "10", "7", "8", "5", "6", "3", "4", "1", "2"]
+    with read_store(path) as store:
+        games = list(store.games())
+        assert [game.id for game in games] == list(range(1, 13))
+        assert [(game.pair, game.number) for game in games] == [(pair, n) for pair in range(1, 7) for n in (1, 2)]
 
 
 def test_a_pair_that_is_played_again_is_mentioned(path):
@@ -191,10 +225,10 @@ def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
 
     pretend(path, SETTINGS, spectator=Photographer(console))
     picture = console.file.getvalue()
-    for words in ("games 0/12", "pair 1, game 1", "move 7  1.2 of 2 s", "321 of 500 MB"):
+    for words in ("games 0/12", "game 1 ", "move 7  1.2 of 2 s", "321 of 500 MB"):
         assert words in picture
     assert "points against" in picture
-    assert "\nwhy" in picture.replace("\r", "")
+    assert "\ngame 1: why" in picture.replace("\r", "")
 
 
 def test_json_is_one_event_a_line(path):

@@ -2,15 +2,18 @@
 
 import json
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
 from agents.agent import Limits, parse_agent
+from commands.errors import NOT_PLAYED
 from game import load_game
 from runner import main
 from simulator import match as match_module
+from simulator import referee
 from simulator.game_pairs import all_in_pairs, pair_counts
 from simulator.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 from simulator.progress import LineProgress, LiveProgress, progress_on
@@ -21,17 +24,30 @@ from simulator.sprt import Sprt
 from simulator.summary import FAULTS, match_json, print_summary, tally
 
 PENTAGO = load_game("pentago")
+AGENTS = Path(__file__).resolve().parent / "agents"
 NAMES = ("alpha", "beta")
 SPECS = (parse_agent("random_agent"), parse_agent("random_agent"))
 FAST = Limits(first_move_seconds=30, move_seconds=5)
 
 
-def record_of(agents=NAMES, winner=0, reason=Reason.RULES, seconds=(3.0, 4.0, 1.0, 0.5), **more):
+def record_of(agents=NAMES, winner=0, reason=Reason.RULES, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
     """A game of which only what a match adds up is real; `seconds` are the times of the moves, in turn."""
     moves = tuple(MoveRecord(i, i % 2, f"m{i}", s, 100.0, **more.pop(f"move{i}", {})) for i, s in enumerate(seconds))
     loser = None if reason is Reason.RULES or winner is None else 1 - winner
     verdict = Verdict(winner, reason, f"winner {winner}: {reason}", len(moves), loser, **more)
-    return GameRecord("pentago", agents, 0, (), moves, "W+", "", verdict, (100.0, 200.0), {"memory": "polling"})
+    return GameRecord(
+        "pentago",
+        agents,
+        0,
+        (),
+        moves,
+        "W+",
+        "",
+        verdict,
+        (100.0, 200.0),
+        {"memory": "polling"},
+        startup_seconds=started,
+    )
 
 
 def match_of(*records, games=None):
@@ -328,6 +344,61 @@ def test_a_folder_for_sgf_that_cannot_be_made_is_noticed_before_the_first_game(t
         play_match(SPECS, NAMES, MatchSettings(game="go"), sgf=tmp_path / "file")
 
 
+# --- Agents that cannot be loaded -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("broken", ["raises_in_import", "raises_in_setup", "exits_in_import"])
+def test_a_match_ends_with_status_1_after_the_first_game_in_which_an_agent_cannot_be_loaded(broken):
+    agent = str(AGENTS / f"{broken}.py")
+    result = CliRunner().invoke(main, ["match", agent, "random_agent", "--games", "20", "--json"])
+    assert result.exit_code == NOT_PLAYED == 1
+    said = json.loads(result.stdout.splitlines()[-1])
+    assert said["games_played"] == 1
+    assert said["absent"]["agent"] == broken
+    assert said["absent"]["verdict"] in result.stderr.replace("\n", " ")
+    assert "1 of 20 games of pentago played (stopped)" in result.stderr
+    assert f"{broken} cannot play: the match ends here" in result.stderr
+    for line in said["absent"]["stderr"]:  # with its game, and once more at the end
+        assert result.stderr.splitlines().count(f"    | {line}") >= 2
+
+
+def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_below_its_verdict_on_a_terminal_too():
+    console = Console(file=StringIO(), force_terminal=True, width=80, _environ={"TERM": "xterm"})
+    specs = (parse_agent("random_agent"), parse_agent(str(AGENTS / "raises_in_import.py")))
+    match = play_match(specs, NAMES, MatchSettings(games=8, limits=FAST), progress_on(console))
+    shown = " ".join(console.file.getvalue().split())
+    assert match.absent is match.records[-1]
+    assert len(match.records) == 1
+    assert 0 < shown.index("reasons are below") < shown.index("no module named genius")
+
+
+def test_an_agent_that_fails_after_it_was_loaded_loses_games_and_is_not_absent(monkeypatch):
+    assert record_of(winner=0, reason=Reason.CRASH, started=(0.5, None)).absent == 1
+    assert record_of(winner=0, reason=Reason.CRASH).absent is None
+    assert record_of(winner=0, started=(0.5, None)).absent is None
+    assert record_of(winner=None, reason=Reason.VOID, started=(None, None)).absent is None
+    monkeypatch.setattr(match_module, "play_game", lambda *_, names, **__: record_of(names, 0, Reason.CRASH))
+    match = play_match(SPECS, NAMES, MatchSettings(games=4))
+    assert len(match.records) == 4
+    assert match.could_be_played
+    assert match_json(match)["absent"] is None
+
+
+def test_a_match_of_void_games_only_ends_with_status_1(monkeypatch):
+    def fail(*_):
+        raise OSError("no processes left")
+
+    monkeypatch.setattr(referee.Seat, "ask", fail)
+    result = CliRunner().invoke(main, ["match", "random_agent", "random_agent", "--isolation", "none"])
+    assert result.exit_code == NOT_PLAYED
+    assert "nothing could be played: every game is void" in result.output
+
+
+def test_a_match_in_which_a_game_counts_is_one():
+    assert match_of(record_of(), record_of(winner=None, reason=Reason.VOID)).could_be_played
+    assert match_of(games=2).could_be_played
+
+
 # --- Progress -------------------------------------------------------------------------------------------------------
 
 
@@ -380,3 +451,24 @@ def test_live_progress_draws_board_clock_and_memory():
     assert "1.2 of 2 s" in picture
     assert "321 of 500 MB" in picture
     assert "+-----------+" in picture
+
+
+def test_a_game_in_which_the_referees_machine_fails_is_played_again(monkeypatch):
+    lines = played_with_void_games(monkeypatch, void=2)
+    assert lines.count("    void, played again: winner None: void") == 2
+    assert any(line.startswith("game 1/1: winner 0: rules") for line in lines)
+
+
+def test_a_game_in_which_it_fails_always_is_void(monkeypatch):
+    lines = played_with_void_games(monkeypatch, void=10)
+    assert lines.count("    void, played again: winner None: void") == referee.ATTEMPTS - 1
+    assert any(line.startswith("game 1/1: winner None: void") for line in lines)
+
+
+def played_with_void_games(monkeypatch, void):
+    """The lines of a match of one game that is void so often."""
+    left = [record_of(winner=None, reason=Reason.VOID)] * void + [record_of()] * 10
+    monkeypatch.setattr(match_module, "play_game", lambda *arguments, **options: left.pop(0))
+    console = Console(file=StringIO(), width=80)
+    play_match(SPECS, NAMES, MatchSettings(games=1), LineProgress(console))
+    return console.file.getvalue().splitlines()

@@ -2,16 +2,13 @@
 
 import json
 import math
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import game
-from agents import time_control
 from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
 from agents.montecarlo_agent import Sampler
-from agents.time_control import REPLY_SECONDS, Pacer
 from jit import new_rng
 from tests import contract
 
@@ -167,51 +164,3 @@ def test_analysis_says_what_was_sampled():
 def test_wrong_options_are_refused_with_what_is_right(options, message):
     with pytest.raises(AgentError, match=message):
         agent_of(options)
-
-
-# --- Time -----------------------------------------------------------------------------------------------------------
-
-
-class FakeTime:
-    """A clock that stands still but for the work that is done."""
-
-    def __init__(self, monkeypatch, units_per_second):
-        self.now, self.done, self.speed = 0.0, 0, units_per_second
-        monkeypatch.setattr(time_control.time, "monotonic", lambda: self.now)
-
-    def work(self, units):
-        self.now += units / self.speed
-        self.done += units
-
-
-@pytest.mark.parametrize("speed", [1e3, 1e5, 4e6])
-def test_chunks_use_the_time_and_end_it_by_less_than_a_chunk(monkeypatch, speed):
-    clock, pacer = FakeTime(monkeypatch, speed), Pacer()
-    starts = []
-    for chunk in pacer.chunks(2.0, lambda: clock.done):
-        starts.append(clock.now)
-        clock.work(chunk)
-    shortest = time_control.SMALLEST_CHUNK / speed
-    assert 2.0 <= clock.now <= 2.0 + shortest + 1e-6
-    assert max(b - a for a, b in pairwise(starts)) <= max(shortest, time_control.CHUNK_SECONDS) + 1e-6
-    assert pacer.worst_overrun == pytest.approx(clock.now - 2.0)
-
-
-def test_work_that_is_not_done_does_not_make_chunks_grow(monkeypatch):
-    clock, pacer = FakeTime(monkeypatch, 1e5), Pacer()
-    chunks = []
-    for chunk in pacer.chunks(0.5, lambda: clock.done):
-        chunks.append(chunk)
-        clock.work(min(chunk, 20))  # a search that finishes something early, again and again
-    assert max(chunks) <= 1e5 * time_control.CHUNK_SECONDS
-
-
-def test_thinking_takes_no_more_than_a_later_moves_time_less_the_margins():
-    pacer, limits = Pacer(), Limits(move_seconds=0.5)
-    clock = Clock(30.0)
-    assert pacer.thinking_seconds(clock, limits) == pytest.approx(0.5 - REPLY_SECONDS)
-    assert pacer.thinking_seconds(Clock(-1.0), limits) == 0.0
-    pacer.worst_overrun = 0.02
-    assert pacer.thinking_seconds(clock, limits) == pytest.approx(0.5 - REPLY_SECONDS - 0.04)
-    pacer.worst_overrun = 5.0
-    assert pacer.thinking_seconds(clock, limits) == pytest.approx(0.25 - REPLY_SECONDS)

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -424,6 +425,16 @@ def test_illegal_moves_say_what_is_wrong():
         position.play(PentagoMove(0, 6, 0, 0))
     with pytest.raises(IllegalMove, match="the game is over"):
         after("wwwww./bbbb../....../....../....../...... b", "f6/0r")
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_the_letters_of_the_columns_stand_above_and_below_their_columns(colour):
+    position = after("wb..../bw..../....../....../....../...... w", "f1/3r")
+    picture = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in TWIST.draw(position, colour).splitlines()]
+    places = [picture[0].index(letter) for letter in "abcdef"]
+    assert picture[-1] == picture[0]
+    for line in (line for line in picture if line[0].isdigit()):
+        assert [place for place, symbol in enumerate(line) if symbol in "WB."] == places
 
 
 def test_a_drawing_names_coordinates_and_marks_the_last_stone_where_the_turn_put_it():

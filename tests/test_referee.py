@@ -16,7 +16,7 @@ from simulator import seat as seat_module
 from simulator.gtp import one_line
 from simulator.records import GameRecord, Reason
 from simulator.referee import Watcher
-from simulator.seat import Seat, parse_analysis
+from simulator.seat import Seat
 from tests.scoundrels.games import HONEST, assert_lost, assert_position_is_the_referees, play, scoundrel
 
 ENFORCED = {"memory", "processor", "pausing", "processes", "network", "files", "privileges", "output"}
@@ -128,19 +128,6 @@ def test_replaced_move_is_told_by_undo_or_by_the_whole_game() -> None:
     seat._queue = []
     seat.correct("c3/0r", has_played=True)
     assert seat._queue == ["clear_board", "play w a1/0r", "play b b2/0r", "play b c3/0r"]
-
-
-@pytest.mark.parametrize("text", ["[]", "nonsense", "[" * 100_000, '{"a": ' * 20_000, "1" * 70_000, '"x"', ""])
-def test_analysis_that_is_no_object_is_empty(text: str) -> None:
-    assert parse_analysis(text) == {}
-
-
-def test_numbers_that_are_none_are_null() -> None:
-    assert parse_analysis('{"value": NaN, "seconds": 1e999, "nodes": 3}') == {
-        "value": None,
-        "seconds": None,
-        "nodes": 3,
-    }
 
 
 def test_one_line_keeps_control_characters_out() -> None:

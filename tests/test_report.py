@@ -260,15 +260,19 @@ def test_a_replay_has_clock_memory_and_value_of_each_move(report, league):
     assert said["late"] == {9: "late move", 19: "late move"}
 
 
-def test_values_that_are_no_chances_are_left_out():
-    record = random_game(("a", "b"), plies=6)
-    odd = [float("nan"), float("inf"), "much", None, 0.25, -1]
-    moves = [replace(move, analysis={"value": value}) for move, value in zip(record.moves, odd, strict=True)]
-    assert replay_json(replace(record, moves=tuple(moves)))["values"] == [None, None, None, None, 0.25, None]
+def test_a_move_of_which_nothing_was_said_has_no_value():
+    record = random_game(("a", "b"), plies=2)
+    moves = [replace(move, analysis=said) for move, said in zip(record.moves, ({}, {"value": 0.25}), strict=True)]
+    assert replay_json(replace(record, moves=tuple(moves)))["values"] == [None, 0.25]
 
 
 def test_a_fault_has_the_last_words_of_its_agent(report):
-    assert report["replays"]["3"]["verdict"]["stderr"] == list(LAST_WORDS)
+    assert sorted(report["replays"]["3"]["logs"]) == [[], list(LAST_WORDS)]
+
+
+def test_both_players_logs_are_there_whoever_won():
+    record = replace(random_game(("a", "b"), plies=2), logs=(("depth 4",), ("  value 0.5",)))
+    assert replay_json(record)["logs"] == [["depth 4"], ["  value 0.5"]]
 
 
 # --- The page -------------------------------------------------------------------------------------------------------
@@ -298,7 +302,7 @@ def test_whatever_agents_say_stays_in_the_data(report):
     assert data == ["report", *(f"game-{number}" for number in range(1, 7))]
     assert len(page.scripts) == len(data) + 1  # and the page's own
     assert json.loads(page.scripts[0])["agents"][1]["name"] == NASTY
-    assert json.loads(page.scripts[3])["verdict"]["stderr"] == list(LAST_WORDS)
+    assert list(LAST_WORDS) in json.loads(page.scripts[3])["logs"]
     assert not any(tag == "b" for tag, _ in page.elements)
 
 

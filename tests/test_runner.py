@@ -1,6 +1,7 @@
 """The command line as its users meet it: help, wrong input, exit codes, output for people and for programs."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,7 +17,8 @@ from agents.uct import searcher as searcher_module
 from agents.uct.memory import held_bytes
 from agents.uct.searcher import Searcher
 
-RUNNER = str(Path(runner.__file__).resolve())
+PROJECT = Path(runner.__file__).resolve().parent
+RUNNER = str(PROJECT / "runner.py")
 COMMANDS = sorted(runner.COMMANDS)
 
 CRASHES_AT_ONCE = """
@@ -131,6 +133,21 @@ def test_wrong_input_is_explained_and_exits_with_2(line, complaint):
 def test_load_and_position_together_are_refused(tmp_path):
     (tmp_path / "game.json").write_text("{}")
     assert invoke("play", "--load", str(tmp_path / "game.json"), "--moves", "c3/0r").exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["match", "simulator"])
+def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, command):
+    agent = tmp_path / "gr\u00fcn_agent.py"
+    agent.write_text((PROJECT / "agents" / "random_agent.py").read_text().replace("random_agent", "gr\u00fcn_agent"))
+    arguments = {
+        "match": [PROJECT / "runner.py", "match", agent, "random_agent"],
+        "simulator": ["-m", "simulator", "--player_1", agent, "--autoplay", "--autoplay_runs", "2"],
+    }[command]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, *arguments], cwd=PROJECT, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"gr\xfcn_agent" in done.stdout
+    assert done.stdout.isascii()
 
 
 def test_a_file_that_cannot_be_written_exits_with_1(tmp_path):

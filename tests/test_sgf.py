@@ -18,7 +18,7 @@ ENDED = Verdict(0, Reason.RULES, "black_agent wins by 17.5 points", ply=4)
 
 def record_of(**changes: Any) -> GameRecord:
     moves = (
-        MoveRecord(1, 1, "pass", 0.25, 50.0, analysis={"value": 0.25, "simulations": 1000, "proven": None}),
+        MoveRecord(1, 1, "pass", 0.25, 50.0, analysis={"value": 0.25, "simulations": 1000}),
         MoveRecord(2, 0, "E1", 1.5, 50.0, replaced=True, answer="B2"),
         MoveRecord(3, 1, "pass", 0.5, 50.0),
     )

@@ -1,16 +1,31 @@
 """What an agent consists of: a file that is changed is noticed, one that does not matter is not."""
 
+import hashlib
+import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from agents.agent import parse_agent
+from agents.agent import AgentError, parse_agent
 from game import load_game
+from simulator import sources
 from simulator.machine import describe_machine
-from simulator.sources import sources_of
+from simulator.roster import find_agent
+from simulator.sources import SourcesError, can_be_read, sources_of
 
 PENTAGO = load_game("pentago")
+
+# Each makes something of a name that is no file to be read, and what is said of it.
+NO_FILES = {
+    "fifo": (os.mkfifo, "it is no plain file"),
+    "folder": (os.mkdir, "it is a folder"),
+    "device": (lambda path: os.symlink("/dev/zero", path), "it is no plain file"),
+    "loop": (lambda path: os.symlink(path, path), "Symlink loop|Too many levels"),  # as Python's version has it
+    "nothing": (lambda path: os.symlink(path.parent / "gone.py", path), "No such file or directory"),
+    "memory": (lambda path: os.symlink("/proc/self/mem", path), "Input/output error"),  # not even for root
+}
 
 
 @pytest.fixture
@@ -49,6 +64,143 @@ def test_imports_within_a_package_lead_from_the_file_that_has_them(agent):
     found = set(sources_of(parse_agent(str(agent)), PENTAGO))
     assert {"book/pages.py", "book/cover.py"} <= found
     assert all("outside" not in file for file in found)
+
+
+# --- What cannot be read --------------------------------------------------------------------------------------------
+
+
+def refusal(path: Path) -> str:
+    spec = parse_agent(str(path))
+    assert not can_be_read(spec, PENTAGO)
+    with pytest.raises(SourcesError) as caught:
+        sources_of(spec, PENTAGO)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("kind", NO_FILES)
+def test_an_agent_that_is_no_plain_file_is_refused_without_waiting(tmp_path, kind):
+    make, reason = NO_FILES[kind]
+    make(tmp_path / "my_agent.py")
+    assert re.fullmatch(rf"its file /.* cannot be (read|found): .*({reason}).*", refusal(tmp_path / "my_agent.py"))
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder", "device", "loop", "nothing"])
+def test_a_module_that_python_would_not_import_does_not_count(agent, kind):
+    (agent.parent / "deeper.py").unlink()
+    NO_FILES[kind][0](agent.parent / "deeper.py")
+    assert "deeper.py" not in sources_of(parse_agent(str(agent)), PENTAGO)
+
+
+def test_a_module_that_cannot_be_read_is_named(agent):
+    (agent.parent / "deeper.py").unlink()
+    os.symlink("/proc/self/mem", agent.parent / "deeper.py")
+    assert refusal(agent) == f"its file {agent.parent / 'deeper.py'} cannot be read: Input/output error"
+
+
+def test_a_module_that_is_not_for_us_is_named(agent, monkeypatch):
+    def for_nobody(path, flags):
+        assert flags & os.O_NONBLOCK
+        if path.name == "deeper.py":
+            raise PermissionError(13, "Permission denied")
+        return opened(path, flags)
+
+    opened = os.open
+    monkeypatch.setattr(sources.os, "open", for_nobody)
+    assert refusal(agent).endswith("deeper.py cannot be read: Permission denied")
+
+
+def test_a_file_that_becomes_a_pipe_before_it_is_opened_is_refused(agent, monkeypatch):
+    def swapped(path, flags):
+        if path.name == "deeper.py":
+            path.unlink()
+            os.mkfifo(path)
+        return opened(path, flags)
+
+    opened = os.open
+    monkeypatch.setattr(sources.os, "open", swapped)
+    with pytest.raises(SourcesError, match=r"deeper\.py cannot be read: it is no plain file"):
+        sources_of(parse_agent(str(agent)), PENTAGO)
+
+
+def test_holes_of_gigabytes_are_not_read(agent):
+    os.truncate(agent.parent / "helper.py", 4 << 30)
+    assert refusal(agent) == "its files have more than 100 MB together"
+
+
+def test_large_files_are_too_large_together(agent, monkeypatch):
+    monkeypatch.setattr(sources, "MOST_BYTES", 150 * sources.MB)
+    for name in ("helper.py", "deeper.py"):
+        with (agent.parent / name).open("r+b") as file:
+            file.truncate(80 * sources.MB)
+    assert len(sources_of(parse_agent(str(agent)), PENTAGO)) == 4  # what is so long is not searched for imports
+    agent.write_text("import helper, deeper")
+    assert refusal(agent) == "its files have more than 150 MB together"
+
+
+def test_a_file_that_says_that_it_is_empty_counts_as_it_is_read(agent, monkeypatch):
+    os.symlink("/proc/self/maps", agent.parent / "maps.py")
+    agent.write_text("import maps")
+    assert (agent.parent / "maps.py").stat().st_size == 0
+    monkeypatch.setattr(sources, "MOST_BYTES", 1000)
+    assert "its files have more than" in refusal(agent)
+
+
+def test_files_in_thousands_are_refused(agent):
+    for number in range(sources.MOST_FILES):
+        (agent.parent / f"part_{number}.py").touch()
+    agent.write_text("\n".join(f"import part_{number}" for number in range(sources.MOST_FILES)))
+    assert refusal(agent) == "it has more than 1000 files"
+
+
+def test_imports_in_ten_thousands_are_refused(agent):
+    agent.write_text("import " + ", ".join(f"part_{number}" for number in range(sources.MOST_IMPORTS + 1)))
+    assert refusal(agent) == "its files import more than 10000 names"
+
+
+@pytest.mark.parametrize("name", ["a." * 500_000 + "a", "a" * 500_000])
+def test_a_name_that_is_too_long_for_a_path_leads_nowhere(agent, name):
+    agent.write_text(f"import {name}")
+    assert list(sources_of(parse_agent(str(agent)), PENTAGO)) == ["my_agent.py"]
+
+
+def test_a_hash_is_that_of_the_whole_file(agent):
+    content = bytes(range(256)) * 20_000
+    (agent.parent / "deeper.py").write_bytes(content)
+    found = sources_of(parse_agent(str(agent)), PENTAGO)
+    assert found["deeper.py"] == hashlib.sha256(content).hexdigest()
+
+
+def test_names_of_files_can_be_shown_and_kept(tmp_path):
+    path = tmp_path / "odd\x1b\u202e\udcff.py"
+    path.write_text("")
+    os.symlink(path, tmp_path / "my_agent.py")
+    (name,) = sources_of(parse_agent(str(tmp_path / "my_agent.py")), PENTAGO)
+    assert name.isprintable() and name.startswith("odd")
+
+
+@pytest.mark.parametrize("kind", NO_FILES)
+def test_a_match_refuses_in_words_what_a_tournament_lets_through_to_be_absent(tmp_path, kind):
+    path = tmp_path / "my_agent.py"
+    NO_FILES[kind][0](path)
+    assert find_agent(str(path), PENTAGO, may_be_absent=True).source == str(path)
+    if kind != "memory":  # which can be opened
+        with pytest.raises(AgentError, match=r"my_agent cannot play: its file .* cannot be"):
+            find_agent(str(path), PENTAGO)
+
+
+@pytest.mark.parametrize("text", ["~nobody_of_this_name/my_agent.py", "gone.py", "a" * 5000 + ".py"])
+def test_a_file_that_is_not_there_is_refused_everywhere(text):
+    with pytest.raises(AgentError, match="there is no file"):
+        find_agent(text, PENTAGO, may_be_absent=True)
+
+
+@pytest.mark.parametrize("text", ["odd\udcff/my_agent.py", "\u202e/my_agent.py", "gtp:engine --name \x1b[2J"])
+def test_a_text_that_cannot_be_shown_is_refused(text):
+    with pytest.raises(AgentError, match="cannot be printed"):
+        find_agent(text, PENTAGO)
+
+
+# --- Other agents ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("deep", ["x = 1" + "+1" * 100_000, "x = " + "-" * 100_000 + "1"])

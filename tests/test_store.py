@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,30 @@ def test_an_agent_that_was_checked_is_present_or_absent_for_a_reason(path):
         assert [(agent.checked, agent.absence) for agent in store.agents()] == [(True, None), (True, "it fails")]
 
 
+def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_saved(path):
+    with write_store(path) as store:
+        for pair in (2, 1):
+            store.save_pair(pair, game_pair())
+        assert [(game.id, game.pair, game.number) for game in store.games()] == [
+            (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 2)
+        ]  # fmt: skip
+
+
+def test_games_of_a_file_of_version_1_are_renumbered_when_it_is_gone_on_with(path):
+    with write_store(path) as store:
+        for pair in (1, 2):
+            store.save_pair(pair, game_pair())
+        for id_, other in ((1, -3), (2, -4), (3, -1), (4, -2)):  # as they were where pair 2 had ended first
+            store._db.execute("UPDATE games SET id = ? WHERE id = ?", (other, id_))
+        store._db.execute("UPDATE games SET id = -id")
+        store._db.execute("PRAGMA user_version = 1")
+    with read_store(path) as store:
+        assert [game.pair for game in store.games()] == [2, 2, 1, 1]
+    with write_store(path) as store:
+        assert [(game.id, game.pair) for game in store.games()] == [(1, 1), (2, 1), (3, 2), (4, 2)]
+        assert store._db.execute("PRAGMA user_version").fetchone()[0] == VERSION
+
+
 def test_a_second_writer_is_refused_and_a_reader_is_not(path):
     with write_store(path), read_store(path) as reader:
         assert len(reader.agents()) == 2
@@ -155,13 +180,13 @@ def test_a_program_that_is_killed_while_it_makes_the_file_leaves_one_that_can_be
 
 
 def test_records_of_other_versions_are_read_with_defaults_for_what_they_lack():
-    record = record_of()
+    record = replace(record_of(), logs=(("depth 4", "  value"), ()))
     said = json.loads(json.dumps(record.to_json()))
     assert GameRecord.from_json(said) == record
-    del said["date"], said["verdict"]["stderr"], said["moves"][0]["answer"]
+    del said["date"], said["logs"], said["verdict"]["stderr"], said["moves"][0]["answer"]
     said["new"] = said["verdict"]["new"] = said["moves"][0]["new"] = [1]
     older = GameRecord.from_json(said)
-    assert (older.date, older.verdict.stderr, older.moves) == ("", (), record.moves)
+    assert (older.date, older.verdict.stderr, older.moves, older.logs) == ("", (), record.moves, ((), ()))
     del said["verdict"]
     with pytest.raises(KeyError):
         GameRecord.from_json(said)

@@ -2,36 +2,59 @@
 
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from agents.agent import Clock, Limits, parse_agent
 from agents.human_agent import HumanAgent
+from commands.errors import NOT_PLAYED
 from game import NotationError, load_game
-from simulator.opponent import Answer, Fault, Opponent
+from runner import main
+from simulator import seat
+from simulator.opponent import Answer, Fault, Opponent, StudySeat
+from simulator.records import Reason
 from simulator.saved_game import SavedGame, load_game_file, replay, save_game
 from simulator.terminal import COMMANDS, Screen, Session, flags_of, moves_text, resume_command, view
 
 PENTAGO = load_game("pentago")
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
+AGENTS = Path(__file__).resolve().parent / "agents"
+READER = """
+from pathlib import Path
+from agents.agent import Agent, register_agent
+
+@register_agent("reader_agent")
+class Reader(Agent):
+    def step(self, position, clock):
+        Path(__file__).with_name("notes.txt").read_text()
+        return position.legal_moves()[0]
+"""
 ONE_SHORT = SavedGame(position="wwww../bbb.../....../....../....../b..... w")
 
 
 class ScriptedScreen(Screen):
     """Types the lines it was given, then ends the input; keeps what is said."""
 
-    def __init__(self, *lines):
+    def __init__(self, *lines, interactive=False):
         super().__init__()
-        self.colour = False
+        self.colour = self._live = False
+        self.is_interactive = interactive
         self.lines = list(lines)
         self.said = []
 
     def say(self, text=""):
         self.said.append(text)
+
+    def _forget_what_was_typed(self):
+        """The lines of a test are not typed while an agent thinks."""
 
     def ask(self, prompt):
         self.said.append(prompt)
@@ -59,10 +82,10 @@ class FirstMoveOpponent:
         return Answer(move, 0.1, self.thoughts)
 
 
-def play(*lines, side=0, saved=None, opponent=None, result="none", **more):
+def play(*lines, side=0, saved=None, opponent=None, result="none", interactive=False, **more):
     """A session that has read these lines."""
     opponent = opponent or FirstMoveOpponent()
-    screen = ScriptedScreen(*lines)
+    screen = ScriptedScreen(*lines, interactive=interactive)
     positions = replay(PENTAGO, saved or SavedGame())
     session = Session(PENTAGO, positions, side, opponent=opponent, adviser=opponent, screen=screen, **more)
     session.recall(result)
@@ -115,6 +138,33 @@ def test_undo_takes_back_ones_own_move_and_the_answer():
     assert moves_of(play("c3/1r", "d4/1r", "undo")) == ["c3/1r", "a1/0r"]
     assert moves_of(play("c3/1r", "undo", "undo")) == []
     assert "no move to take back" in play("undo", side=1).screen.text
+
+
+def test_undo_with_a_number_takes_back_as_many_of_ones_own_moves():
+    assert moves_of(play("c3/1r", "d4/0f", "e5/0f", "undo 2")) == ["c3/1r", "a1/0r"]
+    assert moves_of(play("c3/1r", "d4/0f", "undo 2")) == []
+    assert moves_of(play("c3/1r", "d4/0f", "resign", "undo 2")) == ["c3/1r", "a1/0r"]
+
+
+def test_undo_of_more_moves_than_there_are_is_refused_and_changes_nothing():
+    session = play("c3/1r", "d4/0f", "undo 3")
+    assert len(moves_of(session)) == 4
+    assert "You have only 2 moves to take back." in session.screen.said
+    assert "You have only 1 move to take back." in play("c3/1r", "undo 2").screen.said
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "1.5", "x", "1 2", "\u00b2", "9" * 5000])
+def test_undo_of_what_is_no_positive_number_is_refused_in_words(number):
+    session = play("c3/1r", f"undo {number}")
+    assert len(moves_of(session)) == 2
+    assert "undo takes a number of moves from 1 on" in session.screen.text
+
+
+@pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if not command.argument])
+def test_a_command_that_takes_nothing_says_so_and_is_not_run(name):
+    session = play(f"{name} now", "c3/1r")
+    assert f"Not done: {name} takes nothing after it, and there was 'now'." in session.screen.text
+    assert len(moves_of(session)) == 2
 
 
 def test_hint_names_a_move_without_playing_it():
@@ -267,11 +317,38 @@ def test_the_command_to_go_on_after_saving_has_them_too(tmp_path):
     assert text.rstrip().splitlines()[-2].endswith("game.json --move-time=0.25")
 
 
-def test_saving_twice_writes_over_the_file(tmp_path):
+def test_a_file_is_written_over_only_if_that_is_wanted(tmp_path):
     file = tmp_path / "game.json"
     save_game(file, SavedGame(moves=("c3/1r",) * 9))
-    save_game(file, SavedGame(side="w"))
+    with pytest.raises(OSError, match="there is a file of that name"):
+        save_game(file, SavedGame(side="w"))
+    assert load_game_file(file).moves
+    save_game(file, SavedGame(side="w"), over=True)
     assert load_game_file(file) == SavedGame(side="w")
+
+
+def test_over_a_pipe_save_refuses_a_file_that_is_there_and_says_how_to_write_over_it(tmp_path):
+    file = tmp_path / "my game.json"
+    file.write_text("a poem")
+    text = " ".join(play(f"save {file}", "c3/1r").screen.text.split())
+    assert f"Not saved: there is a file {file}. To write over it: save {file} --force" in text
+    assert file.read_text() == "a poem"
+    assert "Saved as JSON" in play("c3/1r", f"save {file} --force").screen.text
+    assert load_game_file(file).moves == ("c3/1r", "a1/0r")
+
+
+@pytest.mark.parametrize(("answer", "is_saved"), [("y", True), ("YES", True), ("n", False), ("", False), (None, False)])
+def test_on_a_terminal_save_asks_before_it_writes_over_a_file(tmp_path, answer, is_saved):
+    file = tmp_path / "game.json"
+    file.write_text("a poem")
+    session = play(f"save {file}", *([] if answer is None else [answer]), interactive=True)
+    assert f"There is a file {file}. Write over it? (y/n) " in session.screen.said
+    assert (file.read_text() != "a poem") is is_saved
+    assert ("Not saved" in session.screen.text) is not is_saved
+
+
+def test_save_needs_a_name_beside_force():
+    assert "Save where?" in play("save --force").screen.text
 
 
 # --- A real agent in its seat ---------------------------------------------------------------------------------------
@@ -293,6 +370,37 @@ def test_an_agent_that_cannot_be_loaded_is_a_fault_with_its_traceback(tmp_path):
     with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent, pytest.raises(Fault) as fault:
         opponent.answer([PENTAGO.initial()])
     assert any("no_such_module_anywhere" in line for line in fault.value.stderr)
+
+
+def test_an_agent_that_was_started_before_its_first_question_is_asked_in_the_same_process(tmp_path):
+    file = tmp_path / "reader.py"
+    (tmp_path / "notes.txt").write_text("its files are there until its first move")
+    file.write_text(READER)
+    with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent:
+        opponent.start(PENTAGO.initial())
+        process = opponent._seat._process
+        assert opponent.answer([PENTAGO.initial()]).move is not None
+        assert opponent._seat._process is process
+
+
+def test_an_agent_that_keeps_a_file_open_is_a_fault_that_names_it(monkeypatch):
+    def pause(_):
+        raise seat.Fault(Reason.FILES, "still held notes.txt open after its first move")
+
+    monkeypatch.setattr(StudySeat, "pause", pause)
+    with Opponent(PENTAGO, parse_agent("random_agent"), Limits()) as opponent:
+        with pytest.raises(Fault, match=r"random_agent still held notes\.txt open"):
+            opponent.answer([PENTAGO.initial()])
+        assert opponent._seat is None
+
+
+def test_a_broken_agent_is_noticed_before_the_first_board():
+    broken = str(AGENTS / "raises_in_import.py")
+    result = CliRunner().invoke(main, ["play", "--agent", broken], input="c3/1r\n")
+    assert result.exit_code == NOT_PLAYED
+    assert result.stdout == ""
+    assert "raises_in_import could not be loaded (its reasons are below)" in result.stderr
+    assert "    | ImportError: no module named genius" in result.stderr.splitlines()
 
 
 def runner_play(*options, **more):
@@ -331,6 +439,54 @@ def test_ctrl_c_leaves_with_130_and_says_how_to_go_on():
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "--side=w '--moves=c3/1r d4/0f'" in out
+
+
+# --- The screen -----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def typed_from(descriptor, monkeypatch):
+    """A screen whose person types at this end."""
+    with open(descriptor, encoding="utf-8") as stdin, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", stdin)
+        yield Screen()
+
+
+def wait_for_input(descriptor):
+    assert select.select([descriptor], [], [], 30)[0]
+
+
+def test_what_is_typed_on_a_terminal_while_an_agent_thinks_is_thrown_away_and_that_is_said(monkeypatch, capsys):
+    keyboard, terminal = pty.openpty()
+    with typed_from(terminal, monkeypatch) as screen:
+        with screen.waiting("it thinks"):
+            os.write(keyboard, b"resign\nc3/")
+            wait_for_input(terminal)
+        os.write(keyboard, b"d4/0r\n")
+        assert screen.ask("w> ") == "d4/0r"
+        with screen.waiting("it thinks"):
+            pass
+    os.close(keyboard)
+    assert capsys.readouterr().out.count("(what you typed meanwhile was thrown away)") == 1
+
+
+def test_nothing_that_comes_over_a_pipe_is_thrown_away(monkeypatch, capsys):
+    reader, writer = os.pipe()
+    with typed_from(reader, monkeypatch) as screen:
+        with screen.waiting("it thinks"):
+            os.write(writer, b"resign\n")
+            wait_for_input(reader)
+        assert screen.ask("w> ") == "resign"
+    os.close(writer)
+    assert "thrown away" not in capsys.readouterr().out
+
+
+def test_input_that_is_no_text_is_no_move():
+    process = runner_play()
+    process.stdin.buffer.write(b"\xff\xfe\n")
+    out, err = process.communicate("quit\n", timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "is no move: write cell" in out
 
 
 # --- The person as an agent -----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -22,10 +23,11 @@ from simulator.league_table import meetings
 from simulator.openings import random_openings
 from simulator.pairs import Conditions, GameBegun, GameOver, PairTask, TryTask
 from simulator.records import GameRecord, Reason, Verdict
-from simulator.referee import play_game
+from simulator.referee import ATTEMPTS, play_game
 from simulator.schema import PLANNED, VOID
+from simulator.spectator import Spectator
 from simulator.store import Store, StoreError, read_store, write_store
-from simulator.tournament import ATTEMPTS, Tournament
+from simulator.tournament import Tournament
 from tests import killed_tournament
 
 TESTS = Path(__file__).parent
@@ -52,15 +54,23 @@ class Pretender:
         absent: agents that cannot be started.
         broken: why games end.
         deaths: of the process that plays the first pair; from DEATHS_OF_A_TASK on it is given up.
+        last_first: the pairs end in the opposite order.
+        killers: agents that end every process that starts them.
     """
 
-    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES, deaths=0):
+    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES, deaths=0, last_first=False, killers=()):
+        self.last_first = last_first
         self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
-        self.tasks = []
+        self.killers = killers
+        self.tasks, self.tried = [], []
 
     def run(self, tasks):
-        for task in tasks:
+        for task in reversed(tasks) if self.last_first else tasks:
             if isinstance(task, TryTask):
+                self.tried.append(task.name)
+                if task.name in self.killers:
+                    yield GivenUp(task, given_up(task, "killed by SIGKILL"))
+                    continue
                 yield Done(task, "it fails" if task.name in self.absent else None)
                 continue
             if self.pairs == len(self.tasks):
@@ -144,6 +154,49 @@ def test_an_agent_that_cannot_be_started_is_absent_and_the_others_play(path):
     assert len(executor.tasks) == 3
     with read_store(path) as store:
         assert [agent.name for agent in store.agents() if agent.absence == "it fails"] == ["beta"]
+
+
+def test_an_agent_that_ends_every_process_that_starts_it_is_absent_and_the_others_play(path):
+    executor, complete = pretend(path, killers=("beta",))
+    assert complete
+    assert all("beta" not in task.names for task in executor.tasks) and len(executor.tasks) == 3
+    with read_store(path) as store:
+        reasons = {agent.name: agent.absence for agent in store.agents()}
+    assert (
+        reasons.pop("beta") == "3 processes have ended over the first start of beta, the last one was killed by SIGKILL"
+    )
+    assert set(reasons.values()) == {None}
+
+
+def test_an_agent_whose_files_cannot_be_read_is_absent_and_the_others_play(path, tmp_path):
+    file, told = tmp_path / "my_agent.py", []
+    os.mkfifo(file)
+    specs = SPECS | {"my_agent": parse_agent(str(file))}
+
+    class Listener(Spectator):
+        def agent_tried(self, entrant):
+            told.append((entrant.name, entrant.absence))
+
+    for _ in range(2):  # the second time it goes on
+        executor, complete = pretend(path, specs=specs, spectator=Listener())
+        assert complete
+        assert "my_agent" not in executor.tried
+        assert all("my_agent" not in task.names for task in executor.tasks)
+        with read_store(path) as store:
+            reasons = {agent.name: agent.absence for agent in store.agents()}
+        assert reasons.pop("my_agent") == f"its file {file} cannot be read: it is no plain file"
+        assert set(reasons.values()) == {None}
+    assert [name for name, absence in told if absence] == ["my_agent"]
+
+
+def test_an_agent_whose_files_can_be_read_no_longer_is_another_one(path, tmp_path):
+    file = tmp_path / "my_agent.py"
+    file.write_text("")
+    specs = SPECS | {"my_agent": parse_agent(str(file))}
+    pretend(path, specs=specs)
+    os.truncate(file, 4 << 30)
+    with pytest.raises(TournamentError, match="my_agent: its files have more than 100 MB together"):
+        pretend(path, specs=specs)
 
 
 def test_a_swiss_tournament_has_fewer_rounds_where_agents_are_absent(path):
@@ -246,7 +299,7 @@ def test_another_agent_is_refused_and_shown(path, tmp_path):
         pretend(path, specs=dict(reversed(specs.items())))
 
 
-@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [4, pytest.param(100, marks=pytest.mark.slow)])
 def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(path, kills):
     """The coordinator with SIGKILL, at random instants; then the records are what they would have been."""
     command = [sys.executable, "-m", "tests.killed_tournament", path, str(kills), "7"]

@@ -14,6 +14,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
+from commands.errors import NOT_PLAYED
 from commands.tournament import what_is_played, what_is_said
 from runner import main
 from simulator.executor import available_cores
@@ -85,8 +86,8 @@ def states(path):
         ),
         (["random_agent", "random_agent", "--opening-plies", "40"], "no game of pentago"),
         (["random_agent", "random_agent", "--size", "9"], "pentago has no option size"),
-        (["random_agent", "random_agent", "--openings", "none.txt"], "none.txt"),
-        (["none.toml"], "none.toml"),
+        (["random_agent", "random_agent", "--openings", "none.txt"], "there is no file none.txt"),
+        (["none.toml"], "there is no file none.toml; name a TOML file with the tournament's settings"),
         (["random_agent", "line\nbreak.py"], "cannot be printed: rename the file"),
         (["random_agent", "not_unicode\udcff.py"], "cannot be printed: rename the file"),
         (["random_agent", "random_agent", "--openings", "latin.txt"], "latin.txt is not UTF-8"),
@@ -96,6 +97,7 @@ def states(path):
 )
 def test_what_cannot_be_played_is_refused_in_words_before_anything_is_played(run, tmp_path, arguments, words):
     (tmp_path / "latin.txt").write_bytes(b"# pr\xe9lude")
+    (tmp_path / "folder.toml").mkdir()
     result = run(*arguments)
     assert result.exit_code in (1, 2)
     assert words in " ".join(result.output.split())
@@ -126,6 +128,30 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     assert set(KEYS) - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
 
 
+def test_an_agent_that_kills_what_starts_it_is_absent_and_the_others_play(run, tmp_path):
+    killer = tmp_path / "kills_parent.py"
+    killer.write_text((AGENTS / "kills_parent.py").read_text())
+    for _ in range(2):
+        result = run(RESIGNER, RESIGNER, killer, *QUICK)
+        assert result.exit_code == 1, result.output
+        assert "absent: kills_parent" in result.output
+        assert "3 processes have ended over the first start of kills_parent" in " ".join(result.output.split())
+    assert len(states(tmp_path / "league.db")) == 1
+
+
+def test_an_agent_that_is_no_plain_file_is_absent_and_the_others_play(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "league.toml").write_text(f"agents = ['*.py', '{RESIGNER}', '{RESIGNER}']")
+    for _ in range(2):
+        result = run("league.toml", *QUICK)
+        assert result.exit_code == 1, result.output
+        said = " ".join(result.output.split())
+        assert "pipe.py cannot be read: it is no plain file" in said
+        assert "folder.py cannot be read: it is a folder" in said
+    assert len(states(tmp_path / "league.db")) == 1
+
+
 def test_isolation_that_is_required_and_not_to_be_had_is_a_failure(run, tmp_path, monkeypatch):
     monkeypatch.setattr("simulator.sandbox.machine.survey", lambda *_: Machine())
     result = run("random_agent", "random_agent", "--isolation", "required")
@@ -151,14 +177,36 @@ def test_a_league_s_file_is_played_recorded_beside_it_and_gone_on_with(run, tmp_
         'isolation = "none"\nopening-plies = 2\nfirst-move-time = 60\ncushion = 60\nrounds = 3\n'
     )
     result = run(league)
-    assert result.exit_code == 0, result.output
-    assert "absent: raises_in_import" in result.output
+    assert result.exit_code == NOT_PLAYED, result.output
+    found, _, standings = result.output.partition("] game ")
+    for said in (found, standings):
+        assert "absent: raises_in_import" in said
+        assert "    | ImportError: no module named genius" in said
+    assert result.stderr.endswith("not all could play, absent: raises_in_import\n")
     assert f"complete; records: {tmp_path / 'spring.db'}" in result.output
     assert states(tmp_path / "spring.db") == ["played"] * 3
-    assert "6 of 6 games were played before" in run(league).output
+    again = run(league)
+    assert "6 of 6 games were played before" in again.output
+    assert again.exit_code == NOT_PLAYED
     changed = run(league, "--pairs", "2")
     assert changed.exit_code == 1
     assert "pairs: 1 in the records, 2 now" in changed.output
+
+
+def test_a_tournament_in_which_too_few_agents_are_left_shows_the_reasons_and_fails(run):
+    broken = AGENTS / "raises_in_import.py"
+    result = run(RESIGNER, broken, *QUICK)
+    assert result.exit_code == 1
+    assert "    | ImportError: no module named genius" in result.output.splitlines()
+    assert "a tournament needs 2 agents that can play; there is 1" in result.output
+
+
+def test_json_names_the_absent_agents_again_when_a_tournament_is_gone_on_with(run):
+    arguments = [RESIGNER, RESIGNER, AGENTS / "raises_in_import.py", *QUICK, "--json"]
+    for _ in range(2):
+        result = run(*arguments)
+        assert result.exit_code == NOT_PLAYED
+        assert json.loads(result.stdout.splitlines()[-1])["absent"] == ["raises_in_import"]
 
 
 def test_ctrl_c_finishes_the_pairs_in_play_and_says_how_to_go_on(tmp_path):

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import psutil
 import pytest
 
 from agents import uct_agent
@@ -90,15 +91,6 @@ def test_an_agent_that_was_not_set_up_sets_itself_up():
     assert agent.step(position, Clock(30.0)) in position.legal_moves()
 
 
-def test_thinking_takes_no_more_than_a_later_moves_time_less_the_margin():
-    agent = agent_of("uct_agent:capacity=20000", limits=Limits(move_seconds=0.5))
-    agent.setup()
-    assert agent._thinking_seconds(Clock(30.0)) == pytest.approx(0.5 - uct_agent.REPLY_SECONDS)
-    assert agent._thinking_seconds(Clock(-1.0)) == 0.0
-    agent._answer_seconds, agent._searcher.worst_overrun = 0.01, 0.02
-    assert agent._thinking_seconds(Clock(30.0)) == pytest.approx(0.5 - uct_agent.REPLY_SECONDS - 0.06)
-
-
 def cases():
     lines = [json.loads(line) for line in TACTICS.read_text().splitlines()]
     for kind, depth in (("win", 1), ("win", 3), ("safe", 1), ("safe", 3)):
@@ -183,11 +175,31 @@ def test_a_limit_without_room_for_a_tree_is_told(monkeypatch, limit):
         capacity_within(limit)
 
 
-def test_a_long_stall_leaves_half_of_the_time_for_thinking():
-    agent = agent_of("uct_agent:capacity=1000", limits=Limits(move_seconds=2.0))
-    agent.setup()
-    agent._searcher.worst_overrun = 1.5
-    assert 0.9 < agent._thinking_seconds(Clock(2.0)) < 1.0
+class WithoutList(psutil.Process):
+    """A process in a sandbox that refuses to list /proc."""
+
+    def children(self, recursive=False):
+        raise PermissionError(13, "Permission denied", "/proc")
+
+
+class WithoutFigures(psutil.Process):
+    """A process of which the system says nothing."""
+
+    def memory_info(self):
+        raise psutil.AccessDenied(self.pid)
+
+
+def test_what_is_held_is_known_where_processes_may_not_be_listed(monkeypatch):
+    monkeypatch.setattr(psutil, "Process", WithoutList)
+    assert held_bytes() > 10 * MB
+
+
+@pytest.mark.parametrize("name", ["uct_agent", "alphabeta_agent"])
+def test_memory_that_cannot_be_measured_is_told(monkeypatch, name):
+    agent = load_agent(name)(load_game("pentago"), Limits())
+    monkeypatch.setattr(psutil, "Process", WithoutFigures)
+    with pytest.raises(AgentError, match=r"does not say how much memory the agent's process holds: .*AccessDenied"):
+        agent.setup()
 
 
 @pytest.mark.parametrize("option", ["simulations", "capacity"])

@@ -6,6 +6,7 @@ import sys
 
 import psutil
 
+from agents.agent import AgentError
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 
 # What the process still takes after the tree is allocated: Python objects of a game, buffers, the analysis of a tree.
@@ -17,17 +18,31 @@ RESERVE_BYTES = 8_000_000
 HELD_AT_MOST = 250_000_000
 
 
+def resident_bytes() -> int:
+    """Resident memory of this process in bytes. Raises AgentError where the system does not say."""
+    try:
+        return int(psutil.Process().memory_info().rss)
+    except (psutil.Error, OSError) as error:
+        raise AgentError(f"this system does not say how much memory the agent's process holds: {error!r}") from error
+
+
 def held_bytes() -> int:
-    """Resident memory of this process and its children in bytes, after giving back what the allocator only keeps."""
+    """Resident memory of this process in bytes, after giving back what the allocator only keeps. Raises AgentError.
+
+    The agents that ask make no other processes; to look for some, all of `/proc` would have to be listed, which a
+    sandbox may refuse.
+    """
     gc.collect()
     if sys.platform == "linux":
         ctypes.CDLL(None).malloc_trim(0)
-    process = psutil.Process()
-    return int(sum(p.memory_info().rss for p in (process, *process.children(recursive=True))))
+    return resident_bytes()
 
 
 def capacity_within(limit_bytes: int) -> int:
-    """How many nodes a tree may have so that this process stays below a limit. Raises MemoryError if none do."""
+    """How many nodes a tree may have so that this process stays below a limit.
+
+    Raises MemoryError if none do, AgentError if it cannot be known.
+    """
     room = limit_bytes - held_bytes() - RESERVE_BYTES
     capacity = min(MAX_NODES - 2, room // NODE_BYTES)
     if capacity < 1024:

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from typing import Any, Self
 
 from jit import jit, new_rng  # first: it decides where compiled code is kept
@@ -15,6 +16,7 @@ from jit import jit, new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
+from agents.time_control import Pacer
 from agents.uct import tree as nodes
 from agents.uct.rave import Rave, rave
 from agents.uct.recycling import compact, visits_that_free
@@ -26,10 +28,11 @@ from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, WON
 
 LONGEST_PATH = 1024
 FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
-CHUNK_SECONDS = 0.004  # the clock is read about this often; a chunk costs Python some 10 microseconds
-SMALLEST_CHUNK = 16
 LEAD_MARGIN = 1.25  # on the speed at which a lead might be caught up
 FREED_SHARE = 0.5  # of the nodes, when the array is full and recycled
+# The time left has to be so many times what the last recycling took: three processes on one core take three times as
+# long as one alone, and an array that is full for a moment costs nothing that shows in matches.
+RECYCLING_FACTOR = 4
 REUSE_PLIES = 4  # how far below the root the next position is looked for: one move each, or a few extra turns
 REUSE_NODES = 1000  # nodes looked at for it; each costs some 20 microseconds
 HIGHEST_THRESHOLD = 1 << 20
@@ -154,7 +157,14 @@ class Searcher:
     'win'
     """
 
-    def __init__(self, game: Game, capacity: int, seed: int = 0, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        capacity: int,
+        seed: int = 0,
+        settings: Settings | None = None,
+        pacer: Pacer | None = None,
+    ) -> None:
         self.game = game
         self.settings = settings or Settings.for_game(game)
         self.kernel = game.kernel._replace(**self.settings.switches)
@@ -170,10 +180,9 @@ class Searcher:
         self.playouts = 0  # of the last search; proved outcomes need none
         self.seconds = 0.0  # of the last search
         self.recyclings = 0  # in the last search
-        self.worst_overrun = 0.0  # seconds by which a search has ended later than it meant to
+        self.pacer = pacer or Pacer()
         self._path = np.zeros(LONGEST_PATH, np.int64)
         self._recycling_seconds = 0.05  # a first guess, replaced by the last measured
-        self._speed = 5_000.0  # simulations a second, likewise; the least is that of Go on large boards
         self._threshold = float(self.settings.expand_at)
         self._used_at_start = 1
 
@@ -260,28 +269,36 @@ class Searcher:
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
-    def search(self, seconds: float | None = None, simulations: int | None = None, *, to_the_end: bool = False) -> None:
+    def search(
+        self,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        *,
+        deadline: float | None = None,
+        to_the_end: bool = False,
+    ) -> None:
         """Search until the seconds or the simulations are over, or nothing can change the move any more.
 
-        With `to_the_end`, a lead in visits is not enough to stop.
+        A `deadline` (by `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is
+        not enough to stop.
         """
-        if seconds is None and simulations is None:
-            raise ValueError("a search needs seconds or simulations to know when to end")
         start = time.monotonic()
-        end = None if seconds is None else start + seconds
+        end = deadline if seconds is None else start + seconds
+        if end is None and simulations is None:
+            raise ValueError("a search needs seconds or simulations to know when to end")
         self.simulations = self.playouts = self.recyclings = 0
         self._threshold = float(self.settings.expand_at)
         self._used_at_start = int(self.tree.used[0])
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
-        while not self.is_settled:
-            chunk = self._next_chunk(end, simulations)
+        for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations):
+            if self.is_settled:
+                break
+            chunk = self._within_bounds(size, simulations)
             if chunk <= 0 or (may_stop and self._lead_is_safe(start, end, simulations)):
                 break
             self._make_room(end, self._progress(start, end, simulations))
             self._run(chunk)
         self.seconds = time.monotonic() - start
-        if end is not None:
-            self.worst_overrun = max(self.worst_overrun, start + self.seconds - end)
 
     @property
     def is_settled(self) -> bool:
@@ -301,26 +318,19 @@ class Searcher:
         left = [] if simulations is None else [float(simulations - self.simulations)]
         if end is not None:
             now = time.monotonic()
-            speed = max(self._speed, self.simulations / max(1e-6, now - start))
+            speed = max(self.pacer.speed, self.simulations / max(1e-6, now - start))
             left.append((end - now) * speed * LEAD_MARGIN)
         children = self.children_of(ROOT)
         words = self.tree.stats[children.start : children.stop]
         visits = np.sort(words[words & RESOLVED == 0] & nodes.VISIT_MASK)
         return len(visits) > 1 and float(visits[-1] - visits[-2]) > min(left)
 
-    def _next_chunk(self, end: float | None, simulations: int | None) -> int:
-        """How many simulations to run before the clock is read again; 0 when it is time to stop."""
-        chunk = FIXED_CHUNK
-        if end is not None:
-            left = end - time.monotonic()
-            if left <= 0:
-                return 0
-            chunk = max(SMALLEST_CHUNK, int(self._speed * min(left, CHUNK_SECONDS)))
+    def _within_bounds(self, chunk: int, simulations: int | None) -> int:
+        """As many of a chunk's simulations as the root's visits and the number asked for have room for."""
         chunk = min(chunk, nodes.MAX_VISITS - self._visits(ROOT))  # a visit more would run into the flags
         return chunk if simulations is None else min(chunk, simulations - self.simulations)
 
     def _run(self, chunk: int) -> None:
-        start = time.monotonic()
         done, playouts = run(
             self.kernel,
             self.formula,
@@ -334,7 +344,6 @@ class Searcher:
         )
         self.simulations += done
         self.playouts += playouts
-        self._speed = max(1.0, done / max(1e-6, time.monotonic() - start))
 
     def _progress(self, start: float, end: float | None, simulations: int | None) -> float:
         """The share of the search that is over, 0 to 1."""
@@ -355,11 +364,12 @@ class Searcher:
     def _recycle(self, end: float | None) -> None:
         """Free half of the nodes, unless the time left does not pay for it."""
         start = time.monotonic()
-        if end is not None and end - start < 2 * self._recycling_seconds:
+        if end is not None and end - start < RECYCLING_FACTOR * self._recycling_seconds:
             return
         compact(self.tree, ROOT, visits_that_free(self.tree, FREED_SHARE))
         self.recyclings += 1
         self._recycling_seconds = time.monotonic() - start
+        self.pacer.skip()
 
     # --- Looking at the tree ------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from game import FIRST, SECOND
 from simulator.game_options import load_with
 from simulator.played import GamesError, limits_in
 from simulator.records import GameRecord, MoveRecord, Reason
@@ -117,7 +118,7 @@ def replay_json(record: GameRecord) -> Json:
     """All of a game that a replay shows.
 
     Of the moves after the opening's, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
-    none), and by their index `proven` and `late` (what was answered instead).
+    none), and by their index `proven` and `late` (what was answered instead). `logs`: each player's last lines.
     """
     verdict = record.verdict
     return {
@@ -126,15 +127,16 @@ def replay_json(record: GameRecord) -> Json:
         "seconds": [round(move.seconds, 3) for move in record.moves],
         "memory": [round(move.peak_memory_mb) for move in record.moves],
         "values": [_value(move) for move in record.moves],
-        "proven": {i: move.analysis["proven"] for i, move in enumerate(record.moves) if move.analysis.get("proven")},
+        "proven": {i: move.analysis["proven"] for i, move in enumerate(record.moves) if "proven" in move.analysis},
         "late": {i: move.answer for i, move in enumerate(record.moves) if move.replaced},
-        "verdict": {"text": verdict.text, "loser": verdict.loser, "stderr": list(verdict.stderr)},
+        "verdict": {"text": verdict.text, "loser": verdict.loser},
+        "logs": [list(record.last_lines(player)) for player in (FIRST, SECOND)],
         "date": record.date,
         "seed": record.seed,
     }
 
 
 def _value(move: MoveRecord) -> float | None:
-    """What the agent thought of its chances, 0 to 1; None for what is no such number."""
+    """What the agent thought of its chances, 0 to 1; None if it did not say."""
     value = move.analysis.get("value")
-    return round(float(value), 3) if isinstance(value, int | float) and 0 <= value <= 1 else None
+    return None if value is None else round(float(value), 3)

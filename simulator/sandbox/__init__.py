@@ -9,7 +9,8 @@ Begin reading at `cell.py`.
 - `detach.py`: taking the agent's folder away from under a running cell
 - `cgroups.py`: memory, number of processes, processors, freezing and killing of all at once
 - `inside.py`: what a process of an agent's does to itself before foreign code runs, with `capabilities.py` (root's
-  privileges), `syscalls.py` (a filter of system calls) and `landlock.py` (files and network without namespaces)
+  privileges) and `syscalls.py` (a filter of system calls)
 - `processors.py`: which processors they run on
-- `processes.py`: finding, measuring, stopping and killing processes, with nothing but /proc and signals
+- `processes.py`: finding, measuring, stopping and killing processes, with what `proc.py` reads from /proc, and signals
+- `linux.py`: calls to the kernel that Python has no names for
 """

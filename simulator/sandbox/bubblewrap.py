@@ -54,13 +54,22 @@ def _bind(path: Path) -> list[str]:
 
 def exit_code(status: bytes) -> int | None:
     """How the program inside ended, from what was written to `status_fd`; None if it never began, or was killed."""
+    return _told("exit-code", status)
+
+
+def child_pid(status: bytes) -> int | None:
+    """The number, outside, of the first process inside, from what was written to `status_fd`; None if none began."""
+    return _told("child-pid", status)
+
+
+def _told(key: str, status: bytes) -> int | None:
     for line in status.splitlines():
         try:
             said = json.loads(line)
         except ValueError:
             continue
-        if "exit-code" in said:
-            return int(said["exit-code"])
+        if key in said:
+            return int(said[key])
     return None
 
 

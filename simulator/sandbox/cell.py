@@ -47,6 +47,7 @@ class Cell:
         self._group: Group | None = None
         self._tree: ProcessTree | None = None
         self._status_fd: int | None = None
+        self._status = b""
         self._ended: int | None = None
         self._is_frozen = False
         self._busy_when_stopped: float | None = None
@@ -91,7 +92,9 @@ class Cell:
             _close(status_fds)
             self.close()
             raise
-        self._status_fd = status_fds[0] if status_fds else None
+        if status_fds:
+            self._status_fd = status_fds[0]
+            os.set_blocking(self._status_fd, False)
         _close(status_fds[1:])
         listed = None if self._group is None else self._group.processes_listed
         self._tree = ProcessTree(process.pid, token, listed)
@@ -165,11 +168,17 @@ class Cell:
 
     def _status_inside(self, status: int) -> int:
         """How the program inside ended, when bubblewrap has ended with a status."""
-        assert self._status_fd is not None
-        code = bubblewrap.exit_code(os.read(self._status_fd, 1 << 12))
+        code = bubblewrap.exit_code(self._told())
         if code is None and not self.ran_out_of_memory():
             raise OSError(f"bubblewrap ended with status {status} before the agent began, or was killed")
         return status if code is None else _as_signal(code)
+
+    def _told(self) -> bytes:
+        """What bubblewrap has told of itself so far."""
+        if self._status_fd is not None:
+            with suppress(BlockingIOError):
+                self._status += os.read(self._status_fd, 1 << 12)
+        return self._status
 
     # --- Turns ---
 
@@ -241,6 +250,8 @@ class Cell:
 
     def kill(self) -> bool:
         """Kill all processes and reap all but the root, which is left to its parent's `wait`; whether none is left."""
+        if self._tree is not None:
+            self._tree.include(bubblewrap.child_pid(self._told()))  # it may have ended unseen, and is to be reaped
         if self._group is not None:
             self._group.kill()
             if self._is_frozen:

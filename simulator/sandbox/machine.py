@@ -27,6 +27,7 @@ MAX_PROCESSES = 64  # of an agent, its threads included, and bubblewrap's own tw
 MORE_TASKS = 1024  # where only the user's processes and threads can be counted, than there are when the agent starts
 MAX_DESCRIPTORS = 128  # where the buffers of pipes and sockets are in no figure: these hold 27 MB at most
 KEPT_STDERR_BYTES = 1 << 16
+SHOWN_STDERR_LINES = 40  # where two threads stand, with our own frames below the agent's
 
 
 class IsolationError(OSError):
@@ -82,7 +83,11 @@ class Machine:
             self._network(),
             self._files(),
             self._privileges(),
-            Row("output", f"answers up to {MAX_ANSWER_BYTES >> 20} MB, {KEPT_STDERR_BYTES >> 10} KiB of stderr kept"),
+            Row(
+                "output",
+                f"answers up to {MAX_ANSWER_BYTES >> 20} MB, {KEPT_STDERR_BYTES >> 10} KiB of stderr kept, of which a "
+                f"verdict shows the last {SHOWN_STDERR_LINES} lines",
+            ),
         ]
         if not self.is_open:
             return rows
@@ -90,9 +95,12 @@ class Machine:
         return [row._replace(advice=why if row.advice or not row.is_held else "") for row in rows]
 
     def not_held(self, limits: Limits, cores: Sequence[int]) -> str:
-        """What nothing holds here and why, in a sentence for people; empty if something holds every limit."""
+        """What nothing holds here and why, in a sentence for people.
+
+        Empty if something holds every limit, or isolation was switched off by who plays.
+        """
         rows = [row for row in self.rows(limits, cores) if not row.is_held]
-        if not rows:
+        if not rows or self.is_open:
             return ""
         names, reasons = ", ".join(row.name for row in rows), dict.fromkeys(row.advice for row in rows if row.advice)
         return f"Not held on this system: {names} ({'; '.join(reasons)}). `python runner.py doctor` says more."

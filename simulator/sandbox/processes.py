@@ -35,14 +35,19 @@ DATA_BACKSTOP_FACTOR, DATA_BACKSTOP_MB = 4, 2048
 
 
 def set_backstops(pid: int, limits: Limits) -> None:
-    """Give a fresh process the limits that the kernel itself can hold: private memory, and no core files."""
+    """Give a fresh process the limits that the kernel itself can hold: private memory, and no core files.
+
+    A limit that is lower already stays: it cannot be raised without privileges, and is not to be.
+    """
     if not hasattr(psutil.Process, "rlimit"):
         return
     data = max(DATA_BACKSTOP_FACTOR * limits.memory_mb, DATA_BACKSTOP_MB) * MB
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
-        process.rlimit(psutil.RLIMIT_DATA, (data, data))
-        process.rlimit(psutil.RLIMIT_CORE, (0, 0))
+        for resource, wanted in ((psutil.RLIMIT_DATA, data), (psutil.RLIMIT_CORE, 0)):
+            present = process.rlimit(resource)
+            lowered = [wanted if value == psutil.RLIM_INFINITY else min(wanted, value) for value in present]
+            process.rlimit(resource, (lowered[0], lowered[1]))
 
 
 def exit_status(pid: int) -> int | None:
@@ -96,6 +101,11 @@ class ProcessTree:
                 self._seen[pid] = stat.started
                 waiting += proc.children(pid) if self._listed is None else []
         return {pid: stat for pid, stat in found.items() if stat.state not in proc.DEAD}
+
+    def include(self, pid: int | None) -> None:
+        """Know a process that belongs to the tree, also if it has ended already: it is to be reaped."""
+        if pid is not None and (stat := proc.stat(pid)) is not None:
+            self._seen[pid] = stat.started
 
     def children_of_root(self) -> list[int]:
         """The processes that the root itself began and that are there now."""

@@ -1,4 +1,4 @@
-"""Thinks on in a thread, and says by its value how much processor time it had between two turns."""
+"""Thinks on in a thread, and says by its seconds how much processor time it had between two turns."""
 
 import threading
 import time
@@ -22,4 +22,4 @@ class Scoundrel(Agent):
 
     def analysis(self):
         self.before = time.process_time()
-        return {"value": self.used}
+        return {"seconds": self.used}

@@ -1,4 +1,4 @@
-"""Has a child that never rests, and says by its value how much processor time that had between two turns."""
+"""Has a child that never rests, and says by its seconds how much processor time that had between two turns."""
 
 import os
 
@@ -27,4 +27,4 @@ class Scoundrel(Agent):
 
     def analysis(self):
         self.before = self.childs_time()
-        return {"value": self.used}
+        return {"seconds": self.used}

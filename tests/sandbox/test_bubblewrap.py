@@ -44,6 +44,11 @@ def test_what_is_hidden_is_covered_after_what_lies_around_it_was_bound() -> None
     assert pairs_of(command, "--ro-bind") == [("/srv", "/srv"), ("/dev/null", "/srv/other.py")]
 
 
+def test_zero_is_there_only_where_shared_memory_is_counted() -> None:
+    assert ("/dev/zero", "/dev/zero") in pairs_of(bubblewrap.command(SYSTEM), "--dev-bind-try")
+    assert ("/dev/zero", "/dev/zero") not in pairs_of(bubblewrap.command(SYSTEM, has_zero=False), "--dev-bind-try")
+
+
 def test_symbolic_links_stay_links(tmp_path: Path) -> None:
     link = tmp_path / "lib"
     link.symlink_to("usr/lib")
@@ -114,8 +119,8 @@ def test_looking_for_it_leaves_no_process_to_a_referee_that_is_handed_orphans() 
     lines = in_a_process(
         """
         import psutil
-        from simulator.sandbox import bubblewrap, processes
-        processes.adopt_orphans()
+        from simulator.sandbox import bubblewrap, linux
+        linux.adopt_orphans()
         print(bubblewrap.missing() == "", psutil.Process().children(recursive=True))
         """
     )
@@ -275,7 +280,13 @@ def test_an_end_of_its_own_before_the_program_began_is_the_machines_failure(
     monkeypatch.setattr(
         bubblewrap,
         "command",
-        lambda view, fd: [*real(view, fd)[:-1], "--ro-bind", "/no/such/folder", "/no/such/folder", "--"],
+        lambda view, fd, **options: [
+            *real(view, fd, **options)[:-1],
+            "--ro-bind",
+            "/no/such/folder",
+            "/no/such/folder",
+            "--",
+        ],
     )
     with pytest.raises(OSError, match="before the agent began"):
         ending(cell, "/bin/true")
@@ -285,7 +296,9 @@ def test_an_end_of_its_own_before_the_program_began_is_the_machines_failure(
 def test_a_game_in_which_it_fails_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
     real = bubblewrap.command
     monkeypatch.setattr(
-        bubblewrap, "command", lambda view, fd: [*real(view, fd)[:-1], "--ro-bind", "/no/such/folder", "/x", "--"]
+        bubblewrap,
+        "command",
+        lambda view, fd, **options: [*real(view, fd, **options)[:-1], "--ro-bind", "/no/such/folder", "/x", "--"],
     )
     spec = parse_agent("random_agent")
     record = play_game("pentago", (spec, spec), Limits(60))

@@ -229,7 +229,8 @@ def test_processes_that_the_kernel_ended_are_counted(kernel: FakeKernel, version
 def test_freezing_thawing_and_killing_are_written(kernel: FakeKernel) -> None:
     kernel.mount_v2(controllers="")
     group = a_group()
-    assert group.freeze()
+    assert group.can_freeze
+    assert group.freeze(1.0)
     assert written(group, CORE, "cgroup.freeze") == "1"
     group.thaw()
     group.kill()
@@ -237,22 +238,50 @@ def test_freezing_thawing_and_killing_are_written(kernel: FakeKernel) -> None:
     group.remove()
 
 
-def test_a_group_that_does_not_freeze_in_time_is_not_left_to_freeze_later(
-    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_group_that_does_not_freeze_in_time_says_so(kernel: FakeKernel) -> None:
     kernel.mount_v2(controllers="")
     group = a_group()
     (group.folders[CORE].folder / "cgroup.events").write_text("populated 1\nfrozen 0\n")
-    monkeypatch.setattr(cgroups, "FREEZE_SECONDS", 0.01)
-    assert not group.freeze()
-    assert written(group, CORE, "cgroup.freeze") == "0"
+    assert not group.freeze(0.01)
     group.remove()
 
 
 def test_version_1_alone_does_not_freeze(kernel: FakeKernel) -> None:
     kernel.mount_v1("memory")
     group = a_group()
-    assert not group.freeze()
+    assert not group.can_freeze
+    group.remove()
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_cache_of_files_is_no_memory_of_an_agents(kernel: FakeKernel, version: int) -> None:
+    if version == 1:
+        kernel.mount_v1("memory")
+    else:
+        kernel.mount_v2(controllers="", enabled="memory")
+    group = a_group()
+    folder = group.folders["memory"].folder
+    prefix, charged = ("total_", "memory.usage_in_bytes") if version == 1 else ("", "memory.current")
+    (folder / charged).write_text(f"{100 * MB}\n")
+    (folder / "memory.stat").write_text(
+        f"{prefix}anon 5\n{prefix}active_file {10 * MB}\n{prefix}inactive_file {20 * MB}\n"
+    )
+    assert group.memory_mb() == 70
+    for name in (charged, "memory.stat"):
+        (folder / name).unlink()
+    group.remove()
+
+
+def test_processor_time_and_processes_are_read_from_the_group(kernel: FakeKernel) -> None:
+    kernel.mount_v2(controllers="")
+    group = a_group()
+    folder = group.folders[CORE].folder
+    assert group.busy_seconds() is None  # an older kernel says nothing of it
+    (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
+    (folder / "cgroup.procs").write_text("12\n34\n")
+    assert group.busy_seconds() == 2.5
+    assert group.processes_listed() == [12, 34]
+    (folder / "cpu.stat").unlink()
     group.remove()
 
 
@@ -335,7 +364,7 @@ def test_processes_run_on_their_cores_only(group: Group) -> None:
 @real(CORE)
 def test_frozen_processes_do_nothing_until_they_are_thawed_and_can_be_killed(group: Group) -> None:
     process = started(group, "/bin/sh", "-c", "while :; do :; done")
-    assert group.freeze()
+    assert group.freeze(30)
     before = busy_seconds(process.pid)
     time.sleep(0.2)
     assert busy_seconds(process.pid) == before
@@ -344,7 +373,8 @@ def test_frozen_processes_do_nothing_until_they_are_thawed_and_can_be_killed(gro
     while busy_seconds(process.pid) == before and time.monotonic() < deadline:
         time.sleep(0.01)
     assert busy_seconds(process.pid) > before
-    assert group.freeze()
+    assert group.freeze(30)
+    assert group.processes_listed() == [process.pid]
     group.kill()
     process.communicate(timeout=60)
     assert process.returncode == -9

@@ -9,9 +9,9 @@ import pytest
 from agents.agent import Limits
 from simulator.gtp import WAIT_SECONDS
 from simulator.records import GameRecord, MoveRecord, Reason, Verdict
-from simulator.sandbox.machine import MAX_PROCESSES, Machine
+from simulator.sandbox.machine import MAX_PROCESSES, SHOWN_STDERR_LINES, Machine
 from simulator.sandbox.view import SYSTEM
-from simulator.seat import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS, SHOWN_STDERR_LINES
+from simulator.seat import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "verdicts.md").read_text()
 ROWS = [row.name for row in Machine().rows(Limits(), (0,))]
@@ -52,6 +52,11 @@ def test_fields_of_the_record_are_the_records() -> None:
 @pytest.mark.parametrize("field", ["delay_seconds", "startup_seconds", "enforcement", "measured", "stderr"])
 def test_fields_that_need_words_have_them(field: str) -> None:
     assert any(word.endswith(field) for word in first_cells(section("What the record says")))
+
+
+def test_the_row_of_the_output_says_how_much_of_it_is_shown() -> None:
+    output = next(row for row in Machine().rows(Limits(), (0,)) if row.name == "output")
+    assert f"shows the last {SHOWN_STDERR_LINES} lines" in output.mechanism
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits
-from simulator.sandbox import bubblewrap, cgroups, landlock, machine, syscalls
+from simulator.sandbox import bubblewrap, cgroups, machine, syscalls
 from simulator.sandbox.cgroups import CORE, Place
 from simulator.sandbox.machine import IsolationError, Machine, Row, survey
 
@@ -15,9 +15,8 @@ MISSING = "bubblewrap is not installed"
 
 FULL = Machine(bubblewrap=True, filter=True, groups=ALL_GROUPS)
 USERS = Machine(bubblewrap=True, filter=True)  # an ordinary user's
-NO_BUBBLEWRAP = Machine(filter=True, landlock=7, groups=ALL_GROUPS)
+NO_BUBBLEWRAP = Machine(filter=True, groups=ALL_GROUPS)
 FILTER_ONLY = Machine(filter=True)
-LANDLOCK_ONLY = Machine(landlock=7)
 NOTHING = Machine()
 OPEN = Machine(is_open=True)
 MACHINES = {
@@ -25,7 +24,6 @@ MACHINES = {
     "user's": USERS,
     "no bubblewrap": NO_BUBBLEWRAP,
     "filter only": FILTER_ONLY,
-    "Landlock only": LANDLOCK_ONLY,
     "nothing": NOTHING,
     "open": OPEN,
 }
@@ -36,8 +34,6 @@ def a_system_without_bubblewrap_that_could_have_it(monkeypatch: pytest.MonkeyPat
     """All that rows ask of the real system is made up."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
     monkeypatch.setattr(cgroups, "places", lambda: {purpose: Place(Path("/groups"), 2) for purpose in ALL_GROUPS})
-    monkeypatch.setattr(landlock, "holds_tcp", lambda: True)
-    monkeypatch.setattr(landlock, "holds_signals", lambda: True)
     monkeypatch.setattr(machine, "HAS_AFFINITY", True)
     monkeypatch.setattr(machine, "_is_root", lambda: False)
 
@@ -63,9 +59,8 @@ def test_what_nothing_holds_has_advice(system: Machine) -> None:
     [
         (FULL, set()),
         (USERS, set()),
-        (NO_BUBBLEWRAP, set()),
+        (NO_BUBBLEWRAP, {"files"}),
         (FILTER_ONLY, {"files"}),
-        (LANDLOCK_ONLY, set()),
         (NOTHING, {"network", "files", "privileges"}),
         (OPEN, {"network", "files", "privileges"}),
     ],
@@ -85,25 +80,28 @@ def test_nothing_is_advised_for_what_bubblewrap_holds(system: Machine) -> None:
     ("system", "row", "words"),
     [
         (FULL, "memory", "cgroup v2, 300 MB"),
-        (USERS, "memory", "polled every 20 ms to 300 MB"),
+        (USERS, "memory", "size of its one process"),
+        (USERS, "memory", "looked at every 20 ms, at most 300 MB"),
+        (NOTHING, "memory", "size of all processes"),
         (USERS, "memory", "RLIMIT_DATA"),
         (FULL, "processor", "cpuset cgroup (core 1)"),
-        (USERS, "processor", "affinity (core 1), its changing filtered"),
-        (LANDLOCK_ONLY, "processor", "which an agent can change"),
+        (USERS, "processor", "affinity (core 1), its changing refused"),
+        (NOTHING, "processor", "which an agent can change"),
         (FULL, "pausing", "cgroup freezer"),
         (USERS, "pausing", "SIGSTOP"),
         (FULL, "processes", "own pid namespace (bubblewrap), killed as a whole, at most 64"),
-        (USERS, "processes", "at most 64"),
-        (NO_BUBBLEWRAP, "processes", "own session, cgroup.kill"),
-        (FILTER_ONLY, "processes", "killed by tree"),
+        (USERS, "processes", "threads only, no other processes (system call filter), at most 64"),
+        (NO_BUBBLEWRAP, "processes", "threads only"),
+        (FILTER_ONLY, "processes", "threads only, no other processes (system call filter), at most 1024 more than"),
+        (Machine(groups=ALL_GROUPS), "processes", "own session, cgroup.kill"),
+        (NOTHING, "processes", "killed by tree"),
         (FULL, "network", "own network namespace (bubblewrap), no sockets"),
         (Machine(bubblewrap=True), "network", "own network namespace (bubblewrap)"),
         (NO_BUBBLEWRAP, "network", "no sockets (system call filter)"),
-        (LANDLOCK_ONLY, "network", "Landlock (TCP only)"),
         (FULL, "files", "own read-only file tree (bubblewrap)"),
-        (NO_BUBBLEWRAP, "files", "Landlock"),
+        (NO_BUBBLEWRAP, "files", "none for reading; writing is refused (system call filter)"),
         (FULL, "privileges", "no capabilities, private /proc (bubblewrap), system call filter"),
-        (NO_BUBBLEWRAP, "privileges", "system call filter, Landlock (no tracing, no signals)"),
+        (NO_BUBBLEWRAP, "privileges", "no capabilities, no signals to others, system call filter"),
         (NOTHING, "output", "answers up to 1 MB, 64 KiB of stderr kept"),
     ],
 )
@@ -111,12 +109,18 @@ def test_what_holds_a_limit_is_named(system: Machine, row: str, words: str) -> N
     assert words in rows_of(system)[row].mechanism
 
 
-def test_an_older_landlock_claims_no_more_than_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(landlock, "holds_tcp", lambda: False)
-    monkeypatch.setattr(landlock, "holds_signals", lambda: False)
-    rows = rows_of(Machine(landlock=1))
-    assert not rows["network"].is_held
-    assert "signals" not in rows["privileges"].mechanism
+@pytest.mark.parametrize(
+    ("system", "makes"),
+    [(FULL, True), (USERS, False), (NO_BUBBLEWRAP, False), (FILTER_ONLY, False), (NOTHING, True), (OPEN, True)],
+)
+def test_an_agent_makes_processes_where_all_are_counted_or_none_can_be_refused(system: Machine, makes: bool) -> None:
+    assert system.makes_processes == makes
+
+
+def test_what_is_not_held_is_a_sentence_with_the_reason_and_where_to_read_more() -> None:
+    said = FILTER_ONLY.not_held(Limits(), (1,))
+    assert said == f"Not held on this system: files ({MISSING}). `python runner.py doctor` says more."
+    assert FULL.not_held(Limits(), (1,)) == ""
 
 
 def test_roots_processes_are_not_counted_by_a_limit_that_counts_all_of_roots(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +141,7 @@ def test_what_was_switched_off_is_not_advised_to_be_installed() -> None:
 # --- Required -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("system", [FULL, USERS, NO_BUBBLEWRAP], ids=["full", "user's", "no bubblewrap"])
+@pytest.mark.parametrize("system", [FULL, USERS], ids=["full", "user's"])
 def test_where_every_limit_is_held_nothing_is_refused(system: Machine) -> None:
     system.require(Limits(), (1,))
 
@@ -156,12 +160,11 @@ def test_what_is_not_held_is_named_with_what_to_do() -> None:
 def surveyed(monkeypatch: pytest.MonkeyPatch, missing: str, isolation: machine.Isolation = "best") -> Machine:
     monkeypatch.setattr(machine.sys, "platform", "linux")
     monkeypatch.setattr(bubblewrap, "missing", lambda: missing)
-    monkeypatch.setattr(landlock, "version", lambda: 7)
     monkeypatch.setattr(syscalls, "is_supported", lambda: True)
     return survey.__wrapped__(isolation)
 
 
-def test_landlock_stands_in_where_bubblewrap_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_there_is_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert surveyed(monkeypatch, "") == FULL
     assert surveyed(monkeypatch, MISSING) == NO_BUBBLEWRAP
 

@@ -1,9 +1,13 @@
 """The filter of system calls: what it refuses, what it leaves, and that its numbers are the kernel's."""
 
 import errno
+import fcntl
+import os
+import platform
 import re
 import struct
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,15 +22,27 @@ MACHINES = ["x86_64", "aarch64"]
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 OTHER_AUDIT = 0x40000003  # i386
 ALLOW, KILL, EPERM, ENOSYS = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
-WITH_ARGUMENT = {"clone": syscalls._CLONE, "clone3": syscalls._CLONE3, "prlimit64": syscalls._PRLIMIT}
+TABLES = {**syscalls.REFUSED, **syscalls.OF_PROCESSES, **syscalls.OF_FILES}
+UNKNOWN = {**syscalls.UNKNOWN, **syscalls.UNKNOWN_OF_FILES}
+RULES = {**syscalls.RULES, **syscalls.RULES_OF_PROCESSES, **syscalls.RULES_OF_FILES}
+ALL_NUMBERS = {
+    **TABLES,
+    **UNKNOWN,
+    **syscalls.SIGNALS,
+    **{name: rule.numbers for name, rule in RULES.items() if " " not in name},
+}
+FORK, THREAD = 17, 0x3D0F00  # flags of clone: SIGCHLD; a thread of glibc's
+PLAIN: dict[str, Any] = {"makes_processes": False, "writes_files": False, "own_process": 7}  # where all is refused
+THREADS_ONLY: dict[str, Any] = {"makes_processes": False}
 
 needs_filter = pytest.mark.skipif(not syscalls.is_supported(), reason="no filter of system calls on this system")
 
 
-def decide(machine: str, number: int, argument: int = 0, audit: int | None = None) -> int:
+def decide(machine: str, number: int, *arguments: int, audit: int | None = None, **options: Any) -> int:
     """What the kernel would do with a call: the filter's program run step by step, slowly and plainly."""
-    data = struct.pack("=iIQQ", number, AUDIT[machine] if audit is None else audit, 0, argument)
-    steps = list(struct.iter_unpack("HBBI", syscalls.program(machine)))
+    words = [argument & 0xFFFFFFFFFFFFFFFF for argument in (*arguments, 0, 0, 0, 0, 0, 0)[:6]]
+    data = struct.pack("=iIQ6Q", number, AUDIT[machine] if audit is None else audit, 0, *words)
+    steps = list(struct.iter_unpack("HBBI", syscalls.program(machine, **options)))
     word, at = 0, 0
     while True:
         code, if_true, if_false, value = steps[at]
@@ -39,42 +55,114 @@ def decide(machine: str, number: int, argument: int = 0, audit: int | None = Non
         if code == 0x54:
             word &= value
             continue
-        holds = {0x15: word == value, 0x35: word >= value, 0x45: bool(word & value)}[code]
+        holds = {0x15: word == value, 0x35: word >= value}[code]
         at += if_true if holds else if_false
+
+
+def number_of(name: str, machine: str) -> int:
+    number = ALL_NUMBERS[name][MACHINES.index(machine)]
+    if number is None:
+        pytest.skip(f"{machine} has no such call")
+    return number
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("name", syscalls.REFUSED)
 def test_every_call_of_the_table_is_refused(machine: str, name: str) -> None:
-    assert decide(machine, syscalls.REFUSED[name][MACHINES.index(machine)]) == EPERM
+    assert decide(machine, number_of(name, machine)) == EPERM
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_calls_that_are_not_in_the_table_are_left(machine: str) -> None:
-    column = MACHINES.index(machine)
-    listed = {numbers[column] for numbers in (*syscalls.REFUSED.values(), *WITH_ARGUMENT.values())}
-    assert {decide(machine, number) for number in set(range(470)) - listed} == {ALLOW}
+@pytest.mark.parametrize("name", [*syscalls.OF_PROCESSES, *syscalls.OF_FILES])
+def test_calls_that_begin_processes_or_change_files_are_refused_where_nothing_else_holds_them(
+    machine: str, name: str
+) -> None:
+    assert decide(machine, number_of(name, machine)) == ALLOW
+    assert decide(machine, number_of(name, machine), **PLAIN) == EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("options", [{}, THREADS_ONLY, PLAIN], ids=["all held", "threads only", "plain"])
+def test_calls_that_are_not_in_the_tables_are_left(machine: str, options: dict[str, Any]) -> None:
+    listed = {numbers[MACHINES.index(machine)] for numbers in ALL_NUMBERS.values()}
+    assert {decide(machine, number, **options) for number in set(range(470)) - listed} == {ALLOW}
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_fork_is_left_and_a_namespace_refused(machine: str) -> None:
-    number = syscalls._CLONE[MACHINES.index(machine)]
-    flags = {"new time": 0x80, "new user": 0x10000000, "new pid": 0x20000000, "new net": 0x40000000, "new mnt": 0x20000}
-    assert decide(machine, number, 17) == ALLOW  # SIGCHLD: fork
-    assert decide(machine, number, 0x3D0F00) == ALLOW  # a thread of glibc's
-    assert decide(machine, number, flags["new user"] | 17) == EPERM
-    assert all(decide(machine, number, flags[f"new {kind}"]) == EPERM for kind in ("pid", "net", "mnt"))
+    number = number_of("clone", machine)
+    flags = {"new user": 0x10000000, "new pid": 0x20000000, "new net": 0x40000000, "new mnt": 0x20000}
+    assert decide(machine, number, FORK) == decide(machine, number, THREAD) == ALLOW
+    assert all(decide(machine, number, flag | FORK) == EPERM for flag in flags.values())
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_clone3_is_unknown_so_that_libraries_fall_back(machine: str) -> None:
-    assert decide(machine, syscalls._CLONE3[MACHINES.index(machine)]) == ENOSYS
+def test_threads_are_left_where_processes_are_refused(machine: str) -> None:
+    number = number_of("clone", machine)
+    assert decide(machine, number, FORK, **THREADS_ONLY) == EPERM
+    assert decide(machine, number, THREAD, **THREADS_ONLY) == ALLOW
+    assert decide(machine, number, 0x4100 | FORK, **THREADS_ONLY) == EPERM  # CLONE_VFORK | CLONE_VM
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_limits_of_oneself_are_left_and_those_of_others_refused(machine: str) -> None:
-    number = syscalls._PRLIMIT[MACHINES.index(machine)]
-    assert (decide(machine, number, 0), decide(machine, number, 1)) == (ALLOW, EPERM)
+@pytest.mark.parametrize(("name", "options"), [("clone3", {}), ("openat2", PLAIN)])
+def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back(
+    machine: str, name: str, options: dict[str, Any]
+) -> None:
+    assert decide(machine, number_of(name, machine), **options) == ENOSYS
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    ("name", "refused", "left"),
+    [
+        ("prlimit64", (1,), (0,)),
+        ("fcntl", (3, fcntl.F_SETLEASE), (3, fcntl.F_SETFL)),
+        ("fcntl", (3, fcntl.F_SETLK), (3, fcntl.F_DUPFD_CLOEXEC)),
+        ("fcntl", (3, fcntl.F_NOTIFY), (3, fcntl.F_GETFD)),
+        ("fcntl", (3, fcntl.F_SETSIG), (3, fcntl.F_GETFL)),
+        ("prctl", (4, 0), (15, 0)),  # PR_SET_DUMPABLE, PR_SET_NAME
+        ("prctl", (36, 0), (38, 1)),  # PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS
+        ("madvise", (0, 1 << 35, 22), (0, 1 << 35, 4)),  # MADV_POPULATE_READ, MADV_DONTNEED
+        ("mmap of reserved huge pages", (0, 4096, 3, 0x40022), (0, 4096, 3, 0x22)),
+    ],
+)
+def test_calls_are_refused_by_an_argument_and_left_by_others(
+    machine: str, name: str, refused: tuple[int, ...], left: tuple[int, ...]
+) -> None:
+    number = RULES[name].numbers[MACHINES.index(machine)]
+    assert number is not None
+    assert (decide(machine, number, *refused), decide(machine, number, *left)) == (EPERM, ALLOW)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_memory_is_shared_only_where_something_counts_it(machine: str) -> None:
+    number = syscalls._MMAP[MACHINES.index(machine)]
+    shared, private, file = ((0, 4096, 3, flags) for flags in (0x21, 0x22, 0x01))
+    assert {decide(machine, number, *call) for call in (shared, private, file)} == {ALLOW}
+    assert decide(machine, number, *shared, **THREADS_ONLY) == EPERM
+    assert {decide(machine, number, *call, **THREADS_ONLY) for call in (private, file)} == {ALLOW}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(("name", "before"), [("open", (0,)), ("openat", (0, 0))])
+def test_files_are_opened_for_reading_only_where_nothing_protects_them(
+    machine: str, name: str, before: tuple[int, ...]
+) -> None:
+    number = number_of(name, machine)
+    for flags in (os.O_RDONLY, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK, os.O_DIRECTORY):
+        assert decide(machine, number, *before, flags, **PLAIN) == ALLOW
+    for flags in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC, os.O_RDWR | os.O_TMPFILE):
+        assert decide(machine, number, *before, flags, **PLAIN) == EPERM
+        assert decide(machine, number, *before, flags) == ALLOW
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("name", syscalls.SIGNALS)
+def test_signals_go_to_oneself_only_where_no_namespace_hides_the_others(machine: str, name: str) -> None:
+    number = number_of(name, machine)
+    assert [decide(machine, number, process, **PLAIN) for process in (7, 8, 0, -1)] == [ALLOW, EPERM, EPERM, EPERM]
+    assert decide(machine, number, 8) == ALLOW
 
 
 def test_other_tables_of_system_calls_are_no_way_around() -> None:
@@ -88,8 +176,8 @@ def test_numbers_are_the_kernels(column: int) -> None:
     if not HEADERS[column].exists():
         pytest.skip(f"{HEADERS[column]} is not installed")
     text = HEADERS[column].read_text()
-    kernels = {name: int(number) for name, number in re.findall(r"#define __NR_(\w+)\s+(\d+)\b", text)}
-    ours = {name: numbers[column] for name, numbers in (syscalls.REFUSED | WITH_ARGUMENT).items()}
+    kernels = {name: int(number) for name, number in re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)\b", text)}
+    ours = {name: numbers[column] for name, numbers in ALL_NUMBERS.items() if numbers[column] is not None}
     known = {name: number for name, number in ours.items() if name in kernels}  # an older header lacks newer calls
     assert len(known) > len(ours) * 0.9
     assert known == {name: kernels[name] for name in known}
@@ -103,17 +191,20 @@ def test_the_kernel_refuses_every_call_of_the_table() -> None:
     """Without the filter, these arguments would be wrong and do nothing: so no error but EPERM is the filter's."""
     lines = in_a_process(
         """
-        import ctypes, platform
+        import ctypes, os, platform
         from simulator.sandbox import syscalls
         libc = ctypes.CDLL(None, use_errno=True)
-        column = syscalls._MACHINES[platform.machine()].column
+        column = syscalls._PROCESSORS[platform.machine()].column
         nothing = [ctypes.c_long(-1)] * 6
-        syscalls.install()
-        for name, numbers in syscalls.REFUSED.items():
-            print(name, libc.syscall(ctypes.c_long(numbers[column]), *nothing), ctypes.get_errno())
+        tables = {**syscalls.REFUSED, **syscalls.OF_PROCESSES, **syscalls.OF_FILES}
+        syscalls.install(makes_processes=False, writes_files=False, own_process=os.getpid())
+        for name, numbers in tables.items():
+            if numbers[column] is not None:
+                print(name, libc.syscall(ctypes.c_long(numbers[column]), *nothing), ctypes.get_errno())
         """
     )
-    assert lines == [f"{name} -1 {errno.EPERM}" for name in syscalls.REFUSED]
+    column = MACHINES.index(platform.machine())
+    assert lines == [f"{name} -1 {errno.EPERM}" for name, numbers in TABLES.items() if numbers[column] is not None]
 
 
 DEEDS = {
@@ -125,6 +216,13 @@ DEEDS = {
     "another process's limits": "resource.prlimit(os.getppid(), resource.RLIMIT_CORE)",
     "memory that no process holds": "call('shmget', 0, 4096, 0o1600)",
     "leaving a namespace": "call('unshare', 0)",
+    "a lock": "fcntl.flock(os.open('/usr/bin/env', os.O_RDONLY), fcntl.LOCK_SH)",
+    "a lock by fcntl": "fcntl.lockf(os.open('/usr/bin/env', os.O_RDONLY), fcntl.LOCK_SH)",
+    "a lease": "fcntl.fcntl(os.open('/usr/bin/env', os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)",
+    "changing a mode": "os.chmod(sys.executable, os.stat(sys.executable).st_mode)",
+    "a message queue": "call('msgget', 0, 0o1600)",
+    "becoming invisible": "prctl(4, 0)",
+    "adopting orphans": "prctl(36, 1)",
 }
 
 
@@ -133,11 +231,12 @@ DEEDS = {
 def test_what_can_be_done_without_the_filter_is_refused_with_it(deed: str) -> None:
     lines = in_a_process(
         f"""
-        import ctypes, errno, os, platform, resource, socket
+        import ctypes, errno, fcntl, os, platform, resource, socket, sys
         from simulator.sandbox import syscalls
+        from simulator.sandbox.linux import prctl
 
         def call(name, *arguments):
-            libc, column = ctypes.CDLL(None, use_errno=True), syscalls._MACHINES[platform.machine()].column
+            libc, column = ctypes.CDLL(None, use_errno=True), syscalls._PROCESSORS[platform.machine()].column
             if libc.syscall(ctypes.c_long(syscalls.REFUSED[name][column]), *arguments) < 0:
                 raise OSError(ctypes.get_errno(), name)
 
@@ -194,6 +293,37 @@ def test_honest_agents_have_what_they_need() -> None:
         """
     )
     assert lines == ["['thread', 'pool', 'program', 'socketpair', 'loop', 'limits', 'fork 7']"]
+
+
+@needs_filter
+def test_in_plain_mode_an_agent_has_threads_loops_and_its_own_signals() -> None:
+    lines = in_a_process(
+        """
+        import asyncio, concurrent.futures, os, signal, subprocess, sys, threading
+        from simulator.sandbox import syscalls
+        syscalls.install(makes_processes=False, writes_files=False, own_process=os.getpid())
+
+        def tried(deed):
+            try:
+                return deed()
+            except OSError as error:
+                return type(error).__name__
+
+        found = []
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            found += pool.map(str, ["pool"])
+        found.append(asyncio.run(asyncio.sleep(0, "loop")))
+        signal.signal(signal.SIGUSR1, lambda number, frame: found.append("signal"))
+        os.kill(os.getpid(), signal.SIGUSR1)
+        found.append(len(open("/proc/self/stat").read()) > 0)
+        deeds = (
+            os.fork, lambda: subprocess.run(["/bin/true"]), lambda: open("/tmp/unforced-plain", "w"),
+            lambda: open(os.devnull, "w"), lambda: os.kill(os.getppid(), 0), lambda: os.mkdir("/tmp/unforced-plain"),
+        )
+        print(found, [tried(deed) for deed in deeds])
+        """
+    )
+    assert lines == [f"{['pool', 'loop', 'signal', True]} {['PermissionError'] * 6}"]
 
 
 @needs_filter

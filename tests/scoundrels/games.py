@@ -10,7 +10,7 @@ from agents.agent import Limits, parse_agent
 from game import Position, load_game
 from simulator.records import GameRecord, Reason
 from simulator.referee import Rules, Watcher, play_game
-from simulator.seat import SHOWN_STDERR_LINES
+from simulator.sandbox.machine import SHOWN_STDERR_LINES
 
 SCOUNDRELS = Path(__file__).parents[1] / "agents"
 HONEST = "random_agent"

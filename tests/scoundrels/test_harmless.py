@@ -5,7 +5,8 @@ import pytest
 from agents.agent import Limits, parse_agent
 from game import load_game
 from simulator.records import Reason
-from simulator.seat import SHOWN_STDERR_LINES, Seat
+from simulator.sandbox.machine import SHOWN_STDERR_LINES
+from simulator.seat import Seat
 from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening, scoundrel
 
 

@@ -27,7 +27,7 @@ def test_thinking_on_the_opponents_time_is_stopped(name: str) -> None:
     limits = Limits(first_move_seconds=60, move_seconds=10, memory_mb=300)
     opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
     record = play(scoundrel(name), opponent, limits=limits, opening=quiet_opening(26))
-    used = [move.analysis["value"] for move in record.moves if move.player == 0 and "value" in move.analysis][2:]
+    used = [move.analysis["seconds"] for move in record.moves if move.player == 0 and move.analysis][2:]
     assert is_enforced(record, "pausing")
     assert used and sum(used) < THINKS_SECONDS * len(used) / 3
 

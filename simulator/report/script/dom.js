@@ -35,6 +35,11 @@ const column = (text, kind = "", title = null) => el("th", { scope: "col", class
 const rowHead = (text) => el("th", { scope: "row", title: text }, text);
 const cell = (content, kind = "") => el("td", { class: kind }, content);
 
+/** The last lines that an agent wrote, folded up; null where there are none. */
+function foldedLog(title, lines) {
+  return lines.length ? el("details", {}, el("summary", {}, title), el("pre", {}, lines.join("\n"))) : null;
+}
+
 /** A name that may be broken behind its marks rather than anywhere. */
 function breakable(name) {
   return name.split(/(?<=[_.:,/-])/).flatMap((part) => [part, el("wbr")]);

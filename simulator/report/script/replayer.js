@@ -173,12 +173,12 @@ class Replayer {
   }
 
   drawVerdict() {
-    const { text, stderr } = this.replay.verdict;
+    const { text } = this.replay.verdict;
     const isFault = this.report.faults.includes(this.game.reason);
-    const log = el("details", {}, el("summary", {}, `stderr of ${this.name(this.replay.verdict.loser ?? 0)}`), el("pre", {}, stderr.join("\n")));
+    const logs = this.replay.logs.map((lines, player) => foldedLog(`What ${this.name(player)} wrote last`, lines));
     byId("verdict").replaceChildren(
       el("p", { class: isFault ? "bad" : "" }, `${this.game.result} · ${text}${isFault ? ` (${this.game.reason})` : ""}`),
-      ...(stderr.length ? [log] : []),
+      ...logs.filter((log) => log !== null),
     );
   }
 

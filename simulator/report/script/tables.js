@@ -155,10 +155,11 @@ function faultsSection(report, games, open) {
 
 function faultItem(game, open) {
   const replay = replayOf(game.number);
-  const { text, stderr } = replay.verdict;
+  const { text, loser } = replay.verdict;
   const button = el("button", { type: "button", class: "link", click: () => open(game, replay.moves.length) }, `Game ${game.number}`);
-  const log = el("details", {}, el("summary", {}, `stderr, ${counted(stderr.length, "line")}`), el("pre", {}, stderr.join("\n")));
-  return el("div", { class: "fault" }, el("p", {}, button, " ", el("span", { class: "bad" }, game.reason), ` · ${text}`), stderr.length ? log : null);
+  const lines = loser === null ? [] : replay.logs[loser];
+  const log = foldedLog(`what it wrote last, ${counted(lines.length, "line")}`, lines);
+  return el("div", { class: "fault" }, el("p", {}, button, " ", el("span", { class: "bad" }, game.reason), ` · ${text}`), log);
 }
 
 // --- How it was played ---

@@ -1,0 +1,16 @@
+"""Kills the process that started it as soon as it is imported, where that is a worker of a tournament."""
+
+import os
+import signal
+from pathlib import Path
+
+from agents.agent import Agent, register_agent
+
+if b"multiprocessing" in Path(f"/proc/{os.getppid()}/cmdline").read_bytes():
+    os.kill(os.getppid(), signal.SIGKILL)
+
+
+@register_agent("kills_parent_agent")
+class Scoundrel(Agent):
+    def step(self, position, clock):
+        return self.rng.choice(position.legal_moves())

@@ -1,0 +1,62 @@
+"""The kernel's own limits on an agent's process: they are lowered, and never raised."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from agents.agent import Limits
+from simulator.sandbox.processes import DATA_BACKSTOP_MB, MB, set_backstops
+
+resource = pytest.importorskip("resource", reason="limits of processes are Unix's")
+if not hasattr(resource, "prlimit"):
+    pytest.skip("limits of other processes can be set on Linux only", allow_module_level=True)
+
+BACKSTOP = DATA_BACKSTOP_MB * MB
+LOWER, LOWEST = BACKSTOP // 2, BACKSTOP // 4
+UNLIMITED = resource.RLIM_INFINITY
+
+
+@contextmanager
+def waiting_process(which: int, soft: int, hard: int) -> Iterator[int]:
+    """The number of a process that has these limits and waits."""
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        resource.prlimit(process.pid, which, (soft, hard))
+        yield process.pid
+    finally:
+        process.communicate(b"\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((UNLIMITED, UNLIMITED), (BACKSTOP, BACKSTOP)),
+        ((LOWER, UNLIMITED), (LOWER, BACKSTOP)),
+        ((LOWER, LOWER), (LOWER, LOWER)),
+        ((LOWEST, LOWER), (LOWEST, LOWER)),
+        ((2 * BACKSTOP, 2 * BACKSTOP), (BACKSTOP, BACKSTOP)),
+    ],
+)
+def test_a_limit_on_memory_is_lowered_and_never_raised(before: tuple[int, int], after: tuple[int, int]) -> None:
+    if 0 <= resource.getrlimit(resource.RLIMIT_DATA)[1] < 2 * BACKSTOP:
+        pytest.skip("this session's own limit on memory (ulimit -H -d) is lower than those that are to be set")
+    with waiting_process(resource.RLIMIT_DATA, *before) as pid:
+        set_backstops(pid, Limits(memory_mb=500))
+        assert resource.prlimit(pid, resource.RLIMIT_DATA) == after
+
+
+def test_an_agent_leaves_no_core_file() -> None:
+    with waiting_process(resource.RLIMIT_CORE, *resource.getrlimit(resource.RLIMIT_CORE)) as pid:
+        set_backstops(pid, Limits())
+        assert resource.prlimit(pid, resource.RLIMIT_CORE) == (0, 0)
+
+
+def test_a_process_that_is_gone_needs_no_limits() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    set_backstops(process.pid, Limits())
+    assert not os.path.exists(f"/proc/{process.pid}")

@@ -1,0 +1,101 @@
+"""What an agent says of its move: whatever it is, only what is plain comes in."""
+
+import json
+import sqlite3
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.analysis import LONGEST_MOVE, MAX_TEXT, MOST_MOVES, STATS_KEYS, parse_analysis, plain_analysis
+from simulator.played import PlayedGame
+from simulator.records import GameRecord
+from simulator.replay import Replay
+from simulator.report.data import replay_json
+from simulator.report.page import embedded
+from simulator.sgf import sgf_of
+from tests.leagues import random_game
+
+RECORD = random_game(("alpha", "beta"), game="go", options={"size": 5, "komi": 0.5}, plies=3)
+
+HOSTILE = st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Lu", "So"]))
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | HOSTILE | st.sampled_from(["win", "loss", "draw"])
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(HOSTILE, inner), max_leaves=20)
+SAID = st.dictionaries(st.sampled_from(STATS_KEYS) | HOSTILE, VALUES) | VALUES
+WIRE = st.one_of(
+    SAID.map(json.dumps),
+    SAID.map(lambda said: json.dumps(said, ensure_ascii=False)),
+    st.binary().map(lambda data: data.decode("utf-8", "replace")),
+    st.text(st.characters(categories=None)),
+)
+DEEP = ("[" * 700 + "]" * 700, '{"a":' * 700 + "1" + "}" * 700)
+
+
+def with_analysis(said) -> GameRecord:
+    return replace(RECORD, moves=tuple(replace(move, analysis=said) for move in RECORD.moves))
+
+
+@given(WIRE)
+def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
+    said = parse_analysis(text)
+    record = with_analysis(said)
+    line = json.dumps(record.to_json(), ensure_ascii=False, allow_nan=False)
+    assert json.loads(line.encode())["moves"][0]["analysis"] == said
+    with sqlite3.connect(":memory:") as database:
+        assert database.execute("SELECT ?", (line,)).fetchone() == (line,)
+    assert sgf_of(record).decode().isprintable() or "\n" in sgf_of(record).decode()
+    assert json.loads(embedded(replay_json(record)))
+    assert all(line.isprintable() for line in "".join(Replay(PlayedGame(1, record)).pages()).splitlines())
+
+
+@given(SAID)
+def test_only_known_keys_with_proper_values_are_left(said):
+    found = plain_analysis(said)
+    assert set(found) <= set(STATS_KEYS)
+    for key, value in found.items():
+        if key == "pv":
+            assert len(value) <= MOST_MOVES
+            assert all(len(move) <= LONGEST_MOVE and move.isprintable() for move in value)
+        elif key == "proven":
+            assert value in ("win", "loss", "draw")
+        else:
+            assert type(value) in (int, float) and 0 <= value <= (1 if key == "value" else 10**15)
+    assert plain_analysis(found) == found
+
+
+@pytest.mark.parametrize("nested", DEEP)
+@pytest.mark.parametrize("key", ["pv", "value", "proven", "mood"])
+def test_what_is_nested_deeply_is_left_out(key, nested):
+    assert parse_analysis(f'{{"{key}": {nested}, "nodes": 3}}') == {"nodes": 3}
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "nonsense", "[" * 100_000, '{"a": ' * 9_000, f'{{"a": "{"1" * MAX_TEXT}"}}', '"x"', "", "1" * 5000]
+)
+def test_what_is_no_object_of_json_is_empty(text):
+    assert parse_analysis(text) == {}
+
+
+def test_numbers_that_are_none_are_left_out():
+    text = '{"value": NaN, "seconds": 1e999, "depth_max": -1, "playouts": true, "capacity": 1e16, "nodes": 3}'
+    assert parse_analysis(text) == {"nodes": 3}
+
+
+def test_a_long_line_is_cut_and_one_with_anything_else_is_left_out():
+    assert plain_analysis({"pv": ["D4"] * 500}) == {"pv": ["D4"] * MOST_MOVES}
+    for wrong in ("\ud800", "D4\x1b[2J", "\u202eD4", "D" * 21, 4, ["D4"]):
+        assert plain_analysis({"pv": ["D4", wrong]}) == {}
+
+
+def test_what_agents_of_this_project_say_is_kept_whole():
+    said = dict.fromkeys(STATS_KEYS, 0.5) | {"simulations": 12_345, "proven": "draw", "pv": ["a1/0r", "pass"]}
+    assert parse_analysis(json.dumps(said)) == said
+
+
+def test_records_of_others_are_read_as_if_their_agents_said_it_now():
+    said = with_analysis({}).to_json()
+    said["moves"][0]["analysis"] = {"value": 7, "proven": "\x1b[2Jwin", "mood": "good", "simulations": 5}
+    said["moves"][1]["analysis"] = ["nothing"]
+    record = GameRecord.from_json(said)
+    assert [move.analysis for move in record.moves[:2]] == [{"simulations": 5}, {}]

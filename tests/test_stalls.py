@@ -1,0 +1,160 @@
+"""The referee itself may have no processor for a while; what it then cannot know, nobody loses by."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agents.agent import Limits, parse_agent
+from simulator.gtp import STALL_SECONDS, Delays, Wire, WireTimeout
+from simulator.records import GameRecord, Reason
+from simulator.referee import TOLERATED_SECONDS, play_game
+from simulator.seat import Answer, Seat
+from tests.scoundrels.games import quiet_opening, scoundrel
+
+PROJECT = Path(__file__).resolve().parents[1]
+PATIENCE_SECONDS = 60.0
+LIMIT = 2.0
+
+
+# --- The wire -------------------------------------------------------------------------------------------------------
+
+
+def wire_with(on_wait: Callable[[], None], answer_after: float | None) -> Wire:
+    """A wire to an engine that answers its first request after some seconds, or never."""
+    from_controller, to_engine = os.pipe()
+    from_engine, to_controller = os.pipe()
+
+    def engine() -> None:
+        os.read(from_controller, 1 << 16)
+        if answer_after is not None:
+            time.sleep(answer_after)
+            os.write(to_controller, b"=1 a1/0r\n\n")
+
+    threading.Thread(target=engine, daemon=True).start()
+    return Wire(from_engine, to_engine, on_wait)
+
+
+def stalls_once(seconds: float) -> Callable[[], None]:
+    """What a controller does when it is to look around, if it is held up the second time."""
+    waits = iter([0.0, seconds])
+    return lambda: time.sleep(next(waits, 0.0))
+
+
+def test_an_answer_that_came_during_a_stall_is_read_although_its_deadline_is_over() -> None:
+    wire = wire_with(stalls_once(3.0), answer_after=0.1)
+    started = time.monotonic()
+    reply = wire.receive(wire.send(["genmove w"], started + 1)[0], started + 1)
+    delays = wire.take_delays()
+    assert reply.text == "a1/0r"
+    assert reply.arrived - started - delays.unsure < 1 < reply.arrived - started
+    assert delays.worst > 2.5
+    assert wire.take_delays() == Delays()
+
+
+def test_a_stall_puts_the_deadline_off() -> None:
+    wire = wire_with(stalls_once(1.5), answer_after=None)
+    started = time.monotonic()
+    request = wire.send(["genmove w"], started + 1)[0]
+    with pytest.raises(WireTimeout):
+        wire.receive(request, started + 1)
+    assert time.monotonic() - started > 2.3
+
+
+def test_small_delays_do_not_add_up() -> None:
+    delays = Delays()
+    for _ in range(100):
+        delays = delays.after(STALL_SECONDS / 2)
+    assert (delays.worst, delays.stalled, delays.unsure) == (STALL_SECONDS / 2, 0.0, STALL_SECONDS / 2)
+    delays = delays.after(1.0).after(-0.01)
+    assert (delays.worst, delays.stalled, delays.unsure) == (1.0, 1.0, 1.0)
+
+
+# --- The verdict ----------------------------------------------------------------------------------------------------
+
+
+def record_of(monkeypatch: pytest.MonkeyPatch, seconds: float, unsure: float) -> GameRecord:
+    """A game in which the second move of each agent was seen after these seconds."""
+    real, asked = Seat.ask, []
+
+    def ask(seat: Seat, limit: float, *tick: Callable[[float], None]) -> Answer:
+        asked.append(seat)
+        answer = real(seat, limit, *tick)
+        if len(asked) <= 2:
+            return answer._replace(seconds=0.1, unsure_seconds=0.0)
+        return answer._replace(seconds=seconds, unsure_seconds=unsure, delay_seconds=unsure)
+
+    monkeypatch.setattr(Seat, "ask", ask)
+    specs = (parse_agent("random_agent"), parse_agent("random_agent"))
+    limits = Limits(first_move_seconds=PATIENCE_SECONDS, move_seconds=LIMIT)
+    return play_game("pentago", specs, limits, opening=quiet_opening(20))
+
+
+def test_in_doubt_by_a_little_an_answer_was_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = record_of(monkeypatch, LIMIT + TOLERATED_SECONDS / 2, TOLERATED_SECONDS * 0.9)
+    assert record.verdict.reason is Reason.RULES
+    assert not any(move.replaced for move in record.moves)
+    assert record.moves[-1].delay_seconds > 0
+
+
+def test_in_doubt_by_much_the_game_is_void_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = record_of(monkeypatch, LIMIT + 0.9, 2.5)
+    assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")
+    assert (
+        "the referee itself was held up for 2.50 s while random_agent (w) was asked for move 23" in record.verdict.text
+    )
+    assert "seen after 2.90 s, was within 2 s" in record.verdict.text
+
+
+def test_without_doubt_a_late_answer_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = record_of(monkeypatch, LIMIT + 0.5, 0.4)
+    assert record.moves[2].replaced
+
+
+def test_a_long_stall_in_a_move_that_was_in_time_all_the_same_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert record_of(monkeypatch, LIMIT - 0.1, 1.5).verdict.reason is Reason.RULES
+
+
+# --- For real -------------------------------------------------------------------------------------------------------
+
+GAME = """
+import json, sys
+from agents.agent import Limits, parse_agent
+from simulator.referee import Watcher, play_game
+
+class Announces(Watcher):
+    def move_started(self, player, position, limit_seconds):
+        print("asked", player, position.ply, flush=True)
+
+agent, opening = sys.argv[1], sys.argv[2].split()
+specs = (parse_agent(agent), parse_agent("random_agent"))
+limits = Limits(first_move_seconds=60, move_seconds=1, cushion_seconds=0.5)
+record = play_game("pentago", specs, limits, opening=opening, watcher=Announces())
+print(json.dumps({"reason": record.verdict.reason, "text": record.verdict.text, "loser": record.verdict.loser}))
+"""
+
+
+def test_a_referee_that_was_stopped_alone_costs_nobody_the_game() -> None:
+    """Its agents went on meanwhile; the one that was asked answered after 0.4 s."""
+    agent, opening = scoundrel("late", "seconds=0.4"), " ".join(quiet_opening(10))
+    command = [sys.executable, "-c", GAME, agent, opening]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as referee:
+        assert referee.stdout is not None
+        for line in referee.stdout:
+            if line.split() == ["asked", "0", "12"]:
+                break
+        time.sleep(0.1)
+        referee.send_signal(signal.SIGSTOP)
+        time.sleep(2.5)
+        referee.send_signal(signal.SIGCONT)
+        said = json.loads(referee.stdout.read().splitlines()[-1])
+    assert said["loser"] is None, said
+    assert said["reason"] == "void"
+    assert "the referee itself was held up" in said["text"]

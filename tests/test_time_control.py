@@ -1,0 +1,246 @@
+"""Time, by fake clocks: chunks that use it up, a margin that follows what was measured and forgets what was rare."""
+
+import sys
+import time
+from itertools import chain, cycle, pairwise, repeat
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agents import agent as agent_module
+from agents import time_control
+from agents.agent import Clock, Limits, load_agent, parse_agent
+from agents.time_control import INTERVALS, MEMORY, REPLY_SECONDS, SHARED_SHARE, STALL_SHARE, Pacer
+from game import load_game
+
+LIMITS = Limits(move_seconds=2.0)
+CHUNK, STALL = 0.004, 1.0  # seconds
+
+# The fixture lasts for all examples; what counts is the pacer, and each example has one of its own.
+A_PACER_EACH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+class Machine:
+    """A clock that stands still but for what is told to take time."""
+
+    def __init__(self, limits=LIMITS):
+        self.now, self.done, self.limits, self.pacer = 100.0, 0, limits, Pacer()
+
+    def work(self, units, speed):
+        """Work of which so many units take a second."""
+        self.done += units
+        self.now += units / speed
+
+    def think(self, intervals, choosing=0.0, seeing=0.0):
+        """A move whose chunks take so many seconds each, as long as there is time; seconds until it is chosen.
+
+        The question is seen, and the agent's clock begins, after some seconds, which nobody but the referee measures.
+        """
+        start, intervals = self.now, iter(intervals)
+        self.now += seeing
+        deadline = self.pacer.deadline(Clock(self.limits.move_seconds), self.limits)
+        for _ in self.pacer.chunks(deadline, lambda: self.done):
+            self.now += next(intervals)
+            self.done += 1
+        self.now += choosing
+        self.pacer.answered()
+        return self.now - start
+
+    def margin(self):
+        """What the next move would leave of its time."""
+        seconds = self.limits.move_seconds
+        return seconds - (self.pacer.deadline(Clock(seconds), self.limits) - self.now)
+
+
+@pytest.fixture(autouse=True)
+def machine():
+    """One whose clock is the agents'."""
+    found = Machine()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (time_control, agent_module):
+            patch.setattr(module, "time", SimpleNamespace(monotonic=lambda: found.now))
+        yield found
+
+
+# --- Chunks ---------------------------------------------------------------------------------------------------------
+
+
+def in_chunks(machine, speed, seconds, most=1 << 60):
+    """When each chunk of a search began, and how large it was; none does more than `most` units of work."""
+    begun = []
+    for size in machine.pacer.chunks(machine.now + seconds, lambda: machine.done):
+        begun.append((machine.now, size))
+        machine.work(min(size, most), speed)
+    return begun
+
+
+@pytest.mark.parametrize("speed", [1e3, 1e5, 4e6])
+def test_chunks_use_the_time_and_end_it_by_less_than_a_chunk(machine, speed):
+    starts = [start for start, _ in in_chunks(machine, speed, 2.0)]
+    shortest = time_control.SMALLEST_CHUNK / speed
+    assert 102.0 <= machine.now <= 102.0 + shortest + 1e-6
+    assert max(b - a for a, b in pairwise(starts)) <= max(shortest, time_control.CHUNK_SECONDS) + 1e-6
+
+
+def test_work_that_is_not_done_does_not_make_chunks_grow(machine):
+    sizes = [size for _, size in in_chunks(machine, 1e5, 0.5, most=20)]  # a search that finishes early, again and again
+    assert max(sizes) <= 1e5 * time_control.CHUNK_SECONDS
+
+
+def test_time_that_is_skipped_neither_slows_the_chunks_nor_widens_the_margin(machine):
+    sizes = []
+    deadline = machine.pacer.deadline(Clock(2.0), LIMITS)
+    for size in machine.pacer.chunks(deadline, lambda: machine.done):
+        if len(sizes) == 3:
+            machine.now += 0.5
+            machine.pacer.skip()
+        machine.work(size, 1e5)
+        sizes.append(size)
+    machine.pacer.answered()
+    assert sizes[3:6] == sizes[2:5]
+    assert machine.pacer.longest_interval == pytest.approx(CHUNK, abs=1e-4)
+
+
+# --- The margin -----------------------------------------------------------------------------------------------------
+
+
+def test_a_first_move_thinks_no_longer_than_a_later_one(machine):
+    pacer, limits = Pacer(), Limits(move_seconds=0.5)
+    assert pacer.deadline(Clock(30.0), limits) - machine.now == pytest.approx(0.5 - REPLY_SECONDS)
+    assert pacer.deadline(Clock(0.3), limits) - machine.now == pytest.approx(0.3 - REPLY_SECONDS)
+
+
+@pytest.mark.parametrize("seconds", [REPLY_SECONDS / 2, 0.0, -1.0])
+def test_without_time_the_deadline_is_now(machine, seconds):
+    assert Pacer().deadline(Clock(seconds), LIMITS) == machine.now
+
+
+def test_the_margin_has_room_for_the_longest_interval_as_often_as_it_can_occur(machine):
+    machine.think(chain([0.02], repeat(CHUNK)))
+    assert machine.margin() == pytest.approx(REPLY_SECONDS + INTERVALS * 0.02)
+
+
+def test_choosing_the_move_is_measured_too(machine):
+    machine.think(repeat(CHUNK), choosing=0.03)
+    assert machine.pacer.longest_interval == pytest.approx(0.03)
+
+
+def test_steady_interruptions_keep_the_margin(machine):
+    margins = []
+    for _ in range(20):
+        machine.think(repeat(CHUNK + 0.01))
+        margins.append(machine.margin())
+    assert margins == pytest.approx([REPLY_SECONDS + INTERVALS * (CHUNK + 0.01)] * 20)
+
+
+def test_one_stall_costs_a_quarter_of_the_next_move_and_is_forgotten_after_ten(machine):
+    machine.think(repeat(CHUNK))
+    quiet = machine.margin()
+    machine.think(chain([STALL], repeat(CHUNK)))
+    costs = []
+    for _ in range(20):
+        costs.append(machine.margin() - quiet)
+        machine.think(repeat(CHUNK))
+    assert 0.2 * 2.0 < costs[0] <= STALL_SHARE * 2.0 == 0.5
+    assert max(costs[10:]) < 0.01 * 2.0
+    assert sum(costs) < 2.0
+
+
+def test_intervals_that_two_moves_in_a_row_have_take_up_to_half_of_the_next(machine):
+    margins = []
+    for _ in range(3):
+        machine.think(chain([0.25], repeat(CHUNK)))
+        margins.append(machine.margin())
+    assert margins == pytest.approx([REPLY_SECONDS + share * 2.0 for share in (STALL_SHARE, 0.375, 0.375)])
+
+
+def test_intervals_that_a_move_has_more_than_once_take_up_to_half_of_the_next(machine):
+    machine.think(chain([0.2, 0.2], repeat(CHUNK)))
+    assert machine.margin() == pytest.approx(REPLY_SECONDS + INTERVALS * 0.2)
+    machine.think(repeat(STALL))
+    assert machine.margin() == pytest.approx(REPLY_SECONDS + SHARED_SHARE * 2.0)
+
+
+def test_what_is_remembered_is_the_longest_interval_of_each_move_fading_with_its_age(machine):
+    longest = [0.01, 0.08, 3.0, 0.1, 0.01, 0.15, 0.004, 0.004]
+    most = STALL_SHARE * 2.0 / INTERVALS
+    for moves in range(len(longest)):
+        machine.think(chain([longest[moves]], repeat(CHUNK)))
+        fading = [min(most, seconds) * MEMORY**age for age, seconds in enumerate(reversed(longest[: moves + 1]))]
+        assert machine.pacer.longest_interval == pytest.approx(max(fading))
+
+
+@A_PACER_EACH
+@given(
+    first=st.lists(st.floats(0.004, 1.0), min_size=1, max_size=5),
+    moves=st.lists(st.lists(st.floats(0.2, 1.0), min_size=1, max_size=20), max_size=8),
+    others=st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)), min_size=8, max_size=8),
+)
+def test_no_answer_is_late_while_no_interval_is_longer_than_what_is_remembered(machine, first, moves, others):
+    machine.pacer, machine.limits = Pacer(), Limits(move_seconds=0.2)
+    machine.think(cycle(first))
+    for shares, (choosing, seeing) in zip(moves, others, strict=False):
+        seen = machine.pacer.longest_interval
+        seconds = machine.think(cycle([seen * share for share in shares]), seen * choosing, seen * seeing)
+        assert seconds <= 0.2 - REPLY_SECONDS + 1e-9
+
+
+@A_PACER_EACH
+@given(
+    longest=st.lists(st.floats(0.004, 0.1), min_size=1, max_size=12).map(lambda seconds: sorted(seconds, reverse=True)),
+    order=st.randoms(use_true_random=False),
+)
+def test_no_answer_is_late_while_no_interval_is_longer_than_one_of_the_move_before(machine, longest, order):
+    machine.pacer, machine.limits = Pacer(), LIMITS
+    for move, seconds in enumerate(longest):
+        intervals = [seconds, *(order.uniform(0.3, 1.0) * seconds for _ in range(9))]
+        order.shuffle(intervals)
+        taken = machine.think(cycle(intervals), choosing=seconds, seeing=seconds)
+        assert move == 0 or taken <= LIMITS.move_seconds - REPLY_SECONDS + 1e-9
+
+
+def test_without_a_deadline_nothing_is_measured(machine):
+    machine.think(repeat(CHUNK))
+    before = machine.pacer.longest_interval
+    machine.pacer.skip()
+    machine.now += STALL
+    machine.pacer.answered()
+    assert machine.pacer.longest_interval == before > 0
+
+
+# --- Agents ---------------------------------------------------------------------------------------------------------
+
+
+class SpiedPacer(Pacer):
+    """Remembers what was called."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def deadline(self, clock, limits):
+        self.calls.append("deadline")
+        return super().deadline(clock, limits)
+
+    def chunks(self, deadline, work_done):
+        self.calls.append("chunks")
+        return super().chunks(deadline, work_done)
+
+    def answered(self):
+        self.calls.append("answered")
+        super().answered()
+
+
+@pytest.mark.parametrize("name", ["uct_agent", "alphabeta_agent", "montecarlo_agent"])
+def test_every_agent_that_searches_by_the_clock_keeps_its_time_by_the_pacer(monkeypatch, name):
+    agent_class, spec = load_agent(name), parse_agent(name)
+    monkeypatch.setattr(sys.modules[agent_class.__module__], "Pacer", SpiedPacer)
+    for module in (time_control, agent_module):
+        monkeypatch.setattr(module, "time", time)
+    agent = agent_class(load_game("pentago"), Limits(move_seconds=0.2, memory_mb=1000), 1, spec.options)
+    agent.setup()
+    agent.step(agent.game.initial(), Clock(0.2))
+    assert agent._pacer.calls == ["deadline", "chunks", "answered"]
+    assert agent._pacer.longest_interval > 0
