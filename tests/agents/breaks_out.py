@@ -40,6 +40,21 @@ def unix(host, port):
         connection.connect(f"\0scoundrel-{port}")
 
 
+def letter(host, port):
+    """Writes to a name in the abstract name space from a socket that was made in a pair."""
+    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with near, far:
+        near.sendto(b"hello", f"\0scoundrel-letters-{port}")
+
+
+def connected_letter(host, port):
+    """The same after connecting the socket to the name."""
+    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with near, far:
+        near.connect(f"\0scoundrel-letters-{port}")
+        near.send(b"hello")
+
+
 def listen(host, port):
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
         server.bind(("127.0.0.1", 0))
@@ -65,7 +80,7 @@ def x32(host, port):
     os.close(found)
 
 
-DEEDS = {deed.__name__: deed for deed in (tcp, udp, unix, listen, i386, x32)}
+DEEDS = {deed.__name__: deed for deed in (tcp, udp, unix, letter, connected_letter, listen, i386, x32)}
 
 
 @register_agent("breaks_out_agent")

@@ -3,7 +3,12 @@
 import ctypes
 import mmap
 import os
+import resource
+import socket
+import struct
 import time
+from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar
 
 from agents.agent import Agent, register_agent
@@ -13,7 +18,18 @@ TAKEN_MB = 600
 PORTION_MB = 50
 PATIENCE_SECONDS = 0.5  # time for the referee to notice
 
-IPC_CREAT, IPC_RMID = 0o1000, 0
+IPC_CREAT, IPC_RMID, IPC_NOWAIT = 0o1000, 0, 0o4000
+HUGE = 2 * MB  # a page of the larger kind
+THREADS_MB = 320
+KERNEL_BYTES = 16 << 10  # what the kernel itself keeps of a thread
+CLONE_A_THREAD = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000  # CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD
+MADV_DONTNEED, MADV_HUGEPAGE = 4, 14
+
+
+def enough(taken_bytes, what):
+    """Raises PermissionError if it is not as much as is forbidden."""
+    if taken_bytes < TAKEN_MB * MB:
+        raise PermissionError(1, f"no more than {taken_bytes // MB} MB {what}")
 
 
 def memfd():
@@ -60,7 +76,145 @@ def unkillable():
     return b"x" * (TAKEN_MB * MB)
 
 
-DEEDS = {"memfd": memfd, "shared": shared, "system_v": system_v, "unkillable": unkillable}
+def zeros():
+    """In zeros that could be shared: given up at once by this process, they stay where they are."""
+    with open("/dev/zero", "r+b", buffering=0) as device:
+        kept = mmap.mmap(device.fileno(), TAKEN_MB * MB)
+    for first in range(0, TAKEN_MB, PORTION_MB):
+        for place in range(first, first + PORTION_MB):
+            kept[place * MB : (place + 1) * MB] = b"x" * MB
+        kept.madvise(MADV_DONTNEED, first * MB, PORTION_MB * MB)
+    return kept
+
+
+def most_descriptors():
+    """As many as may be open."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard
+
+
+def filled(make, piece):
+    """Ends of something with buffers, all full, and how many bytes went in."""
+    kept, taken = [], 0
+    with suppress(OSError):  # of descriptors or of buffers there are no more
+        for _ in range(most_descriptors()):
+            kept.append(make())
+            with suppress(BlockingIOError):
+                while taken < TAKEN_MB * MB:
+                    taken += os.write(kept[-1][1], piece)
+    return kept, taken
+
+
+def pipe():
+    near, far = os.pipe()
+    os.set_blocking(far, False)
+    return near, far
+
+
+def pair():
+    """Two sockets with buffers as large as they may be."""
+    near, far = socket.socketpair()
+    with suppress(PermissionError):
+        far.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * MB)
+    far.setblocking(False)
+    return near.detach(), far.detach()
+
+
+def sockets():
+    """In what was sent to sockets, and is not received."""
+    kept, taken = filled(pair, b"x" * MB)
+    enough(taken, "in sockets")
+    return kept
+
+
+def pipes():
+    """In what was written to pipes, and is not read."""
+    kept, taken = filled(pipe, b"x" * mmap.PAGESIZE)
+    enough(taken, "in pipes")
+    return kept
+
+
+def queues():
+    """In System V messages that nobody takes; those are gone when this is over."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    text, kept, taken = ctypes.create_string_buffer(struct.pack("q", 1) + b"x" * 8192), [], 0
+    while taken < TAKEN_MB * MB and (queue := libc.msgget(0, IPC_CREAT | 0o600)) >= 0:
+        kept.append(queue)
+        while libc.msgsnd(queue, text, ctypes.c_size_t(8192), IPC_NOWAIT) == 0:
+            taken += 8192
+    try:
+        enough(taken, "in queues")
+        time.sleep(PATIENCE_SECONDS)
+    finally:
+        for queue in kept:
+            libc.msgctl(queue, IPC_RMID, None)
+
+
+def page_tables():
+    """In the tables of pages that are all the same one: a page of them for 2 MB of addresses."""
+    maps, step = [], 1 << 34
+    for _ in range(TAKEN_MB * (MB // mmap.PAGESIZE) * HUGE // step + 1):
+        maps.append(mmap.mmap(-1, step, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ))
+        for place in range(0, step, HUGE):
+            _ = maps[-1][place]
+    return maps
+
+
+def gifts():
+    """In pages that a pipe holds on to when this process has given them up: of a large page, all of it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    area = mmap.mmap(-1, 17 * HUGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(area))
+    first = -start % HUGE
+    kept, taken = [], 0
+    for _ in range(TAKEN_MB * MB // (16 * HUGE) + 1):
+        kept.append(os.pipe())
+        area.madvise(MADV_HUGEPAGE, first, 16 * HUGE)
+        for place in range(first, first + 16 * HUGE, HUGE):
+            area[place] = 1
+            vector = ctypes.create_string_buffer(struct.pack("QQ", start + place, mmap.PAGESIZE))
+            if libc.vmsplice(kept[-1][1], vector, ctypes.c_size_t(1), 0) < 0:
+                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        taken += large_bytes()
+        area.madvise(MADV_DONTNEED, first, 16 * HUGE)
+    enough(taken, "in large pages")
+    return kept
+
+
+def large_bytes():
+    """What this process holds now in large pages."""
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("AnonHugePages")) << 10
+
+
+def threads():
+    """In what the kernel keeps of each thread: they all use one stack, and do nothing but wait."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    stack = ctypes.create_string_buffer(1 << 16)
+    top = ctypes.c_void_p((ctypes.addressof(stack) + len(stack)) & ~0xFF)
+    for number in range(THREADS_MB * MB // KERNEL_BYTES):
+        if libc.clone(libc.pause, top, CLONE_A_THREAD, None) < 0:
+            raise PermissionError(1, f"no more than {number} threads")
+    return stack
+
+
+DEEDS = {
+    deed.__name__: deed
+    for deed in (
+        memfd,
+        shared,
+        system_v,
+        unkillable,
+        zeros,
+        sockets,
+        pipes,
+        queues,
+        page_tables,
+        gifts,
+        threads,
+    )
+}
 
 
 @register_agent("hides_memory_agent")

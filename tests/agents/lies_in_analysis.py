@@ -1,12 +1,39 @@
-"""Says things of its move that no record can hold."""
+"""Says things of its move that no record can hold: `lies_in_analysis.py:deed=nested`."""
+
+from typing import ClassVar
 
 from agents.agent import Agent, register_agent
+
+DEPTH = 700
+SURROGATE = "\ud800"
+ESCAPE = "\x1b[2J\x07\u202e"
+
+
+def nested():
+    """A list in a list, and so on: in Python it can be written, and not always read again."""
+    inner = []
+    for _ in range(DEPTH):
+        inner = [inner]
+    return inner
+
+
+SAID = {
+    "numbers": {"value": float("nan"), "pv": [object(), {"a": float("inf")}], "nodes": 10**6000, "secret": 1},
+    "nested": {"value": nested(), "pv": nested(), "nodes": nested(), "proven": nested()},
+    "nested_names": {"pv": [{"a": nested()}], "depth_max": {"a": nested()}},
+    "surrogate": {"value": 0.5, "pv": [SURROGATE, f"a1/0r {SURROGATE}"], "proven": SURROGATE},
+    "escape": {"value": 0.5, "pv": [ESCAPE, f"a1/0r{ESCAPE}"], "proven": ESCAPE},
+    "formula": {"value": 0.5, "pv": ["=1+1", "@SUM(1)", "<script>alert(1)</script>"], "proven": "=1+1"},
+    "truths": {"value": True, "nodes": False, "pv": "a1/0r", "depth_max": "7", "seconds": -0.0},
+}
 
 
 @register_agent("lies_in_analysis_agent")
 class Scoundrel(Agent):
+    default_options: ClassVar = {"deed": "numbers"}
+
     def step(self, position, clock):
         return self.rng.choice(position.legal_moves())
 
     def analysis(self):
-        return {"value": float("nan"), "pv": [object(), {"a": float("inf")}], "nodes": 10**6000, "secret": 1}
+        return SAID[self.options["deed"]]

@@ -4,6 +4,7 @@ import array
 import ctypes
 import os
 import socket
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -134,8 +135,69 @@ class ThreadsTable:
         return Path(f"/proc/self/task/{self.thread}/fd/{self.file}").read_text()
 
 
+class ThreadsFolder:
+    """Keeps a thread that stands in the folder, which the process does not, and asks for the folder of that thread."""
+
+    FLAGS = 0x100 | 0x400 | 0x800 | 0x10000  # CLONE_VM, _FILES, _SIGHAND, _THREAD, but not _FS
+
+    def __init__(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.stack = ctypes.create_string_buffer(ThreadsTable.STACK_BYTES)
+        top = (ctypes.addressof(self.stack) + ThreadsTable.STACK_BYTES) & ~0xFF
+        before = os.getcwd()
+        os.chdir(NOTES.parent)
+        self.thread = libc.clone(libc.pause, ctypes.c_void_p(top), self.FLAGS, None)
+        if self.thread < 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        os.chdir(before)
+
+    def read(self):
+        return Path(f"/proc/self/task/{self.thread}/cwd/notes.txt").read_text()
+
+
+class Program:
+    """Runs a program that lies in the folder, and asks for that program's file."""
+
+    def __init__(self):
+        self.running = subprocess.Popen([NOTES.parent / "sleep", "60"])
+
+    def read(self):
+        return Path(f"/proc/{self.running.pid}/exe").read_bytes()[1:4].decode()  # ELF
+
+
+class Unseen(File):
+    """Keeps the file open, and its descriptors from being looked at."""
+
+    def __init__(self):
+        super().__init__()
+        if ctypes.CDLL(None, use_errno=True).prctl(4, 0, 0, 0, 0) != 0:  # PR_SET_DUMPABLE
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+class InCall:
+    """Keeps the file in a call that goes on sending it into a full pipe, when its descriptor has been closed."""
+
+    def __init__(self):
+        self.out, into = os.pipe()
+        file = os.open(NOTES, os.O_RDONLY)
+        os.write(into, bytes(1 << 16))
+        threading.Thread(target=os.sendfile, args=(into, file, 0, 1000), daemon=True).start()
+        time.sleep(0.1)
+        os.close(file)
+
+    def read(self):
+        os.read(self.out, 1 << 16)
+        os.set_blocking(self.out, False)
+        time.sleep(0.2)
+        return os.read(self.out, 1000).decode()
+
+
 DEEDS = {
     "name": Name,
+    "threads_folder": ThreadsFolder,
+    "program": Program,
+    "unseen": Unseen,
+    "in_call": InCall,
     "thread": Thread,
     "directory": Directory,
     "path_descriptor": PathDescriptor,

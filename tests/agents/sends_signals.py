@@ -1,14 +1,20 @@
 """Sends signals at its second move: `sends_signals.py:to=referee,pid=123`, where 123 is the referee.
 
-They have the number 0, which asks for the right to send one and harms nobody, but for those to its own group.
+They have the number 0, which asks for the right to send one and harms nobody, but for those to its own group, and
+SIGIO, which the kernel sends for it (`to=referee_by_input`).
 """
 
+import fcntl
 import os
 import signal
+import socket
+import struct
 from pathlib import Path
 from typing import ClassVar
 
 from agents.agent import Agent, register_agent
+
+FIOSETOWN, FIOASYNC = 0x8901, 0x5452
 
 
 def family():
@@ -45,7 +51,17 @@ def everybody(pid):
     raise refused
 
 
+def referee_by_input(pid):
+    """Names the referee as the one to be told when a socket has something to read."""
+    near, far = socket.socketpair()
+    with near, far:
+        fcntl.ioctl(near, FIOSETOWN, struct.pack("i", pid))
+        fcntl.ioctl(near, FIOASYNC, struct.pack("i", 1))
+        far.send(b"!")
+
+
 DEEDS = {
+    "referee_by_input": referee_by_input,
     "referee": lambda pid: os.kill(pid, 0),
     "referees_group": lambda pid: os.killpg(os.getpgid(pid), 0),
     "opponent": opponent,

@@ -12,6 +12,7 @@ import pytest
 
 from simulator.sandbox.cgroups import PREFIX
 from simulator.sandbox.processes import TOKEN_VARIABLE
+from tests.scoundrels import environments
 from tests.scoundrels.games import HONEST, SCOUNDRELS, play, quiet_opening
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -24,6 +25,16 @@ PATIENCE_SECONDS = 10.0  # for the kernel, which takes killed processes off its 
 def referee_has_played() -> None:
     """What a referee opens once and keeps, it has opened."""
     play(HONEST, HONEST, opening=quiet_opening(30))
+
+
+@pytest.fixture(params=environments.ALL)
+def environment(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The name of a mode of the sandbox, which is the one of all games meanwhile; once for each that there is here."""
+    if missing := environments.missing(request.param):
+        pytest.skip(missing)
+    environments.force(request.param, monkeypatch)
+    yield request.param
+    environments.forget()
 
 
 @pytest.fixture(autouse=True)

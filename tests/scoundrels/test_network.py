@@ -14,16 +14,18 @@ OUTSIDE = "192.0.2.1"  # kept free for documentation (RFC 5737): a packet to it 
 
 @pytest.fixture
 def listener() -> Iterator[int]:
-    """The port of a server that accepts TCP and answers UDP, and of a socket in the abstract name space."""
+    """The port of a server that accepts TCP and answers UDP, and of sockets in the abstract name space."""
     with (
         socket.create_server(("127.0.0.1", 0)) as tcp,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
         socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as unix,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as letters,
     ):
         port = tcp.getsockname()[1]
         udp.bind(("127.0.0.1", port))
         unix.bind(f"\0scoundrel-{port}")
         unix.listen()
+        letters.bind(f"\0scoundrel-letters-{port}")
         echo = threading.Thread(target=_answer_until_goodbye, args=(udp,))
         echo.start()
         yield port
@@ -38,6 +40,12 @@ def _answer_until_goodbye(udp: socket.socket) -> None:
 
 @pytest.mark.parametrize("deed", ["tcp", "udp", "unix"])
 def test_this_machine_is_out_of_reach(deed: str, listener: int) -> None:
+    agent = scoundrel("breaks_out", f"deed={deed},port={listener}")
+    assert_denied(play(agent, QUICK, PATIENT), "network")
+
+
+@pytest.mark.parametrize("deed", ["letter", "connected_letter"])
+def test_sockets_that_are_made_in_pairs_reach_nobody_else(deed: str, listener: int, environment: str) -> None:
     agent = scoundrel("breaks_out", f"deed={deed},port={listener}")
     assert_denied(play(agent, QUICK, PATIENT), "network")
 

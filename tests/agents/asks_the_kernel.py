@@ -1,0 +1,733 @@
+"""Asks the kernel for what an agent has no business with, one call after the other, and says which were granted.
+
+`asks_the_kernel.py:group=locks,file=PATH`: PATH is a file that it may read, in whose folder it tries to write. Each
+call is well formed, so that only a refusal can fail it. What a call changed, it changes back. `show=refused` names the
+calls that failed instead, with the error.
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import mmap
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+from agents.agent import Agent, register_agent
+
+libc = ctypes.CDLL(None, use_errno=True)
+PAGE = mmap.PAGESIZE
+GENERATED = "scoundrel-made-this"
+
+
+def call(name, *arguments):
+    """A function of libc; raises OSError as Python's own do."""
+    result = getattr(libc, name)(*arguments)
+    if result == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+
+def system_call(number, *arguments):
+    """By its number: those above 423 are the same on every machine."""
+    return call("syscall", ctypes.c_long(number), *(a if a is None else ctypes.c_long(a) for a in arguments))
+
+
+def address(buffer):
+    return ctypes.addressof(buffer)
+
+
+@contextlib.contextmanager
+def opened(path, flags=os.O_RDONLY):
+    descriptor = os.open(path, flags)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+# --- Locks, leases and notices on files that others open as well ------------------------------------------------------
+
+F_SETSIG, F_SETOWN_EX, F_SETPIPE_SZ, F_OFD_SETLK, F_OFD_GETLK = 10, 15, 1031, 37, 36
+FIOSETOWN, SIOCSPGRP, FIOASYNC = 0x8901, 0x8902, 0x5452
+LOCK = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0)
+
+
+def on_file(command, argument):
+    def deed(file):
+        with opened(file) as descriptor:
+            fcntl.fcntl(descriptor, command, argument)
+
+    return deed
+
+
+def write_lease(file):
+    on_file(fcntl.F_SETLEASE, fcntl.F_WRLCK)(file)
+
+
+def read_lease(file):
+    on_file(fcntl.F_SETLEASE, fcntl.F_RDLCK)(file)
+
+
+def folder_notice(file):
+    on_file(fcntl.F_NOTIFY, fcntl.DN_ACCESS)(os.path.dirname(file))
+
+
+def signal_on_input(file):
+    on_pipe(F_SETSIG, signal.SIGCONT)
+
+
+def owner(file):
+    on_pipe(fcntl.F_SETOWN, os.getpid())
+
+
+def owner_ex(file):
+    on_pipe(F_SETOWN_EX, struct.pack("ii", 1, os.getpid()))
+
+
+def pipe_size(file):
+    on_pipe(F_SETPIPE_SZ, 1 << 20)
+
+
+def on_pipe(command, argument):
+    ends = os.pipe()
+    try:
+        fcntl.fcntl(ends[0], command, argument)
+    finally:
+        for end in ends:
+            os.close(end)
+
+
+def on_socket(command, number):
+    near, far = socket.socketpair()
+    with near, far:
+        fcntl.ioctl(near, command, struct.pack("i", number))
+
+
+def owner_by_ioctl(file):
+    on_socket(FIOSETOWN, os.getpid())
+
+
+def group_by_ioctl(file):
+    on_socket(SIOCSPGRP, os.getpid())
+
+
+def notice_by_ioctl(file):
+    signal.signal(signal.SIGIO, signal.SIG_IGN)
+    on_socket(FIOASYNC, 1)
+
+
+def notice_by_flag(file):
+    signal.signal(signal.SIGIO, signal.SIG_IGN)
+    on_pipe(fcntl.F_SETFL, os.O_ASYNC)
+
+
+def posix_lock(file):
+    on_file(fcntl.F_SETLK, LOCK)(file)
+
+
+def posix_lock_seen(file):
+    on_file(fcntl.F_GETLK, LOCK)(file)
+
+
+def description_lock(file):
+    on_file(F_OFD_SETLK, LOCK)(file)
+
+
+def description_lock_seen(file):
+    on_file(F_OFD_GETLK, LOCK)(file)
+
+
+def flock(file):
+    with opened(file) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def inotify(file):
+    os.close(call("inotify_init1", 0))
+
+
+def old_inotify(file):
+    os.close(call("inotify_init"))
+
+
+def fanotify(file):
+    os.close(call("fanotify_init", 0x200, 0))  # FAN_REPORT_FID, which needs no privilege
+
+
+LOCKS = (
+    write_lease,
+    read_lease,
+    folder_notice,
+    signal_on_input,
+    owner,
+    owner_ex,
+    owner_by_ioctl,
+    group_by_ioctl,
+    notice_by_ioctl,
+    notice_by_flag,
+    pipe_size,
+    posix_lock,
+    posix_lock_seen,
+    description_lock,
+    description_lock_seen,
+    flock,
+    inotify,
+    old_inotify,
+    fanotify,
+)
+
+# --- Marks on files: modes, owners, times, attributes -----------------------------------------------------------------
+
+FCHMODAT2, SETXATTRAT, REMOVEXATTRAT, FILE_SETATTR, FILE_GETATTR = 452, 463, 466, 469, 468
+AT_FDCWD = -100
+FS_IOC_GETFLAGS, FS_IOC_SETFLAGS = 0x80086601, 0x40086602
+FS_IOC_FSGETXATTR, FS_IOC_FSSETXATTR = 0x801C581F, 0x401C5820
+ATTRIBUTE = b"user.scoundrel"
+
+
+def chmod(file):
+    os.chmod(file, os.stat(file).st_mode)
+
+
+def fchmod(file):
+    with opened(file) as descriptor:
+        os.fchmod(descriptor, os.stat(file).st_mode)
+
+
+def fchmodat(file):
+    with opened(os.path.dirname(file)) as folder:
+        os.chmod(os.path.basename(file), os.stat(file).st_mode, dir_fd=folder)
+
+
+def fchmodat2(file):
+    path = ctypes.create_string_buffer(os.fsencode(file))
+    system_call(FCHMODAT2, AT_FDCWD, address(path), os.stat(file).st_mode, 0)
+
+
+def setuid_bit(file):
+    mode = os.stat(file).st_mode
+    os.chmod(file, mode | 0o4000)
+    os.chmod(file, mode)
+
+
+def chown(file):
+    os.chown(file, os.getuid(), -1)
+
+
+def lchown(file):
+    os.lchown(file, os.getuid(), -1)
+
+
+def fchown(file):
+    with opened(file) as descriptor:
+        os.fchown(descriptor, os.getuid(), -1)
+
+
+def fchownat(file):
+    with opened(os.path.dirname(file)) as folder:
+        os.chown(os.path.basename(file), os.getuid(), -1, dir_fd=folder)
+
+
+def utime(file):
+    os.utime(file)
+
+
+def utime_by_descriptor(file):
+    with opened(file) as descriptor:
+        os.utime(descriptor)
+
+
+def utimes(file):
+    call("utimes", os.fsencode(file), None)
+
+
+def set_attribute(file):
+    os.setxattr(file, ATTRIBUTE, b"1")
+    os.removexattr(file, ATTRIBUTE)
+
+
+def set_attribute_by_descriptor(file):
+    with opened(file) as descriptor:
+        os.setxattr(descriptor, ATTRIBUTE, b"1")
+        os.removexattr(descriptor, ATTRIBUTE)
+
+
+def set_attribute_of_link(file):
+    os.setxattr(file, ATTRIBUTE, b"1", follow_symlinks=False)
+    os.removexattr(file, ATTRIBUTE, follow_symlinks=False)
+
+
+def set_attribute_at(file):
+    value = ctypes.create_string_buffer(b"1")
+    arguments = ctypes.create_string_buffer(struct.pack("QII", address(value), 1, 0))
+    name, path = ctypes.create_string_buffer(ATTRIBUTE), ctypes.create_string_buffer(os.fsencode(file))
+    system_call(SETXATTRAT, AT_FDCWD, address(path), 0, address(name), address(arguments), 16)
+    system_call(REMOVEXATTRAT, AT_FDCWD, address(path), 0, address(name))
+
+
+def inode_flags(file):
+    with opened(file) as descriptor:
+        flags = bytearray(8)
+        fcntl.ioctl(descriptor, FS_IOC_GETFLAGS, flags)
+        fcntl.ioctl(descriptor, FS_IOC_SETFLAGS, bytes(flags))
+
+
+def inode_attributes(file):
+    with opened(file) as descriptor:
+        attributes = bytearray(28)
+        fcntl.ioctl(descriptor, FS_IOC_FSGETXATTR, attributes)
+        fcntl.ioctl(descriptor, FS_IOC_FSSETXATTR, bytes(attributes))
+
+
+def file_setattr(file):
+    path, attributes = ctypes.create_string_buffer(os.fsencode(file)), ctypes.create_string_buffer(24)
+    system_call(FILE_GETATTR, AT_FDCWD, address(path), address(attributes), 24, 0)
+    system_call(FILE_SETATTR, AT_FDCWD, address(path), address(attributes), 24, 0)
+
+
+MARKS = (
+    chmod,
+    fchmod,
+    fchmodat,
+    fchmodat2,
+    setuid_bit,
+    chown,
+    lchown,
+    fchown,
+    fchownat,
+    utime,
+    utime_by_descriptor,
+    utimes,
+    set_attribute,
+    set_attribute_by_descriptor,
+    set_attribute_of_link,
+    set_attribute_at,
+    inode_flags,
+    inode_attributes,
+    file_setattr,
+)
+
+# --- Making, changing and removing files ------------------------------------------------------------------------------
+
+OPENAT2 = 437
+
+
+def beside(file):
+    return os.path.join(os.path.dirname(file), GENERATED)
+
+
+def opens(flags):
+    def deed(file):
+        with opened(file, flags):
+            pass
+
+    return deed
+
+
+def opens_for_writing(file):
+    opens(os.O_WRONLY)(file)
+
+
+def opens_for_both(file):
+    opens(os.O_RDWR)(file)
+
+
+def opens_truncating(file):
+    content = Path(file).read_bytes()
+    opens(os.O_RDONLY | os.O_TRUNC)(file)
+    Path(file).write_bytes(content)
+
+
+def opens_for_appending(file):
+    opens(os.O_WRONLY | os.O_APPEND)(file)
+
+
+def opens_through_proc(file):
+    with opened(file) as descriptor, opened(f"/proc/self/fd/{descriptor}", os.O_RDWR):
+        pass
+
+
+def creates(file):
+    with opened(beside(file), os.O_RDONLY | os.O_CREAT | os.O_EXCL):
+        pass
+    os.unlink(beside(file))
+
+
+def creates_without_a_name(file):
+    with opened(os.path.dirname(file), os.O_RDWR | os.O_TMPFILE):
+        pass
+
+
+def creates_by_creat(file):
+    os.close(call("creat", os.fsencode(beside(file)), 0o600))
+    os.unlink(beside(file))
+
+
+def opens_by_openat2(file):
+    path, how = ctypes.create_string_buffer(os.fsencode(file)), ctypes.create_string_buffer(24)
+    struct.pack_into("QQQ", how, 0, os.O_RDWR, 0, 0)
+    os.close(system_call(OPENAT2, AT_FDCWD, address(path), address(how), 24))
+
+
+def makes_folder(file):
+    os.mkdir(beside(file))
+    os.rmdir(beside(file))
+
+
+def makes_folder_at(file):
+    with opened(os.path.dirname(file)) as folder:
+        os.mkdir(GENERATED, dir_fd=folder)
+        os.rmdir(GENERATED, dir_fd=folder)
+
+
+def makes_fifo(file):
+    os.mkfifo(beside(file))
+    os.unlink(beside(file))
+
+
+def makes_node(file):
+    os.mknod(beside(file))
+    os.unlink(beside(file))
+
+
+def makes_symbolic_link(file):
+    os.symlink(file, beside(file))
+    os.unlink(beside(file))
+
+
+def makes_link(file):
+    os.link(file, beside(file))
+    os.unlink(beside(file))
+
+
+def makes_socket(file):
+    near, far = socket.socketpair()
+    with near, far:
+        near.bind(beside(file))
+    os.unlink(beside(file))
+
+
+def renames(file):
+    os.rename(file, beside(file))
+    os.rename(beside(file), file)
+
+
+def renames_at(file):
+    with opened(os.path.dirname(file)) as folder:
+        os.rename(os.path.basename(file), GENERATED, src_dir_fd=folder, dst_dir_fd=folder)
+        os.rename(GENERATED, os.path.basename(file), src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def removes(file):
+    content = Path(file).read_bytes()
+    os.unlink(file)
+    Path(file).write_bytes(content)
+
+
+def removes_at(file):
+    content = Path(file).read_bytes()
+    with opened(os.path.dirname(file)) as folder:
+        os.unlink(os.path.basename(file), dir_fd=folder)
+    Path(file).write_bytes(content)
+
+
+def truncates(file):
+    os.truncate(file, os.path.getsize(file))
+
+
+WRITES = (
+    opens_for_writing,
+    opens_for_both,
+    opens_truncating,
+    opens_for_appending,
+    opens_through_proc,
+    opens_by_openat2,
+    creates,
+    creates_without_a_name,
+    creates_by_creat,
+    makes_folder,
+    makes_folder_at,
+    makes_fifo,
+    makes_node,
+    makes_symbolic_link,
+    makes_link,
+    makes_socket,
+    renames,
+    renames_at,
+    removes,
+    removes_at,
+    truncates,
+)
+
+# --- Objects of the kernel that outlive a process, and carry messages -------------------------------------------------
+
+IPC_CREAT, IPC_RMID = 0o1000, 0
+
+
+def shared_segment(file):
+    call("shmctl", call("shmget", 0, ctypes.c_size_t(PAGE), IPC_CREAT | 0o600), IPC_RMID, None)
+
+
+def semaphores(file):
+    call("semctl", call("semget", 0, 1, IPC_CREAT | 0o600), 0, IPC_RMID)
+
+
+def message_queue(file):
+    call("msgctl", call("msgget", 0, IPC_CREAT | 0o600), IPC_RMID, None)
+
+
+def posix_message_queue(file):
+    name = f"/{GENERATED}".encode()
+    os.close(call("mq_open", name, os.O_CREAT | os.O_RDWR, 0o600, None))
+    call("mq_unlink", name)
+
+
+def asynchronous_input(file):
+    """A ring of the kernel's own, which the next one to look finds."""
+    numbers = {"x86_64": (206, 207), "aarch64": (0, 1)}[os.uname().machine]
+    ring = ctypes.c_ulong(0)
+    system_call(numbers[0], 8, address(ring))
+    system_call(numbers[1], ring.value)
+
+
+OBJECTS = (shared_segment, semaphores, message_queue, posix_message_queue, asynchronous_input)
+
+# --- What wakes a process that is stopped, or hides it ----------------------------------------------------------------
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE = 1, 4, 36, 62
+
+
+def wakes_by_timer(file):
+    event, timer = ctypes.create_string_buffer(64), ctypes.c_void_p()
+    struct.pack_into("qii", event, 0, 0, signal.SIGCONT, 0)  # SIGEV_SIGNAL
+    call("timer_create", 1, event, ctypes.byref(timer))
+    call("timer_delete", timer)
+
+
+def wakes_by_parents_death(file):
+    call("prctl", PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
+
+
+def is_not_to_be_looked_at(file):
+    call("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
+    call("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)
+
+
+def adopts_nobody(file):
+    call("prctl", PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+def wakes_by_message(file):
+    name = f"/{GENERATED}".encode()
+    queue = call("mq_open", name, os.O_CREAT | os.O_RDWR, 0o600, None)
+    call("mq_unlink", name)
+    event = ctypes.create_string_buffer(64)
+    struct.pack_into("qii", event, 0, 0, signal.SIGCONT, 0)
+    try:
+        call("mq_notify", queue, event)
+    finally:
+        os.close(queue)
+
+
+WAKES = (wakes_by_timer, wakes_by_parents_death, is_not_to_be_looked_at, adopts_nobody, wakes_by_message)
+
+# --- New processes ----------------------------------------------------------------------------------------------------
+
+CLONE_VM, CLONE_VFORK, CLONE_PARENT = 0x100, 0x4000, 0x8000
+CLONE3 = 435
+
+
+def fork(file):
+    if (child := os.fork()) == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def forkpty(file):
+    child, terminal = os.forkpty()
+    if child == 0:
+        os._exit(0)
+    os.close(terminal)
+    os.waitpid(child, 0)
+
+
+def spawn(file):
+    os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)
+
+
+def runs_program(file):
+    subprocess.run(["/bin/true"], check=True)
+
+
+def runs_shell(file):
+    if os.system("exit 7") != 7 << 8:
+        raise PermissionError(1, "no shell")
+
+
+def clone(flags):
+    def deed(file):
+        stack = ctypes.create_string_buffer(1 << 16)
+        top = (address(stack) + len(stack)) & ~0xFF
+        child = call("clone", libc._exit, ctypes.c_void_p(top), flags | signal.SIGCHLD, None)
+        if not flags & CLONE_PARENT:
+            os.waitpid(child, 0)
+
+    return deed
+
+
+def shares_its_memory(file):
+    clone(CLONE_VM)(file)
+
+
+def shares_its_memory_and_waits(file):
+    clone(CLONE_VM | CLONE_VFORK)(file)
+
+
+def gives_it_to_its_own_parent(file):
+    clone(CLONE_PARENT)(file)
+
+
+def clone3(file):
+    arguments = ctypes.create_string_buffer(88)
+    struct.pack_into("QQQQQ", arguments, 0, 0, 0, 0, 0, signal.SIGCHLD)
+    child = system_call(CLONE3, address(arguments), 88)
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+PROCESSES = (
+    fork,
+    forkpty,
+    spawn,
+    runs_program,
+    runs_shell,
+    shares_its_memory,
+    shares_its_memory_and_waits,
+    gives_it_to_its_own_parent,
+    clone3,
+)
+
+# --- Memory that a process's own figures do not show, or that takes the kernel long -----------------------------------
+
+MADV_POPULATE_READ, MADV_POPULATE_WRITE = 22, 23
+MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS, MAP_HUGETLB = 0x01, 0x02, 0x20, 0x40000
+PROT_READ, PROT_WRITE = 1, 2
+
+
+def populates(advice):
+    def deed(file):
+        with mmap.mmap(-1, PAGE, flags=MAP_PRIVATE | MAP_ANONYMOUS) as page:
+            page.madvise(advice)
+
+    return deed
+
+
+def reads_many_pages_at_once(file):
+    populates(MADV_POPULATE_READ)(file)
+
+
+def writes_many_pages_at_once(file):
+    populates(MADV_POPULATE_WRITE)(file)
+
+
+def shares_pages(file):
+    with mmap.mmap(-1, PAGE, flags=MAP_SHARED | MAP_ANONYMOUS):
+        pass
+
+
+def shares_zeros(file):
+    with opened("/dev/zero", os.O_RDWR) as zeros, mmap.mmap(zeros, PAGE, flags=MAP_SHARED):
+        pass
+
+
+def file_in_memory(file):
+    descriptor = os.memfd_create(GENERATED)
+    try:
+        os.write(descriptor, b"x")
+    finally:
+        os.close(descriptor)
+
+
+def mapped_file_in_memory(file):
+    descriptor = os.memfd_create(GENERATED)
+    try:
+        os.ftruncate(descriptor, PAGE)
+        with mmap.mmap(descriptor, PAGE) as page:
+            page[0] = 1
+    finally:
+        os.close(descriptor)
+
+
+def pages_given_to_a_pipe(file):
+    ends, page = os.pipe(), ctypes.create_string_buffer(PAGE)
+    vector = ctypes.create_string_buffer(struct.pack("QQ", address(page), PAGE))
+    try:
+        call("vmsplice", ends[1], vector, ctypes.c_size_t(1), 0)
+    finally:
+        for end in ends:
+            os.close(end)
+
+
+MEMORY = (
+    reads_many_pages_at_once,
+    writes_many_pages_at_once,
+    shares_pages,
+    shares_zeros,
+    file_in_memory,
+    mapped_file_in_memory,
+    pages_given_to_a_pipe,
+)
+
+# --- Sockets made in pairs, which `socketpair` allows, used for reaching others ---------------------------------------
+
+
+def named_end(file):
+    near, far = socket.socketpair()
+    with near, far:
+        near.bind(f"\0{GENERATED}-{os.getpid()}")
+
+
+SOCKETS = (named_end,)
+
+GROUPS = {
+    "locks": LOCKS,
+    "marks": MARKS,
+    "writes": WRITES,
+    "objects": OBJECTS,
+    "wakes": WAKES,
+    "processes": PROCESSES,
+    "memory": MEMORY,
+    "sockets": SOCKETS,
+}
+
+
+def outcome(deed, file):
+    """Empty if it was granted, else the error."""
+    try:
+        deed(file)
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"{error}"
+    return ""
+
+
+@register_agent("asks_the_kernel_agent")
+class Scoundrel(Agent):
+    default_options: ClassVar = {"group": "all", "file": __file__, "show": "granted"}
+
+    def step(self, position, clock):
+        group, file, show = (self.options[key] for key in ("group", "file", "show"))
+        deeds = [deed for name, deeds in GROUPS.items() if group in (name, "all") for deed in deeds]
+        outcomes = {deed.__name__: outcome(deed, file) for deed in deeds}
+        granted = [name for name, error in outcomes.items() if not error]
+        for name in granted if show == "granted" else sorted(outcomes.keys() - granted):
+            print(f"{show} {name}: {outcomes[name]}", file=sys.stderr)
+        if granted:
+            return f"SUCCEEDED: {' '.join(granted)}"
+        raise PermissionError(1, f"all {len(outcomes)} were refused")

@@ -1,0 +1,75 @@
+"""Holds much memory and starts processes, which is honest: `shares_memory.py:deed=subprocess,hold_mb=430`.
+
+Its own figures are told by its value: the most that its processes held, each counted alone, in MB.
+"""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent, register_agent
+
+MB = 1 << 20
+CHILDREN = 6
+LIVES_SECONDS = 0.1  # long enough to be looked at some times
+
+
+def resident_mb():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / MB
+
+
+def children(table):
+    """Several at a time, which read the table that they share with their parent."""
+    born = []
+    for _ in range(CHILDREN):
+        if (child := os.fork()) == 0:
+            table.sum()
+            time.sleep(LIVES_SECONDS)
+            os._exit(0)
+        born.append(child)
+    for child in born:
+        os.waitpid(child, 0)
+
+
+def program(table):
+    subprocess.run(["/bin/sleep", str(LIVES_SECONDS)], check=True)
+
+
+def spawn(table):
+    os.waitpid(os.posix_spawn("/bin/sleep", ["sleep", str(LIVES_SECONDS)], {}), 0)
+
+
+def fork(table):
+    """One after the other, each gone before it is looked at twice."""
+    for _ in range(CHILDREN):
+        if (child := os.fork()) == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+
+
+def fork_and_become(table):
+    if (child := os.fork()) == 0:
+        os.execv("/bin/sleep", ["sleep", str(LIVES_SECONDS)])
+    os.waitpid(child, 0)
+
+
+DEEDS = {deed.__name__: deed for deed in (children, program, spawn, fork, fork_and_become)}
+
+
+@register_agent("shares_memory_agent")
+class Honest(Agent):
+    default_options: ClassVar = {"deed": "program", "hold_mb": 430}
+
+    def setup(self):
+        self.table = np.ones(max(0, int(self.options["hold_mb"] - resident_mb())) * MB, dtype=np.uint8)
+
+    def step(self, position, clock):
+        DEEDS[self.options["deed"]](self.table)
+        return self.rng.choice(position.legal_moves())
+
+    def analysis(self):
+        return {"value": resident_mb()}

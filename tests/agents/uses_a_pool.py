@@ -1,0 +1,47 @@
+"""Wants a pool of processes, as `multiprocessing` has it, or the weights in a file that it maps: `deed=pool`."""
+
+import multiprocessing
+import subprocess
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent, register_agent
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def pool():
+    with multiprocessing.Pool(2) as workers:
+        return sum(workers.map(abs, (-1, -2, -3)))
+
+
+def program():
+    return int(subprocess.run([sys.executable, "-c", "print(6)"], capture_output=True, check=True).stdout)
+
+
+def mapped():
+    return np.load(FOLDER / "weights.npy", mmap_mode="r")
+
+
+def mapped_and_closed():
+    """The same, and the descriptor that stays with it closed: what is mapped stays."""
+    with open(FOLDER / "weights.npy", "rb") as file:
+        return np.frombuffer(file.read(), dtype=np.uint8)
+
+
+DEEDS = {deed.__name__: deed for deed in (pool, program, mapped, mapped_and_closed)}
+
+
+@register_agent("uses_a_pool_agent")
+class Honest(Agent):
+    default_options: ClassVar = {"deed": "pool"}
+
+    def setup(self):
+        self.got = DEEDS[self.options["deed"]]()
+
+    def step(self, position, clock):
+        assert np.sum(self.got) >= 6
+        return self.rng.choice(position.legal_moves())

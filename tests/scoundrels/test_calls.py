@@ -1,0 +1,92 @@
+"""What an agent may ask of the kernel, call by call, in every mode of the sandbox."""
+
+import errno
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from simulator.records import GameRecord, Reason
+from tests.scoundrels.environments import FULL
+from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
+
+# Where a control group counts, stops and ends all that an agent begins, it may begin other processes and share memory.
+OF_PROCESSES = {
+    "fork",
+    "spawn",
+    "runs_program",
+    "runs_shell",
+    "shares_its_memory",
+    "shares_its_memory_and_waits",
+    "gives_it_to_its_own_parent",
+    "shares_pages",
+    "shares_zeros",
+    "pages_given_to_a_pipe",
+}
+# The kernel is too old for a call, or the file system has no such thing.
+NOT_TO_BE_HAD = (errno.ENOSYS, errno.ENOTTY, errno.EOPNOTSUPP, errno.ENODEV)
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    (tmp_path / "asks_the_kernel.py").write_bytes((SCOUNDRELS / "asks_the_kernel.py").read_bytes())
+    (tmp_path / "notes.txt").write_text("secret\n")
+    return tmp_path / "notes.txt"
+
+
+def asks(notes: Path, **options: str) -> str:
+    return scoundrel(
+        "asks_the_kernel", ",".join(f"{k}={v}" for k, v in {"file": notes, **options}.items()), notes.parent
+    )
+
+
+def shown(record: GameRecord, what: str) -> dict[str, str]:
+    """The calls that were granted, or refused and why."""
+    lines = (re.fullmatch(rf"{what} (\w+): ?(.*)", line) for line in record.verdict.stderr)
+    return {line[1]: line[2] for line in lines if line}
+
+
+def looks(file: Path) -> tuple[object, ...]:
+    """All that can be told of a file and the folder that it lies in, but when somebody looked."""
+    status = file.stat()
+    marks = status.st_mode, status.st_uid, status.st_gid, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+    return *marks, os.listxattr(file), file.read_text(), sorted(path.name for path in file.parent.iterdir())
+
+
+def test_no_call_is_granted_that_no_agent_has_any_business_with(environment: str, notes: Path) -> None:
+    before = looks(notes)
+    record = play(asks(notes), QUICK, PATIENT)
+    allowed = OF_PROCESSES if environment == FULL else set()
+    assert shown(record, "granted").keys() <= allowed, record.verdict
+    assert looks(notes) == before
+    if environment != FULL:
+        assert_lost(record, Reason.CRASH, "were refused")
+
+
+def test_every_call_is_granted_where_nothing_is_held(notes: Path) -> None:
+    """So it is the sandbox that refuses, and not the kernel that does not understand the question."""
+    record = play(asks(notes, show="refused"), QUICK, PATIENT, isolation="none")
+    assert_lost(record, Reason.ILLEGAL, "SUCCEEDED")
+    refused = shown(record, "refused")
+    assert all(any(f"[Errno {number}]" in why for number in NOT_TO_BE_HAD) for why in refused.values()), refused
+
+
+def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environment: str) -> None:
+    """On its source, which Python opens as the opponent is started: whoever keeps a lease delays that by 45 s."""
+    file = SCOUNDRELS.parents[1] / "agents" / f"{HONEST}.py"
+    record = play(scoundrel("holds_files", f"file={file}"), HONEST, PATIENT, opening=quiet_opening(32))
+    assert record.verdict.reason == Reason.RULES
+    assert all(move.seconds < 40 for move in record.moves)
+
+
+def test_the_kernel_sends_no_signal_to_the_referee_for_an_agent(environment: str) -> None:
+    received: list[int] = []
+    before = signal.signal(signal.SIGIO, lambda number, frame: received.append(number))
+    try:
+        record = play(scoundrel("sends_signals", f"to=referee_by_input,pid={os.getpid()}"), QUICK, PATIENT)
+    finally:
+        signal.signal(signal.SIGIO, before)
+    assert received == []
+    assert_lost(record, Reason.CRASH, "agent failed: ")

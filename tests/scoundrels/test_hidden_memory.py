@@ -1,0 +1,31 @@
+"""Memory that a process's own figures do not show is counted, or not to be had, in every mode of the sandbox."""
+
+import pytest
+
+from simulator.records import Reason
+from tests.scoundrels.games import QUICK, assert_denied, assert_lost, play, scoundrel
+from tests.scoundrels.test_memory import LIMIT_MB, LIMITS
+
+# The others are refused as such: see test_calls.
+COUNTED = ("sockets", "page_tables", "threads")
+REFUSED = ("memfd", "zeros", "pipes", "queues", "gifts")
+
+
+def assert_not_hidden(deed: str) -> None:
+    record = play(scoundrel("hides_memory", f"deed={deed}"), QUICK, LIMITS)
+    if record.verdict.reason == Reason.MEMORY:
+        assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
+    else:
+        assert "SUCCEEDED" not in record.verdict.text, record.enforcement["memory"]
+        assert_denied(record, "memory")
+
+
+@pytest.mark.parametrize("deed", COUNTED)
+def test_memory_that_is_in_no_process_is_counted_or_limited(deed: str, environment: str) -> None:
+    assert_not_hidden(deed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deed", REFUSED)
+def test_memory_that_can_be_left_in_the_kernel_is_counted_or_refused(deed: str, environment: str) -> None:
+    assert_not_hidden(deed)

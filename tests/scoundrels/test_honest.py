@@ -1,0 +1,120 @@
+"""What an honest agent does is none of the referee's business: it plays in every mode of the sandbox."""
+
+import json
+import pickle
+import shlex
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.agent import Limits
+from simulator.records import Reason
+from tests.scoundrels.environments import FULL, PLAIN
+from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
+
+LIMIT_MB = 300
+HELD_MB = 240  # of the agent itself, as its own figures say it
+ROOM = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=LIMIT_MB)
+
+# Plays a move and resigns; it is told of its moves in the order in which it makes them.
+ENGINE = r"""
+set -- f6/3f resign
+while read -r number command rest; do
+    case "$command" in
+        genmove) printf '=%s %s\n\n' "$number" "$1"; shift;;
+        *) printf '=%s\n\n' "$number";;
+    esac
+done
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An agent's folder with what it brings along."""
+    np.savez(tmp_path / "weights.npz", first=np.ones((50, 50)))
+    np.save(tmp_path / "weights.npy", np.ones((50, 50)))
+    (tmp_path / "table.json").write_text(json.dumps([1, 2, 3]))
+    (tmp_path / "prior.pickle").write_bytes(pickle.dumps([0.5, 0.5]))
+    with closing(sqlite3.connect(tmp_path / "book.sqlite")) as database, database:
+        database.execute("CREATE TABLE book (position, move)")
+        database.execute("INSERT INTO book VALUES ('', 'a1/0r')")
+    for name in ("uses_libraries", "uses_a_pool"):
+        shutil.copy(SCOUNDRELS / f"{name}.py", tmp_path)
+    return tmp_path
+
+
+def test_agent_that_uses_threads_books_and_compiled_code_plays(folder: Path, environment: str) -> None:
+    record = play(scoundrel("uses_libraries", folder=folder), HONEST, PATIENT, opening=quiet_opening(30))
+    assert record.verdict.reason == Reason.RULES
+    assert not any(move.replaced for move in record.moves)
+
+
+def test_agents_of_ours_play_in_every_mode(environment: str) -> None:
+    limits = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10)
+    record = play("uct_agent:simulations=50", "greedy_agent", limits, opening=quiet_opening(30))
+    assert record.verdict.reason == Reason.RULES
+    assert record.incidents == ()
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "children",
+        "program",
+        "fork",
+        pytest.param("spawn", marks=pytest.mark.slow),
+        pytest.param("fork_and_become", marks=pytest.mark.slow),
+    ],
+)
+def test_memory_that_processes_share_counts_once(deed: str, environment: str) -> None:
+    """The sum of what they hold, each counted alone, is far above the limit; where none may be begun, it is refused."""
+    record = play(scoundrel("shares_memory", f"deed={deed},hold_mb={HELD_MB}"), QUICK, ROOM, opening=quiet_opening(30))
+    if environment != FULL:
+        assert_lost(record, Reason.CRASH, "Operation not permitted")
+        return
+    assert record.verdict.loser != 0, record.verdict
+    assert all(move.analysis["value"] > 0.7 * LIMIT_MB for move in record.moves if move.player == 0)
+
+
+def test_program_that_begins_others_plays_where_control_groups_count_them(folder: Path, environment: str) -> None:
+    record = play(scoundrel("uses_a_pool", "deed=program", folder), QUICK, PATIENT)
+    if environment == FULL:
+        assert record.verdict.loser != 0, record.verdict
+    else:
+        assert_lost(record, Reason.CRASH, "could not be loaded")
+        assert "PermissionError" in "\n".join(record.verdict.stderr)
+
+
+def test_pool_of_processes_cannot_be_had_and_the_log_says_what_was_wanted(folder: Path, environment: str) -> None:
+    record = play(scoundrel("uses_a_pool", "deed=pool", folder), QUICK, PATIENT)
+    assert_lost(record, Reason.CRASH, "could not be loaded")
+    assert "multiprocessing" in "\n".join(record.verdict.stderr)
+
+
+def test_array_that_stays_mapped_keeps_its_file_open_and_the_verdict_names_it(folder: Path, environment: str) -> None:
+    record = play(scoundrel("uses_a_pool", "deed=mapped", folder), QUICK, PATIENT)
+    if environment == PLAIN:
+        assert record.verdict.loser != 0, record.verdict
+    else:
+        assert_lost(record, Reason.FILES, "weights.npy")
+
+
+def test_compiled_program_in_a_folder_of_its_own_plays(folder: Path, environment: str) -> None:
+    """Its own file is below the folder that is taken away, and runs on."""
+    program = shutil.copy("/bin/sh", folder / "engine")
+    agent = f"gtp:{program} -c {shlex.quote(ENGINE)}"
+    record = play(agent, QUICK.replace("f6/3f", "a1/0r"), PATIENT)
+    assert record.verdict.reason == Reason.RESIGNATION, record.verdict
+    assert len(record.moves) == 2
+
+
+def test_exit_status_that_may_mean_a_signal_is_said_to_be_either(environment: str) -> None:
+    record = play(scoundrel("exits", "status=137"), QUICK, PATIENT)
+    is_clear = environment == PLAIN
+    assert_lost(
+        record, Reason.CRASH, "exit status 137" if is_clear else "SIGKILL, or ended by itself with exit status 137"
+    )

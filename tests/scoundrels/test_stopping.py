@@ -1,0 +1,48 @@
+"""Who has answered stands still before its opponent's clock starts, or loses; its opponent loses nothing by that."""
+
+import pytest
+
+from simulator.records import Reason
+from tests.scoundrels.environments import FULL
+from tests.scoundrels.games import PATIENT, QUICK, assert_lost, play, quiet_opening, scoundrel
+
+THINKS_SECONDS = 0.4
+
+
+def test_hundreds_of_processes_are_the_loss_of_who_begins_them(environment: str) -> None:
+    record = play(scoundrel("forks", "deed=children"), QUICK, PATIENT)
+    assert_lost(record, Reason.CRASH, "temporarily unavailable" if environment == FULL else "Operation not permitted")
+
+
+def test_process_that_leaves_everything_behind_is_refused_or_ends_with_the_game(environment: str) -> None:
+    record = play(scoundrel("escapes", "name=escaped"), QUICK, PATIENT)
+    assert_lost(record, Reason.CRASH, "exit status 5" if environment == FULL else "Operation not permitted")
+    assert record.incidents == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "deed",
+    ["populates", "maps_populated", "locks", "reads_zeros", "draws_numbers", "synchronizes", "lists_itself"],
+)
+def test_what_the_kernel_does_for_an_agent_ends_before_its_opponents_turn(deed: str, environment: str) -> None:
+    assert_stood_still(deed)
+
+
+@pytest.mark.slow
+def test_threads_that_wake_each_other_stand_still(environment: str) -> None:
+    assert_stood_still("wakes_the_others")
+
+
+def assert_stood_still(deed: str) -> None:
+    opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
+    record = play(scoundrel("resists_stopping", f"deed={deed}"), opponent, PATIENT, opening=quiet_opening(28))
+    assert record.verdict.reason == Reason.RULES
+    used = [move.analysis["value"] for move in record.moves if move.player == 0 and "value" in move.analysis][1:]
+    assert used and sum(used) < THINKS_SECONDS * len(used) / 2
+
+
+@pytest.mark.slow
+def test_who_cannot_be_stopped_loses(environment: str) -> None:
+    record = play(scoundrel("resists_stopping", "deed=is_asked_about"), QUICK, PATIENT)
+    assert_lost(record, Reason.PROCESSOR, "could not be stopped")
