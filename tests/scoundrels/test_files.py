@@ -8,6 +8,7 @@ import pytest
 
 from jit import CACHE_FOLDER
 from simulator.records import GameRecord, Reason
+from tests.scoundrels.environments import PLAIN
 from tests.scoundrels.games import (
     LIMITS,
     PATIENT,
@@ -39,12 +40,10 @@ def settled(folder: Path, *names: str) -> Path:
     return folder
 
 
-def assert_unchanged(folder: Path, *names: str) -> None:
+def assert_unchanged(folder: Path, *names: str, program: str = "notes.txt") -> None:
     """Nothing is in the folder but what the agents were given."""
-    assert {path.name for path in folder.iterdir()} - {"__pycache__"} == {
-        "notes.txt",
-        *(f"{name}.py" for name in names),
-    }
+    given = {"notes.txt", program, *(f"{name}.py" for name in names)}
+    assert {path.name for path in folder.iterdir()} - {"__pycache__"} == given
 
 
 # --- Writing --------------------------------------------------------------------------------------------------------
@@ -124,6 +123,19 @@ def test_what_is_kept_open_after_the_first_move_is_found(folder: Path, deed: str
     record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
     assert_read_nothing(record)
     assert_unchanged(folder, "reads_late")
+
+
+@pytest.mark.parametrize("deed", ["threads_folder", "program", "unseen", "in_call"])
+def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder: Path, deed: str, environment: str) -> None:
+    shutil.copy(shutil.which("sleep") or "/bin/sleep", folder)
+    record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
+    if environment == PLAIN:
+        assert record.enforcement["files"].startswith("none for reading")
+    elif record.verdict.reason == Reason.FILES:
+        assert_lost(record, Reason.FILES, "after its first move")
+    else:
+        assert_lost(record, Reason.CRASH, "could not be loaded" if record.moves == () else "agent failed")
+    assert_unchanged(folder, "reads_late", program="sleep")
 
 
 def test_a_file_cannot_be_kept_in_a_message_where_no_list_shows_it(folder: Path) -> None:
