@@ -111,4 +111,4 @@ class Scoundrel(Agent):
 
     def analysis(self):
         self.before = time.process_time()
-        return {"value": self.used}
+        return {"seconds": self.used}

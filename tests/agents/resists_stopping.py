@@ -1,7 +1,7 @@
 """Is busy in the kernel when it has answered, where nobody can stop it at once: `resists_stopping.py:deed=locks`.
 
-Each deed goes on for seconds in a thread of its own, begun just before the first answer. By its value it says how much
-processor time it had between two turns.
+Each deed goes on for seconds in a thread of its own, begun just before the first answer. By its seconds it says how
+much processor time it had between two turns.
 """
 
 import contextlib
@@ -143,4 +143,4 @@ class Scoundrel(Agent):
 
     def analysis(self):
         self.before = time.process_time()
-        return {"value": self.used}
+        return {"seconds": self.used}

@@ -1,6 +1,6 @@
 """Holds much memory and starts processes, which is honest: `shares_memory.py:deed=subprocess,hold_mb=430`.
 
-Its own figures are told by its value: the most that its processes held, each counted alone, in MB.
+By its nodes it says how much it holds itself, in MB.
 """
 
 import os
@@ -72,4 +72,4 @@ class Honest(Agent):
         return self.rng.choice(position.legal_moves())
 
     def analysis(self):
-        return {"value": resident_mb()}
+        return {"nodes": round(resident_mb())}

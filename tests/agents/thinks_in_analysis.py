@@ -1,6 +1,6 @@
 """Is asked what it thought, and thinks: in the thread that is asked, or in another one.
 
-`thinks_in_analysis.py:in_thread=1,seconds=0.15`. By its value it says how often it was asked.
+`thinks_in_analysis.py:in_thread=1,seconds=0.15`. By its nodes it says how often it was asked.
 """
 
 import threading
@@ -34,4 +34,4 @@ class Scoundrel(Agent):
             thread.join()
         else:
             think(seconds)
-        return {"value": float(self.asked)}
+        return {"nodes": self.asked}

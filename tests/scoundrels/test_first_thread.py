@@ -33,7 +33,7 @@ def test_it_does_not_think_on_its_opponents_time(environment: str) -> None:
     opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
     limits = Limits(first_move_seconds=60, move_seconds=20, memory_mb=300)
     record = play(agent("ponders"), opponent, limits, opening=quiet_opening(30))
-    used = [move.analysis["value"] for move in record.moves if move.player == 0 and "value" in move.analysis][1:]
+    used = [move.analysis["seconds"] for move in record.moves if move.player == 0 and move.analysis][1:]
     assert record.verdict.reason == Reason.RULES
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2
 
