@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from agents.agent import Clock, Limits
 
 # From the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move, two pipes,
-# two wake-ups. With two other processes on its core, `benchmarks/margin.py` found 23 ms at the worst of 61 moves, the
-# choice of the move included.
+# two wake-ups. `benchmarks/margin.py` finds 1 ms in the middle with nothing placed beside the agent, and up to 90 ms on
+# an overloaded core, for which the margin has room besides.
 REPLY_SECONDS = 0.03
 
 CHUNK_SECONDS = 0.004  # the clock is read about this often
