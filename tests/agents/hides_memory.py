@@ -15,6 +15,7 @@ from agents.agent import Agent, register_agent
 
 MB = 1 << 20
 TAKEN_MB = 600
+FORBIDDEN_MB = 300
 PORTION_MB = 50
 PATIENCE_SECONDS = 0.5  # time for the referee to notice
 
@@ -28,7 +29,7 @@ MADV_DONTNEED, MADV_HUGEPAGE = 4, 14
 
 def enough(taken_bytes, what):
     """Raises PermissionError if it is not as much as is forbidden."""
-    if taken_bytes < TAKEN_MB * MB:
+    if taken_bytes < FORBIDDEN_MB * MB:
         raise PermissionError(1, f"no more than {taken_bytes // MB} MB {what}")
 
 

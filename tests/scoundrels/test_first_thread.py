@@ -18,7 +18,7 @@ def agent(deed: str, **options: int) -> str:
 
 
 def test_it_may_play_on_and_ends_with_the_game(environment: str) -> None:
-    record = play(agent("plays", outlives=1), QUICK, PATIENT, opening=quiet_opening(32))
+    record = play(agent("plays", outlives=1), QUICK, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason in (Reason.RULES, Reason.ILLEGAL)  # what the other one plays may be taken
     assert record.verdict.loser != 0
     assert record.incidents == ()
