@@ -19,7 +19,10 @@ from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 
 
 def _mark(game: str, agent: str) -> Path | None:
-    """The file beside the compiled code that says it is there, None where no compiled code can be kept."""
+    """The file beside the compiled code that says for which folder of the project it is there.
+
+    None where no compiled code can be kept.
+    """
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         return None
     name = re.sub(r"[^\w=,.-]", "_", f"{game}-{agent}")
@@ -35,10 +38,10 @@ def compile_ahead(game: str, specs: Iterable[AgentSpec], say: Callable[[str], No
     ours = set(agent_names())
     for name in sorted({spec.text for spec in specs if spec.source in ours}):
         mark = _mark(game, name)
-        if mark is None or mark.exists():
+        if mark is None or _is_compiled(mark):
             continue
         with _alone(mark.parent):
-            if not mark.exists():
+            if not _is_compiled(mark):
                 say(f"preparing {name} (what it needs is compiled, once)")
                 _set_up(game, name, mark)
 
@@ -48,7 +51,12 @@ def _set_up(game: str, agent: str, mark: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False)
     if done.returncode == 0:
-        mark.touch()
+        mark.write_text(str(PROJECT))
+
+
+def _is_compiled(mark: Path) -> bool:
+    """Whether it was compiled for this very folder: numba does not find what was copied here with another one."""
+    return mark.is_file() and mark.read_text() == str(PROJECT)
 
 
 @contextmanager
