@@ -1,7 +1,7 @@
 """Is busy in the kernel when it has answered, where nobody can stop it at once: `resists_stopping.py:deed=locks`.
 
-Each deed goes on for seconds in a thread of its own, begun just before the first answer. By its seconds it says how
-much processor time it had between two turns.
+Each deed goes on for seconds in a thread of its own, begun just before the first answer. In its log it says how much
+processor time it had from the end of one turn to the next.
 """
 
 import contextlib
@@ -131,16 +131,14 @@ DEEDS = {deed.__name__: deed for deed in FUNCTIONS}
 @register_agent("resists_stopping_agent")
 class Scoundrel(Agent):
     default_options: ClassVar = {"deed": "populates"}
-    moves, used, before = 0, 0.0, 0.0
+    moves, before = 0, 0.0
 
     def step(self, position, clock):
-        self.used = time.process_time() - self.before
         self.moves += 1
+        if self.moves > 2:
+            print(f"used {time.process_time() - self.before:.3f} s")
         if self.moves == 1:
             threading.Thread(target=DEEDS[self.options["deed"]], daemon=True).start()
             time.sleep(HEAD_START_SECONDS)
-        return self.rng.choice(position.legal_moves())
-
-    def analysis(self):
         self.before = time.process_time()
-        return {"seconds": self.used}
+        return self.rng.choice(position.legal_moves())

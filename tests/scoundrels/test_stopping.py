@@ -32,7 +32,7 @@ def assert_stood_still(deed: str) -> None:
     opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
     record = play(scoundrel("resists_stopping", f"deed={deed}"), opponent, PATIENT, opening=quiet_opening(28))
     assert record.verdict.reason == Reason.RULES
-    used = [move.analysis["seconds"] for move in record.moves if move.player == 0 and move.analysis][1:]
+    used = [float(line.split()[1]) for line in record.logs[0] if line.startswith("used ")]
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2
 
 
