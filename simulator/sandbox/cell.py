@@ -73,6 +73,8 @@ class Cell:
         has_zero = self._machine.makes_processes
         prefix = bubblewrap.command(self._view, status_fds[1], has_zero=has_zero) if status_fds else []
         linux.adopt_orphans()
+        if self._machine.filter and not self._machine.bubblewrap:
+            linux.hide_memory()
         try:
             if self._machine.groups:
                 self._group = Group(self._limits.memory_mb, self._cores, MAX_PROCESSES)

@@ -59,6 +59,8 @@ def confine(confinement: Confinement) -> None:
     for kind, most in ((resource.RLIMIT_NPROC, confinement.tasks), (resource.RLIMIT_NOFILE, confinement.descriptors)):
         if most is not None:
             _lower(kind, most)
+    if not confinement.has_namespaces:
+        linux.hide_memory()  # from its opponent
     if confinement.filters_calls:
         capabilities.drop()
         syscalls.install(

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 HAS_PRCTL = sys.platform == "linux"
 
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
 
 def prctl(option: int, *arguments: int) -> None:
@@ -30,6 +30,11 @@ def adopt_orphans() -> None:
 def die_with_parent() -> None:
     """Have the kernel kill this process when the thread that started it ends, also one that is stopped."""
     _try_prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def hide_memory() -> None:
+    """Keep other processes of this user from reading this one's memory, environment and descriptors in /proc."""
+    _try_prctl(_PR_SET_DUMPABLE, 0)
 
 
 def _try_prctl(option: int, value: int) -> None:

@@ -187,7 +187,8 @@ class Machine:
 
     def _privileges(self) -> Row:
         held = ["no capabilities, private /proc (bubblewrap)"] if self.bubblewrap else []
-        held += ["no capabilities, no signals to others"] if self.filter and not self.bubblewrap else []
+        if self.filter and not self.bubblewrap:
+            held += ["no capabilities, no signals to other processes (their commands are seen, not their memory)"]
         held += ["system call filter"] if self.filter else []
         if not held:
             return Row("privileges", NONE, bubblewrap.missing())

@@ -31,11 +31,14 @@ class Stat(NamedTuple):
     busy: float  # seconds of processor time, its own and that of the children that it reaped
 
 
+THREAD_BYTES = 20 << 10  # what the kernel keeps for a thread, in no process's size; measured: 386 MB for 20,480 of them
+
+
 class Sizes(NamedTuple):
     """Memory of a process in bytes.
 
     Attributes:
-        now: resident and swapped pages, page tables, and huge pages, which the kernel books apart.
+        now: resident and swapped pages, page tables, huge pages, which the kernel books apart, and THREAD_BYTES each.
         peak: the most that was resident at any time, with the rest as it is now.
     """
 
@@ -82,11 +85,14 @@ def _tasks(pid: int) -> list[str]:
 
 def task_states(pid: int) -> list[str]:
     """The state of each thread, a letter as in `man 5 proc`."""
-    states = []
-    for task in _tasks(pid):
-        with suppress(OSError), open(f"{task}/stat", "rb") as file:
-            states.append(file.read().rpartition(b")")[2].split()[0].decode())
-    return states
+    return [state for task in _tasks(pid) if (state := _task_state(task))]
+
+
+def _task_state(task: str) -> str:
+    """Empty if the thread is gone."""
+    with suppress(OSError), open(f"{task}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()[0].decode()
+    return ""
 
 
 def is_still(pid: int) -> bool:
@@ -114,8 +120,13 @@ def links(pid: int) -> Iterator[str]:
     Every thread can have its own. Raises PermissionError where they are hidden from this user.
     """
     for task in _tasks(pid):
-        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has just ended
+        try:
             numbers = os.listdir(f"{task}/fd")
+        except OSError:
+            if (_task_state(task) or "X") in DEAD:  # it holds nothing any more
+                continue
+            raise
+        else:
             yield from (f"{task}/{name}" for name in ("cwd", "exe"))
             yield from (f"{task}/fd/{number}" for number in numbers)
 
@@ -138,8 +149,9 @@ def sizes(pid: int) -> Sizes:
     for place in (f"/proc/{pid}", *_tasks(pid)):  # of a first thread that has ended, nothing is said of memory
         said = _kilobytes(f"{place}/status")
         if "VmRSS" in said:
-            rest = sum(said.get(name, 0) for name in ("VmPTE", "VmSwap", "HugetlbPages"))
-            return Sizes((said["VmRSS"] + rest) * 1024, (said.get("VmHWM", said["VmRSS"]) + rest) * 1024)
+            rest = sum(said.get(name, 0) for name in ("VmPTE", "VmSwap", "HugetlbPages")) * 1024
+            rest += THREAD_BYTES * (len(_tasks(pid)) - 1)
+            return Sizes(said["VmRSS"] * 1024 + rest, said.get("VmHWM", said["VmRSS"]) * 1024 + rest)
     return _NOTHING
 
 

@@ -26,6 +26,7 @@ TOKEN_VARIABLE = "UNFORCED_SEAT"  # in the environment of an agent's processes: 
 
 KILL_SECONDS = 2.0  # how long to go on killing; only a process inside a system call that cannot be interrupted lasts
 STOP_SECONDS = 5.0  # likewise for stopping; on a busy machine a thread wants a turn on its processor to stop
+STILL_LOOKS = 2  # in a row: a thread that is not stopped yet could wake those that were looked at before, and end
 LOOK_SECONDS = 0.0005  # between two looks at what is to stop or to end
 
 # The kernel's own limit on private memory of each process. It keeps the machine safe between two polls and nothing
@@ -183,11 +184,14 @@ class ProcessTree:
     def stop(self) -> bool:
         """Stop all; whether every thread of theirs stands still now, which is waited for STOP_SECONDS at most."""
         deadline = time.monotonic() + STOP_SECONDS
-        while running := [pid for pid in self.members() if not proc.is_still(pid)]:
-            if time.monotonic() > deadline:
+        still = 0
+        while still < STILL_LOOKS:
+            running = [pid for pid in self.members() if not proc.is_still(pid)]
+            still = 0 if running else still + 1
+            if running and time.monotonic() > deadline:
                 return False
             self._signal(running, signal.SIGSTOP)
-            time.sleep(LOOK_SECONDS)
+            time.sleep(LOOK_SECONDS if running else 0.0)
         return True
 
     def resume(self) -> None:

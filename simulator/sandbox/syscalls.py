@@ -44,8 +44,14 @@ REFUSED: Mapping[str, Numbers] = {
     "sched_setattr": (314, 274),
     "setpriority": (141, 140),
     "ioprio_set": (251, 30),
-    # network; socketpair, which asyncio wants, stays, but no descriptor can be sent through it, out of sight
+    # network; socketpair, which asyncio wants, stays, but it gets no name, finds nobody by name (see `sendto`), and no
+    # descriptor can be sent through it, out of sight
     "socket": (41, 198),
+    "bind": (49, 200),
+    "connect": (42, 203),
+    "listen": (50, 201),
+    "accept": (43, 202),
+    "accept4": (288, 242),
     "sendmsg": (46, 211),
     "sendmmsg": (307, 269),
     # memory and messages that outlive the process that made them
@@ -171,6 +177,8 @@ class Rule(NamedTuple):
         values: those that are refused, after `mask`.
         mask: the bits that are looked at.
         only: the values are the ones that are allowed, and all others refused.
+        high: the high 32 bits count instead.
+        where: another argument and its value, without which the rule does not apply.
     """
 
     numbers: Numbers
@@ -178,9 +186,11 @@ class Rule(NamedTuple):
     values: tuple[int, ...]
     mask: int = 0xFFFFFFFF
     only: bool = False
+    high: bool = False
+    where: tuple[int, int] | None = None
 
 
-_CLONE, _PRLIMIT, _MMAP = (56, 220), (302, 261), (9, 222)
+_CLONE, _PRLIMIT, _MMAP, _SENDTO, _FCNTL = (56, 220), (302, 261), (9, 222), (44, 206), (72, 25)
 
 _NEW_NAMESPACE_FLAGS = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
 _CLONE_THREAD = 0x00010000
@@ -190,15 +200,23 @@ _MAP_HUGETLB = 0x40000
 # Commands of fcntl: locks (F_GETLK, F_SETLK, F_SETLKW, the same of open files), who is told by which signal (F_SETOWN,
 # F_SETSIG, F_SETOWN_EX), leases, by which a process delays whoever opens a file, F_NOTIFY, F_SETPIPE_SZ.
 _FCNTL_COMMANDS = (5, 6, 7, 36, 37, 38, 8, 10, 15, 1024, 1026, 1031)
+_F_SETFL, _O_ASYNC = 4, 0x2000
 # Options of prctl: PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE
 _PRCTL_OPTIONS = (1, 4, 36, 62)
+# What is left of ioctl: TCGETS, TCGETS2, TIOCGPGRP and TIOCGWINSZ (is it a terminal?), FIONREAD, FIONBIO, FIOCLEX,
+# FIONCLEX. Others send signals (FIOSETOWN, FIOASYNC) or set attributes of files that are open for reading.
+_IOCTL_COMMANDS = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5421, 0x5451, 0x5450)
 _MADV_POPULATE = (22, 23)  # for reading, for writing: nobody can stop a process meanwhile
 _WRITING = 0x3 | 0x40 | 0x200  # O_WRONLY and O_RDWR, O_CREAT, O_TRUNC
 
 RULES: Mapping[str, Rule] = {
     "clone": Rule(_CLONE, 0, (0,), _NEW_NAMESPACE_FLAGS, only=True),
     "prlimit64": Rule(_PRLIMIT, 0, (0,), only=True),  # 0: the caller itself
-    "fcntl": Rule((72, 25), 1, _FCNTL_COMMANDS),
+    "fcntl": Rule(_FCNTL, 1, _FCNTL_COMMANDS),
+    "fcntl that asks for signals": Rule(_FCNTL, 2, (_O_ASYNC,), _O_ASYNC, where=(1, _F_SETFL)),
+    "ioctl": Rule((16, 29), 1, _IOCTL_COMMANDS, only=True),
+    "sendto": Rule(_SENDTO, 4, (0,), only=True),  # no address: to the other end of a pair
+    "sendto an address in the upper half": Rule(_SENDTO, 4, (0,), only=True, high=True),
     "prctl": Rule((157, 167), 0, _PRCTL_OPTIONS),
     "madvise": Rule((28, 233), 2, _MADV_POPULATE),
     "mmap of reserved huge pages": Rule(_MMAP, 3, (_MAP_HUGETLB,), _MAP_HUGETLB),  # in no process's size
@@ -300,7 +318,8 @@ def _by_argument(rule: Rule, column: int) -> list[bytes]:
     number = rule.numbers[column]
     if number is None:
         return []
-    steps = [_instruction(_LOAD, _ARGUMENTS + 8 * rule.argument), _instruction(_AND, rule.mask)]
+    offset = _ARGUMENTS + 8 * rule.argument + (4 if rule.high else 0)
+    steps = [_instruction(_LOAD, offset), _instruction(_AND, rule.mask)]
     if rule.only:
         count = len(rule.values)
         steps += [_instruction(_EQUAL, value, if_true=count - i) for i, value in enumerate(rule.values)]
@@ -308,6 +327,10 @@ def _by_argument(rule: Rule, column: int) -> list[bytes]:
     else:
         for value in rule.values:
             steps += [_instruction(_EQUAL, value, if_false=1), _REFUSE]
+    if rule.where is not None:
+        argument, value = rule.where
+        condition = [_instruction(_LOAD, _ARGUMENTS + 8 * argument), _instruction(_EQUAL, value, if_false=len(steps))]
+        steps = [*condition, *steps]
     steps.append(_instruction(_LOAD, _NUMBER))
     return [_instruction(_EQUAL, number, if_false=len(steps)), *steps]
 

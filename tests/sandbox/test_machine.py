@@ -101,7 +101,11 @@ def test_nothing_is_advised_for_what_bubblewrap_holds(system: Machine) -> None:
         (FULL, "files", "own read-only file tree (bubblewrap)"),
         (NO_BUBBLEWRAP, "files", "none for reading; writing is refused (system call filter)"),
         (FULL, "privileges", "no capabilities, private /proc (bubblewrap), system call filter"),
-        (NO_BUBBLEWRAP, "privileges", "no capabilities, no signals to others, system call filter"),
+        (
+            NO_BUBBLEWRAP,
+            "privileges",
+            "no signals to other processes (their commands are seen, not their memory), system call filter",
+        ),
         (NOTHING, "output", "answers up to 1 MB, 64 KiB of stderr kept"),
     ],
 )

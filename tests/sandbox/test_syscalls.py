@@ -123,6 +123,12 @@ def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back
         ("fcntl", (3, fcntl.F_SETSIG), (3, fcntl.F_GETFL)),
         ("prctl", (4, 0), (15, 0)),  # PR_SET_DUMPABLE, PR_SET_NAME
         ("prctl", (36, 0), (38, 1)),  # PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS
+        ("fcntl that asks for signals", (3, fcntl.F_SETFL, os.O_ASYNC), (3, fcntl.F_SETFL, os.O_NONBLOCK)),
+        ("fcntl that asks for signals", (3, fcntl.F_SETFL, os.O_ASYNC | os.O_APPEND), (3, fcntl.F_GETFL, os.O_ASYNC)),
+        ("ioctl", (3, 0x8901), (3, 0x541B)),  # FIOSETOWN, FIONREAD
+        ("ioctl", (3, 0x40086602), (3, 0x5421)),  # FS_IOC_SETFLAGS, FIONBIO
+        ("sendto", (3, 1 << 40, 1, 0, 1 << 20, 8), (3, 1 << 40, 1, 0, 0, 0)),
+        ("sendto", (3, 1 << 40, 1, 0, 1 << 40, 8), (3, 1 << 40, 1, 0, 0, 8)),
         ("madvise", (0, 1 << 35, 22), (0, 1 << 35, 4)),  # MADV_POPULATE_READ, MADV_DONTNEED
         ("mmap of reserved huge pages", (0, 4096, 3, 0x40022), (0, 4096, 3, 0x22)),
     ],
