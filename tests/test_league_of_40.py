@@ -65,7 +65,8 @@ def test_forty_agents_play_two_pairs_each_and_nobody_suffers_for_another(submiss
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr  # some are absent
+    assert "Traceback" not in done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert {event["name"] for event in events if event.get("absence")} == set(ABSENT)
     present = AGENTS - len(ABSENT)

@@ -181,7 +181,7 @@ def test_successors_flags_and_duplicates_agree_with_the_slow_twin(board):
     assert fast_successors(TWIST, board) == board.successors()
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(board=boards())
 def test_a_win_at_once_is_seen_just_when_there_is_one(board):
     if board.result is None:
