@@ -89,6 +89,11 @@ def is_enforced(record: GameRecord, row: str) -> bool:
     return not record.enforcement[row].startswith("none")
 
 
+def begins_processes(record: GameRecord) -> bool:
+    """Whether an agent may begin other processes on this machine."""
+    return not record.enforcement["processes"].startswith("threads only")
+
+
 def assert_denied(record: GameRecord, row: str, denial: str = DENIED) -> None:
     """The scoundrel was denied its deed and fell over that; or nothing holds this, and the record says so."""
     if "SUCCEEDED" in record.verdict.text:

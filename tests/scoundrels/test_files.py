@@ -16,6 +16,7 @@ from tests.scoundrels.games import (
     SCOUNDRELS,
     assert_denied,
     assert_lost,
+    begins_processes,
     is_enforced,
     play,
     quiet_opening,
@@ -96,15 +97,16 @@ def assert_read_nothing(record: GameRecord) -> None:
     """What was opened before is a fault of its own; what was not cannot be opened."""
     if record.verdict.reason == Reason.FILES and is_enforced(record, "files"):
         assert_lost(record, Reason.FILES, "loses")
-        return
-    assert_denied(record, "files")
+    elif record.moves == () and not begins_processes(record):
+        assert_lost(record, Reason.CRASH, "could not be loaded")  # a child that was to keep it
+    else:
+        assert_denied(record, "files")
 
 
 @pytest.mark.parametrize("deed", ["name", "thread"])
 def test_own_files_cannot_be_opened_after_the_first_move(folder: Path, deed: str) -> None:
     record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)
-    if deed == "name" or "for the thread that plays" not in record.enforcement["files"]:
-        assert_denied(record, "files")
+    assert_denied(record, "files")
     assert_unchanged(folder, "reads_late")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from agents.agent import Limits
 from simulator.records import Reason
-from tests.scoundrels.games import QUICK, assert_denied, assert_lost, play, scoundrel
+from tests.scoundrels.games import QUICK, assert_denied, assert_lost, begins_processes, play, scoundrel
 
 LIMIT_MB = 300
 LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=LIMIT_MB)
@@ -21,9 +21,17 @@ def assert_too_much(name: str, options: str = "") -> float:
     return measured
 
 
-@pytest.mark.parametrize("name", ["allocates", "allocates_and_returns", "allocates_in_child"])
+@pytest.mark.parametrize("name", ["allocates", "allocates_and_returns"])
 def test_too_much_memory_loses(name: str) -> None:
     assert_too_much(name)
+
+
+def test_too_much_memory_in_another_process_loses_or_none_begins() -> None:
+    record = play(scoundrel("allocates_in_child"), QUICK, LIMITS)
+    if begins_processes(record):
+        assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
+    else:
+        assert_denied(record, "processes")
 
 
 def test_slow_growth_is_stopped_near_the_limit() -> None:

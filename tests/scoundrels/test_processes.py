@@ -5,7 +5,7 @@ import os
 import pytest
 
 from agents.agent import Limits
-from simulator.records import GameRecord, Reason
+from simulator.records import Reason
 from tests.scoundrels.environments import FULL
 from tests.scoundrels.games import (
     HONEST,
@@ -14,6 +14,7 @@ from tests.scoundrels.games import (
     SHORT,
     assert_denied,
     assert_lost,
+    begins_processes,
     is_enforced,
     play,
     quiet_opening,
@@ -21,11 +22,6 @@ from tests.scoundrels.games import (
 )
 
 THINKS_SECONDS = 0.3
-
-
-def begins_processes(record: GameRecord) -> bool:
-    """Whether an agent may begin other processes on this machine."""
-    return not record.enforcement["processes"].startswith("threads only")
 
 
 @pytest.mark.parametrize("name", ["ponders", "ponders_in_child"])
