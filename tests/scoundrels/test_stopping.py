@@ -3,8 +3,10 @@
 import pytest
 
 from simulator.records import Reason
+from simulator.sandbox.cell import Cell
+from simulator.sandbox.processes import STOP_SECONDS
 from tests.scoundrels.environments import FULL
-from tests.scoundrels.games import PATIENT, QUICK, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_lost, play, quiet_opening, scoundrel
 
 THINKS_SECONDS = 0.4
 
@@ -24,8 +26,9 @@ def test_what_the_kernel_does_for_an_agent_ends_before_its_opponents_turn(deed: 
 
 
 @pytest.mark.slow
-def test_threads_that_wake_each_other_stand_still(environment: str) -> None:
-    assert_stood_still("wakes_the_others")
+@pytest.mark.parametrize("deed", ["wakes_the_others", "is_asked_about"])
+def test_threads_that_wake_each_other_or_wait_for_each_others_word_stand_still(deed: str, environment: str) -> None:
+    assert_stood_still(deed)
 
 
 def assert_stood_still(deed: str) -> None:
@@ -36,7 +39,8 @@ def assert_stood_still(deed: str) -> None:
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2
 
 
-@pytest.mark.slow
-def test_who_cannot_be_stopped_loses(environment: str) -> None:
-    record = play(scoundrel("resists_stopping", "deed=is_asked_about"), QUICK, PATIENT)
-    assert_lost(record, Reason.PROCESSOR, "could not be stopped")
+def test_who_cannot_be_stopped_loses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Cell, "stop", lambda cell: False)
+    record = play(HONEST, QUICK, PATIENT)
+    assert_lost(record, Reason.PROCESSOR, "could not be stopped within 5 s after its answer")
+    assert record.verdict.measured == STOP_SECONDS
