@@ -280,9 +280,9 @@ class Delays(NamedTuple):
     """By how many seconds a controller looked too late at what it waits for.
 
     Attributes:
-        worst: the latest look.
-        stalled: all looks together that were later than STALL_SECONDS.
-        last: the last look, at which the answer was found.
+        worst: how late the latest look was.
+        stalled: how late those looks were together that were late by more than STALL_SECONDS.
+        last: how late the last look was, at which the answer was found.
     """
 
     worst: float = 0.0
@@ -365,8 +365,20 @@ class Wire:
 
     def _expect_silence(self) -> None:
         self._read()
-        if self._buffer.strip() and not self._abandoned:
+        self._drop_abandoned()
+        if self._buffer.strip() and not (self._abandoned and b"\n\n" not in self._buffer):
             raise WireGarbage(f"{_excerpt(self._buffer)} before it was asked")
+
+    def _drop_abandoned(self) -> None:
+        """Throw away answers that nobody waits for any more, if they are there."""
+        while (end := self._buffer.find(b"\n\n")) >= 0:
+            number = self._buffer[1:end].split()[:1]
+            if self._buffer[:1] not in (b"=", b"?") or not number or not number[0].isdigit() or len(number[0]) > 9:
+                return
+            if int(number[0]) not in self._abandoned:
+                return
+            self._abandoned.discard(int(number[0]))
+            self._buffer = self._buffer[end:].lstrip(b"\n")
 
     def _next_answer(self, deadline: float) -> re.Match[str]:
         while (end := self._buffer.find(b"\n\n")) < 0:
@@ -418,7 +430,7 @@ class Wire:
         self._last_look = now
         # The answer may have come while this process had no processor, so what lies in the pipe is read even after
         # the deadline; not for ever, because a flood never leaves the pipe empty.
-        if now >= deadline + self._delays.stalled + (FLOOD_SECONDS if ready else 0.0):
+        if now >= deadline + self._delays.stalled + (FLOOD_SECONDS + self._delays.last if ready else 0.0):
             raise WireTimeout
 
 

@@ -30,7 +30,7 @@ from simulator.printable import printable
 from simulator.records import Reason
 from simulator.sandbox import processes
 from simulator.sandbox.cell import Cell
-from simulator.sandbox.machine import KEPT_STDERR_BYTES, SHOWN_STDERR_LINES, Machine, survey
+from simulator.sandbox.machine import KEPT_STDERR_BYTES, MAX_PROCESSES, SHOWN_STDERR_LINES, Machine, survey
 from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.view import named_path, view_of
 from simulator.warmup import compile_ahead
@@ -323,6 +323,7 @@ class Seat:
         used = self._cell.memory_mb()
         self._check_memory(used)
         self._check_out_of_memory()
+        self._check_tasks()
         self._check_alive()
         self._tick(used)
 
@@ -340,6 +341,7 @@ class Seat:
     def _check_peak(self) -> None:
         self._check_memory(self._cell.kernel_peak_mb())
         self._check_out_of_memory()
+        self._check_tasks()
 
     def _check_out_of_memory(self) -> None:
         """The kernel holds the limit more strictly than two looks can: what it ended did not get beyond."""
@@ -353,6 +355,11 @@ class Seat:
         limit = self.limits.memory_mb
         if used_mb > limit:
             raise Fault(Reason.MEMORY, f"used {used_mb:.1f} MB of memory, the limit is {limit} MB", used_mb, limit)
+
+    def _check_tasks(self) -> None:
+        if tasks := self._cell.excess_tasks():
+            what = f"had {tasks} processes and threads, the limit is {MAX_PROCESSES}"
+            raise Fault(Reason.PROCESSOR, what, tasks, MAX_PROCESSES)
 
     def _exit_status(self) -> int | None:
         """How the process ended, as `Popen.returncode` says it, without reaping it; None while it lives."""

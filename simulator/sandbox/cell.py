@@ -1,6 +1,6 @@
 """The cell: where one agent's processes live, from their start until nothing of them is left.
 
-    start        held at the door until they are in their control group, then let in
+    start        they begin when they are in their control group
     stop, resume between the agent's turns
     end_reads    after its first move
     check_memory, exit_status
@@ -22,13 +22,13 @@ from agents.agent import Limits
 from simulator.sandbox import bubblewrap, detach, linux, proc, processes
 from simulator.sandbox.cgroups import Group
 from simulator.sandbox.inside import STACKS_SIGNAL, Confinement
-from simulator.sandbox.machine import MAX_DESCRIPTORS, MAX_PROCESSES, Machine
+from simulator.sandbox.machine import MAX_DESCRIPTORS, MAX_PROCESSES, UNCOUNTED_DESCRIPTORS, Machine
 from simulator.sandbox.processes import STOP_SECONDS, ProcessTree
 from simulator.sandbox.processors import pinned
 from simulator.sandbox.view import View
 
-# A process waits here until somebody writes a line to it: by then it is in its group, so that what it begins is too.
-_DOOR = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
+# Waits for a line on stdin before it becomes a program: by then it is in its group, so that what it begins is too.
+_WAITING = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
 _DETACH_SECONDS = 10.0  # it takes 0.02 s
 SECOND_LOOK_SECONDS = 0.005  # later, before more memory than is allowed counts
 WRAPPERS = 2  # processes of bubblewrap's own around the agent's
@@ -62,7 +62,7 @@ class Cell:
             has_namespaces=machine.bubblewrap,
             writes_nothing=machine.bubblewrap or machine.filter,
             tasks=machine.tasks,
-            descriptors=None if machine.makes_processes else MAX_DESCRIPTORS,
+            descriptors=None if machine.is_open else MAX_DESCRIPTORS if machine.counts_all else UNCOUNTED_DESCRIPTORS,
         )
 
     # --- Start ---
@@ -80,7 +80,7 @@ class Cell:
                 self._group = Group(self._limits.memory_mb, self._cores, MAX_PROCESSES)
             with pinned(self._cores):
                 process = subprocess.Popen(
-                    [*_DOOR, *prefix, *command],
+                    [*_WAITING, *prefix, *command],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
@@ -114,7 +114,7 @@ class Cell:
             self._group.add(process.pid)
         processes.set_backstops(process.pid, self._limits)
         assert process.stdin is not None
-        with suppress(BrokenPipeError):  # somebody killed it at the door: it is found gone soon enough
+        with suppress(BrokenPipeError):  # it was killed before it began: that is seen soon enough
             process.stdin.write(b"\n")
 
     # --- Watching ---
@@ -135,13 +135,20 @@ class Cell:
     def kernel_peak_mb(self) -> float:
         """The peak so far, with the most that any one process held by the kernel's own book.
 
-        Where the kernel holds the limit itself, what was seen: nothing can have been above the limit.
+        Where a group holds the limit, what was seen: the kernel lets nothing exceed the limit.
         """
         used = self.memory_mb()
         if self._tree is None or (self._group is not None and "memory" in self._group.folders):
             return used
         self.peak_mb = max(self.peak_mb, self._tree.kernel_peak_mb())
         return self.peak_mb
+
+    def excess_tasks(self) -> int:
+        """How many processes and threads there are, if that is more than allowed and nothing but looking holds it."""
+        if self._tree is None or not self._machine.watches_tasks:
+            return 0
+        tasks = self._tree.count_tasks()
+        return tasks if tasks > MAX_PROCESSES else 0
 
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel ended a process because there was no memory left in the cell."""

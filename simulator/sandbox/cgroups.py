@@ -177,6 +177,7 @@ class Group:
             else:
                 _write(memory, "memory.limit_in_bytes", self.limit_mb * MB)
                 _write_if_there(memory, "memory.memsw.limit_in_bytes", self.limit_mb * MB)
+                _write_if_there(memory, "memory.swappiness", 0)  # where swap is not counted
         if pids := self.folders.get("pids"):
             _write(pids, "pids.max", self.processes)
         if cpuset := self.folders.get("cpuset"):
@@ -232,9 +233,11 @@ class Group:
         _write(self.folders[CORE], "cgroup.freeze", 1)
         events = self.folders[CORE].folder / "cgroup.events"
         deadline = time.monotonic() + seconds
+        is_over = False
         while "frozen 1" not in events.read_text():
-            if time.monotonic() > deadline:
+            if is_over:
                 return False
+            is_over = time.monotonic() > deadline  # one look more: this process may be held up itself
             time.sleep(0.0001)
         return True
 

@@ -6,6 +6,8 @@ begins with "none".
 
 import functools
 import os
+import platform
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,8 +26,9 @@ Isolation = Literal["required", "best", "none"]
 
 NONE = "none"
 MAX_PROCESSES = 64  # of an agent, its threads included, and bubblewrap's own two
-MORE_TASKS = 1024  # where only the user's processes and threads can be counted, than there are when the agent starts
-MAX_DESCRIPTORS = 128  # where the buffers of pipes and sockets are in no figure: these hold 27 MB at most
+MORE_TASKS = 256  # where only the user's processes and threads can be counted, than there are when the agent starts
+MAX_DESCRIPTORS = 256  # of each process; they are looked through after its first move
+UNCOUNTED_DESCRIPTORS = 128  # where the buffers of pipes and sockets are in no figure: these hold 27 MB at most
 KEPT_STDERR_BYTES = 1 << 16
 SHOWN_STDERR_LINES = 40  # where two threads stand, with our own frames below the agent's
 
@@ -125,9 +128,20 @@ class Machine:
     @property
     def tasks(self) -> int | None:
         """What RLIMIT_NPROC is to be for an agent, None where a group counts, or where it does not hold."""
-        if "pids" in self.groups or _is_root():
+        if "pids" in self.groups or _is_root() or not HAS_PROC:
             return None
-        return MAX_PROCESSES if self.bubblewrap else _tasks_on_system() + MORE_TASKS
+        return MAX_PROCESSES if self._counts_by_namespace else _tasks_on_system() + MORE_TASKS
+
+    @property
+    def _counts_by_namespace(self) -> bool:
+        """Whether RLIMIT_NPROC counts what is in an agent's namespace only; all of the user's before Linux 5.14."""
+        version = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
+        return self.bubblewrap and version >= (5, 14)
+
+    @property
+    def watches_tasks(self) -> bool:
+        """Whether the number of processes and threads has to be looked at, because no group limits it."""
+        return self.filter and "pids" not in self.groups
 
     # --- The rows ---
 
@@ -168,9 +182,9 @@ class Machine:
 
     @property
     def _most_tasks(self) -> str:
-        if "pids" in self.groups or (self.bubblewrap and not _is_root()):
+        if "pids" in self.groups:
             return f", at most {MAX_PROCESSES}"
-        return "" if self.tasks is None else f", at most {MORE_TASKS} more than the user has"
+        return f", at most {MAX_PROCESSES}, looked at every 20 ms" if self.watches_tasks else ""
 
     def _network(self) -> Row:
         if self.bubblewrap:

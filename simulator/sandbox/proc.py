@@ -95,6 +95,11 @@ def _task_state(task: str) -> str:
     return ""
 
 
+def count_tasks(pid: int) -> int:
+    """How many threads a process has; 0 if it is gone, or where that is not said."""
+    return len(_tasks(pid))
+
+
 def is_still(pid: int) -> bool:
     """Whether every thread of a process is stopped or dead; True where that cannot be seen."""
     return all(state in STOPPED + DEAD for state in task_states(pid))
@@ -161,10 +166,10 @@ def proportional_bytes(pid: int) -> int | None:
 
 
 def _kilobytes(path: str) -> dict[str, int]:
-    """The lines `Name: N kB` of a file; none if it is gone."""
-    with suppress(OSError), open(path) as file:
-        lines = (line.split() for line in file)
-        return {words[0].rstrip(":"): int(words[1]) for words in lines if words[2:] == ["kB"]}
+    """The lines `Name: N kB` of a file but that with the process's name, which it gives itself; none if it is gone."""
+    with suppress(OSError), open(path, "rb") as file:
+        lines = [line.split() for line in file if not line.startswith(b"Name:")]
+        return {words[0].rstrip(b":").decode(): int(words[1]) for words in lines if words[2:] == [b"kB"]}
     return {}
 
 

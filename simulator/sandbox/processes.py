@@ -6,11 +6,12 @@ their session, by an environment variable that they inherit, or because they wer
 processor time are measured, all is stopped, resumed and killed.
 """
 
+import errno
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,7 +25,7 @@ MB = 1 << 20  # bytes
 
 TOKEN_VARIABLE = "UNFORCED_SEAT"  # in the environment of an agent's processes: which seat they belong to
 
-KILL_SECONDS = 2.0  # how long to go on killing; only a process inside a system call that cannot be interrupted lasts
+KILL_SECONDS = 10.0  # how long to go on killing; only a process inside a system call that cannot be interrupted lasts
 STOP_SECONDS = 5.0  # likewise for stopping; on a busy machine a thread wants a turn on its processor to stop
 STILL_LOOKS = 2  # in a row: a thread that is not stopped yet could wake those that were looked at before, and end
 LOOK_SECONDS = 0.0005  # between two looks at what is to stop or to end
@@ -43,12 +44,21 @@ def set_backstops(pid: int, limits: Limits) -> None:
     if not hasattr(psutil.Process, "rlimit"):
         return
     data = max(DATA_BACKSTOP_FACTOR * limits.memory_mb, DATA_BACKSTOP_MB) * MB
-    with suppress(psutil.NoSuchProcess):
+    with suppress(psutil.NoSuchProcess), _system_errors():
         process = psutil.Process(pid)
         for resource, wanted in ((psutil.RLIMIT_DATA, data), (psutil.RLIMIT_CORE, 0)):
             present = process.rlimit(resource)
             lowered = [wanted if value == psutil.RLIM_INFINITY else min(wanted, value) for value in present]
             process.rlimit(resource, (lowered[0], lowered[1]))
+
+
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """What psutil may not do, as the OSError that it is."""
+    try:
+        yield
+    except psutil.AccessDenied as error:
+        raise PermissionError(errno.EPERM, f"limits of process {error.pid} cannot be set") from error
 
 
 def exit_status(pid: int) -> int | None:
@@ -133,6 +143,10 @@ class ProcessTree:
         is_of_session = stat is not None and stat.session == self.root
         return is_of_session or proc.has_environment(pid, f"{TOKEN_VARIABLE}={self.token}")
 
+    def count_tasks(self) -> int:
+        """How many processes and threads there are now."""
+        return sum(proc.count_tasks(pid) for pid in self.members())
+
     # --- memory ---
 
     def memory_mb(self, limit_mb: float) -> float:
@@ -165,8 +179,8 @@ class ProcessTree:
     ) -> Path | None:
         """A file or folder at or below some, that a process holds open, works in or runs; None if there is none.
 
-        `own_program` may run; processes of the numbers in `but` are trusted. Of a process that hides what it holds from
-        this user, the folder of its descriptors.
+        `own_program` may run; processes of the numbers in `but` are trusted. Of a process that hides what it holds,
+        the folder of its descriptors.
         """
         for pid in self.members().keys() - set(but):
             try:
@@ -175,7 +189,7 @@ class ProcessTree:
                     is_program = link.endswith("/exe") and target == own_program
                     if target and not is_program and any(target.is_relative_to(folder) for folder in folders):
                         return target
-            except PermissionError:
+            except OSError:  # hidden from this user, or by a path that is too long for a name
                 return Path(f"/proc/{pid}/fd")
         return None
 
@@ -186,11 +200,12 @@ class ProcessTree:
         deadline = time.monotonic() + STOP_SECONDS
         still = 0
         while still < STILL_LOOKS:
+            is_over = time.monotonic() > deadline  # read first: this process may be held up itself
             running = [pid for pid in self.members() if not proc.is_still(pid)]
             still = 0 if running else still + 1
-            if running and time.monotonic() > deadline:
-                return False
             self._signal(running, signal.SIGSTOP)
+            if running and is_over:
+                return False
             time.sleep(LOOK_SECONDS if running else 0.0)
         return True
 

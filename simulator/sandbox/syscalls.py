@@ -57,6 +57,9 @@ REFUSED: Mapping[str, Numbers] = {
     # memory and messages that outlive the process that made them
     "shmget": (29, 194),
     "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "msgctl": (71, 187),
+    "semctl": (66, 191),
     "msgget": (68, 186),
     "msgsnd": (69, 189),
     "msgrcv": (70, 188),
@@ -64,6 +67,9 @@ REFUSED: Mapping[str, Numbers] = {
     "semop": (65, 193),
     "semtimedop": (220, 192),
     "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+    "mq_timedsend": (242, 182),
+    "mq_timedreceive": (243, 183),
     # signals that come by themselves, and could wake who is stopped
     "timer_create": (222, 107),
     # files that others see too: who opens or reads them, who holds a lock
@@ -107,11 +113,16 @@ REFUSED: Mapping[str, Numbers] = {
     "fsmount": (432, 432),
     "fspick": (433, 433),
     "mount_setattr": (442, 442),
+    "open_tree_attr": (467, 467),
     # ways around the filter, and the kernel's own machinery
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_setup": (206, 0),
+    "seccomp": (317, 277),  # filters and rule sets of an agent's own are memory in no process's size
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "landlock_restrict_self": (446, 446),
     "open_by_handle_at": (304, 265),
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
@@ -122,6 +133,7 @@ REFUSED: Mapping[str, Numbers] = {
     "syslog": (103, 116),
     "acct": (163, 89),
     "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
     "swapon": (167, 224),
     "swapoff": (168, 225),
     "reboot": (169, 142),
@@ -193,16 +205,19 @@ class Rule(NamedTuple):
 _CLONE, _PRLIMIT, _MMAP, _SENDTO, _FCNTL = (56, 220), (302, 261), (9, 222), (44, 206), (72, 25)
 
 _NEW_NAMESPACE_FLAGS = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
-_CLONE_THREAD = 0x00010000
+_CLONE_THREAD_WITH_FILES = 0x00010400  # a thread with a table of descriptors of its own could hold more than allowed
+_CLOSE_RANGE_UNSHARE = 0x2
+_MFD_HUGETLB = 0x4
 _MAP_SHARED_WITHOUT_FILE = 0x21  # MAP_SHARED | MAP_ANONYMOUS
 _MAP_HUGETLB = 0x40000
 
 # Commands of fcntl: locks (F_GETLK, F_SETLK, F_SETLKW, the same of open files), who is told by which signal (F_SETOWN,
-# F_SETSIG, F_SETOWN_EX), leases, by which a process delays whoever opens a file, F_NOTIFY, F_SETPIPE_SZ.
-_FCNTL_COMMANDS = (5, 6, 7, 36, 37, 38, 8, 10, 15, 1024, 1026, 1031)
+# F_SETSIG, F_SETOWN_EX), leases, by which a process delays whoever opens a file, F_NOTIFY, F_SETPIPE_SZ, and hints that
+# stay with a file (F_SET_RW_HINT, F_SET_FILE_RW_HINT).
+_FCNTL_COMMANDS = (5, 6, 7, 36, 37, 38, 8, 10, 15, 1024, 1026, 1031, 1036, 1038)
 _F_SETFL, _O_ASYNC = 4, 0x2000
-# Options of prctl: PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE
-_PRCTL_OPTIONS = (1, 4, 36, 62)
+# Options of prctl: PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE
+_PRCTL_OPTIONS = (1, 4, 22, 36, 62)
 # What is left of ioctl: TCGETS, TCGETS2, TIOCGPGRP and TIOCGWINSZ (is it a terminal?), FIONREAD, FIONBIO, FIOCLEX,
 # FIONCLEX. Others send signals (FIOSETOWN, FIOASYNC) or set attributes of files that are open for reading.
 _IOCTL_COMMANDS = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5421, 0x5451, 0x5450)
@@ -220,10 +235,12 @@ RULES: Mapping[str, Rule] = {
     "prctl": Rule((157, 167), 0, _PRCTL_OPTIONS),
     "madvise": Rule((28, 233), 2, _MADV_POPULATE),
     "mmap of reserved huge pages": Rule(_MMAP, 3, (_MAP_HUGETLB,), _MAP_HUGETLB),  # in no process's size
+    "memfd_create": Rule((319, 279), 1, (_MFD_HUGETLB,), _MFD_HUGETLB),
 }
 
 RULES_OF_PROCESSES: Mapping[str, Rule] = {
-    "clone of a process": Rule(_CLONE, 0, (_CLONE_THREAD,), _CLONE_THREAD, only=True),
+    "clone of a process": Rule(_CLONE, 0, (_CLONE_THREAD_WITH_FILES,), _CLONE_THREAD_WITH_FILES, only=True),
+    "close_range": Rule((436, 436), 2, (_CLOSE_RANGE_UNSHARE,), _CLOSE_RANGE_UNSHARE),
     "mmap of shared memory": Rule(_MMAP, 3, (_MAP_SHARED_WITHOUT_FILE,), _MAP_SHARED_WITHOUT_FILE),
 }
 

@@ -43,6 +43,7 @@ def view_of(spec: AgentSpec, program_path: str, opponent: AgentSpec | None = Non
     shared = _existing([*_system(), *_interpreter(), *_project(), *installed])
     own = [path if path.is_dir() else _room(path, shared) for path in brought]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
+    own = [path for path in own if not any(folder in path.parents for folder in own)]  # comes with the outer one
     return View(shared, tuple(own), _hidden(opponent, own, brought), _own_program(spec, program_path))
 
 

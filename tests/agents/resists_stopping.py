@@ -93,7 +93,7 @@ def is_asked_about():
     program = Filter(len(steps) // 8, steps)
     listener = libc.syscall(seccomp, 1, flags, ctypes.byref(program))
     if listener < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        return
     threading.Thread(
         target=libc.ioctl, args=(listener, 0xC0502100, ctypes.create_string_buffer(80)), daemon=True
     ).start()

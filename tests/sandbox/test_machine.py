@@ -90,9 +90,9 @@ def test_nothing_is_advised_for_what_bubblewrap_holds(system: Machine) -> None:
         (FULL, "pausing", "cgroup freezer"),
         (USERS, "pausing", "SIGSTOP"),
         (FULL, "processes", "own pid namespace (bubblewrap), killed as a whole, at most 64"),
-        (USERS, "processes", "threads only, no other processes (system call filter), at most 64"),
+        (USERS, "processes", "threads only, no other processes (system call filter), at most 64, looked at"),
         (NO_BUBBLEWRAP, "processes", "threads only"),
-        (FILTER_ONLY, "processes", "threads only, no other processes (system call filter), at most 1024 more than"),
+        (FILTER_ONLY, "processes", "threads only, no other processes (system call filter), at most 64, looked at"),
         (Machine(groups=ALL_GROUPS), "processes", "own session, cgroup.kill"),
         (NOTHING, "processes", "killed by tree"),
         (FULL, "network", "own network namespace (bubblewrap), no sockets"),
@@ -127,10 +127,24 @@ def test_what_is_not_held_is_a_sentence_with_the_reason_and_where_to_read_more()
     assert FULL.not_held(Limits(), (1,)) == ""
 
 
-def test_roots_processes_are_not_counted_by_a_limit_that_counts_all_of_roots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "_is_root", lambda: True)
-    assert "at most" not in rows_of(USERS)["processes"].mechanism
-    assert "at most" in rows_of(FULL)["processes"].mechanism
+@pytest.mark.parametrize(
+    ("system", "is_root", "release", "limit"),
+    [
+        (FULL, False, "6.1.0-18-amd64", None),
+        (USERS, False, "6.1.0-18-amd64", machine.MAX_PROCESSES),
+        (USERS, False, "5.10.0", 1000 + machine.MORE_TASKS),  # counts all tasks of the user
+        (USERS, True, "6.1.0", None),  # root's are not counted at all
+        (FILTER_ONLY, False, "6.1.0", 1000 + machine.MORE_TASKS),
+    ],
+)
+def test_the_kernel_counts_tasks_where_it_counts_an_agents_alone(
+    monkeypatch: pytest.MonkeyPatch, system: Machine, is_root: bool, release: str, limit: int | None
+) -> None:
+    monkeypatch.setattr(machine, "_is_root", lambda: is_root)
+    monkeypatch.setattr(machine, "_tasks_on_system", lambda: 1000)
+    monkeypatch.setattr(machine.platform, "release", lambda: release)
+    assert system.tasks == limit
+    assert system.watches_tasks == (system is not FULL)
 
 
 def test_without_cores_to_pin_to_the_processor_is_not_held() -> None:

@@ -102,6 +102,7 @@ def test_threads_are_left_where_processes_are_refused(machine: str) -> None:
     assert decide(machine, number, FORK, **THREADS_ONLY) == EPERM
     assert decide(machine, number, THREAD, **THREADS_ONLY) == ALLOW
     assert decide(machine, number, 0x4100 | FORK, **THREADS_ONLY) == EPERM  # CLONE_VFORK | CLONE_VM
+    assert decide(machine, number, THREAD & ~0x400, **THREADS_ONLY) == EPERM  # descriptors of its own
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -122,6 +123,9 @@ def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back
         ("fcntl", (3, fcntl.F_NOTIFY), (3, fcntl.F_GETFD)),
         ("fcntl", (3, fcntl.F_SETSIG), (3, fcntl.F_GETFL)),
         ("prctl", (4, 0), (15, 0)),  # PR_SET_DUMPABLE, PR_SET_NAME
+        ("fcntl", (3, 1036), (3, 1035)),  # F_SET_RW_HINT, F_GET_RW_HINT
+        ("memfd_create", (0, 4), (0, 1)),  # MFD_HUGETLB, MFD_CLOEXEC
+        ("prctl", (22, 2), (15, 0)),  # PR_SET_SECCOMP
         ("prctl", (36, 0), (38, 1)),  # PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS
         ("fcntl that asks for signals", (3, fcntl.F_SETFL, os.O_ASYNC), (3, fcntl.F_SETFL, os.O_NONBLOCK)),
         ("fcntl that asks for signals", (3, fcntl.F_SETFL, os.O_ASYNC | os.O_APPEND), (3, fcntl.F_GETFL, os.O_ASYNC)),

@@ -1,5 +1,9 @@
 """What an agent may print, close or claim without losing by it: nothing of it reaches the game."""
 
+import shutil
+import sys
+from pathlib import Path
+
 import pytest
 
 from agents.agent import Limits, parse_agent
@@ -7,7 +11,7 @@ from game import load_game
 from simulator.records import Reason
 from simulator.sandbox.machine import SHOWN_STDERR_LINES
 from simulator.seat import Seat
-from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening, scoundrel
+from tests.scoundrels.games import HONEST, PATIENT, SCOUNDRELS, play, quiet_opening, scoundrel
 
 
 @pytest.mark.parametrize("name", ["prints_gtp", "closes_stdout", "lies_in_analysis"])
@@ -27,3 +31,20 @@ def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
         seat.close()
     assert lines[-1] == "done"
     assert len(lines) <= SHOWN_STDERR_LINES and max(map(len, lines)) <= 300
+
+
+@pytest.mark.parametrize("name", ["figure", "bytes", "lines", "brackets"])
+def test_the_name_of_a_process_is_read_as_no_figure(name: str, environment: str) -> None:
+    record = play(scoundrel("names_itself", f"name={name}"), HONEST, PATIENT, opening=quiet_opening(28))
+    assert record.verdict.reason is Reason.RULES, record.verdict
+    assert 20 < record.peak_memory_mb[0] < 300
+
+
+def test_folders_of_an_engine_within_others_of_its_own_are_taken_away_together(tmp_path: Path) -> None:
+    settings = tmp_path / "engine" / "settings"
+    settings.mkdir(parents=True)
+    shutil.copy(SCOUNDRELS / "gtp_player.py", settings.parent)
+    engine = f"gtp:{sys.executable} -I {settings.parent / 'gtp_player.py'} --moves f6/3f --error {settings} --refuse no"
+    record = play(engine, HONEST, PATIENT)
+    assert record.verdict.reason is not Reason.VOID, record.verdict
+    assert len(record.moves) > 1
