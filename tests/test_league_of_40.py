@@ -40,7 +40,7 @@ class Student({base}):
     for module, base in (("random_agent", "RandomAgent"), ("greedy_agent", "GreedyAgent"))
 ]
 ABSENT = ("raises_in_import", "raises_in_setup")
-LIMITS = ["--first-move-time", "60", "--move-time", "1", "--cushion", "2"]
+LIMITS = ["--first-move-time", "30", "--move-time", "1", "--cushion", "2"]
 
 
 @pytest.fixture(scope="module")
