@@ -13,6 +13,8 @@ import pytest
 os.environ.setdefault("UNFORCED_CACHE", str(Path(__file__).resolve().parents[1] / ".cache" / "tests"))
 
 import game  # after the cache folder is set
+from agents.agent import parse_agent
+from simulator.warmup import compile_ahead
 
 game.register_game("tictactoe", "tests.tictactoe")
 game.register_game("extra_turn_nim", "tests.extra_turn_nim")
@@ -23,6 +25,12 @@ hypothesis.settings.load_profile("unhurried")
 
 # A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def random_agent_is_compiled() -> None:
+    """What commands print is compared; the first to play this agent would say that it prepares it."""
+    compile_ahead("pentago", [parse_agent("random_agent")])
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 import pytest
 
 from simulator.records import Reason
+from simulator.sandbox.machine import MAX_PROCESSES
 from tests.scoundrels.games import QUICK, assert_denied, assert_lost, play, scoundrel
 from tests.scoundrels.test_memory import LIMIT_MB, LIMITS
 
@@ -15,6 +16,8 @@ def assert_not_hidden(deed: str) -> None:
     record = play(scoundrel("hides_memory", f"deed={deed}"), QUICK, LIMITS)
     if record.verdict.reason == Reason.MEMORY:
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
+    elif record.verdict.reason == Reason.PROCESSOR:
+        assert_lost(record, Reason.PROCESSOR, f"processes and threads, the limit is {MAX_PROCESSES}")
     else:
         assert "SUCCEEDED" not in record.verdict.text, record.enforcement["memory"]
         assert_denied(record, "memory")
