@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from agents.agent import Clock, Limits
 
 # From the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move, two pipes,
-# two wake-ups. `benchmarks/margin.py` finds a median of 1 ms on a core of its own, and up to 90 ms on an overloaded core,
-# for which the margin has room besides.
+# two wake-ups. `benchmarks/margin.py` finds a median of 1 ms on a core of its own, and up to 90 ms on an overloaded
+# core, for which the margin has room besides.
 REPLY_SECONDS = 0.03
 
 CHUNK_SECONDS = 0.004  # the clock is read about this often
