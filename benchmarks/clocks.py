@@ -25,8 +25,8 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import Limits, parse_agent
 from benchmarks.margin import busy_processors, distribution, later_moves
-from simulator.records import MoveRecord, Reason
-from simulator.referee import play_game
+from simulator.referee.game_record import MoveRecord, Reason
+from simulator.referee.referee import play_game
 
 EARLY_SECONDS, LATE_SECONDS = 0.15, 0.05
 BOARD_SIZE = 9

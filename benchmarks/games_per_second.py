@@ -18,9 +18,9 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import AgentSpec, parse_agent
 from game import load_game
-from simulator.records import GameRecord
-from simulator.referee import play_game
-from simulator.sandbox.machine import Isolation
+from simulator.referee.game_record import GameRecord
+from simulator.referee.referee import play_game
+from simulator.sandbox.isolation import Isolation
 
 
 class Cost(NamedTuple):

@@ -19,8 +19,8 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
 from game import Position
-from simulator.records import MoveRecord
-from simulator.referee import Watcher, play_game
+from simulator.referee.game_record import MoveRecord
+from simulator.referee.referee import Watcher, play_game
 
 
 class Stopwatch(Watcher):

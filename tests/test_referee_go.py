@@ -11,14 +11,14 @@ import pytest
 
 from agents.agent import AgentError, Limits, parse_agent
 from game import load_game
-from simulator import referee as referee_module
-from simulator import seat as seat_module
-from simulator.game_options import load_with, settled
-from simulator.records import GameRecord, Reason
-from simulator.referee import play_game
-from simulator.roster import find_agent
-from simulator.sandbox.machine import survey
-from simulator.seat import Seat, search_path
+from simulator.player import player as seat_module
+from simulator.player.lookup import find_agent
+from simulator.player.player import Seat, search_path
+from simulator.referee import referee as referee_module
+from simulator.referee.game_options import load_with, settled
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import play_game
+from simulator.sandbox.isolation import survey
 
 PLAYER = Path(__file__).parent / "agents" / "gtp_player.py"
 GNUGO = "gtp:gnugo --mode gtp --level 0 --chinese-rules --positional-superko --capture-all-dead --never-resign"

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
-from simulator.gtp import STALL_SECONDS, Delays, Wire, WireTimeout
-from simulator.records import GameRecord, Reason
-from simulator.referee import TOLERATED_SECONDS, play_game
-from simulator.seat import Answer, Seat
+from simulator.gtp.protocol import STALL_SECONDS, Delays, Wire, WireTimeout
+from simulator.player.player import Answer, Seat
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import TOLERATED_SECONDS, play_game
 from tests.scoundrels.games import quiet_opening, scoundrel
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -127,7 +127,7 @@ def test_a_long_stall_in_a_move_that_was_in_time_all_the_same_changes_nothing(mo
 GAME = """
 import json, sys
 from agents.agent import Limits, parse_agent
-from simulator.referee import Watcher, play_game
+from simulator.referee.referee import Watcher, play_game
 
 class Announces(Watcher):
     def move_started(self, player, position, limit_seconds):

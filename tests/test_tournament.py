@@ -16,18 +16,27 @@ import pytest
 from agents.agent import Limits, parse_agent
 from agents.random_agent import RandomAgent
 from game import load_game
-from simulator.balance import balanced_openings, value_after
-from simulator.executor import DEATHS_OF_A_TASK, Died, Done, GivenUp, LocalExecutor, Told, cores_of, given_up
-from simulator.league import TournamentError, TournamentSettings
-from simulator.league_table import meetings
-from simulator.openings import random_openings
-from simulator.pairs import Conditions, GameBegun, GameOver, PairTask, TryTask
-from simulator.records import GameRecord, Reason, Verdict
-from simulator.referee import ATTEMPTS, play_game
-from simulator.schema import PLANNED, VOID
-from simulator.spectator import Spectator
-from simulator.store import Store, StoreError, read_store, write_store
-from simulator.tournament import Tournament
+from simulator.records.database import Store, StoreError, read_store, write_store
+from simulator.records.schema import PLANNED, VOID
+from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.referee import ATTEMPTS, play_game
+from simulator.statistics.standings import meetings
+from simulator.tournament.balance import balanced_openings, value_after
+from simulator.tournament.coordinator import Tournament
+from simulator.tournament.observer import Spectator
+from simulator.tournament.openings import random_openings
+from simulator.tournament.settings import TournamentError, TournamentSettings
+from simulator.tournament.tasks import Conditions, GameBegun, GameOver, PairTask, TryTask
+from simulator.tournament.workers.local import (
+    DEATHS_OF_A_TASK,
+    Died,
+    Done,
+    GivenUp,
+    LocalExecutor,
+    Told,
+    cores_of,
+    given_up,
+)
 from tests import killed_tournament
 
 TESTS = Path(__file__).parent

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
-from simulator.records import Reason
-from simulator.referee import play_game
-from simulator.sandbox import bubblewrap, detach
-from simulator.sandbox.cell import Cell
-from simulator.sandbox.machine import Machine
-from simulator.sandbox.view import View, view_of
+from simulator.referee.game_record import Reason
+from simulator.referee.referee import play_game
+from simulator.sandbox import bubblewrap
+from simulator.sandbox import unmount as detach
+from simulator.sandbox.isolation import Machine
+from simulator.sandbox.sandbox import Cell
+from simulator.sandbox.visible_files import View, view_of
 from tests.sandbox.processes import in_a_process
 
 needs_bubblewrap = pytest.mark.skipif(bool(bubblewrap.missing()), reason=bubblewrap.missing())

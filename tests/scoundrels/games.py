@@ -8,9 +8,9 @@ from pathlib import Path
 
 from agents.agent import Limits, parse_agent
 from game import Position, load_game
-from simulator.records import GameRecord, Reason
-from simulator.referee import Rules, Watcher, play_game
-from simulator.sandbox.machine import SHOWN_STDERR_LINES
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import Rules, Watcher, play_game
+from simulator.sandbox.isolation import SHOWN_STDERR_LINES
 
 PROJECT = Path(__file__).parents[2]
 SCOUNDRELS = PROJECT / "tests" / "agents"

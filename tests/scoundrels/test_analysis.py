@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from agents.agent import parse_agent
-from simulator.records import GameRecord, Reason
-from simulator.referee import play_game
-from simulator.sgf import sgf_of
+from simulator.records.sgf import sgf_of
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import play_game
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
 DEEPEST = 3  # an object, a list in it, an element of that

@@ -28,7 +28,7 @@ SECONDS = 900
 CLAIMS = """
 import json
 from agents.agent import Limits, parse_agent
-from simulator.referee import play_game
+from simulator.referee.referee import play_game
 record = play_game("pentago", (parse_agent("random_agent"), parse_agent("gtp:/no/such/engine")), Limits(60, 60))
 print(json.dumps({"reason": record.verdict.reason, "enforcement": record.enforcement}))
 """
