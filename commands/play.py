@@ -69,6 +69,7 @@ def play_command(
 
     from simulator.records.saved_game import SavedGame, load_game_file
     from simulator.terminal.play import play
+    from simulator.terminal.texts import PlaySettings
 
     game_options = given_options(size, komi)
     if load and (position or moves):
@@ -85,4 +86,4 @@ def play_command(
         limits = limits_of(**settings)
         insist_on_isolation(isolation, limits)
         with opponents_fault():
-            play(saved, limits, hints=hints, seed=seed, always_analyze=analysis, isolation=isolation)
+            play(saved, PlaySettings(limits, hints, seed, analysis, isolation))

@@ -18,7 +18,7 @@ SMALLEST = 2
 MOST_POINTS_OF_KOMI = 1000
 DEFAULT_KOMI, KOMI_ON_19 = 7.0, 7.5
 
-MOVE_HELP = "write column and row, D4 (row 1 is at the bottom, there is no column I), or pass"
+MOVE_HELP = "Type a column and a row, or pass: D4 (row 1 is at the bottom, there is no column I)"
 
 
 class GoMove(NamedTuple):
@@ -378,10 +378,10 @@ class Go:
             return PASS
         match = re.fullmatch(r"([A-HJ-T])([1-9][0-9]?)", cleaned)
         if match is None:
-            raise NotationError(f"{_shortened(text)} is no move: {MOVE_HELP}")
+            raise NotationError(f"can't read {_shortened(text)}. {MOVE_HELP}")
         row, column = self.size - int(match[2]), COLUMNS.index(match[1])
         if row < 0 or column >= self.size:
-            raise NotationError(f"{_shortened(text)} is not on this board of {self.size}x{self.size}: {MOVE_HELP}")
+            raise NotationError(f"{_shortened(text)} is not on this {self.size}x{self.size} board. {MOVE_HELP}")
         return GoMove(row, column)
 
     def format_move(self, move: GoMove) -> str:

@@ -20,7 +20,7 @@ _MOVE = re.compile(r"([a-f])([1-6])/([0-3])([rf])")
 _COURSE_MOVE = re.compile(r"([0-5])[ ,]+([0-5])[ ,]+([0-3])[ ,]+([01])")
 _BOARD = re.compile(r"[.wb]{6}(/[.wb]{6}){5}")
 
-MOVE_HELP = "write cell, slash, quadrant, turn: f5/1r puts a stone on f5 and rotates quadrant 1 (r rotate, f flip)"
+MOVE_HELP = "Type a cell, then a quadrant and r or f: f5/1r (a stone on f5; quadrant 1 rotates, with f it flips)"
 
 
 class PentagoMove(NamedTuple):
@@ -163,7 +163,7 @@ class Pentago:
             return PentagoMove(int(row) - 1, COLUMNS.index(column), int(quadrant), TURNS.index(turn))
         if match := _COURSE_MOVE.fullmatch(cleaned):
             return PentagoMove(*map(int, match.groups()))
-        raise NotationError(f"{_shortened(text)} is no move: {MOVE_HELP}")
+        raise NotationError(f"can't read {_shortened(text)}. {MOVE_HELP}")
 
     def format_move(self, move: PentagoMove) -> str:
         """`f5/1r`."""
