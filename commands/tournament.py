@@ -16,9 +16,9 @@ from simulator.tournament.format_names import FORMATS
 if TYPE_CHECKING:
     from agents.agent import Limits
     from game import Game
+    from simulator.referee.conditions import Conditions
     from simulator.tournament.observer import Spectator
     from simulator.tournament.settings import TournamentSettings
-    from simulator.tournament.tasks import Conditions
     from simulator.tournament.workers.local import Executor
 
 # Options have no defaults here: what a command line does not say, a file may.
@@ -176,7 +176,7 @@ def refuse_idle(said: dict[str, Any]) -> None:
 def conditions_of(game: str, options: dict[str, Any], said: dict[str, Any]) -> "Conditions":
     """What all games have in common."""
     from agents.agent import Limits
-    from simulator.tournament.tasks import Conditions
+    from simulator.referee.conditions import Conditions
 
     keys = {
         "first-move-time": "first_move_seconds",

@@ -5,18 +5,19 @@ Both are sent in pickled form and say on their way how far they are. Begin readi
 
 import random
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from agents.agent import AgentSpec, Limits
-from game import Game, Position, format_result, load_game
+from agents.agent import AgentSpec
+from game import Game, Position, format_result
 from simulator.player.player import Fault, Seat
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.referee.referee import Rules, Watcher, play_game
-from simulator.sandbox.isolation import Isolation, survey
+from simulator.referee.referee import Watcher, play_game
+from simulator.sandbox.isolation import survey
 
 TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
 ORDERS = ((1, (0, 1)), (2, (1, 0)))  # of the agents in a pair's two games, by the games' numbers
@@ -49,17 +50,6 @@ class GameOver(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """What all games of a tournament have in common; see `play_game`."""
-
-    game: str = "pentago"
-    game_options: Mapping[str, Any] = field(default_factory=dict)
-    limits: Limits = field(default_factory=Limits)
-    rules: Rules = "course"
-    isolation: Isolation = "best"
-
-
-@dataclass(frozen=True)
 class PairTask:
     """Two games with one opening: the first agent moves first in the first game, second in the second.
 
@@ -89,7 +79,7 @@ class PairTask:
         return [self._void(number, order, why) for number, order in ORDERS]
 
     def _void(self, number: int, order: tuple[int, int], why: str) -> GameRecord:
-        game = load_game(self.conditions.game, **self.conditions.game_options)
+        game = self.conditions.load_game()
         position = game.initial()
         for text in self.opening:
             position = position.play(game.parse_move(text, position))
@@ -113,17 +103,13 @@ class PairTask:
     def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> GameRecord:
         first, second = order
         return play_game(
-            self.conditions.game,
             (self.specs[first], self.specs[second]),
-            self.conditions.limits,
-            rules=self.conditions.rules,
+            self.conditions,
             seed=self._game_seed(number),
             opening=self.opening,
             names=(self.names[first], self.names[second]),
             watcher=_Teller(number, tell),
-            game_options=self.conditions.game_options,
             cores=cores,
-            isolation=self.conditions.isolation,
         )
 
 
@@ -180,7 +166,7 @@ class TryTask:
         conditions = self.conditions
         return Seat(
             self.spec,
-            load_game(conditions.game, **conditions.game_options),
+            conditions.load_game(),
             0,
             conditions.limits,
             name=self.name,
