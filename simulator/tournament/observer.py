@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from simulator.records.schema import Entrant, Pair
+from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.game_record import GameRecord
 from simulator.tournament.tasks import ClockRuns, GameBegun
 
@@ -29,7 +29,7 @@ class Spectator:
     def started(self, tournament: "Tournament") -> None:
         """Before anything is played; what was played before is in `tournament.store`."""
 
-    def agent_tried(self, entrant: Entrant) -> None:
+    def agent_tried(self, entry: AgentEntry) -> None:
         """An agent was started once, and is present or absent."""
 
     def planned(self, pairs: Sequence[Pair]) -> None:
