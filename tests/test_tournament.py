@@ -18,15 +18,16 @@ from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.records.database import Store, StoreError, read_store, write_store
 from simulator.records.schema import PLANNED, VOID
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.statistics.standings import meetings
 from simulator.tournament.balance import balanced_openings, value_after
 from simulator.tournament.coordinator import Tournament
-from simulator.tournament.observer import Spectator
+from simulator.tournament.observer import Observer
 from simulator.tournament.openings import random_openings
 from simulator.tournament.settings import TournamentError, TournamentSettings
-from simulator.tournament.tasks import Conditions, GameBegun, GameOver, PairTask, TryTask
+from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import (
     DEATHS_OF_A_TASK,
     Died,
@@ -102,11 +103,11 @@ class Pretender:
         pass
 
 
-def pretend(path, settings=SETTINGS, specs=SPECS, spectator=None, **how):
+def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
     """Play with a Pretender, and return it and whether all was played."""
     executor = Pretender(**how)
     with write_store(path) as store:
-        executor.tournament = Tournament(store, settings, specs, executor, spectator)
+        executor.tournament = Tournament(store, settings, specs, executor, observer)
         return executor, executor.tournament.run()
 
 
@@ -182,12 +183,12 @@ def test_an_agent_whose_files_cannot_be_read_is_absent_and_the_others_play(path,
     os.mkfifo(file)
     specs = SPECS | {"my_agent": parse_agent(str(file))}
 
-    class Listener(Spectator):
+    class Listener(Observer):
         def agent_tried(self, entry):
             told.append((entry.name, entry.absence))
 
     for _ in range(2):  # the second time it goes on
-        executor, complete = pretend(path, specs=specs, spectator=Listener())
+        executor, complete = pretend(path, specs=specs, observer=Listener())
         assert complete
         assert "my_agent" not in executor.tried
         assert all("my_agent" not in task.names for task in executor.tasks)
@@ -375,7 +376,9 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
     (tmp_path / "my_agent.py").write_text(source.replace('"random_agent"', '"my_agent"'))
     monkeypatch.chdir(tmp_path)
     opening = next(random_openings(load_game("pentago"), 24, 1))
-    record = play_game("pentago", (parse_agent("my_agent.py"), SPECS["alpha"]), Limits(60, 60, 60), opening=opening)
+    record = play_game(
+        (parse_agent("my_agent.py"), SPECS["alpha"]), Conditions(limits=Limits(60, 60, 60)), opening=opening
+    )
     assert record.verdict.reason is Reason.RULES, record.verdict.text
     assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
 

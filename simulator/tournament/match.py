@@ -17,8 +17,9 @@ from agents.agent import AgentSpec, Limits
 from game import Game, load_game
 from simulator.records.file_errors import cannot_write
 from simulator.records.sgf_folder import SgfFolder
+from simulator.referee.conditions import Conditions, Rules
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.referee.referee import ATTEMPTS, Rules, Watcher, play_game
+from simulator.referee.referee import ATTEMPTS, Watcher, play_game
 from simulator.sandbox.isolation import Isolation
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
@@ -228,16 +229,18 @@ def play_scheduled(
     """Play one game of a match."""
     first, second = scheduled.order
     return play_game(
-        settings.game,
         (specs[first], specs[second]),
-        settings.limits,
-        rules=settings.rules,
+        Conditions(
+            settings.game,
+            settings.game_options,
+            settings.limits,
+            rules=settings.rules,
+            isolation=settings.isolation,
+        ),
         seed=scheduled.seed,
         opening=scheduled.opening,
         names=(names[first], names[second]),
         watcher=watcher,
-        game_options=settings.game_options,
-        isolation=settings.isolation,
     )
 
 

@@ -9,10 +9,10 @@ from game import Game, load_game
 from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
+from simulator.referee.conditions import Conditions
 from simulator.tournament.balance import balanced_openings
 from simulator.tournament.formats import Format, make_format, most_rounds
 from simulator.tournament.openings import Opening, plies_for, random_openings
-from simulator.tournament.tasks import Conditions
 
 SHOWN_CHARACTERS = 60  # of a setting's value
 
