@@ -121,7 +121,7 @@ def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_save
 # Of the file that version 2 made, whose tables version 1 had too.
 SCHEMA_2 = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE sessions (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL);
+CREATE TABLE sittings (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL);
 CREATE TABLE agents (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, text TEXT NOT NULL, sources TEXT NOT NULL,
     checked INTEGER NOT NULL DEFAULT 0, absence TEXT);
@@ -130,7 +130,7 @@ CREATE TABLE pairs (
     first INTEGER NOT NULL REFERENCES agents, second INTEGER NOT NULL REFERENCES agents,
     opening TEXT NOT NULL, seed INTEGER NOT NULL,
     state TEXT NOT NULL DEFAULT 'planned' CHECK (state IN ('planned', 'played', 'void')),
-    attempts INTEGER NOT NULL DEFAULT 0, session INTEGER REFERENCES sessions,
+    attempts INTEGER NOT NULL DEFAULT 0, sitting INTEGER REFERENCES sittings,
     UNIQUE (round, first, second, number));
 CREATE TABLE games (
     id INTEGER PRIMARY KEY, pair INTEGER NOT NULL REFERENCES pairs, number INTEGER NOT NULL CHECK (number IN (1, 2)),
@@ -156,7 +156,7 @@ def write_old_file(path, version):
         database.executescript(SCHEMA_2)
         database.execute(f"PRAGMA user_version = {version}")
         database.execute("INSERT INTO settings VALUES ('game', '\"pentago\"')")
-        database.execute("INSERT INTO sessions VALUES (1, '2030', '{\"kernel\": \"6\"}')")
+        database.execute("INSERT INTO sittings VALUES (1, '2030', '{\"kernel\": \"6\"}')")
         database.executemany("INSERT INTO agents VALUES (?, ?, 'text', '{}', 1, NULL)", [(1, "alpha"), (2, "beta")])
         pairs = [(1, 1, "planned", None), (2, 2, "played", 1)]
         database.executemany("INSERT INTO pairs VALUES (?, 1, ?, 1, 2, '[]', 7, ?, 1, ?)", pairs)

@@ -74,8 +74,8 @@ MIGRATIONS = {  # by the version that they lead away from
         "UPDATE games SET id = -id",
     ),
     2: (
-        "ALTER TABLE sessions RENAME TO sessions",
-        "ALTER TABLE pairs RENAME COLUMN session TO session",
+        "ALTER TABLE sittings RENAME TO sessions",
+        "ALTER TABLE pairs RENAME COLUMN sitting TO session",
         "ALTER TABLE pairs ADD COLUMN games INTEGER NOT NULL DEFAULT 2 CHECK (games IN (1, 2))",
         "ALTER TABLE pairs ADD COLUMN machine TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE agents ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0",
