@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from agents.agent import Agent, AgentError, Clock, Option, register_agent
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
-from agents.alphabeta.table import ENTRY_BYTES, forget
+from agents.alphabeta.table import ENTRY_BYTES, clear
 from agents.time_control import Pacer
 from agents.uct.memory import RESERVE_BYTES, held_bytes
 
@@ -59,7 +59,7 @@ class AlphaBetaAgent(Agent):
         searcher = self._searcher
         assert searcher is not None
         if self._depth:
-            forget(searcher.table)  # what an earlier move knew would look further ahead than asked for
+            clear(searcher.table)  # what an earlier move knew would look further ahead than asked for
             searcher.search(position, self._depth)
         else:
             deadline = self._pacer.deadline(clock, self.limits)
