@@ -15,7 +15,7 @@ from agents.alphabeta import table as tt
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import DRAW, PROVEN, WIN, value_from_table, value_to_table
-from agents.uct.memory import RESERVE_BYTES, held_bytes
+from agents.process_memory import RESERVE_BYTES, held_bytes
 from pentago.game import Pentago
 from pentago.tables import TWIST
 from tests import contract
