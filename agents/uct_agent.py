@@ -14,7 +14,7 @@ from agents.uct.tree import NODE_BYTES
 from game import Game, IllegalMove
 
 RESIGN_AFTER = 3  # own moves in a row that look lost: one may be a search that was cut short
-MOST_REPLIES = 4  # of the opponent between two own moves, where turns need not alternate
+MOST_REPLIES = 4  # of the opponent, with extra turns, between two own moves in a row
 SETTLED = 0.95  # the winning chance from which on a game may be ended as it stands
 SETTLING_SECONDS = 0.3  # what that search may take, on the largest board
 SETTLING_VISITS = 500  # that the move which ends it has to have, if need be by a search of its own
@@ -83,9 +83,9 @@ class UctAgent(Agent):
         return self._searcher
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """Search until the move is settled or its time is over; the best move, one that settles the game, or RESIGN."""
+        """The best move by a search until it is settled or its time is over; RESIGN; or a move that ends a won game."""
         searcher, simulations = self._ready_searcher(), int(self.options["simulations"])
-        while self._lost and not _leads_to(self._lost[-1], position):  # it was taken back, or belongs to another game
+        while self._lost and not _is_next_turn(self._lost[-1], position):  # taken back, or of another game
             self._lost.pop()
         searcher.advance(position)
         if simulations:
@@ -100,19 +100,19 @@ class UctAgent(Agent):
             self._lost.append(position.play(move))
         if len(self._lost) >= RESIGN_AFTER:
             return RESIGN
-        may_settle = bool(self.options["settle"]) and (bool(simulations) or clock.remaining > SETTLING_SECONDS)
-        return self._settling_move(searcher) or move if may_settle and value > SETTLED else move
+        has_time = bool(simulations) or clock.remaining > SETTLING_SECONDS
+        return self._settling_move(searcher, move) if has_time and value > SETTLED else move
 
-    def _settling_move(self, searcher: Searcher) -> Any:
-        """A move that ends the game as it stands, and wins also after a search; else None."""
-        move = self.game.settling_move(searcher.position)
-        return None if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED else move
+    def _settling_move(self, searcher: Searcher, otherwise: Any) -> Any:
+        """A move that ends the game as it stands, if that is wanted and wins, also after a search; or the other one."""
+        move = self.game.settling_move(searcher.position) if self.options["settle"] else None
+        return otherwise if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED else move
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
         """See `Agent.study`."""
         end = time.monotonic() + seconds
         searcher = self._ready_searcher()
-        if not searcher.is_at(position):
+        if searcher.position is not position:
             searcher.advance(position)
         if not searcher.is_settled:
             searcher.search(seconds=max(0.0, end - time.monotonic()), to_the_end=True)
@@ -152,18 +152,17 @@ class UctAgent(Agent):
         self._searcher = None
 
 
-def _leads_to(position: Any, target: Any) -> bool:
-    """Whether the player to move in `target` did not move since `position`, from which at most MOST_REPLIES lead there.
+def _is_next_turn(after: Any, position: Any) -> bool:
+    """Whether a player who moved to `after` may have the next turn in `position`.
 
-    Without any, it is the same position: the player has an extra turn.
+    It is the same position (an extra turn), or at most MOST_REPLIES moves of the opponent lead there.
     """
-    plies = target.ply - position.ply
-    if position.to_move == target.to_move or not 0 < plies <= MOST_REPLIES:
-        return bool(plies == 0 and position == target)
-    last = target.last_move if plies == 1 else None
+    plies = position.ply - after.ply
+    if after.to_move == position.to_move or not 0 < plies <= MOST_REPLIES:
+        return bool(plies == 0 and after == position)
+    is_known = plies == 1 and position.last_move is not None
+    moves = (position.last_move,) if is_known else after.legal_moves()
     try:
-        return any(
-            _leads_to(position.play(move), target) for move in (position.legal_moves() if last is None else [last])
-        )
+        return any(_is_next_turn(after.play(move), position) for move in moves)
     except IllegalMove:
         return False

@@ -349,7 +349,7 @@ def test_a_depth_that_is_none_is_refused(depth):
 
 def table_bytes(agent):
     table = agent._searcher.table
-    return table.keys.nbytes + table.tt.nbytes
+    return table.keys.nbytes + table.entries.nbytes
 
 
 def test_the_table_is_what_the_memory_limit_leaves():

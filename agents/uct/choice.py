@@ -55,10 +55,7 @@ def best_of(children: list[Child], by_value: bool) -> Child:
     the one with the best mean value), unless a draw is proved and that one's value is no better. One that loses only
     if all do: the most visited of those that do not end the game themselves, so that the opponent has to find the win.
     """
-    of_outcome = {
-        outcome: [child for child in children if child.outcome == outcome] for outcome in ("win", "draw", None)
-    }
-    wins, draws, unresolved = of_outcome.values()
+    wins, draws, unresolved = ([child for child in children if child.outcome == o] for o in ("win", "draw", None))
     if wins:
         return wins[0]
     if unresolved:

@@ -45,25 +45,18 @@ class NodeSupply:
     """Keeps a tree from being full before the search is over, as `Settings.memory` says.
 
     Attributes:
+        threshold: visits after which a leaf is expanded.
         recyclings: how often nodes were freed in this search.
     """
 
     def __init__(self, settings: Settings, pacer: Pacer) -> None:
-        self._policy, self._least, self._pacer = settings.memory, settings.expand_at, pacer
+        self._policy, self._least, self._pacer = settings.memory, float(settings.expand_at), pacer
         self._recycling_seconds = RECYCLING_SECONDS
-        self._used_at_start = 1
-        self._threshold = float(self._least)
-        self.recyclings = 0
-
-    @property
-    def threshold(self) -> int:
-        """Visits after which a leaf is expanded."""
-        return int(self._threshold)
+        self._used_at_start, self.threshold, self.recyclings = 1, self._least, 0
 
     def begin_search(self, tree: Tree) -> None:
-        """A search of a tree begins."""
-        self._used_at_start = int(tree.used[0])
-        self._threshold, self.recyclings = float(self._least), 0
+        """Take note of a tree whose search begins."""
+        self._used_at_start, self.threshold, self.recyclings = int(tree.used[0]), self._least, 0
 
     def replenish(self, kernel: Any, tree: Tree, progress: float, end: float | None) -> None:
         """Save nodes or free some, if need be, when so much of the search is over, 0 to 1.
@@ -73,7 +66,7 @@ class NodeSupply:
         if self._policy == "pace":
             planned = self._used_at_start + (len(tree.stats) - self._used_at_start) * progress
             factor = THRESHOLD_STEP if int(tree.used[0]) > planned else 1 / THRESHOLD_STEP
-            self._threshold = min(HIGHEST_THRESHOLD, max(float(self._least), self._threshold * factor))
+            self.threshold = min(HIGHEST_THRESHOLD, max(self._least, self.threshold * factor))
         elif self._policy == "recycle" and not has_room(kernel, tree):
             self._recycle(tree, end)
 

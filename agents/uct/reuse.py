@@ -26,14 +26,11 @@ def _step(kernel, state, word0, word1):
 
 
 class RootedTree(NamedTuple):
-    """A tree with the position at its root.
+    """A tree, and the position at its root.
 
     Attributes:
-        game: the game.
-        kernel: its kernel, with the switches of the search.
-        tree: the tree.
-        position: the position at the root.
-        state: the same as `Game.state` makes it.
+        kernel: the game's, with the switches of the search.
+        state: the position as `Game.state` makes it.
     """
 
     game: Game
@@ -54,10 +51,9 @@ class RootedTree(NamedTuple):
                 break
             path = waiting.pop()
             if len(path) <= plies:
-                children = sorted(
-                    children_of(self.tree, path[-1]), key=lambda node: int(visits_of(self.tree.stats[node]))
-                )
-                waiting.extend((*path, child) for child in children)
+                children = children_of(self.tree, path[-1])
+                by_visits = sorted(children, key=lambda child: int(visits_of(self.tree.stats[child])))
+                waiting.extend((*path, child) for child in by_visits)
             elif self._key_at(path) == key and self._position_at(path) == target:
                 return path[-1]
         return None

@@ -112,33 +112,25 @@ class Searcher:
         if position.result is not None:
             raise ValueError("the game is over in this position: there is nothing to search")
         self._enter(position)
-        plant(self.kernel, self.tree, self._root, self._state, self.rng)
+        plant(self.kernel, self.tree, self._root.state, self._state, self.rng)
 
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
-        node = self._rooted.find(position) if self.settings.reuse and self.position is not None else None
+        node = self._root.find(position) if self.settings.reuse and self.position is not None else None
         if node is not None and self.children_of(node):
             compact(self.tree, node, 0)
             self._enter(position)
-            if self._rooted.has_all_children(self._keeps_amaf):
+            if self._root.has_all_children(self._keeps_amaf):
                 return True
         self.begin(position)
         return False
 
     def _enter(self, position: Any) -> None:
         self.position = position
-        self._root = self.game.state(position)
-        self._state = self._root.copy()
+        self._root = RootedTree(self.game, self.kernel, self.tree, position, self.game.state(position))
+        self._state = self._root.state.copy()
         if self._keeps_amaf:
             self.formula.owners[:] = self.formula.playouts[:] = 0
-
-    @property
-    def _rooted(self) -> RootedTree:
-        return RootedTree(self.game, self.kernel, self.tree, self.position, self._root)
-
-    def is_at(self, position: Any) -> bool:
-        """Whether this very position is the root, so that a search goes on."""
-        return self.position is position
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
@@ -204,11 +196,11 @@ class Searcher:
             self.kernel,
             self.formula,
             self.tree,
-            self._root,
+            self._root.state,
             self._state,
             self._path,
             self.rng,
-            self._supply.threshold,
+            int(self._supply.threshold),
             chunk,
         )
         self.simulations += done
@@ -249,7 +241,7 @@ class Searcher:
 
     def move_to(self, position: Any, child: int) -> Any:
         """The move from a position to a child of its node."""
-        return self._rooted.move_to(position, child)
+        return self._root.move_to(position, child)
 
     @property
     def value(self) -> float:
