@@ -109,7 +109,7 @@ class UctAgent(Agent):
         return otherwise if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED else move
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
-        """See `Agent.study`."""
+        """Search a position for that long; every move that was visited or is proved, the one to play first."""
         end = time.monotonic() + seconds
         searcher = self._ready_searcher()
         if searcher.position is not position:
@@ -121,11 +121,11 @@ class UctAgent(Agent):
         return reports
 
     def ownership(self) -> Any:
-        """See `Agent.ownership`."""
+        """Who owned each point in the playouts of the last search; None before it, or without MC-RAVE."""
         return None if self._searcher is None else self._searcher.ownership()
 
     def analysis(self) -> dict[str, Any]:
-        """See `Agent.analysis`."""
+        """Figures of the last search, see `Agent.analysis`; empty before it."""
         searcher = self._searcher
         if searcher is None or searcher.position is None:
             return {}

@@ -111,7 +111,7 @@ def next_child(kernel, frames, ply):
 
 @jit
 def probe(frames, table, ply):
-    """Look a position up; sets the table's move, and returns whether the entry cuts off, its value being set then."""
+    """Take the table's move for a position; returns whether the table also gives its value, which is then set."""
     frame = frames.plies[ply]
     entry = tt.probe(table, frame.key)
     bound = bound_of(entry)
