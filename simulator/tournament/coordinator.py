@@ -24,8 +24,8 @@ from simulator.records.provenance import describe_machine
 from simulator.records.schema import PLANNED, AgentEntry, Pair, Session
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import ATTEMPTS
-from simulator.statistics.standings import meetings
-from simulator.tournament.formats import Format, Pairing
+from simulator.statistics.standings import Pairing, meetings
+from simulator.tournament.formats import Format
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.openings import Opening
 from simulator.tournament.settings import TournamentError, TournamentSettings, agree, entries_of

@@ -124,7 +124,7 @@ class Match:
     def decided(self) -> bool:
         """Whether the match has a test, and its finished pairs decide it."""
         test = self.settings.sprt
-        return test is not None and test.state(pair_counts(self.names[0], self.records)) != "continue"
+        return test is not None and test.state(pair_counts(self.names[0], self.records).counts) != "continue"
 
 
 class MatchWatcher(Watcher):
