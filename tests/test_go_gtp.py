@@ -18,12 +18,12 @@ from agents.agent import Agent, Clock, Limits
 from agents.random_agent import RandomAgent
 from agents.uct_agent import UctAgent
 from game import Game, load_game
-from simulator.gtp import protocol as gtp
+from simulator.gtp import syntax as gtp
 from simulator.gtp.commands import analysis as analysis_commands
 from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_fields, lower_bound, lz_fields
 from simulator.gtp.commands.go import chains_of, free_handicap
 from simulator.gtp.engine import RESERVE_SECONDS, Engine, TimeControl
-from simulator.gtp.protocol import Lines, Server
+from simulator.gtp.server import LineReader, Server
 
 
 class Report(NamedTuple):
@@ -185,16 +185,16 @@ def test_answer_from_the_start(engine: Engine, line: str, answer: str) -> None:
     ("line", "answer", "reason"),
     [
         ("boardsize 1", "unacceptable size", "size"),
-        ("boardsize abc", "syntax error", "'abc' is no whole number"),
-        ("boardsize 5 5", "syntax error", "one argument is wanted, not 2"),
-        ("komi nan", "syntax error", "'nan' is no finite number"),
-        ("komi abc", "syntax error", "'abc' is no number"),
+        ("boardsize abc", "syntax error", "'abc' is not a whole number"),
+        ("boardsize 5 5", "syntax error", "expected one argument, got 2"),
+        ("komi nan", "syntax error", "'nan' is not a finite number"),
+        ("komi abc", "syntax error", "'abc' is not a number"),
         ("play b", "syntax error", "play wants a colour and a move"),
         ("genmove e", "syntax error", "'e' is no colour: b or w"),
         ("undo", "cannot undo", "no move has been played"),
-        ("time_settings a b c", "syntax error", "'a' is no number"),
+        ("time_settings a b c", "syntax error", "'a' is not a number"),
         ("time_settings 1 2", "syntax error", "time_settings wants main time, period and stones"),
-        ("time_left b -5 0", "syntax error", "a time of -5 s is less than none"),
+        ("time_left b -5 0", "syntax error", "a time cannot be negative: -5 s"),
         ("time_left b 5", "syntax error", "time_left wants a colour, seconds and stones"),
         ("kgs-time_settings fischer 5 5", "syntax error", "none, absolute MAIN, byoyomi"),
         ("fixed_handicap 3", "invalid number of stones", "handicap"),
@@ -757,7 +757,7 @@ def test_line_of_the_longest_length_is_served(pipes: Pipes) -> None:
 
 def test_lines_know_whether_there_is_another() -> None:
     read_fd, write_fd = os.pipe()
-    lines = Lines(read_fd)
+    lines = LineReader(read_fd)
     assert not lines.wait(0)
     os.write(write_fd, b"one\ntwo\nthr")
     assert lines.read() == b"one\n" and lines.wait(0) and lines.read() == b"two\n" and not lines.wait(0.01)

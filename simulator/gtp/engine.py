@@ -22,14 +22,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, NamedTuple
 
 from agents.agent import Agent, AgentError, Clock, Limits
+from agents.process_memory import peak_bytes
 from game import Game, NotationError, Position, format_result, load_game, perft
-from simulator.gtp import protocol as gtp
+from simulator import NAME, VERSION
+from simulator.gtp import syntax as gtp
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.gtp.commands import go as go_commands
-from simulator.gtp.protocol import Command, GtpError
-from simulator.sandbox.proc import own_peak_mb
-
-NAME, VERSION = "Unforced", "0.1.0"
+from simulator.gtp.server import LineReader, Server
+from simulator.gtp.syntax import Command, GtpError
 
 MOVES_AHEAD = 20  # own moves that a game may still take at its start: Pentago's longest have 18, its average has 14
 LEAST_MOVES_AHEAD = 8  # late in a game: nobody knows when it ends
@@ -144,7 +144,7 @@ class Engine:
         self.time_control: TimeControl | None = None
         self.wait_for_input: Callable[[float], bool] = lambda seconds: True
         extra = extra_commands(self) if extra_commands is not None else {}
-        self.server = gtp.Server(self._commands() | self._game_commands() | extra)
+        self.server = Server(self._commands() | self._game_commands() | extra)
         self._make_agent = make_agent
         self._name = name
         self._seed, self._games = seed, 0
@@ -167,7 +167,7 @@ class Engine:
         return "".join(self.pieces(line)) or None
 
     def pieces(self, line: str) -> Iterator[str]:
-        """The answer to one line in the pieces in which it is to be sent, see `gtp.Server`."""
+        """The answer to one line in the pieces in which it is to be sent, see `Server`."""
         self.restart_stopwatch()
         try:
             yield from self.server.pieces(line)
@@ -179,7 +179,7 @@ class Engine:
 
         `reader` has a descriptor, and nothing was read from it.
         """
-        lines = gtp.Lines(reader.fileno())
+        lines = LineReader(reader.fileno())
         self.wait_for_input = lines.wait
         while not self.server.finished and (line := lines.read()):
             for piece in self.pieces(line.decode("utf-8", "replace")):
@@ -472,7 +472,7 @@ class Engine:
         if self._stats is None:
             raise GtpError("no move has been generated")
         stats = dict.fromkeys(STATS_KEYS) | self._stats
-        stats["peak_rss_mb"] = round(own_peak_mb(), 1)
+        stats["peak_rss_mb"] = round(peak_bytes() / 2**20, 1)
         return json.dumps(stats)
 
     def _keep_stats(self) -> None:

@@ -38,7 +38,7 @@ if __name__ == "__main__":  # before `jit` is imported, which looks whether what
 
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
 from game import Game, load_game  # noqa: E402
-from simulator.gtp import protocol as gtp  # noqa: E402
+from simulator.gtp import syntax as gtp  # noqa: E402
 from simulator.gtp.engine import AgentMaker, CommandMaker, Engine, guarded  # noqa: E402
 
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it

@@ -17,9 +17,10 @@ from sgfmill import common, sgf
 
 from agents.agent import Limits
 from game import FIRST, SECOND, Game, NotationError, format_result, load_game
-from simulator.gtp import protocol as gtp
-from simulator.gtp.engine import NAME, VERSION, Engine
-from simulator.gtp.protocol import Command, GtpError
+from simulator import NAME, VERSION
+from simulator.gtp import syntax as gtp
+from simulator.gtp.engine import Engine
+from simulator.gtp.syntax import Command, GtpError
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 PROPERTIES = ("B", "W")  # of a move, and with P and A before them, of names and of stones that are set up

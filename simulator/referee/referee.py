@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from agents.agent import RESIGN, AgentSpec, Limits
 from game import DRAW, FIRST, SECOND, Game, Position, Result, format_result, load_game
-from simulator.gtp.protocol import one_line
+from simulator.gtp.syntax import one_line
 from simulator.player.player import Answer, Fault, Seat
 from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict

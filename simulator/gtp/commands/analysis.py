@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from game import FIRST, Position
-from simulator.gtp import protocol as gtp
-from simulator.gtp.protocol import Command, GtpError
+from simulator.gtp import syntax as gtp
+from simulator.gtp.syntax import Command, GtpError
 
 if TYPE_CHECKING:
     from simulator.gtp.engine import Engine

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from game import SECOND, Position, format_result
-from simulator.gtp import protocol as gtp
+from simulator.gtp import syntax as gtp
 from simulator.gtp.commands.analysis import AnalysisCommands
-from simulator.gtp.protocol import Command
+from simulator.gtp.syntax import Command
 
 if TYPE_CHECKING:
     from simulator.gtp.engine import Engine
