@@ -9,16 +9,21 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agents.agent import Agent, Clock, Limits
 from agents.random_agent import RandomAgent
 from game import Game
+from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.analysis import STATS_KEYS
 from simulator.gtp.client import Client, EngineClosed, EngineTimeout, MalformedAnswer, Refused
-from simulator.gtp.engine import GAME_COMMANDS, STATS_KEYS, Engine, TimeControl, moves_expected
+from simulator.gtp.commands import command_sets
+from simulator.gtp.engine import Engine
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError, format_answer, parse_request
+from simulator.gtp.time_control import TimeControl, moves_expected
 from simulator.player.worker import INTERRUPTED
 
 PROJECT = Path(__file__).parent.parent
@@ -90,10 +95,14 @@ def make_timekeeper(game: Game, limits: Limits, seed: int) -> Agent:
     return Timekeeper(game, limits, seed)
 
 
+def pentago_engine(**settings: Any) -> Engine:
+    return Engine("pentago", AgentHost(make_timekeeper, **settings), command_sets("pentago"))
+
+
 @pytest.fixture
 def engine() -> Engine:
     Timekeeper.made = []
-    return Engine("pentago", make_timekeeper, Limits(), seed=42)
+    return pentago_engine(seed=42)
 
 
 def say(engine: Engine, line: str) -> str:
@@ -216,12 +225,12 @@ def test_quit_answers_first(engine: Engine) -> None:
 
 
 def test_a_new_agent_for_every_game_with_seeds_that_follow(engine: Engine) -> None:
-    engine.prepare()
+    engine.host.prepare()
     for line in ("boardsize 6", "clear_board", "genmove w", "clear_board", "genmove w", "clear_board"):
         say(engine, line)
     first, second = Timekeeper.made
     assert first.seed == 42 != second.seed and first.closed
-    again = Engine("pentago", make_timekeeper, Limits(), seed=42)
+    again = pentago_engine(seed=42)
     for line in ("genmove w", "clear_board", "genmove w"):
         say(again, line)
     assert [agent.seed for agent in Timekeeper.made[2:]] == [first.seed, second.seed]
@@ -229,7 +238,7 @@ def test_a_new_agent_for_every_game_with_seeds_that_follow(engine: Engine) -> No
 
 def test_first_move_has_the_first_move_time_less_what_was_spent() -> None:
     Timekeeper.made = []
-    engine = Engine("pentago", make_timekeeper, Limits(30, 2), started=time.monotonic() - 10)
+    engine = pentago_engine(limits=Limits(30, 2), started=time.monotonic() - 10)
     for line in ("genmove w", "genmove b", "clear_board", "genmove w"):
         say(engine, line)
     first, second = Timekeeper.made
@@ -313,7 +322,7 @@ def test_agent_that_raises_gives_one_line(
     failure: BaseException, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Failing.failure = failure
-    engine = Engine("pentago", Failing)
+    engine = Engine("pentago", AgentHost(Failing), command_sets("pentago"))
     answer = say(engine, "genmove w")
     assert answer.startswith("? agent failed: ") and text in answer and "\n" not in answer
     assert "Traceback" in capsys.readouterr().err
@@ -350,10 +359,10 @@ def test_interrupt_ends_an_engine_at_once_and_quietly(tmp_path: Path, line: str,
     assert (engine.returncode, complaints) == (INTERRUPTED, "") and "failed" not in said
 
 
-def test_a_game_can_bring_commands_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAME_COMMANDS, "pentago", lambda engine: {"komi": lambda arguments: "none here"})
-    engine = Engine("pentago", make_timekeeper)
-    assert say(engine, "komi") == "= none here"
+def test_later_set_of_commands_overrides_earlier_ones() -> None:
+    own = {"komi": lambda engine, arguments: f"{engine.game_name} has none"}
+    engine = Engine("pentago", AgentHost(make_timekeeper), (*command_sets("pentago"), own))
+    assert say(engine, "komi") == "= pentago has none" and say(engine, "unforced-result") == "= none"
 
 
 # --- The controller's end -------------------------------------------------------------------------------------------

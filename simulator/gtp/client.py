@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from simulator.gtp.syntax import MAX_ANSWER_BYTES, MAX_LINE_BYTES, Answer, one_line, parse_answer
+from simulator.gtp.syntax import MAX_ANSWER_BYTES, MAX_LINE_BYTES, ParsedAnswer, one_line, parse_answer
 
 WAIT_SECONDS = 0.02  # between two calls of `on_wait`
 STALL_SECONDS = 0.25  # a look that is later by more is a stall of this process, and the time does not count
@@ -138,7 +138,7 @@ class Client:
         if self._buffer.strip() and not (self._abandoned and b"\n\n" not in self._buffer):
             raise MalformedAnswer(f"{_excerpt(self._buffer)} before it was asked")
 
-    def _next_answer(self, deadline: float) -> Answer:
+    def _next_answer(self, deadline: float) -> ParsedAnswer:
         while (end := self._buffer.find(b"\n\n")) < 0:
             self._wait(self._readable, deadline)
             self._read()

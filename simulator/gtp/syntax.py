@@ -51,7 +51,7 @@ class Request(NamedTuple):
     arguments: list[str]
 
 
-class Answer(NamedTuple):
+class ParsedAnswer(NamedTuple):
     """A parsed answer; `id` is its number as text, empty if it has none."""
 
     success: bool
@@ -84,14 +84,14 @@ def format_answer(request_id: str, text: str, success: bool = True) -> str:
     return f"{'=' if success else '?'}{request_id} {body}".rstrip() + "\n\n"
 
 
-def parse_answer(data: bytes) -> Answer | None:
+def parse_answer(data: bytes) -> ParsedAnswer | None:
     """The answer in bytes without the blank line at its end; None if they are no answer.
 
     >>> parse_answer(b"=7 D4")
-    Answer(success=True, id='7', text='D4')
+    ParsedAnswer(success=True, id='7', text='D4')
     """
     match = _ANSWER.fullmatch(_CONTROL.sub("", data.decode("utf-8", "replace")))
-    return None if match is None else Answer(match[1] == "=", match[2], match[3].strip())
+    return None if match is None else ParsedAnswer(match[1] == "=", match[2], match[3].strip())
 
 
 # --- Arguments ------------------------------------------------------------------------------------------------------
