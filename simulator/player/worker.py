@@ -40,7 +40,7 @@ from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, pars
 from game import Game, load_game  # noqa: E402
 from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
 from simulator.gtp.commands import command_sets  # noqa: E402
-from simulator.gtp.commands.sgf import SgfReader  # noqa: E402
+from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
 from simulator.gtp.syntax import GtpError  # noqa: E402
 
