@@ -134,11 +134,14 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", au
         play(saved, limits, **more)
 
 
-def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, **more: Any) -> None:
+def play_one(
+    chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, seed: int, isolation: Any
+) -> None:
     """One game, shown move by move; with a delay, the boards as well."""
     from rich.console import Console
 
     from simulator.player.compile_ahead import compile_ahead
+    from simulator.referee.conditions import Conditions
     from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game
     from simulator.terminal.course import MoveLines, finished_lines, say
@@ -149,7 +152,11 @@ def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: 
     try:
         compile_ahead(chosen.game.name, specs, console.print)
         record = play_game(
-            chosen.game.name, specs, limits, names=names, watcher=watcher, game_options=chosen.options, **more
+            specs,
+            Conditions(chosen.game.name, chosen.options, limits, isolation=isolation),
+            names=names,
+            watcher=watcher,
+            seed=seed,
         )
     except KeyboardInterrupt:
         say(console, f"Stopped after {watcher.moves} moves: nobody wins.")

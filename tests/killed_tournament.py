@@ -19,9 +19,9 @@ from pathlib import Path
 from agents.agent import Limits, parse_agent
 from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.schema import PLANNED
+from simulator.referee.conditions import Conditions
 from simulator.tournament.coordinator import Tournament
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import Conditions
 from simulator.tournament.workers.local import LocalExecutor
 
 RESIGNER = Path(__file__).parent / "agents" / "gtp_resigner.py"

@@ -17,8 +17,9 @@ from distributed import Client
 from agents.agent import Limits, parse_agent
 from game import load_game
 from runner import main
+from simulator.referee.conditions import Conditions
 from simulator.tournament.openings import random_openings
-from simulator.tournament.tasks import ClockRuns, Conditions, PairTask
+from simulator.tournament.tasks import ClockRuns, PairTask
 from simulator.tournament.workers import dask as cluster
 from simulator.tournament.workers import dask_child as cluster_worker
 from simulator.tournament.workers.dask import ClusterExecutor

@@ -487,7 +487,7 @@ def test_agents_limits_are_the_controllers_while_it_has_a_clock(engine: Engine) 
 def test_moves_never_take_more_than_is_left(
     main: float, period: float, stones: int, moves_ahead: int, used: list[float]
 ) -> None:
-    """Also with an increment, and with overtime as long as there is main time; `used` are shares of what was allowed."""
+    """With an increment too, and with overtime while there is main time; `used` are shares of the time allowed."""
     absolute, overtime = TimeControl(main), TimeControl(main, period, stones)
     fischer = TimeControl(main, increment=period)
     left = main

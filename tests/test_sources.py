@@ -14,7 +14,7 @@ from simulator.player import source_hashes as sources
 from simulator.player.lookup import find_agent
 from simulator.player.source_hashes import SourcesError, can_be_read, sources_of
 from simulator.records.provenance import describe_machine
-from simulator.tournament.tasks import Conditions
+from simulator.referee.conditions import Conditions
 from simulator.tournament.workers.fingerprint import likeness_of
 from simulator.tournament.workers.handshake import Terms
 

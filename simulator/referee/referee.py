@@ -10,21 +10,20 @@ How a game can end, and what the record says of it: `docs/verdicts.md`. Begin re
 import math
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-from agents.agent import RESIGN, AgentSpec, Limits
-from game import DRAW, FIRST, SECOND, Game, Position, Result, format_result, load_game
+from agents.agent import RESIGN, AgentSpec
+from game import DRAW, FIRST, SECOND, Game, Position, Result, format_result
 from simulator.gtp.syntax import one_line
 from simulator.player.player import Answer, Fault, Seat
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import Isolation, survey
-
-Rules = Literal["course", "strict"]
+from simulator.sandbox.isolation import survey
 
 ATTEMPTS = 3  # at a game (in a tournament at a pair) in which the referee's machine fails, before it counts as void
 TICK_SECONDS = 0.1
@@ -55,34 +54,25 @@ class Watcher:
 
 
 def play_game(
-    game_name: str,
     specs: tuple[AgentSpec, AgentSpec],
-    limits: Limits | None = None,
+    conditions: Conditions | None = None,
     *,
-    rules: Rules = "course",
     seed: int = 0,
     opening: Sequence[str] = (),
     names: tuple[str, str] | None = None,
     watcher: Watcher | None = None,
-    game_options: Mapping[str, Any] | None = None,
     cores: tuple[int, ...] | None = None,
-    isolation: Isolation = "best",
 ) -> GameRecord:
     """Play one game and return its record; whatever the agents do, it returns, and leaves no process behind.
 
     Args:
-        game_name: a name that `game.load_game` knows.
         specs: the agents of the players 0 and 1, in this order.
-        limits: for both agents; the course's if None.
-        rules: under "course" a late answer within the cushion is replaced by a random move, under "strict" it loses.
+        conditions: Pentago as the course plays it if None.
         seed: from it come the agents' seeds and the replacement moves.
         opening: texts of moves that are played before the agents take over.
         names: how records call the agents; by default what they are called on the command line.
         watcher: is told of everything while it happens.
-        game_options: see `game.load_game`.
         cores: the processors that the agents run on, by turns; by default the last ones that this thread may use.
-        isolation: "best" takes what the system has to hold agents to the rules, "required" refuses to play where
-            nothing holds one of them, "none" is for debugging an agent of one's own.
 
     A game that says how long it may be (`longest_game`, in moves) is stopped there and counted as the board stands, by
     its positions' `score`: points of the first player less the second's.
@@ -92,19 +82,7 @@ def play_game(
     LookupError, TypeError or ValueError for an unknown game, bad options or an illegal opening, IsolationError, and
     what the watcher raises.
     """
-    options = dict(game_options or {})
-    game = load_game(game_name, **options)
-    table = _Table(
-        game,
-        specs,
-        limits or Limits(),
-        rules=rules,
-        seed=seed,
-        names=names,
-        game_options=options,
-        cores=cores,
-        isolation=isolation,
-    )
+    table = _Table(specs, conditions or Conditions(), seed=seed, names=names, cores=cores)
     table.play_opening(opening)
     watcher = watcher or Watcher()
     watcher.game_started(table.game, table.names, table.position)
@@ -140,41 +118,42 @@ class _Table:
 
     def __init__(
         self,
-        game: Game,
         specs: tuple[AgentSpec, AgentSpec],
-        limits: Limits,
+        conditions: Conditions,
         *,
-        rules: Rules,
         seed: int,
         names: tuple[str, str] | None,
-        game_options: dict[str, Any],
         cores: tuple[int, ...] | None,
-        isolation: Isolation,
     ) -> None:
-        self.game, self.limits, self.rules, self.seed = game, limits, rules, seed
-        self.game_options = game_options
+        self.game, self.limits, self.rules, self.seed = (
+            conditions.load_game(),
+            conditions.limits,
+            conditions.rules,
+            seed,
+        )
+        self.game_options = dict(conditions.game_options)
         self.names = names or (specs[0].name, specs[1].name)
-        self.position = game.initial()
+        self.position = self.game.initial()
         self.date = datetime.now().astimezone().isoformat(timespec="seconds")
         self.counted: Result | None = None  # the result of a game that was stopped because of its length
         self.incidents: list[str] = []
         self.opening: list[str] = []
         self.moves: list[MoveRecord] = []
-        self.cores = choose_cores(limits) if cores is None else cores
-        self.machine = survey(isolation)
-        if isolation == "required":
-            self.machine.require(limits, self.cores)
+        self.cores = choose_cores(self.limits) if cores is None else cores
+        self.machine = survey(conditions.isolation)
+        if conditions.isolation == "required":
+            self.machine.require(self.limits, self.cores)
         self._random = random.Random(f"{seed} replacement")
         self._has_moved = [False, False]
         self._seats = [
             Seat(
                 spec,
-                game,
+                self.game,
                 player,
-                limits,
+                self.limits,
                 seed=random.Random(f"{seed} player {player}").getrandbits(31),
                 name=self.names[player],
-                game_options=game_options,
+                game_options=self.game_options,
                 cores=self.cores,
                 machine=self.machine,
                 opponent=specs[1 - player],

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.referee.referee import play_game
 from simulator.sandbox import bubblewrap
@@ -303,7 +304,7 @@ def test_a_game_in_which_it_fails_is_void(monkeypatch: pytest.MonkeyPatch) -> No
         lambda view, fd, **options: [*real(view, fd, **options)[:-1], "--ro-bind", "/no/such/folder", "/x", "--"],
     )
     spec = parse_agent("random_agent")
-    record = play_game("pentago", (spec, spec), Limits(60))
+    record = play_game((spec, spec), Conditions(limits=Limits(60)))
     assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")
     assert "bubblewrap ended with status 1" in record.verdict.text
     assert json.loads(json.dumps(record.to_json()))["verdict"]["reason"] == "void"

@@ -11,8 +11,8 @@ from agents.agent import AgentSpec
 from game import load_game
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.source_hashes import SourcesError
+from simulator.referee.conditions import Conditions
 from simulator.sandbox.isolation import IsolationError, survey
-from simulator.tournament.tasks import Conditions
 from simulator.tournament.workers.fingerprint import Likeness, differences, likeness_of
 
 
