@@ -20,7 +20,7 @@ from simulator.records.sgf_folder import SgfFolder
 from simulator.referee.conditions import Conditions, Rules
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import ATTEMPTS, Watcher, play_game
-from simulator.sandbox.isolation import Isolation
+from simulator.sandbox.isolation import IsolationLevel
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.tournament.openings import DEFAULT_PLIES, Opening, random_openings
@@ -50,7 +50,7 @@ class MatchSettings:
     opening_plies: int = DEFAULT_PLIES
     game_options: dict[str, Any] = field(default_factory=dict)
     sprt: Sprt | None = None
-    isolation: Isolation = "best"
+    isolation: IsolationLevel = "best"
 
     def load_game(self) -> Game:
         """The game that is played."""
