@@ -156,7 +156,7 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
 
 def _refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
     """Raises UsageError for more workers than there are cores for their agents, unless they are wanted so."""
-    from simulator.tournament.workers.local import available_cores
+    from simulator.sandbox.cores import available_cores
 
     cores = len(available_cores())
     if workers * limits.processors > cores and not force:

@@ -12,7 +12,7 @@ from game import load_game
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.source_hashes import SourcesError
 from simulator.referee.conditions import Conditions
-from simulator.sandbox.isolation import IsolationError, survey
+from simulator.sandbox.isolation import IsolationError, available_mechanisms
 from simulator.tournament.workers.fingerprint import Likeness, differences, likeness_of
 
 
@@ -42,7 +42,7 @@ class Terms:
             return "not all is there as it is here:\n" + "\n".join(f"  {line}" for line in found)
         try:
             if conditions.isolation == "required":
-                survey("required").require(conditions.limits, cores)
+                available_mechanisms("required").require(conditions.limits, cores)
         except IsolationError as error:
             return str(error)
         return ""

@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, NamedTuple, Protocol
 
+from simulator.sandbox.cores import choose_cores
 from simulator.tournament.workers.child import FAILED, RESULT, serve_tasks
 
 DEATHS_OF_A_TASK = 3  # processes that die over one task before it is given up
@@ -87,18 +88,6 @@ def given_up(over: Any, how: str) -> str:
     return f"{DEATHS_OF_A_TASK} processes have ended over {over}, the last one was {how}"
 
 
-def available_cores() -> tuple[int, ...]:
-    """The cores that this process may use."""
-    has_affinity = hasattr(os, "sched_getaffinity")
-    return tuple(sorted(os.sched_getaffinity(0) if has_affinity else range(os.cpu_count() or 1)))
-
-
-def cores_of(worker: int, processors: int) -> tuple[int, ...]:
-    """The cores of a worker, from 0: from the last core down, `processors` each, shared where there are too few."""
-    cores = available_cores()[::-1]
-    return tuple(sorted({cores[(worker * processors + i) % len(cores)] for i in range(processors)}))
-
-
 def how_it_ended(status: int) -> str:
     """A process's exit status in words; minus the signal's number, if one killed it."""
     return f"killed by {signal.Signals(-status).name}" if status < 0 else f"ended with exit status {status}"
@@ -163,7 +152,7 @@ class LocalExecutor:
 
     def _started(self, number: int) -> _Worker:
         """A new process; Ctrl-C, which a terminal sends to all, waits until it can be deaf to it."""
-        cores = cores_of(number, self._processors)
+        cores = choose_cores(self._processors, number)
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=serve_tasks, args=(theirs, os.getpid(), cores), daemon=True)
