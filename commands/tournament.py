@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.referee.conditions import Conditions
     from simulator.tournament.observer import Spectator
     from simulator.tournament.settings import TournamentSettings
-    from simulator.tournament.workers.local import Executor
+    from simulator.tournament.workers.protocol import Executor
 
 # Options have no defaults here: what a command line does not say, a file may.
 DEFAULT_RECORDS = "league.db"
@@ -95,7 +95,7 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
     from simulator.records.database import StoreError, write_store
     from simulator.tournament.coordinator import Tournament
     from simulator.tournament.settings import TournamentError
-    from simulator.tournament.workers.local import ExecutorError
+    from simulator.tournament.workers.protocol import ExecutorError
 
     with errors_for_people():
         texts, said = what_is_said(agents, flags)
@@ -227,13 +227,10 @@ def cluster_executor(
             f"--cluster needs dask.distributed, and there is no {error.name}: "
             'pip install "unforced[cluster]", or pip install distributed'
         ) from error
-    from simulator.player.source_hashes import can_be_read
-    from simulator.tournament.workers.fingerprint import likeness_of
-    from simulator.tournament.workers.handshake import Terms
+    from simulator.tournament.workers.fingerprint import Handshake
 
-    everyone = tuple(spec for spec in specs.values() if can_be_read(spec, game))
-    terms = Terms(conditions, everyone, likeness_of(everyone, game))
-    with ClusterExecutor(said["cluster"], terms, said.get("workers"), share_cores=force) as executor:
+    handshake = Handshake.of(conditions, tuple(specs.values()))
+    with ClusterExecutor(said["cluster"], handshake, said.get("workers"), share_cores=force) as executor:
         yield executor
 
 

@@ -12,17 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from simulator.tournament.workers.local import (
-    DEATHS_OF_A_TASK,
-    Died,
-    Done,
-    ExecutorError,
-    GivenUp,
-    LocalExecutor,
-    Told,
-    available_cores,
-    cores_of,
-)
+from simulator.tournament.workers.local import LocalExecutor, available_cores, cores_of
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, ExecutorError, GivenUp, Told
 
 MINUTE = ["-c", "import time; time.sleep(60)"]
 
@@ -88,6 +79,7 @@ def results(events):
 def test_all_tasks_are_done_by_as_many_processes_as_there_may_be():
     events = list(LocalExecutor(2).run([Square(n) for n in range(7)]))
     assert sorted(results(events)) == [n**2 for n in range(7)]
+    assert {event.where for event in events if isinstance(event, Done)} == {""}
     assert {event.what for event in events if isinstance(event, Told)} <= {("cores", cores_of(n, 1)) for n in (0, 1)}
 
 

@@ -30,7 +30,7 @@ from simulator.tournament.observer import Spectator
 from simulator.tournament.openings import Opening
 from simulator.tournament.settings import TournamentError, TournamentSettings, agree, entrants_of
 from simulator.tournament.tasks import ClockRuns, GameBegun, GameOver, PairTask, TryTask
-from simulator.tournament.workers.local import DEATHS_OF_A_TASK, Died, Done, Event, Executor, GivenUp, Told
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, Event, Executor, GivenUp, Told
 
 
 class Tournament:
