@@ -11,9 +11,13 @@ separate families of hypotheses", 2014.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from simulator.records.database import Store
+from simulator.records.schema import PLAYED
+from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.elo import (
     NORMALIZED_ELO,
     Counts,
@@ -25,6 +29,7 @@ from simulator.statistics.elo import (
     observed,
     shares,
 )
+from simulator.statistics.pentanomial import points_of
 
 EloModel = Literal["logistic", "normalized"]
 State = Literal["continue", "H0", "H1"]
@@ -87,6 +92,42 @@ class Sprt:
         lower, upper = self.bounds
         llr = self.llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else "continue"
+
+
+class RunningSprt:
+    """A test of a match while it is played: each pair is counted once.
+
+    Args:
+        test: None for a match without one, which is never decided.
+        name: the agent whose Elo difference is tested.
+
+    Attributes:
+        counts: how many pairs brought the agent 0, 0.5, 1, 1.5 and 2 points.
+    """
+
+    def __init__(self, test: Sprt | None, name: str) -> None:
+        self.counts = [0] * 5
+        self._test, self._name = test, name
+        self.is_decided = False
+
+    def begin(self, store: Store) -> None:
+        """Count what is in the records already."""
+        points = {pair.id or 0: 0.0 for pair in store.pairs() if pair.state == PLAYED and pair.games == 2}
+        for game in store.games():
+            if game.pair in points:
+                points[game.pair] += game.points(self._name)
+        for each in points.values():
+            self.counts[round(2 * each)] += 1
+        self._look()
+
+    def add(self, records: Sequence[GameRecord]) -> None:
+        """Count a pair that was played; half a pair, and one with a void game, does not count."""
+        if len(records) == 2 and not any(record.verdict.reason is Reason.VOID for record in records):
+            self.counts[round(2 * sum(points_of(record, record.agents.index(self._name)) for record in records))] += 1
+            self._look()
+
+    def _look(self) -> None:
+        self.is_decided = self._test is not None and self._test.state(self.counts) != "continue"
 
 
 def _logistic_llr(counts: Counts, elo0: float, elo1: float) -> float:

@@ -15,7 +15,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 TOP_SHARE, TOP_AT_LEAST = 10, 2  # the course's final: one agent in ten, and no fewer than two
 
@@ -55,6 +55,8 @@ class Standing(NamedTuple):
 
 class Format(Protocol):
     """How a tournament is paired."""
+
+    can_grow: ClassVar[bool]  # whether rounds and agents can be added when some were played
 
     @property
     def rounds(self) -> int:
@@ -112,6 +114,7 @@ def byes_of(names: Sequence[str], played: Sequence[Meeting]) -> list[str]:
 class RoundRobin:
     """All against all, `rounds` times."""
 
+    can_grow: ClassVar[bool] = True
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
@@ -131,6 +134,7 @@ class RoundRobin:
 class Gauntlet:
     """One against all others, `rounds` times: the champion, by default the first agent named."""
 
+    can_grow: ClassVar[bool] = True
     rounds: int = 1
     champion: str = ""
 
@@ -180,6 +184,7 @@ class Swiss:
         seed: of the order of equals.
     """
 
+    can_grow: ClassVar[bool] = False
     rounds: int = 5
     bye: float = 2
     seed: int = 0
@@ -257,6 +262,7 @@ class Course:
         seed: of the draw, and of the order among equals.
     """
 
+    can_grow: ClassVar[bool] = False
     opponents: int = 10
     seed: int = 0
 

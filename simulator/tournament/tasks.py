@@ -26,10 +26,21 @@ Tell = Callable[[Any], None]
 
 
 class GameBegun(NamedTuple):
-    """The first or second game of a pair begins; names in the order of the players."""
+    """The first or second game of a pair begins, after its opening; names in the order of the players."""
 
     number: int
     names: tuple[str, str]
+    opening: tuple[str, ...] = ()
+
+
+class MoveMade(NamedTuple):
+    """A player has moved; `replaced` by a random move where the answer came too late."""
+
+    player: int
+    ply: int
+    move: str
+    seconds: float
+    replaced: bool = False
 
 
 class ClockRuns(NamedTuple):
@@ -58,6 +69,7 @@ class PairTask:
         specs, names: of both agents.
         opening: texts of moves.
         seed: the games' seeds follow from it.
+        games: how many are played, 1 or 2.
     """
 
     pair: int
@@ -66,17 +78,19 @@ class PairTask:
     names: tuple[str, str]
     opening: tuple[str, ...]
     seed: int
+    games: int = 2
 
     def __str__(self) -> str:
         return f"pair {self.pair}, {self.names[0]} against {self.names[1]}"
 
-    def run(self, tell: Tell, cores: tuple[int, ...]) -> list[GameRecord]:
-        """Play both games, in order."""
-        return [self._play(number, order, tell, cores) for number, order in ORDERS]
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> None:
+        """Play the games, in order, and tell what happens; their records too, when they are over."""
+        for number, order in ORDERS[: self.games]:
+            self._play(number, order, tell, cores)
 
     def void(self, why: str) -> list[GameRecord]:
-        """Records of both games where they cannot be played."""
-        return [self._void(number, order, why) for number, order in ORDERS]
+        """Records of the games where they cannot be played."""
+        return [self._void(number, order, why) for number, order in ORDERS[: self.games]]
 
     def _void(self, number: int, order: tuple[int, int], why: str) -> GameRecord:
         game = self.conditions.load_game()
@@ -100,28 +114,28 @@ class PairTask:
     def _game_seed(self, number: int) -> int:
         return random.Random(f"pair {self.seed} game {number}").getrandbits(31)
 
-    def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> GameRecord:
+    def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> None:
         first, second = order
-        return play_game(
+        play_game(
             (self.specs[first], self.specs[second]),
             self.conditions,
             seed=self._game_seed(number),
             opening=self.opening,
             names=(self.names[first], self.names[second]),
-            watcher=_Teller(number, tell),
+            watcher=_Reporter(number, self.opening, tell),
             cores=cores,
         )
 
 
-class _Teller(Watcher):
-    """Tells a coordinator what happens in a game."""
+class _Reporter(Watcher):
+    """Reports to a coordinator what happens in a game."""
 
-    def __init__(self, number: int, tell: Tell) -> None:
-        self._number, self._tell = number, tell
+    def __init__(self, number: int, opening: tuple[str, ...], tell: Tell) -> None:
+        self._number, self._opening, self._tell = number, opening, tell
         self._ply, self._limit, self._told_at = 0, 0.0, 0.0
 
     def game_started(self, game: Game, names: tuple[str, str], position: Position) -> None:
-        self._tell(GameBegun(self._number, names))
+        self._tell(GameBegun(self._number, names, self._opening))
 
     def move_started(self, player: int, position: Position, limit_seconds: float) -> None:
         self._ply, self._limit = position.ply, limit_seconds
@@ -133,7 +147,7 @@ class _Teller(Watcher):
             self._tell(ClockRuns(player, self._ply, elapsed, self._limit, memory_mb))
 
     def move_made(self, record: MoveRecord, position: Position) -> None:
-        """The records have it."""
+        self._tell(MoveMade(record.player, record.ply, record.move, record.seconds, record.replaced))
 
     def game_ended(self, record: GameRecord) -> None:
         self._tell(GameOver(self._number, record))
