@@ -19,6 +19,8 @@ from agents.agent import Limits, parse_agent
 from game import load_game
 from runner import main
 from simulator.referee.conditions import Conditions
+from simulator.sandbox import cores
+from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.openings import random_openings
 from simulator.tournament.tasks import ClockRuns, PairTask
 from simulator.tournament.workers import dask as cluster
@@ -26,7 +28,6 @@ from simulator.tournament.workers import dask_child
 from simulator.tournament.workers.dask import ClusterExecutor
 from simulator.tournament.workers.dask_child import Unfit, take_cores
 from simulator.tournament.workers.fingerprint import Handshake, differences
-from simulator.tournament.workers.local import available_cores, cores_of
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, ExecutorError, GivenUp, Told
 from tests.clusters import PROJECT, DeadlyHandshake, SaysWhere, started_cluster
 from tests.test_executor import Fails, HasChildren, KillsItsProcess, Square, results
@@ -168,7 +169,7 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
     assert len(lost) >= 3  # the worker, the process that plays, an agent
     assert all_are_gone(lost)
     for task in tasks:
-        here = task.run(lambda what: None, cores_of(0, 1))
+        here = task.run(lambda what: None, choose_cores(1))
         assert told(played[task.pair]) == told(here)
 
 
@@ -306,16 +307,16 @@ def test_without_dask_there_is_a_word_on_how_to_get_it(monkeypatch):
 @pytest.fixture
 def other_process(tmp_path, monkeypatch):
     """Makes this process forget its cores, as if it were another one on the same machine; its locks stay."""
-    monkeypatch.setattr(dask_child.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(cores.tempfile, "gettempdir", lambda: str(tmp_path))
     kept = []
 
     def forget():
         kept.append({})
-        monkeypatch.setattr(dask_child, "_cores", kept[-1])
+        monkeypatch.setattr(cores, "_reserved", kept[-1])
 
     forget()
     yield forget
-    for file in (file for cores in kept for file in cores.values()):
+    for file in (file for reserved in kept for file in reserved.values()):
         file.close()
 
 
@@ -324,14 +325,14 @@ def test_workers_of_one_machine_share_no_core_unless_they_may(other_process):
     for core in every[::-1]:
         assert take_cores(1, share=False) == take_cores(1, share=False) == (core,)
         other_process()
-    with pytest.raises(Unfit, match=r"no core for it.*--force"):
+    with pytest.raises(Unfit, match=r"a pair needs 1, and others have reserved.*--force"):
         take_cores(1, share=False)
     assert set(take_cores(1, share=True)) <= set(every)
 
 
 def test_a_core_is_free_when_its_worker_has_ended(other_process):
     take_cores(1, share=False)
-    for file in dask_child._cores.values():
+    for file in cores._reserved.values():
         file.close()
     other_process()
     assert take_cores(1, share=False) == available_cores()[-1:]

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.sandbox import isolation as machine
+from simulator.sandbox import isolation
 from simulator.statistics.elo import (
     Estimate,
     Results,
@@ -198,7 +198,7 @@ def _finite(number: float) -> float | None:
 
 
 def print_summary(console: Console, match: Match) -> None:
-    """A table with a column for each agent: results, times, memory, faults; then the limits that were held."""
+    """A table with a column for each agent: results, times, memory, faults; then the limits that were enforced."""
     tallies = [tally(name, match.records) for name in match.names]
     stopped = " (stopped)" if match.interrupted or match.failure or match.absent else ""
     headline = f"{len(match.records)} of {match.settings.games} games of {_game_text(match.settings)} played{stopped}"
@@ -325,13 +325,15 @@ def _conditions(match: Match) -> str:
 
 
 def _unheld(match: Match) -> list[str]:
-    """A line on the limits that nothing held while the match was played; none where all were held."""
+    """A line on the limits that were not enforced while the match was played; none where all were."""
     facts = match.records[-1].enforcement if match.records else {}
-    names = ", ".join(name for name, mechanism in facts.items() if not machine.Row(name, mechanism).is_held)
+    names = ", ".join(
+        name for name, mechanism in facts.items() if not isolation.Enforcement(name, mechanism).is_enforced
+    )
     if not names:
         return []
     why = "isolation was switched off" if match.settings.isolation == "none" else "python runner.py doctor says why"
-    return [f"nothing held {names}: {why}"]
+    return [f"not enforced: {names} ({why})"]
 
 
 # --- The test -------------------------------------------------------------------------------------------------------

@@ -10,23 +10,18 @@ of one machine share none, whoever started them. Begin reading at `play`.
 """
 
 import asyncio
-import fcntl
 import os
-import tempfile
 import threading
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
-from pathlib import Path
-from typing import IO
 
 from distributed import Status, get_worker
 
+from simulator.sandbox.cores import NoFreeCores, choose_cores, reserve_cores
 from simulator.tournament.workers.child import ENDED, TOLD, WAIT_SECONDS, Child
-from simulator.tournament.workers.local import available_cores, cores_of
 
 _one_at_a_time = threading.Lock()  # however many threads the worker has: they would share its cores
 _playing: set[str] = set()  # names of the attempts that run
-_cores: dict[int, IO[str]] = {}  # those that this process holds, with their locks
 
 
 class Unfit(Exception):
@@ -80,36 +75,14 @@ def _known(attempt: str) -> Iterator[None]:
         _playing.discard(attempt)
 
 
-# --- Cores ---
-
-
 def take_cores(processors: int, share: bool) -> tuple[int, ...]:
-    """Cores of this machine that no other worker plays on, from the last one down; they stay this process's own.
-
-    Of those that this process may use. Raises Unfit if there are too few, unless they may be shared.
-    """
-    for core in available_cores()[::-1]:
-        if len(_cores) < processors and core not in _cores:
-            _take(core)
-    if len(_cores) >= processors:
-        return tuple(sorted(sorted(_cores)[-processors:]))
-    if share:
-        return cores_of(os.getpid(), processors)
-    raise Unfit(
-        f"there is no core for it: a pair needs {processors}, and of the {len(available_cores())} that it may use all "
-        f"but {len(_cores)} are other workers'. Start fewer on that machine; or --force, if agents may wait for each "
-        "other on their clocks"
-    )
-
-
-def _take(core: int) -> None:
-    """Hold a core, if nobody else does: the lock ends with this process."""
-    folder = Path(tempfile.gettempdir()) / f"unforced-cores-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    file = (folder / f"{core}.lock").open("a")
+    """Cores that no other worker of this machine plays on, unless they may be shared. Raises Unfit for too few."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-    else:
-        _cores[core] = file
+        return reserve_cores(processors)
+    except NoFreeCores as error:
+        if share:
+            return choose_cores(processors, os.getpid())
+        raise Unfit(
+            f"a pair {error}. Start fewer workers on that machine, or use --force if agents may wait for each other on "
+            "their clocks"
+        ) from None

@@ -16,7 +16,7 @@ from jit import PROJECT, jitted_sources
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.source_hashes import SourcesError, by_name, can_be_read, imported_files, sources_of
 from simulator.referee.conditions import Conditions
-from simulator.sandbox.isolation import IsolationError, survey
+from simulator.sandbox.isolation import IsolationError, available_mechanisms
 
 PACKAGES = ("numpy", "numba")  # those that decide what is computed
 PLAYING = (  # files that play, with all that they import
@@ -91,7 +91,7 @@ class Handshake:
         try:
             found = differences(self.fingerprint, fingerprint_of(self.specs, conditions.load_game()))
             if not found and conditions.isolation == "required":
-                survey("required").require(conditions.limits, cores)
+                available_mechanisms("required").require(conditions.limits, cores)
         except SourcesError as error:
             return f"the coordinator can read an agent that cannot be read here: {error}"
         except IsolationError as error:

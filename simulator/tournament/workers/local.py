@@ -1,25 +1,13 @@
 """An executor whose processes are on this machine, each with cores of its own."""
 
-import os
 import pickle
 from collections.abc import Sequence
 from threading import Thread
 from typing import Any
 
+from simulator.sandbox.cores import choose_cores
 from simulator.tournament.workers.child import Child
 from simulator.tournament.workers.protocol import Attempt, Executor
-
-
-def available_cores() -> tuple[int, ...]:
-    """The cores that this process may use."""
-    has_affinity = hasattr(os, "sched_getaffinity")
-    return tuple(sorted(os.sched_getaffinity(0) if has_affinity else range(os.cpu_count() or 1)))
-
-
-def cores_of(worker: int, processors: int) -> tuple[int, ...]:
-    """The cores of a worker, from 0: from the last core down, `processors` each, shared where there are too few."""
-    cores = available_cores()[::-1]
-    return tuple(sorted({cores[(worker * processors + i) % len(cores)] for i in range(processors)}))
 
 
 class LocalExecutor(Executor):
@@ -32,7 +20,7 @@ class LocalExecutor(Executor):
 
     def __init__(self, workers: int = 1, processors: int = 1) -> None:
         super().__init__()
-        self._cores = [cores_of(worker, processors) for worker in range(workers)]
+        self._cores = [choose_cores(processors, worker) for worker in range(workers)]
         self._children: dict[Any, Child] = {}  # by the worker's number
 
     def _workers(self) -> Sequence[int]:
