@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.tournament.observer import Observer
     from simulator.tournament.settings import TournamentSettings
     from simulator.tournament.toml_file import NamedAgent
-    from simulator.tournament.workers.local import Executor
+    from simulator.tournament.workers.protocol import Executor
 
 ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
 TEST = options(
@@ -143,14 +143,11 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
             f"--cluster needs dask.distributed, and there is no {error.name}: "
             'pip install "unforced[cluster]", or pip install distributed'
         ) from error
-    from simulator.player.source_hashes import can_be_read
-    from simulator.tournament.workers.fingerprint import likeness_of
-    from simulator.tournament.workers.handshake import Terms
+    from simulator.tournament.workers.fingerprint import Handshake
 
-    everyone = tuple(spec for spec in plan.specs.values() if can_be_read(spec, plan.game))
-    terms = Terms(plan.settings.conditions, everyone, likeness_of(everyone, plan.game))
+    handshake = Handshake.of(plan.settings.conditions, tuple(plan.specs.values()))
     address, workers = plan.values["cluster"], plan.values.get("workers")
-    with ClusterExecutor(address, terms, workers, share_cores=plan.force) as executor:
+    with ClusterExecutor(address, handshake, workers, share_cores=plan.force) as executor:
         yield executor
 
 
@@ -171,7 +168,7 @@ def store_for(records: str | None) -> "Iterator[Store]":
     """Where the games are kept: a file, or memory where none is named. Failures become messages, exit code 1."""
     from simulator.records.database import StoreError, memory_store, write_store
     from simulator.tournament.agreement import TournamentError
-    from simulator.tournament.workers.local import ExecutorError
+    from simulator.tournament.workers.protocol import ExecutorError
 
     try:
         with memory_store() if records is None else write_store(Path(records)) as store:
