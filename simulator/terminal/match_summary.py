@@ -5,6 +5,7 @@ games as if they were independent; `simulator/statistics/elo.py` has the sources
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from statistics import median
 from typing import Any
 
@@ -50,17 +51,42 @@ def match_json(match: MatchResult) -> dict[str, Any]:
     """The match as one JSON object; numbers that would be infinite are null. See `agent_json` for the agents."""
     test = match.settings.sprt
     return {
-        "settings": match.settings.to_json(),
+        "settings": settings_json(match),
         "games_played": len(match.records),
         "void": sum(record.is_void for record in match.records),
         "interrupted": match.interrupted,
-        "absent": [agent._asdict() for agent in match.absent],
+        "absent": absent_json(match),
         "distinct_games": distinct_games(match.records),
         "sgf_folder": str(match.sgf_folder) if match.sgf_folder else None,
         "enforcement": match.records[-1].enforcement if match.records else {},
         "sprt": test.to_json(pair_counts(match.names[0], match.records).counts) if test else None,
         "agents": {name: agent_json(name, match.records) for name in match.names},
     }
+
+
+def settings_json(match: MatchResult) -> dict[str, Any]:
+    """What was asked for, by the names that programs know."""
+    settings, conditions = match.settings, match.settings.conditions
+    return {
+        "game": conditions.game,
+        "games": match.games,
+        "limits": asdict(conditions.limits),
+        "limits_of": dict(conditions.limits_of),
+        "rules": conditions.rules,
+        "seed": settings.seed,
+        "opening_plies": settings.opening_plies,
+        "game_options": dict(conditions.game_options),
+        "sprt": None if settings.sprt is None else asdict(settings.sprt),
+        "isolation": conditions.isolation,
+    }
+
+
+def absent_json(match: MatchResult) -> dict[str, Any] | None:
+    """The (first) agent that could not be loaded, why, and the end of its log; None if both were there."""
+    if not match.absent:
+        return None
+    verdict, *stderr = (match.absent[0].absence or "").splitlines()
+    return {"agent": match.absent[0].name, "verdict": verdict, "stderr": stderr}
 
 
 def print_summary(console: Console, match: MatchResult) -> None:
@@ -71,7 +97,7 @@ def print_summary(console: Console, match: MatchResult) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for agent in tallies:
-        table.add_column(Text(agent.agent), justify="right", overflow="fold", max_width=24)
+        table.add_column(Text(agent.name), justify="right", overflow="fold", max_width=24)
     for group in (_result_rows(match, tallies), _usage_rows(tallies), _fault_rows(tallies)):
         for label, *cells in group:
             table.add_row(label, *cells)
@@ -126,7 +152,7 @@ def _result_rows(match: MatchResult, tallies: Sequence[Tally]) -> Iterator[Row]:
 def _strength_rows(records: Sequence[GameRecord], tallies: Sequence[Tally]) -> Iterator[Row]:
     """Score and Elo with their intervals: from pairs, with all that only pairs tell, or else from games."""
     shares = [agent.total.points / agent.total.games for agent in tallies]
-    pairs = [pair_counts(agent.agent, records) for agent in tallies]
+    pairs = [pair_counts(agent.name, records) for agent in tallies]
     in_pairs = pairs[0].all_paired
     if in_pairs:
         yield "pairs: 0 .5 1 1.5 2 points", *("-".join(map(str, each.counts)) for each in pairs)
@@ -158,7 +184,7 @@ def _usage_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
 def _fault_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
     yield _row("late moves replaced", tallies, lambda agent: _count_text(agent.replaced))
     for reason, label in FAULTS.items():
-        yield label, *(_count_text(agent.losses[reason]) for agent in tallies)
+        yield label, *(_count_text(agent.faults[reason]) for agent in tallies)
 
 
 def _won_drawn_lost(results: Results) -> str:
@@ -207,10 +233,12 @@ def _openings_text(settings: TournamentSettings) -> str:
 def _not_enforced(match: MatchResult) -> Iterator[str]:
     """Which limits nothing enforced while the match was played."""
     facts = match.records[-1].enforcement if match.records else {}
-    names = ", ".join(name for name, mechanism in facts.items() if not isolation.Row(name, mechanism).is_held)
+    names = ", ".join(
+        name for name, mechanism in facts.items() if not isolation.Enforcement(name, mechanism).is_enforced
+    )
     if names:
         off = match.settings.conditions.isolation == "none"
-        yield f"nothing enforced: {names} ({'isolation is off' if off else 'see python runner.py doctor'})"
+        yield f"not enforced: {names} ({'isolation was switched off' if off else 'python runner.py doctor says why'})"
 
 
 # --- The test -------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 from agents.agent import Limits
 from game import Game, NotationError
 from simulator.records.saved_game import SavedGame
-from simulator.sandbox.isolation import Isolation
+from simulator.sandbox.isolation import IsolationLevel
 from simulator.terminal.screen import WIDTH
 
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
@@ -40,7 +40,7 @@ class PlaySettings:
     hints: str = "uct_agent"
     seed: int = 0
     show_analysis: bool = False
-    isolation: Isolation = "best"
+    isolation: IsolationLevel = "best"
 
     def flags(self) -> tuple[str, ...]:
         """The options of `runner.py play` that say these settings, where they are not the defaults.
