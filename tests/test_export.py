@@ -16,7 +16,7 @@ from agents.agent import Limits
 from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.export import row_of, write_csv, write_jsonl, write_sgf
 from simulator.records.reader import GamesError, PlayedGame, read_games
-from simulator.records.sgf import read_sgf
+from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from tests.leagues import random_game, write_league
 

@@ -12,7 +12,7 @@ from agents.agent import Limits, parse_agent
 from game import NotationError, load_game
 from simulator.player.interactive import Opponent
 from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
-from simulator.records.sgf import read_sgf
+from simulator.records.sgf_reader import read_sgf
 from simulator.terminal.play import Session, resume_command
 from tests.test_terminal import FirstMoveOpponent, ScriptedScreen
 

@@ -23,13 +23,12 @@ from typing import Any, BinaryIO, NamedTuple
 
 from agents.agent import Agent, AgentError, Clock, Limits
 from game import Game, NotationError, Position, format_result, load_game, perft
+from simulator import NAME, VERSION
 from simulator.gtp import protocol as gtp
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.gtp.commands import go as go_commands
 from simulator.gtp.protocol import Command, GtpError
 from simulator.sandbox.proc import own_peak_mb
-
-NAME, VERSION = "Unforced", "0.1.0"
 
 MOVES_AHEAD = 20  # own moves that a game may still take at its start: Pentago's longest have 18, its average has 14
 LEAST_MOVES_AHEAD = 8  # late in a game: nobody knows when it ends

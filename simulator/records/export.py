@@ -9,8 +9,8 @@ from typing import Any, TextIO
 
 from simulator.records.file_errors import cannot_write
 from simulator.records.reader import GamesError, PlayedGame, PlayedGames
-from simulator.records.sgf import sgf_of
 from simulator.records.sgf_folder import GAMES, file_name
+from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
 
 PLAYERS = ("first", "second")

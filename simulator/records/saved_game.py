@@ -22,7 +22,7 @@ from typing import Any
 
 from game import FIRST, Game, IllegalMove, NotationError, format_result
 from simulator.records.file_errors import cannot_write
-from simulator.records.sgf import SgfGame, read_sgf
+from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.referee.game_options import load_with, settled
 
 VERSION = 1

@@ -9,7 +9,7 @@ from typing import Self
 
 from agents.agent import Limits
 from simulator.records.file_errors import cannot_write
-from simulator.records.sgf import sgf_of
+from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
 
 GAMES = {"go"}  # SGF has numbers for more games, and boards and moves for this one
