@@ -87,7 +87,7 @@ def test_a_game_saved_as_sgf_has_names_and_result(tmp_path, end, side, instead, 
     read = read_sgf(file)
     assert read.result == result
     assert read.names == (("a person", "first_agent") if side == 0 else ("first_agent", "a person"))
-    assert read.options == {"size": 5, "komi": 3.5}
+    assert (read.game.size, read.game.komi) == (5, 3.5)
 
 
 def test_a_resignation_that_was_taken_back_is_not_in_the_file(tmp_path):
