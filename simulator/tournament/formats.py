@@ -15,7 +15,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from simulator.statistics.standings import Meeting, Pairing, byes_of, standings
 
@@ -24,6 +24,8 @@ TOP_SHARE, TOP_AT_LEAST = 10, 2  # the course's final: one agent in ten, and no 
 
 class Format(Protocol):
     """How a tournament is paired."""
+
+    can_grow: ClassVar[bool]  # whether rounds and agents can be added when some were played
 
     @property
     def rounds(self) -> int:
@@ -46,6 +48,7 @@ class Format(Protocol):
 class RoundRobin:
     """All against all, `rounds` times."""
 
+    can_grow: ClassVar[bool] = True
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
@@ -65,6 +68,7 @@ class RoundRobin:
 class Gauntlet:
     """One against all others, `rounds` times: the champion, by default the first agent named."""
 
+    can_grow: ClassVar[bool] = True
     rounds: int = 1
     champion: str = ""
 
@@ -114,6 +118,7 @@ class Swiss:
         seed: of the order of equals.
     """
 
+    can_grow: ClassVar[bool] = False
     rounds: int = 5
     bye: float = 2
     seed: int = 0
@@ -191,6 +196,7 @@ class Course:
         seed: of the draw, and of the order among equals.
     """
 
+    can_grow: ClassVar[bool] = False
     opponents: int = 10
     seed: int = 0
 
