@@ -25,8 +25,9 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import Limits, parse_agent
 from benchmarks.margin import busy_processors, distribution, later_moves
-from simulator.records import MoveRecord, Reason
-from simulator.referee import play_game
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import MoveRecord, Reason
+from simulator.referee.referee import play_game
 
 EARLY_SECONDS, LATE_SECONDS = 0.15, 0.05
 BOARD_SIZE = 9
@@ -84,7 +85,7 @@ def play(intended: float, limits: Limits, count: int) -> Played:
         file.write_text(SLEEPER)
         spec = parse_agent(f"{file}:seconds={intended:g}")
         for seed in itertools.count():
-            record = play_game("go", (spec, spec), limits, seed=seed, game_options={"size": BOARD_SIZE})
+            record = play_game((spec, spec), Conditions("go", {"size": BOARD_SIZE}, limits), seed=seed)
             played.moves.extend(later_moves(record))
             if record.verdict.reason is Reason.VOID:
                 played.void.append(record.verdict.text)

@@ -17,7 +17,7 @@ import psutil
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from simulator.records import Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SHORT, gtp_scoundrel, play, quiet_opening, scoundrel
 
 STEP = 20  # games between two lines

@@ -18,9 +18,10 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import AgentSpec, parse_agent
 from game import load_game
-from simulator.records import GameRecord
-from simulator.referee import play_game
-from simulator.sandbox.machine import Isolation
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord
+from simulator.referee.referee import play_game
+from simulator.sandbox.isolation import Isolation
 
 
 class Cost(NamedTuple):
@@ -40,7 +41,7 @@ class Cost(NamedTuple):
 def measure(spec: AgentSpec, seed: int, isolation: Isolation) -> Cost:
     """Play one game of an agent against itself, and its moves again."""
     started = time.monotonic()
-    record = play_game("pentago", (spec, spec), seed=seed, isolation=isolation)
+    record = play_game((spec, spec), Conditions(isolation=isolation), seed=seed)
     whole = time.monotonic() - started
     seconds = [[move.seconds for move in record.moves if move.player == player] for player in (0, 1)]
     first = sum(clock[0] for clock in seconds)

@@ -27,10 +27,11 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from agents.agent import Limits, parse_agent
-from simulator.records import GameRecord, MoveRecord, Reason
-from simulator.referee import play_game
-from simulator.sandbox.processors import HAS_AFFINITY, choose_cores
-from simulator.warmup import compile_ahead
+from simulator.player.compile_ahead import compile_ahead
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason
+from simulator.referee.referee import play_game
+from simulator.sandbox.cores import HAS_AFFINITY, choose_cores
 
 AGENTS = ("uct_agent", "alphabeta_agent")
 MOVE_TIMES = (0.2, 0.5, 2.0)  # seconds
@@ -94,7 +95,7 @@ def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: i
     compile_ahead(game, [spec])
     played = Played([], [])
     for seed in itertools.count():
-        record = play_game(game, (spec, spec), limits, seed=seed, cores=cores)
+        record = play_game((spec, spec), Conditions(game, limits=limits), seed=seed, cores=cores)
         played.moves.extend(later_moves(record))
         if record.verdict.reason not in (Reason.RULES, Reason.RESIGNATION):
             played.faults.append(record.verdict.text)

@@ -18,8 +18,8 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from simulator import gtp
-from simulator.gtp import Command, GtpError
+from simulator.gtp import protocol as gtp
+from simulator.gtp.protocol import Command, GtpError
 
 EXPLORATION = 2.0  # OpenSpiel's own default in its example; its values go from -1 to 1
 SIMULATIONS = 1 << 30  # more than any time allows

@@ -19,8 +19,9 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
 from game import Position
-from simulator.records import MoveRecord
-from simulator.referee import Watcher, play_game
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import MoveRecord
+from simulator.referee.referee import Watcher, play_game
 
 
 class Stopwatch(Watcher):
@@ -71,7 +72,7 @@ def main() -> None:
     processor: list[float] = []
     for seed in range(arguments.games):
         stopwatch = Stopwatch()
-        play_game("pentago", (spec, spec), seed=seed, watcher=stopwatch, isolation=arguments.isolation)
+        play_game((spec, spec), Conditions(isolation=arguments.isolation), seed=seed, watcher=stopwatch)
         own += stopwatch.own
         clocks += stopwatch.clocks
         processor += stopwatch.processor

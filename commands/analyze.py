@@ -59,8 +59,8 @@ def analyze(
       python runner.py analyze --simulations 100000 --seed 1 --json
     """
     from agents.uct.analysis import render
-    from simulator.ownership import ownership_text
-    from simulator.saved_game import SavedGame, game_of, replay
+    from simulator.records.saved_game import SavedGame, game_of, replay
+    from simulator.terminal.ownership import ownership_text
 
     with errors_for_people():
         if sgf is None:
@@ -100,8 +100,8 @@ def board_and_mover(game: "Game", position: Any) -> str:
 
 def position_in_sgf(game: str, path: Path, move_number: int | None) -> tuple["Game", Any]:
     """The game of an SGF file, and its position before that move or at its end."""
-    from simulator.sgf import read_sgf
-    from simulator.sgf_folder import GAMES
+    from simulator.records.sgf import read_sgf
+    from simulator.records.sgf_folder import GAMES
 
     if game not in GAMES:
         raise click.UsageError(f"{game} has no SGF files: add --game {' or '.join(sorted(GAMES))}")

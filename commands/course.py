@@ -113,16 +113,16 @@ def course(
 def is_person(text: str) -> bool:
     """Whether a player is the person at the keyboard. Raises AgentError for a text that is no agent."""
     from agents.agent import parse_agent
-    from simulator.roster import PERSON
+    from simulator.player.lookup import PERSON
 
     return parse_agent(text).source == PERSON
 
 
 def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", autoplay: bool, **more: Any) -> None:
     """A game of the person against the other player, in the terminal. Raises UsageError for all other wishes."""
-    from simulator.roster import PERSON
-    from simulator.saved_game import SavedGame
-    from simulator.terminal import play
+    from simulator.player.lookup import PERSON
+    from simulator.records.saved_game import SavedGame
+    from simulator.terminal.play import play
 
     if autoplay:
         raise click.UsageError(f"{PERSON} does not play by itself: leave --autoplay out")
@@ -134,14 +134,17 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", au
         play(saved, limits, **more)
 
 
-def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, **more: Any) -> None:
+def play_one(
+    chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, seed: int, isolation: Any
+) -> None:
     """One game, shown move by move; with a delay, the boards as well."""
     from rich.console import Console
 
-    from simulator.course import MoveLines, finished_lines, say
-    from simulator.records import Reason
-    from simulator.referee import play_game
-    from simulator.warmup import compile_ahead
+    from simulator.player.compile_ahead import compile_ahead
+    from simulator.referee.conditions import Conditions
+    from simulator.referee.game_record import Reason
+    from simulator.referee.referee import play_game
+    from simulator.terminal.course import MoveLines, finished_lines, say
 
     console = Console(highlight=False)
     specs, names = two_agents(chosen.game, *texts)
@@ -149,7 +152,11 @@ def play_one(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: 
     try:
         compile_ahead(chosen.game.name, specs, console.print)
         record = play_game(
-            chosen.game.name, specs, limits, names=names, watcher=watcher, game_options=chosen.options, **more
+            specs,
+            Conditions(chosen.game.name, chosen.options, limits, isolation=isolation),
+            names=names,
+            watcher=watcher,
+            seed=seed,
         )
     except KeyboardInterrupt:
         say(console, f"Stopped after {watcher.moves} moves: nobody wins.")
@@ -164,9 +171,9 @@ def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: 
     """Many games from the start of the game, and what they add up to."""
     from rich.console import Console
 
-    from simulator.course import GamesBar, autoplay_lines, say
-    from simulator.match import MatchSettings, play_match
-    from simulator.warmup import compile_ahead
+    from simulator.player.compile_ahead import compile_ahead
+    from simulator.terminal.course import GamesBar, autoplay_lines, say
+    from simulator.tournament.match import MatchSettings, play_match
 
     console = Console(highlight=False)
     specs, names = two_agents(chosen.game, *texts)

@@ -26,8 +26,8 @@ def doctor(*, memory: int, as_json: bool) -> None:
       sudo .venv/bin/python runner.py doctor
     """
     from agents.agent import Limits
-    from simulator.sandbox.machine import survey
-    from simulator.sandbox.processors import choose_cores
+    from simulator.sandbox.cores import choose_cores
+    from simulator.sandbox.isolation import survey
 
     with errors_for_people():
         limits = Limits(memory_mb=memory)
@@ -35,7 +35,7 @@ def doctor(*, memory: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([row._asdict() | {"held": row.is_held} for row in rows]))
     else:
-        from simulator.doctor import print_rows
+        from simulator.terminal.doctor import print_rows
 
         print_rows(rows)
     if not all(row.is_held for row in rows):

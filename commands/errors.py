@@ -29,7 +29,7 @@ def errors_for_people() -> Iterator[None]:
 @contextmanager
 def opponents_fault() -> Iterator[None]:
     """An opponent that cannot be started becomes a message, its last lines below, and exit code NOT_PLAYED."""
-    from simulator.opponent import Fault
+    from simulator.player.interactive import Fault
 
     try:
         yield
@@ -50,7 +50,7 @@ def ctrl_c_at_once() -> Iterator[None]:
 
 def other_game(error: Exception) -> str:
     """A question that names the games that have an option, if the error is that one has not; else empty."""
-    from simulator.game_options import UnknownOption, games_with
+    from simulator.referee.game_options import UnknownOption, games_with
 
     takers = games_with(error.option) if isinstance(error, UnknownOption) else []
     return f"; did you mean --game {' or '.join(takers)}?" if takers else ""

@@ -10,7 +10,7 @@ from commands.parameters import option
 from commands.records_file import RECORDS, records_errors
 
 if TYPE_CHECKING:
-    from simulator.played import PlayedGames
+    from simulator.records.reader import PlayedGames
 
 
 @click.command()
@@ -42,8 +42,8 @@ def export(records: Path, form: str, output: Path | None) -> None:
       python runner.py export league.db --format jsonl | head -1
       python runner.py export league.db --format sgf -o games/league
     """
-    from simulator.played import read_games
-    from simulator.sgf_folder import DEFAULT_FOLDER
+    from simulator.records.reader import read_games
+    from simulator.records.sgf_folder import DEFAULT_FOLDER
 
     with records_errors(), read_games(records) as games:
         if form == "sgf":
@@ -57,8 +57,8 @@ def export(records: Path, form: str, output: Path | None) -> None:
 
 def write(games: "PlayedGames", form: str, output: Path | None) -> None:
     """Write games to a file or folder, None for stdout."""
-    from simulator.export import require_games, write_csv, write_jsonl, write_sgf
-    from simulator.files import cannot_write
+    from simulator.records.export import require_games, write_csv, write_jsonl, write_sgf
+    from simulator.records.file_errors import cannot_write
 
     if form == "sgf":
         assert output is not None

@@ -48,9 +48,9 @@ def gtp(
       python runner.py gtp --agent uct_agent --move-time 1
       printf 'play w c3/0r\\ngenmove b\\nshowboard\\n' | python runner.py gtp
     """
-    from simulator.roster import find_agent
-    from simulator.sgf import sgf_commands
-    from simulator.worker import LOAD_FAILED, serve
+    from simulator.player.lookup import find_agent
+    from simulator.player.worker import LOAD_FAILED, serve
+    from simulator.records.sgf import sgf_commands
 
     with errors_for_people():
         chosen = chosen_game(game, size, komi)

@@ -27,7 +27,7 @@ from commands.parameters import (
 
 if TYPE_CHECKING:
     from game import Game
-    from simulator.sprt import Sprt
+    from simulator.statistics.sprt import Sprt
 
 GAMES, GAMES_OF_TEST = 2, 20_000  # a test that is not decided by then was asked for too small a difference
 
@@ -115,10 +115,10 @@ def match(
     """
     from rich.console import Console
 
-    from simulator.match import play_match
-    from simulator.progress import progress_on
-    from simulator.summary import match_json, print_summary
-    from simulator.warmup import compile_ahead
+    from simulator.player.compile_ahead import compile_ahead
+    from simulator.terminal.match_screen import progress_on
+    from simulator.terminal.match_summary import match_json, print_summary
+    from simulator.tournament.match import play_match
 
     console = Console(stderr=as_json, highlight=False)
     with errors_for_people():
@@ -142,7 +142,7 @@ def match(
 
 def sgf_parent(game: "Game", given: Path | None) -> Path | None:
     """Where the folder with a match's SGF files goes, None for a game that SGF does not know."""
-    from simulator.sgf_folder import DEFAULT_FOLDER, GAMES
+    from simulator.records.sgf_folder import DEFAULT_FOLDER, GAMES
 
     if game.name in GAMES:
         return given or DEFAULT_FOLDER
@@ -169,8 +169,8 @@ def match_settings(
 
     Raises UsageError where no opening has so many plies, or for a test that is none.
     """
-    from simulator.match import MatchSettings
-    from simulator.openings import plies_for, random_openings
+    from simulator.tournament.match import MatchSettings
+    from simulator.tournament.openings import plies_for, random_openings
 
     plies = plies_for(chosen.game) if opening_plies is None else opening_plies
     try:
@@ -186,7 +186,7 @@ def match_settings(
 
 def test_of(elos: tuple[float, float] | None, **details: Any) -> "Sprt | None":
     """The test that the options of `TEST` say, None without --sprt. Raises UsageError for one that is none."""
-    from simulator.sprt import Sprt
+    from simulator.statistics.sprt import Sprt
 
     given = {name: value for name, value in details.items() if value is not None}
     if elos is None:

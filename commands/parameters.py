@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from agents.agent import Limits
     from game import Game
-    from simulator.sandbox.machine import Isolation
+    from simulator.sandbox.isolation import Isolation
 
 AGENT_HELP = """\b
 An agent is
@@ -86,7 +86,7 @@ class ChosenGame(NamedTuple):
 
 def chosen_game(name: str, size: int | None, komi: float | None) -> ChosenGame:
     """The game that the options of `GAME` say. Raises NotationError for one that is not to be had."""
-    from simulator.game_options import load_with
+    from simulator.referee.game_options import load_with
 
     given = given_options(size, komi)
     return ChosenGame(load_with(name, given), given)
@@ -115,8 +115,8 @@ def insist_on_isolation(isolation: "Isolation", limits: "Limits") -> None:
 
     Raises IsolationError where isolation is required and something is not to be had.
     """
-    from simulator.sandbox.machine import survey
-    from simulator.sandbox.processors import choose_cores
+    from simulator.sandbox.cores import choose_cores
+    from simulator.sandbox.isolation import survey
 
     if isolation == "required":
         survey().require(limits, choose_cores(limits))
@@ -126,7 +126,7 @@ def insist_on_isolation(isolation: "Isolation", limits: "Limits") -> None:
 
 def two_agents(game: "Game", *texts: str) -> tuple[Any, Any]:
     """The agents of a match and what to call them."""
-    from simulator.roster import find_agents, unique_names
+    from simulator.player.lookup import find_agents, unique_names
 
     specs = find_agents(texts, game)
     return specs, unique_names(specs)

@@ -67,8 +67,8 @@ def play_command(
     """
     from dataclasses import replace
 
-    from simulator.saved_game import SavedGame, load_game_file
-    from simulator.terminal import play
+    from simulator.records.saved_game import SavedGame, load_game_file
+    from simulator.terminal.play import play
 
     game_options = given_options(size, komi)
     if load and (position or moves):

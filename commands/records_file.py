@@ -19,8 +19,8 @@ def records_errors() -> Iterator[None]:
 
     A reader of stdout that has gone, as `head` does, ends the program without a word.
     """
-    from simulator.played import GamesError
-    from simulator.store import StoreError
+    from simulator.records.database import StoreError
+    from simulator.records.reader import GamesError
 
     with errors_for_people():
         try:

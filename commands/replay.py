@@ -11,7 +11,7 @@ from commands.parameters import option
 from commands.records_file import RECORDS, records_errors
 
 if TYPE_CHECKING:
-    from simulator.replay import Replay
+    from simulator.terminal.replay import Replay
 
 
 @click.command()
@@ -32,8 +32,8 @@ def replay(records: Path, game: int, log: bool) -> None:
       python runner.py replay league.db --game 17 --log
       python runner.py replay games.jsonl | less
     """
-    from simulator.played import read_games
-    from simulator.replay import Replay
+    from simulator.records.reader import read_games
+    from simulator.terminal.replay import Replay
 
     with records_errors():
         with read_games(records) as games:
@@ -51,7 +51,7 @@ def colour_wanted() -> bool:
 
 def step_through(shown: "Replay") -> None:
     """Show one page after the other, as the keys say."""
-    from simulator.replay import HELP, NoCommand, command_of, page_after
+    from simulator.terminal.replay import HELP, NoCommand, command_of, page_after
 
     page, said = 0, HELP
     while True:

@@ -33,9 +33,9 @@ def report(records: Path, output: Path) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    from simulator.report.data import report_json
+    from simulator.records.database import read_store
     from simulator.report.page import write_page
-    from simulator.store import read_store
+    from simulator.report.page_data import report_json
 
     with records_errors(), read_store(records) as store, store.at_one_instant():
         with Progress(console=Console(stderr=True), transient=True) as progress:

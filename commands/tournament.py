@@ -11,15 +11,15 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.parameters import AGENT_HELP, POSITIVE, Finite, FiniteRange, insist_on_isolation, option
-from simulator.format_names import FORMATS
+from simulator.tournament.format_names import FORMATS
 
 if TYPE_CHECKING:
     from agents.agent import Limits
     from game import Game
-    from simulator.executor import Executor
-    from simulator.league import TournamentSettings
-    from simulator.pairs import Conditions
-    from simulator.spectator import Spectator
+    from simulator.referee.conditions import Conditions
+    from simulator.tournament.observer import Spectator
+    from simulator.tournament.settings import TournamentSettings
+    from simulator.tournament.workers.local import Executor
 
 # Options have no defaults here: what a command line does not say, a file may.
 DEFAULT_RECORDS = "league.db"
@@ -92,10 +92,10 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
       python runner.py tournament league.toml
       python runner.py tournament league.toml --cluster tcp://host:8786
     """
-    from simulator.executor import ExecutorError
-    from simulator.league import TournamentError
-    from simulator.store import StoreError, write_store
-    from simulator.tournament import Tournament
+    from simulator.records.database import StoreError, write_store
+    from simulator.tournament.coordinator import Tournament
+    from simulator.tournament.settings import TournamentError
+    from simulator.tournament.workers.local import ExecutorError
 
     with errors_for_people():
         texts, said = what_is_said(agents, flags)
@@ -120,7 +120,7 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
 
 def what_is_said(agents: tuple[str, ...], flags: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
     """The agents, and everything else by key: from a league's file, if that is what is named, and from flags."""
-    from simulator.league_file import LeagueFileError, merged, read_league
+    from simulator.tournament.toml_file import LeagueFileError, merged, read_league
 
     given = {name.replace("_", "-"): value for name, value in flags.items()}
     if not agents[0].endswith(".toml"):
@@ -139,9 +139,9 @@ def what_is_said(agents: tuple[str, ...], flags: dict[str, Any]) -> tuple[list[s
 def what_is_played(texts: list[str], said: dict[str, Any]) -> "tuple[Game, TournamentSettings, dict[str, Any]]":
     """The game, the settings, and the agents by name. Raises UsageError, AgentError, NotationError."""
     from commands.parameters import chosen_game
-    from simulator.league import TournamentSettings
-    from simulator.opening_file import read_openings
-    from simulator.roster import find_agents, unique_names
+    from simulator.player.lookup import find_agents, unique_names
+    from simulator.tournament.opening_file import read_openings
+    from simulator.tournament.settings import TournamentSettings
 
     refuse_idle(said)
     chosen = chosen_game(said.get("game", "pentago"), said.get("size"), said.get("komi"))
@@ -176,7 +176,7 @@ def refuse_idle(said: dict[str, Any]) -> None:
 def conditions_of(game: str, options: dict[str, Any], said: dict[str, Any]) -> "Conditions":
     """What all games have in common."""
     from agents.agent import Limits
-    from simulator.pairs import Conditions
+    from simulator.referee.conditions import Conditions
 
     keys = {
         "first-move-time": "first_move_seconds",
@@ -190,7 +190,7 @@ def conditions_of(game: str, options: dict[str, Any], said: dict[str, Any]) -> "
 
 def check(settings: "TournamentSettings", game: "Game", names: tuple[str, ...]) -> None:
     """Raises UsageError for agents that cannot be paired, and openings that cannot be drawn."""
-    from simulator.formats import make_format
+    from simulator.tournament.formats import make_format
 
     try:
         make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
@@ -207,7 +207,7 @@ def local_executor(
     game: "Game", conditions: "Conditions", specs: dict[str, Any], said: dict[str, Any], force: bool, as_json: bool
 ) -> "Iterator[Executor]":
     """Processes of this machine, when what their agents need is compiled."""
-    from simulator.executor import LocalExecutor
+    from simulator.tournament.workers.local import LocalExecutor
 
     workers = said.get("workers", 1)
     refuse_too_many(workers, conditions.limits, force)
@@ -221,15 +221,15 @@ def cluster_executor(
 ) -> "Iterator[Executor]":
     """The workers of a Dask scheduler; they compile what agents need. Raises UsageError without dask.distributed."""
     try:
-        from simulator.cluster import ClusterExecutor
+        from simulator.tournament.workers.dask import ClusterExecutor
     except ModuleNotFoundError as error:
         raise click.UsageError(
             f"--cluster needs dask.distributed, and there is no {error.name}: "
             'pip install "unforced[cluster]", or pip install distributed'
         ) from error
-    from simulator.likeness import likeness_of
-    from simulator.sources import can_be_read
-    from simulator.terms import Terms
+    from simulator.player.source_hashes import can_be_read
+    from simulator.tournament.workers.fingerprint import likeness_of
+    from simulator.tournament.workers.handshake import Terms
 
     everyone = tuple(spec for spec in specs.values() if can_be_read(spec, game))
     terms = Terms(conditions, everyone, likeness_of(everyone, game))
@@ -239,7 +239,7 @@ def cluster_executor(
 
 def refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
     """Raises UsageError for more workers than there are cores for their agents, unless they are wanted so."""
-    from simulator.executor import available_cores
+    from simulator.tournament.workers.local import available_cores
 
     cores = len(available_cores())
     if workers * limits.processors > cores and not force:
@@ -251,7 +251,7 @@ def refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
 
 def warm_up(game: "Game", specs: dict[str, Any], as_json: bool) -> None:
     """Compile what agents need once, before several processes would do it at the same time."""
-    from simulator.warmup import compile_ahead
+    from simulator.player.compile_ahead import compile_ahead
 
     compile_ahead(game.name, specs.values(), lambda line: click.echo(line, err=as_json))
 
@@ -260,7 +260,7 @@ def spectator_for(as_json: bool) -> "Spectator":
     """JSON on stdout, or what suits the terminal or pipe."""
     from rich.console import Console
 
-    from simulator.league_screen import JsonSpectator, spectator_on
+    from simulator.terminal.live import JsonSpectator, spectator_on
 
     return JsonSpectator(sys.stdout) if as_json else spectator_on(Console(highlight=False))
 

@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import RESIGN, AgentError, Clock, Limits, load_agent, parse_agent
 from game import load_game
-from simulator.gtp import Wire
-from simulator.ratings import wilson_interval
-from simulator.roster import find_agent
+from simulator.gtp.protocol import Wire
+from simulator.player.lookup import find_agent
+from simulator.statistics.elo import wilson_interval
 
 GNU_GO = (
     "gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --never-resign --cache-size 1"

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import Agent, Clock, Limits, load_agent, parse_agent
 from game import NotationError
-from simulator.game_options import load_with
-from simulator.openings import plies_for, random_openings
-from simulator.referee import longest_game, result_as_it_stands
+from simulator.referee.game_options import load_with
+from simulator.referee.referee import longest_game, result_as_it_stands
+from simulator.tournament.openings import plies_for, random_openings
 
 
 def make_agent(text: str, game: Any, limits: Limits, seed: int, capacity: int) -> Agent:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from simulator.terms import Terms
+from simulator.tournament.workers.handshake import Terms
 
 PROJECT = Path(__file__).resolve().parents[1]
 STARTING_SECONDS = 60.0

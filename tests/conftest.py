@@ -14,7 +14,7 @@ os.environ.setdefault("UNFORCED_CACHE", str(Path(__file__).resolve().parents[1] 
 
 import game  # after the cache folder is set
 from agents.agent import parse_agent
-from simulator.warmup import compile_ahead
+from simulator.player.compile_ahead import compile_ahead
 
 game.register_game("tictactoe", "tests.tictactoe:TicTacToe")
 game.register_game("extra_turn_nim", "tests.extra_turn_nim:ExtraTurnNim")

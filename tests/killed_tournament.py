@@ -17,12 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agents.agent import Limits, parse_agent
-from simulator.executor import LocalExecutor
-from simulator.league import TournamentSettings
-from simulator.pairs import Conditions
-from simulator.schema import PLANNED
-from simulator.store import StoreError, read_store, write_store
-from simulator.tournament import Tournament
+from simulator.records.database import StoreError, read_store, write_store
+from simulator.records.schema import PLANNED
+from simulator.referee.conditions import Conditions
+from simulator.tournament.coordinator import Tournament
+from simulator.tournament.settings import TournamentSettings
+from simulator.tournament.workers.local import LocalExecutor
 
 RESIGNER = Path(__file__).parent / "agents" / "gtp_resigner.py"
 NAMES = ("alpha", "beta", "gamma", "delta")

@@ -6,10 +6,10 @@ What is known of each move is made up, but repeatable: all of it follows from th
 import random
 
 from game import load_game
-from simulator.game_options import settled
-from simulator.records import GameRecord, MoveRecord, Reason, Verdict
-from simulator.schema import Entrant, Pair, Sitting
-from simulator.store import write_store
+from simulator.records.database import write_store
+from simulator.records.schema import Entrant, Pair, Sitting
+from simulator.referee.game_options import settled
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 ENFORCEMENT = {"memory": "polling", "network": "not enforced"}
 LIMITS = {"first_move_seconds": 30, "move_seconds": 2, "cushion_seconds": 1, "memory_mb": 500, "processors": 1}

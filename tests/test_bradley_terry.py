@@ -6,8 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from simulator.bradley_terry import Disconnected, league_ratings
-from simulator.ratings import ELO_PER_LOGIT, Z_95, Results, elo, expected_share
+from simulator.statistics.bradley_terry import Disconnected, league_ratings
+from simulator.statistics.elo import ELO_PER_LOGIT, Z_95, Results, elo, expected_share
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 

@@ -17,14 +17,25 @@ from distributed import Client
 from agents.agent import Limits, parse_agent
 from game import load_game
 from runner import main
-from simulator import cluster, cluster_worker
-from simulator.cluster import ClusterExecutor
-from simulator.cluster_worker import Unfit, playing, take_cores
-from simulator.executor import DEATHS_OF_A_TASK, Died, Done, ExecutorError, GivenUp, Told, available_cores, cores_of
-from simulator.likeness import differences, likeness_of
-from simulator.openings import random_openings
-from simulator.pairs import ClockRuns, Conditions, PairTask
-from simulator.terms import Terms
+from simulator.referee.conditions import Conditions
+from simulator.tournament.openings import random_openings
+from simulator.tournament.tasks import ClockRuns, PairTask
+from simulator.tournament.workers import dask as cluster
+from simulator.tournament.workers import dask_child as cluster_worker
+from simulator.tournament.workers.dask import ClusterExecutor
+from simulator.tournament.workers.dask_child import Unfit, playing, take_cores
+from simulator.tournament.workers.fingerprint import differences, likeness_of
+from simulator.tournament.workers.handshake import Terms
+from simulator.tournament.workers.local import (
+    DEATHS_OF_A_TASK,
+    Died,
+    Done,
+    ExecutorError,
+    GivenUp,
+    Told,
+    available_cores,
+    cores_of,
+)
 from tests.clusters import PROJECT, DeadlyTerms, SaysWhere, started_cluster
 from tests.test_executor import Fails, HasChildren, KillsItsProcess, Square, results
 
@@ -206,7 +217,7 @@ def children_of_workers(observer):
 def is_agent(process):
     """Whether an agent's program, or a sandbox around it, runs in a process; what has just ended runs nothing."""
     try:
-        return "simulator.worker" in " ".join(process.cmdline())
+        return "simulator.player.worker" in " ".join(process.cmdline())
     except psutil.Error:
         return False
 
@@ -284,7 +295,7 @@ def test_a_scheduler_without_workers_is_no_reason_to_wait_for_ever(tmp_path, mon
 
 
 def test_without_dask_there_is_a_word_on_how_to_get_it(monkeypatch):
-    for module in ("simulator.cluster", "simulator.cluster_worker"):
+    for module in ("simulator.tournament.workers.dask", "simulator.tournament.workers.dask_child"):
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = CliRunner().invoke(main, ["tournament", "random_agent", "random_agent", "--cluster", "tcp://h:1"])

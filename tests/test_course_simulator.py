@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from commands.course import course
-from simulator import course as course_module
-from simulator import match as match_module
-from simulator import referee
+from simulator.referee import referee
+from simulator.terminal import course as course_module
+from simulator.tournament import match as match_module
 
 PROJECT = Path(__file__).resolve().parents[1]
 CRASHES = str(PROJECT / "tests" / "agents" / "raises_in_step.py")

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from simulator.executor import (
+from simulator.tournament.workers.local import (
     DEATHS_OF_A_TASK,
     Died,
     Done,

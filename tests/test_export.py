@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 import runner
 from agents.agent import Limits
-from simulator.export import row_of, write_csv, write_jsonl, write_sgf
-from simulator.played import GamesError, PlayedGame, read_games
-from simulator.records import GameRecord, MoveRecord, Reason, Verdict
-from simulator.sgf import read_sgf
-from simulator.store import StoreError, read_store, write_store
+from simulator.records.database import StoreError, read_store, write_store
+from simulator.records.export import row_of, write_csv, write_jsonl, write_sgf
+from simulator.records.reader import GamesError, PlayedGame, read_games
+from simulator.records.sgf import read_sgf
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from tests.leagues import random_game, write_league
 
 NAMES = ("alpha", "beta", "gamma")

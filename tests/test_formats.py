@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from simulator.format_names import FORMATS
-from simulator.formats import (
+from simulator.tournament.format_names import FORMATS
+from simulator.tournament.formats import (
     Course,
     Gauntlet,
     Meeting,

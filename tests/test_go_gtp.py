@@ -18,11 +18,12 @@ from agents.agent import Agent, Clock, Limits
 from agents.random_agent import RandomAgent
 from agents.uct_agent import UctAgent
 from game import Game, load_game
-from simulator import analysis_commands, gtp
-from simulator.analysis_commands import GOGUI_COMMANDS, kata_fields, lower_bound, lz_fields
-from simulator.engine import RESERVE_SECONDS, Engine, TimeControl
-from simulator.go_commands import chains_of, free_handicap
-from simulator.gtp import Lines, Server
+from simulator.gtp import protocol as gtp
+from simulator.gtp.commands import analysis as analysis_commands
+from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_fields, lower_bound, lz_fields
+from simulator.gtp.commands.go import chains_of, free_handicap
+from simulator.gtp.engine import RESERVE_SECONDS, Engine, TimeControl
+from simulator.gtp.protocol import Lines, Server
 
 
 class Report(NamedTuple):

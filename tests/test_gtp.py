@@ -15,8 +15,8 @@ import pytest
 from agents.agent import Agent, Clock, Limits
 from agents.random_agent import RandomAgent
 from game import Game
-from simulator.engine import GAME_COMMANDS, STATS_KEYS, Engine, TimeControl, moves_expected
-from simulator.gtp import (
+from simulator.gtp.engine import GAME_COMMANDS, STATS_KEYS, Engine, TimeControl, moves_expected
+from simulator.gtp.protocol import (
     GtpError,
     Refused,
     Server,
@@ -27,7 +27,7 @@ from simulator.gtp import (
     format_answer,
     parse_request,
 )
-from simulator.worker import INTERRUPTED
+from simulator.player.worker import INTERRUPTED
 
 PROJECT = Path(__file__).parent.parent
 

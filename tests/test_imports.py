@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.imports import Import, imports_of
+from simulator.player.imports import Import, imports_of
 
 MB = 1 << 20
 PROJECT = Path(__file__).resolve().parents[1]

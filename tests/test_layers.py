@@ -80,6 +80,8 @@ def test_only_the_registry_knows_a_game(module):
 
 def test_a_worker_imports_little():
     """Whatever the agent's process imports counts against its 500 MB and its first move."""
-    reached = reached_from("simulator.worker") | {name for name in MODULES if name.startswith(("agents", *GAMES))}
+    reached = reached_from("simulator.player.worker") | {
+        name for name in MODULES if name.startswith(("agents", *GAMES))
+    }
     allowed = OURS | IN_AGENTS_PROCESS | sys.stdlib_module_names
     assert {name: roots_of(name) - allowed for name in reached if roots_of(name) - allowed} == {}

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from game import NotationError, load_game
-from simulator.league_file import KEYS, LeagueFileError, merged, read_league
-from simulator.opening_file import read_openings
+from simulator.tournament.opening_file import read_openings
+from simulator.tournament.toml_file import KEYS, LeagueFileError, merged, read_league
 
 WHOLE = """\
 # a comment

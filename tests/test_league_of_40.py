@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from simulator.league_table import standings_of, violations_of
-from simulator.records import Reason
-from simulator.store import read_store
+from simulator.records.database import read_store
+from simulator.referee.game_record import Reason
+from simulator.statistics.standings import standings_of, violations_of
 
 pytestmark = pytest.mark.slow
 

@@ -7,14 +7,14 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from simulator.league_screen import JsonSpectator, LineSpectator, LiveSpectator, Progress, spectator_on
-from simulator.league_table import Row, Standings, cross_table, standings_of, violations_of
-from simulator.league_text import print_report, standings_table
-from simulator.pairs import ClockRuns, GameBegun
-from simulator.ratings import Estimate, Results
-from simulator.records import Reason
-from simulator.schema import Entrant, Pair
-from simulator.store import read_store, write_store
+from simulator.records.database import read_store, write_store
+from simulator.records.schema import Entrant, Pair
+from simulator.referee.game_record import Reason
+from simulator.statistics.elo import Estimate, Results
+from simulator.statistics.standings import Row, Standings, cross_table, standings_of, violations_of
+from simulator.terminal.live import JsonSpectator, LineSpectator, LiveSpectator, Progress, spectator_on
+from simulator.terminal.tables import print_report, standings_table
+from simulator.tournament.tasks import ClockRuns, GameBegun
 from tests.test_store import record_of
 from tests.test_tournament import SETTINGS, SPECS, pretend
 

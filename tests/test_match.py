@@ -12,16 +12,16 @@ from agents.agent import Limits, parse_agent
 from commands.errors import NOT_PLAYED
 from game import load_game
 from runner import main
-from simulator import match as match_module
-from simulator import referee
-from simulator.game_pairs import all_in_pairs, pair_counts
-from simulator.match import Match, MatchSettings, MatchWatcher, play_match, schedule
-from simulator.progress import LineProgress, LiveProgress, progress_on
-from simulator.records import GameRecord, MoveRecord, Reason, Verdict
-from simulator.sgf import read_sgf
-from simulator.sgf_folder import SgfFolder
-from simulator.sprt import Sprt
-from simulator.summary import FAULTS, match_json, print_summary, tally
+from simulator.records.sgf import read_sgf
+from simulator.records.sgf_folder import SgfFolder
+from simulator.referee import referee
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.statistics.pentanomial import all_in_pairs, pair_counts
+from simulator.statistics.sprt import Sprt
+from simulator.terminal.match_screen import LineProgress, LiveProgress, progress_on
+from simulator.terminal.match_summary import FAULTS, match_json, print_summary, tally
+from simulator.tournament import match as match_module
+from simulator.tournament.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 
 PENTAGO = load_game("pentago")
 AGENTS = Path(__file__).resolve().parent / "agents"

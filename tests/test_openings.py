@@ -5,8 +5,8 @@ from itertools import islice
 import pytest
 
 from game import load_game
-from simulator import openings
-from simulator.openings import DEFAULT_PLIES, can_win_at_once, plies_for, random_openings
+from simulator.tournament import openings
+from simulator.tournament.openings import DEFAULT_PLIES, can_win_at_once, plies_for, random_openings
 
 PENTAGO = load_game("pentago")
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.analysis import LONGEST_MOVE, MAX_TEXT, MOST_MOVES, STATS_KEYS, parse_analysis, plain_analysis
-from simulator.played import PlayedGame
-from simulator.records import GameRecord
-from simulator.replay import Replay
-from simulator.report.data import replay_json
+from simulator.gtp.analysis import LONGEST_MOVE, MAX_TEXT, MOST_MOVES, STATS_KEYS, parse_analysis, plain_analysis
+from simulator.records.reader import PlayedGame
+from simulator.records.sgf import sgf_of
+from simulator.referee.game_record import GameRecord
 from simulator.report.page import embedded
-from simulator.sgf import sgf_of
+from simulator.report.page_data import replay_json
+from simulator.terminal.replay import Replay
 from tests.leagues import random_game
 
 RECORD = random_game(("alpha", "beta"), game="go", options={"size": 5, "komi": 0.5}, plies=3)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from simulator.ratings import (
+from simulator.statistics.elo import (
     Results,
     elo,
     elo_estimate,
@@ -24,7 +24,7 @@ from simulator.ratings import (
     shares,
     wilson_interval,
 )
-from simulator.sprt import Sprt
+from simulator.statistics.sprt import Sprt
 
 COUNTS = st.lists(st.integers(0, 200), min_size=3, max_size=3) | st.lists(st.integers(0, 200), min_size=5, max_size=5)
 

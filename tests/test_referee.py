@@ -18,13 +18,13 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
-from simulator import seat as seat_module
-from simulator.gtp import one_line
-from simulator.records import GameRecord, Reason
-from simulator.referee import Watcher
+from simulator.gtp.protocol import one_line
+from simulator.player import player as seat_module
+from simulator.player.player import Seat
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import Watcher
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
-from simulator.seat import Seat
 from tests.scoundrels.games import (
     HONEST,
     PROJECT,
@@ -67,7 +67,7 @@ def test_same_seed_gives_the_same_game_and_another_seed_another() -> None:
 
 
 def test_our_own_engine_can_sit_at_a_gtp_seat() -> None:
-    worker = f"gtp:{sys.executable} -m simulator.worker --game pentago --agent random_agent --seed 1"
+    worker = f"gtp:{sys.executable} -m simulator.player.worker --game pentago --agent random_agent --seed 1"
     record = play(worker, HONEST)
     assert record.verdict.reason == Reason.RULES
     assert "seconds" in record.moves[0].analysis
@@ -155,8 +155,8 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(tmp_path: 
         import os, signal, sys, time
         from agents.agent import Limits, parse_agent
         from game import load_game
-        from simulator.sandbox.machine import Machine
-        from simulator.seat import Seat
+        from simulator.sandbox.isolation import Machine
+        from simulator.player.player import Seat
         machine = Machine(bubblewrap={has_namespaces}, filter=True)
         spec = parse_agent("gtp:" + sys.executable + " -I {SCOUNDRELS / "gtp_player.py"} --moves f6/3f")
         seat = Seat(spec, load_game("pentago"), 0, Limits(60, 60), machine=machine)

@@ -11,14 +11,15 @@ import pytest
 
 from agents.agent import AgentError, Limits, parse_agent
 from game import load_game
-from simulator import referee as referee_module
-from simulator import seat as seat_module
-from simulator.game_options import load_with, settled
-from simulator.records import GameRecord, Reason
-from simulator.referee import play_game
-from simulator.roster import find_agent
-from simulator.sandbox.machine import survey
-from simulator.seat import Seat, search_path
+from simulator.player import player as seat_module
+from simulator.player.lookup import find_agent
+from simulator.player.player import Seat, search_path
+from simulator.referee import conditions as conditions_module
+from simulator.referee.conditions import Conditions, Rules
+from simulator.referee.game_options import load_with, settled
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import play_game
+from simulator.sandbox.isolation import Isolation, survey
 
 PLAYER = Path(__file__).parent / "agents" / "gtp_player.py"
 GNUGO = "gtp:gnugo --mode gtp --level 0 --chinese-rules --positional-superko --capture-all-dead --never-resign"
@@ -33,9 +34,22 @@ def player(moves: str = "", **options: object) -> str:
     return "gtp:" + shlex.join(words)
 
 
-def play(first: str, second: str, limits: Limits = LIMITS, size: int = 5, **options: Any) -> GameRecord:
+def play(
+    first: str,
+    second: str,
+    limits: Limits = LIMITS,
+    size: int = 5,
+    rules: Rules = "course",
+    isolation: Isolation = "best",
+    **options: Any,
+) -> GameRecord:
     specs = (parse_agent(first), parse_agent(second))
-    return play_game("go", specs, limits, game_options={"size": size}, names=("Ann", "Bob"), **options)
+    return play_game(
+        specs,
+        Conditions("go", {"size": size}, limits, rules=rules, isolation=isolation),
+        names=("Ann", "Bob"),
+        **options,
+    )
 
 
 def assert_lost(record: GameRecord, loser: int, reason: Reason, text: str) -> None:
@@ -72,7 +86,7 @@ def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch: pyte
         game.longest_game = 3
         return game
 
-    monkeypatch.setattr(referee_module, "load_game", short_game)
+    monkeypatch.setattr(conditions_module, "load_game", short_game)
     record = play(player("C3 B2"), player("D4 E5"))
     assert (record.verdict.reason, record.verdict.winner, record.verdict.loser) == (Reason.RULES, 1, None)
     assert record.verdict.text == (

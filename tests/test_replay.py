@@ -16,9 +16,9 @@ from click.testing import CliRunner
 
 import runner
 from game import NotationError, load_game
-from simulator.played import PlayedGame, replayed
-from simulator.records import GameRecord, Reason
-from simulator.replay import HELP, NoCommand, Replay, command_of, page_after
+from simulator.records.reader import PlayedGame, replayed
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.terminal.replay import HELP, NoCommand, Replay, command_of, page_after
 from tests.leagues import random_game, write_league
 
 RUNNER = str(Path(runner.__file__).resolve())

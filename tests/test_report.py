@@ -10,17 +10,17 @@ from click.testing import CliRunner
 
 import runner
 from game import NotationError, load_game
-from simulator.formats import Meeting, Pairing
-from simulator.league_table import tables_of
-from simulator.played import GamesError, replayed
-from simulator.records import Reason
+from simulator.records.database import read_store, write_store
+from simulator.records.reader import GamesError, replayed
+from simulator.records.schema import Pair
+from simulator.referee.game_record import Reason
 from simulator.report.boards import board_json, positions_json
-from simulator.report.data import replay_json, report_json
 from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
-from simulator.report.strength import strength_json
+from simulator.report.page_data import replay_json, report_json
+from simulator.report.tables import strength_json
 from simulator.report.usage import Usage
-from simulator.schema import Pair
-from simulator.store import read_store, write_store
+from simulator.statistics.standings import tables_of
+from simulator.tournament.formats import Meeting, Pairing
 from tests.leagues import ENFORCEMENT, random_game, write_league
 from tests.test_tournament import SETTINGS, pretend
 

@@ -13,10 +13,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from simulator.records import Reason
-from simulator.report.data import report_json
+from simulator.records.database import read_store
+from simulator.referee.game_record import Reason
 from simulator.report.page import write_page
-from simulator.store import read_store
+from simulator.report.page_data import report_json
 from tests.leagues import write_league
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -9,9 +9,9 @@ from sgfmill import sgf
 from agents.agent import Limits
 from agents.random_agent import RandomAgent
 from game import SECOND, NotationError, load_game
-from simulator.engine import Engine
-from simulator.records import GameRecord, MoveRecord, Reason, Verdict
-from simulator.sgf import SgfGame, read_sgf, result_text, sgf_commands, sgf_of, sgf_of_moves
+from simulator.gtp.engine import Engine
+from simulator.records.sgf import SgfGame, read_sgf, result_text, sgf_commands, sgf_of, sgf_of_moves
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 ENDED = Verdict(0, Reason.RULES, "black_agent wins by 17.5 points", ply=4)
 

@@ -10,13 +10,13 @@ import pytest
 
 from agents.agent import AgentError, parse_agent
 from game import load_game
-from simulator import sources
-from simulator.likeness import likeness_of
-from simulator.machine import describe_machine
-from simulator.pairs import Conditions
-from simulator.roster import find_agent
-from simulator.sources import SourcesError, can_be_read, sources_of
-from simulator.terms import Terms
+from simulator.player import source_hashes as sources
+from simulator.player.lookup import find_agent
+from simulator.player.source_hashes import SourcesError, can_be_read, sources_of
+from simulator.records.provenance import describe_machine
+from simulator.referee.conditions import Conditions
+from simulator.tournament.workers.fingerprint import likeness_of
+from simulator.tournament.workers.handshake import Terms
 
 PENTAGO = load_game("pentago")
 

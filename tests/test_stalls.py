@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
-from simulator.gtp import STALL_SECONDS, Delays, Wire, WireTimeout
-from simulator.records import GameRecord, Reason
-from simulator.referee import TOLERATED_SECONDS, play_game
-from simulator.seat import Answer, Seat
+from simulator.gtp.protocol import STALL_SECONDS, Delays, Wire, WireTimeout
+from simulator.player.player import Answer, Seat
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import TOLERATED_SECONDS, play_game
 from tests.scoundrels.games import quiet_opening, scoundrel
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -94,7 +95,7 @@ def record_of(monkeypatch: pytest.MonkeyPatch, seconds: float, unsure: float) ->
     monkeypatch.setattr(Seat, "ask", ask)
     specs = (parse_agent("random_agent"), parse_agent("random_agent"))
     limits = Limits(first_move_seconds=PATIENCE_SECONDS, move_seconds=LIMIT)
-    return play_game("pentago", specs, limits, opening=quiet_opening(20))
+    return play_game(specs, Conditions(limits=limits), opening=quiet_opening(20))
 
 
 def test_in_doubt_by_a_little_an_answer_was_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +128,8 @@ def test_a_long_stall_in_a_move_that_was_in_time_all_the_same_changes_nothing(mo
 GAME = """
 import json, sys
 from agents.agent import Limits, parse_agent
-from simulator.referee import Watcher, play_game
+from simulator.referee.conditions import Conditions
+from simulator.referee.referee import Watcher, play_game
 
 class Announces(Watcher):
     def move_started(self, player, position, limit_seconds):
@@ -136,7 +138,7 @@ class Announces(Watcher):
 agent, opening = sys.argv[1], sys.argv[2].split()
 specs = (parse_agent(agent), parse_agent("random_agent"))
 limits = Limits(first_move_seconds=60, move_seconds=1, cushion_seconds=0.5)
-record = play_game("pentago", specs, limits, opening=opening, watcher=Announces())
+record = play_game(specs, Conditions(limits=limits), opening=opening, watcher=Announces())
 print(json.dumps({"reason": record.verdict.reason, "text": record.verdict.text, "loser": record.verdict.loser}))
 """
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from simulator.records import GameRecord, MoveRecord, Reason, Verdict
-from simulator.schema import PLANNED, PLAYED, VERSION, VOID, Entrant, Pair, Sitting
-from simulator.store import StoreError, read_store, write_store
+from simulator.records.database import StoreError, read_store, write_store
+from simulator.records.schema import PLANNED, PLAYED, VERSION, VOID, Entrant, Pair, Sitting
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 ENTRANTS = [Entrant("alpha", "alpha.py", {"alpha.py": "1f"}), Entrant("beta", "beta_agent", {"beta_agent.py": "2e"})]
 PAIRS = [Pair(None, 1, number, "alpha", "beta", ("c3/0r",), number) for number in (1, 2)]
@@ -139,7 +139,7 @@ def test_the_lock_dies_with_its_process(path):
     code = """
 import os, signal, sys
 from pathlib import Path
-from simulator.store import write_store
+from simulator.records.database import write_store
 with write_store(Path(sys.argv[1])):
     os.kill(os.getpid(), signal.SIGKILL)
 """

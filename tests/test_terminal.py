@@ -18,11 +18,11 @@ from agents.human_agent import HumanAgent
 from commands.errors import NOT_PLAYED
 from game import NotationError, load_game
 from runner import main
-from simulator import seat
-from simulator.opponent import Answer, Fault, Opponent, StudySeat
-from simulator.records import Reason
-from simulator.saved_game import SavedGame, load_game_file, replay, save_game
-from simulator.terminal import COMMANDS, Screen, Session, flags_of, moves_text, resume_command, view
+from simulator.player import player as seat
+from simulator.player.interactive import Answer, Fault, Opponent, StudySeat
+from simulator.records.saved_game import SavedGame, load_game_file, replay, save_game
+from simulator.referee.game_record import Reason
+from simulator.terminal.play import COMMANDS, Screen, Session, flags_of, moves_text, resume_command, view
 
 PENTAGO = load_game("pentago")
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")

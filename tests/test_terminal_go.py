@@ -10,10 +10,10 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import NotationError, load_game
-from simulator.opponent import Opponent
-from simulator.saved_game import SavedGame, game_of, load_game_file, replay, save_game
-from simulator.sgf import read_sgf
-from simulator.terminal import Session, resume_command
+from simulator.player.interactive import Opponent
+from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
+from simulator.records.sgf import read_sgf
+from simulator.terminal.play import Session, resume_command
 from tests.test_terminal import FirstMoveOpponent, ScriptedScreen
 
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")

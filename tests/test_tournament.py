@@ -16,18 +16,28 @@ import pytest
 from agents.agent import Limits, parse_agent
 from agents.random_agent import RandomAgent
 from game import load_game
-from simulator.balance import balanced_openings, value_after
-from simulator.executor import DEATHS_OF_A_TASK, Died, Done, GivenUp, LocalExecutor, Told, cores_of, given_up
-from simulator.league import TournamentError, TournamentSettings
-from simulator.league_table import meetings
-from simulator.openings import random_openings
-from simulator.pairs import Conditions, GameBegun, GameOver, PairTask, TryTask
-from simulator.records import GameRecord, Reason, Verdict
-from simulator.referee import ATTEMPTS, play_game
-from simulator.schema import PLANNED, VOID
-from simulator.spectator import Spectator
-from simulator.store import Store, StoreError, read_store, write_store
-from simulator.tournament import Tournament
+from simulator.records.database import Store, StoreError, read_store, write_store
+from simulator.records.schema import PLANNED, VOID
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.referee import ATTEMPTS, play_game
+from simulator.statistics.standings import meetings
+from simulator.tournament.balance import balanced_openings, value_after
+from simulator.tournament.coordinator import Tournament
+from simulator.tournament.observer import Spectator
+from simulator.tournament.openings import random_openings
+from simulator.tournament.settings import TournamentError, TournamentSettings
+from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
+from simulator.tournament.workers.local import (
+    DEATHS_OF_A_TASK,
+    Died,
+    Done,
+    GivenUp,
+    LocalExecutor,
+    Told,
+    cores_of,
+    given_up,
+)
 from tests import killed_tournament
 
 TESTS = Path(__file__).parent
@@ -366,7 +376,9 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
     (tmp_path / "my_agent.py").write_text(source.replace('"random_agent"', '"my_agent"'))
     monkeypatch.chdir(tmp_path)
     opening = next(random_openings(load_game("pentago"), 24, 1))
-    record = play_game("pentago", (parse_agent("my_agent.py"), SPECS["alpha"]), Limits(60, 60, 60), opening=opening)
+    record = play_game(
+        (parse_agent("my_agent.py"), SPECS["alpha"]), Conditions(limits=Limits(60, 60, 60)), opening=opening
+    )
     assert record.verdict.reason is Reason.RULES, record.verdict.text
     assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
 

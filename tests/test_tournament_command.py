@@ -17,11 +17,11 @@ from click.testing import CliRunner
 from commands.errors import NOT_PLAYED
 from commands.tournament import what_is_played, what_is_said
 from runner import main
-from simulator.executor import available_cores
-from simulator.league_file import KEYS
-from simulator.sandbox.machine import Machine
-from simulator.schema import PLANNED
-from simulator.store import read_store
+from simulator.records.database import read_store
+from simulator.records.schema import PLANNED
+from simulator.sandbox.isolation import Machine
+from simulator.tournament.toml_file import KEYS
+from simulator.tournament.workers.local import available_cores
 
 PROJECT = Path(__file__).resolve().parents[1]
 AGENTS = PROJECT / "tests" / "agents"
@@ -153,7 +153,7 @@ def test_an_agent_that_is_no_plain_file_is_absent_and_the_others_play(run, tmp_p
 
 
 def test_isolation_that_is_required_and_not_to_be_had_is_a_failure(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("simulator.sandbox.machine.survey", lambda *_: Machine())
+    monkeypatch.setattr("simulator.sandbox.isolation.survey", lambda *_: Machine())
     result = run("random_agent", "random_agent", "--isolation", "required")
     assert result.exit_code == 1
     assert "isolation is required, and nothing holds" in result.output

@@ -1,7 +1,7 @@
 """Compiling ahead happens once for each agent of the project, and runs no file of others."""
 
 from agents.agent import parse_agent
-from simulator import warmup
+from simulator.player import compile_ahead as warmup
 
 
 def test_an_agent_is_prepared_once(tmp_path, monkeypatch):

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from simulator.worker import LOAD_FAILED
+from simulator.player.worker import LOAD_FAILED
 
 PROJECT = Path(__file__).parent.parent
 SCOUNDRELS = Path(__file__).parent / "agents"
 
 
 def worker(agent: str, *lines: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "simulator.worker", "--game=pentago", f"--agent={agent}", *options]
+    command = [sys.executable, "-m", "simulator.player.worker", "--game=pentago", f"--agent={agent}", *options]
     text = "".join(f"{line}\n" for line in lines)
     return subprocess.run(command, input=text, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False)
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from game import Game, NotationError
-from simulator.played import replayed
-from simulator.records import GameRecord
+from simulator.records.reader import replayed
+from simulator.referee.game_record import GameRecord
 
 MOST_HANDICAP = 9  # stones: the more, the more star points are known
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from simulator.files import cannot_write
+from simulator.records.file_errors import cannot_write
 
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("dom", "theme", "boards", "plots", "tables", "games", "replayer", "main")

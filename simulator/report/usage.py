@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from simulator.records import GameRecord, Reason
-from simulator.summary import tally
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.terminal.match_summary import tally
 
 
 @dataclass

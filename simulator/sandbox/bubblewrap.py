@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 from simulator.sandbox import processes
-from simulator.sandbox.view import View
+from simulator.sandbox.visible_files import View
 
 PROBE_SECONDS = 10.0
 

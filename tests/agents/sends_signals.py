@@ -28,7 +28,7 @@ def family():
 def workers():
     """Other agents' processes, as far as they can be seen."""
     seen = {int(name) for name in os.listdir("/proc") if name.isdecimal()} - set(family())
-    return [pid for pid in seen if b"simulator.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in seen if b"simulator.player.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def opponent(pid):

@@ -37,7 +37,15 @@ def attributes(position):
 
 def modules(position):
     """Puts empty modules in the place of the referee's."""
-    for name in ("game", "pentago", "pentago.game", "simulator", "simulator.gtp", "simulator.engine", "json"):
+    for name in (
+        "game",
+        "pentago",
+        "pentago.game",
+        "simulator",
+        "simulator.gtp.protocol",
+        "simulator.gtp.engine",
+        "json",
+    ):
         sys.modules[name] = ModuleType(name)
 
 
@@ -50,7 +58,7 @@ def engine(position):
 
 def functions(position):
     """Has every answer of the engine say that it has won."""
-    gtp = sys.modules["simulator.gtp"]
+    gtp = sys.modules["simulator.gtp.protocol"]
     gtp.format_answer = lambda number, text, success=True: f"={number} W+\n\n"
 
 

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
-from simulator.records import Reason
-from simulator.referee import play_game
-from simulator.sandbox import bubblewrap, detach
-from simulator.sandbox.cell import Cell
-from simulator.sandbox.machine import Machine
-from simulator.sandbox.view import View, view_of
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import Reason
+from simulator.referee.referee import play_game
+from simulator.sandbox import bubblewrap
+from simulator.sandbox import unmount as detach
+from simulator.sandbox.isolation import Machine
+from simulator.sandbox.sandbox import Cell
+from simulator.sandbox.visible_files import View, view_of
 from tests.sandbox.processes import in_a_process
 
 needs_bubblewrap = pytest.mark.skipif(bool(bubblewrap.missing()), reason=bubblewrap.missing())
@@ -302,7 +304,7 @@ def test_a_game_in_which_it_fails_is_void(monkeypatch: pytest.MonkeyPatch) -> No
         lambda view, fd, **options: [*real(view, fd, **options)[:-1], "--ro-bind", "/no/such/folder", "/x", "--"],
     )
     spec = parse_agent("random_agent")
-    record = play_game("pentago", (spec, spec), Limits(60))
+    record = play_game((spec, spec), Conditions(limits=Limits(60)))
     assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")
     assert "bubblewrap ended with status 1" in record.verdict.text
     assert json.loads(json.dumps(record.to_json()))["verdict"]["reason"] == "void"

@@ -10,10 +10,10 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
-from simulator.records import Reason
-from simulator.sandbox.machine import Machine
+from simulator.player.player import PAUSED_BUSY_SECONDS, Fault, Seat
+from simulator.referee.game_record import Reason
+from simulator.sandbox.isolation import Machine
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
-from simulator.seat import PAUSED_BUSY_SECONDS, Fault, Seat
 from tests.scoundrels.games import scoundrel
 
 PATIENCE_SECONDS = 60.0

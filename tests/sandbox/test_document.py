@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits
-from simulator.gtp import WAIT_SECONDS
-from simulator.records import GameRecord, MoveRecord, Reason, Verdict
-from simulator.sandbox.machine import MAX_PROCESSES, SHOWN_STDERR_LINES, Machine
-from simulator.sandbox.view import SYSTEM
-from simulator.seat import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
+from simulator.gtp.protocol import WAIT_SECONDS
+from simulator.player.player import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.sandbox.isolation import MAX_PROCESSES, SHOWN_STDERR_LINES, Machine
+from simulator.sandbox.visible_files import SYSTEM
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "verdicts.md").read_text()
 ROWS = [row.name for row in Machine().rows(Limits(), (0,))]

@@ -10,12 +10,13 @@ from click.testing import CliRunner, Result
 import runner
 from agents.agent import Limits
 from commands.course import course
-from simulator.match import Match, MatchSettings
-from simulator.records import GameRecord, Reason, Verdict
-from simulator.sandbox import bubblewrap, machine
-from simulator.sandbox.machine import Machine, survey
-from simulator.summary import match_json, print_summary
-from simulator.terminal import flags_of
+from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.sandbox import bubblewrap
+from simulator.sandbox import isolation as machine
+from simulator.sandbox.isolation import Machine, survey
+from simulator.terminal.match_summary import match_json, print_summary
+from simulator.terminal.play import flags_of
+from simulator.tournament.match import Match, MatchSettings
 from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening
 
 MISSING = "bubblewrap is not installed"

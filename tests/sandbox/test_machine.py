@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits
-from simulator.sandbox import bubblewrap, cgroups, machine, syscalls
+from simulator.sandbox import bubblewrap, cgroups, syscalls
+from simulator.sandbox import isolation as machine
 from simulator.sandbox.cgroups import CORE, Place
-from simulator.sandbox.machine import IsolationError, Machine, Row, survey
+from simulator.sandbox.isolation import IsolationError, Machine, Row, survey
 
 ROWS = ("memory", "processor", "pausing", "processes", "network", "files", "privileges", "output")
 ALL_GROUPS = frozenset({"memory", "pids", "cpuset", CORE})

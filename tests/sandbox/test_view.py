@@ -8,8 +8,8 @@ import pytest
 
 from agents.agent import AgentSpec, parse_agent
 from jit import CACHE_FOLDER, PROJECT
-from simulator.sandbox import view as view_module
-from simulator.sandbox.view import View, named_path, view_of
+from simulator.sandbox import visible_files as view_module
+from simulator.sandbox.visible_files import View, named_path, view_of
 
 NAMED = parse_agent("random_agent")
 

@@ -6,7 +6,8 @@ neither: limits of the kernel, the filter of system calls, signals.
 
 import pytest
 
-from simulator.sandbox import bubblewrap, cgroups, machine
+from simulator.sandbox import bubblewrap, cgroups
+from simulator.sandbox import isolation as machine
 
 FULL, NAMESPACES, PLAIN = ALL = ("full", "namespaces", "plain")
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from agents.agent import Limits, parse_agent
 from game import Position, load_game
-from simulator.records import GameRecord, Reason
-from simulator.referee import Rules, Watcher, play_game
-from simulator.sandbox.machine import SHOWN_STDERR_LINES
+from simulator.referee.conditions import Conditions, Rules
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import Watcher, play_game
+from simulator.sandbox.isolation import SHOWN_STDERR_LINES, Isolation
 
 PROJECT = Path(__file__).parents[2]
 SCOUNDRELS = PROJECT / "tests" / "agents"
@@ -47,12 +48,18 @@ class _Stopwatch(Watcher):
 
 
 def play(
-    first: str, second: str = HONEST, limits: Limits = LIMITS, rules: Rules = "course", **options: object
+    first: str,
+    second: str = HONEST,
+    limits: Limits = LIMITS,
+    rules: Rules = "course",
+    isolation: Isolation = "best",
+    **options: object,
 ) -> GameRecord:
     """A game of Pentago, whose end has to be there in time."""
     stopwatch = _Stopwatch()
     agents = (parse_agent(first), parse_agent(second))
-    record = play_game("pentago", agents, limits, rules=rules, **{"watcher": stopwatch} | options)  # type: ignore[arg-type]
+    conditions = Conditions(limits=limits, rules=rules, isolation=isolation)
+    record = play_game(agents, conditions, **{"watcher": stopwatch} | options)  # type: ignore[arg-type]
     if "watcher" in options:
         return record
     bound = stopwatch.limit_seconds + limits.cushion_seconds + CLEANING_UP_SECONDS

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from agents.agent import parse_agent
-from simulator.records import GameRecord, Reason
-from simulator.referee import play_game
-from simulator.sgf import sgf_of
+from simulator.records.sgf import sgf_of
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.referee import play_game
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
 DEEPEST = 3  # an object, a list in it, an element of that
@@ -66,7 +67,7 @@ def test_program_says_nothing_that_cannot_be_written(said: str) -> None:
 @pytest.mark.parametrize("said", ["nested", "surrogate", "escape"])
 def test_what_is_said_of_a_game_of_go_can_be_saved(said: str) -> None:
     agents = (parse_agent(gtp_liar(said).replace("a1/0r", "C3")), parse_agent(QUICK.replace("f6/3f", "D4")))
-    record = play_game("go", agents, PATIENT, game_options={"size": 5})
+    record = play_game(agents, Conditions("go", {"size": 5}, PATIENT))
     assert record.verdict.reason == Reason.RESIGNATION, record.verdict
     assert b"\x1b" not in sgf_of(record)
 

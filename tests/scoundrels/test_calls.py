@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.records import GameRecord, Reason
+from simulator.referee.game_record import GameRecord, Reason
 from tests.scoundrels.environments import FULL
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 

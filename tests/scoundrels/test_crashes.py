@@ -3,7 +3,7 @@
 import pytest
 
 from agents.agent import Limits
-from simulator.records import Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.games import HONEST, QUICK, assert_lost, gtp_scoundrel, play, scoundrel
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jit import CACHE_FOLDER
-from simulator.records import GameRecord, Reason
+from simulator.referee.game_record import GameRecord, Reason
 from tests.scoundrels.environments import PLAIN
 from tests.scoundrels.games import (
     LIMITS,
@@ -82,7 +82,7 @@ def test_records_cannot_be_written(tmp_path_factory: pytest.TempPathFactory, mov
     assert records.read_text() == "{}\n"
 
 
-@pytest.mark.parametrize("name", ["simulator/referee.py", "agents/random_agent.py"])
+@pytest.mark.parametrize("name", ["simulator/referee/referee.py", "agents/random_agent.py"])
 def test_the_projects_code_cannot_be_written(name: str) -> None:
     before = (PROJECT / name).stat().st_mtime_ns
     record = play(scoundrel("writes", f"file={PROJECT / name},move=1"), QUICK)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from simulator.records import Reason
-from simulator.sandbox.machine import MAX_PROCESSES
+from simulator.referee.game_record import Reason
+from simulator.sandbox.isolation import MAX_PROCESSES
 from tests.scoundrels.games import QUICK, assert_denied, assert_lost, play, scoundrel
 from tests.scoundrels.test_memory import LIMIT_MB, LIMITS
 

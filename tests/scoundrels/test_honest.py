@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from agents.agent import Limits
-from simulator.records import Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL, PLAIN
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 

@@ -28,8 +28,10 @@ SECONDS = 900
 CLAIMS = """
 import json
 from agents.agent import Limits, parse_agent
-from simulator.referee import play_game
-record = play_game("pentago", (parse_agent("random_agent"), parse_agent("gtp:/no/such/engine")), Limits(60, 60))
+from simulator.referee.conditions import Conditions
+from simulator.referee.referee import play_game
+specs = (parse_agent("random_agent"), parse_agent("gtp:/no/such/engine"))
+record = play_game(specs, Conditions(limits=Limits(60, 60)))
 print(json.dumps({"reason": record.verdict.reason, "enforcement": record.enforcement}))
 """
 

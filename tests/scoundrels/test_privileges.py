@@ -5,7 +5,7 @@ import os
 import pytest
 
 from agents.agent import Limits
-from simulator.records import Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.games import PATIENT, QUICK, assert_denied, assert_lost, is_enforced, play, scoundrel
 
 HONEST_AND_SLOW_TO_GO = scoundrel("hangs_at_exit")

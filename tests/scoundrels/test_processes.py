@@ -5,7 +5,7 @@ import os
 import pytest
 
 from agents.agent import Limits
-from simulator.records import Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL
 from tests.scoundrels.games import (
     HONEST,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from simulator.records import Reason
-from simulator.sandbox.cell import Cell
+from simulator.referee.game_record import Reason
 from simulator.sandbox.processes import STOP_SECONDS
+from simulator.sandbox.sandbox import Cell
 from tests.scoundrels.environments import FULL
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_lost, play, quiet_opening, scoundrel
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.records import Reason
+from simulator.referee.game_record import Reason
 from tests.scoundrels.games import (
     HONEST,
     PATIENT,

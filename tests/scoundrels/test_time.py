@@ -5,7 +5,7 @@ import re
 import pytest
 
 from agents.agent import Limits
-from simulator.records import GameRecord, Reason
+from simulator.referee.game_record import GameRecord, Reason
 from tests.scoundrels.games import HONEST, QUICK, SHORT, assert_lost, play, quiet_opening, scoundrel
 
 COURSE = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=1, memory_mb=300)  # the course's cushion

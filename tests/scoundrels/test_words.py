@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
-from simulator.analysis import STATS_KEYS
-from simulator.match import MatchSettings, play_match
-from simulator.played import PlayedGame
-from simulator.records import GameRecord, Reason
-from simulator.replay import Replay
-from simulator.seat import LONGEST_FAULT, Fault
-from simulator.sgf import read_sgf
+from simulator.gtp.analysis import STATS_KEYS
+from simulator.player.player import LONGEST_FAULT, Fault
+from simulator.records.reader import PlayedGame
+from simulator.records.sgf import read_sgf
+from simulator.referee.game_record import GameRecord, Reason
+from simulator.terminal.replay import Replay
+from simulator.tournament.match import MatchSettings, play_match
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 PASSES = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'}"

@@ -1,0 +1,1 @@
+"""One agent as a process."""

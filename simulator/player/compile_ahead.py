@@ -1,0 +1,67 @@
+"""Compiling ahead: the first game after a change of the code would else be played by agents that compile on its clock.
+
+Compiling takes seconds of the first move's 30, more on a slow machine, and leaves less memory to a tree; and what is
+compiled inside a sandbox cannot be kept. So each agent of this project is set up once, in a process of its own with no
+clock, before it is seated for the first time.
+"""
+
+import fcntl
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from agents.agent import AgentSpec, agent_names
+from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
+
+
+def _mark(game: str, agent: str) -> Path | None:
+    """The file beside the compiled code that says for which folder of the project it is there.
+
+    None where no compiled code can be kept.
+    """
+    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
+        return None
+    name = re.sub(r"[^\w=,.-]", "_", f"{game}-{agent}")
+    return CACHE_FOLDER / f"{name}.compiled"
+
+
+def compile_ahead(game: str, specs: Iterable[AgentSpec], say: Callable[[str], None] = lambda text: None) -> None:
+    """Set up each agent of this project once in a process of its own, unless that was done before.
+
+    `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
+    others are not touched: they are run under limits only.
+    """
+    ours = set(agent_names())
+    for name in sorted({spec.text for spec in specs if spec.source in ours}):
+        mark = _mark(game, name)
+        if mark is None or _is_compiled(mark):
+            continue
+        with _alone(mark.parent):
+            if not _is_compiled(mark):
+                say(f"preparing {name} (what it needs is compiled, once)")
+                _set_up(game, name, mark)
+
+
+def _set_up(game: str, agent: str, mark: Path) -> None:
+    command = [sys.executable, "-P", "-m", "simulator.player.worker", f"--game={game}", f"--agent={agent}"]
+    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False)
+    if done.returncode == 0:
+        mark.write_text(str(PROJECT))
+
+
+def _is_compiled(mark: Path) -> bool:
+    """Whether it was compiled for this very folder: numba does not find what was copied here with another one."""
+    return mark.is_file() and mark.read_text() == str(PROJECT)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One process at a time: two that compile for different games would overwrite each other's index of the cache."""
+    with (folder.parent / "compiling.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

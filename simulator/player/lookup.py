@@ -1,0 +1,92 @@
+"""The agents named on a command line, checked before any game is started.
+
+Whatever can be refused at once is refused here, with what to write instead: a match of a hundred games that are all
+lost at start-up helps nobody. What only running an agent can show (a student's file that fails when it is imported)
+is left to the referee, whose verdict says so.
+"""
+
+import os
+import shutil
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+
+from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
+from game import Game
+from simulator.player.player import search_path
+from simulator.player.source_hashes import SourcesError, agent_file
+
+PERSON = "human_agent"
+
+
+def find_agents(texts: Sequence[str], game: Game, *, may_be_absent: bool = False) -> tuple[AgentSpec, ...]:
+    """The agents of these texts, ready to be seated. Raises AgentError for one that cannot be.
+
+    With `may_be_absent` a .py file that is there, but cannot be read, is let through: in a tournament its agent is
+    absent, and the others play.
+    """
+    return tuple(find_agent(text, game, may_be_absent=may_be_absent) for text in texts)
+
+
+def find_agent(text: str, game: Game, *, may_be_absent: bool = False) -> AgentSpec:
+    """The agent of one text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError, see `find_agents`."""
+    spec = parse_agent(text)
+    if not text.isprintable():  # no table shows it, and no file of records takes what is not Unicode
+        raise AgentError(f"{text!r} has characters in its name that cannot be printed: rename the file")
+    if spec.is_gtp:
+        _check_program(gtp_command(spec.source).argv[0])
+    elif spec.is_file:
+        _check_file(spec, may_be_absent)
+    else:
+        _check_registered(spec, game)
+    return spec
+
+
+def _check_program(program: str) -> None:
+    if shutil.which(program, path=search_path()) is None:
+        raise AgentError(f"there is no program {program!r} to run; give its full path, or install it")
+
+
+def _check_file(spec: AgentSpec, may_be_absent: bool) -> None:
+    try:
+        path = Path(spec.source).expanduser()
+    except RuntimeError as error:  # ~ of somebody who is not known
+        raise AgentError(f"there is no file {spec.source}: {error}") from error
+    if not os.path.lexists(path):
+        raise AgentError(f"there is no file {path}")
+    if path.suffix != ".py":
+        advice = "name a .py file in it" if path.is_dir() else f'write "gtp:{path}" for a program that speaks GTP'
+        raise AgentError(f"{path} is not a .py file; {advice}")
+    if may_be_absent:
+        return
+    try:
+        agent_file(spec)
+    except SourcesError as error:
+        raise AgentError(f"{spec.name} cannot play: {error}") from error
+
+
+def _check_registered(spec: AgentSpec, game: Game) -> None:
+    """The name is known and takes the options given; our own agents are cheap to make, their work is in `setup`."""
+    if spec.source == PERSON:
+        raise AgentError("human_agent needs a person at the keyboard: use `runner.py play`")
+    agent_class = load_agent(spec.source)
+    if spec.options and isinstance(agent_class, type) and issubclass(agent_class, Agent):
+        agent_class(game, options=spec.options).close()
+
+
+def unique_names(specs: Sequence[AgentSpec]) -> tuple[str, ...]:
+    """What tables call the agents: their names, from the second agent of a name on with `#2`, `#3`, ...
+
+    >>> unique_names([parse_agent("random_agent"), parse_agent("random_agent"), parse_agent("my_agent.py")])
+    ('random_agent', 'random_agent#2', 'my_agent')
+    >>> unique_names([parse_agent("a/x.py"), parse_agent("b/x.py"), parse_agent("x#2.py")])
+    ('x', 'x#3', 'x#2')
+    """
+    taken = {spec.name for spec in specs}
+    names: list[str] = []
+    for spec in specs:
+        others = (f"{spec.name}#{number}" for number in count(2))
+        repeated = spec.name in names
+        names.append(next(other for other in others if other not in taken) if repeated else spec.name)
+        taken.add(names[-1])
+    return tuple(names)

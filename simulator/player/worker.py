@@ -1,0 +1,198 @@
+"""The agent's side of a seat: a process that loads one agent and serves it as a GTP engine.
+
+    python -m simulator.player.worker --game pentago --agent random_agent
+
+What runs here shares its process with somebody else's code. The wire is therefore a private copy of stdin and stdout:
+whatever the agent, or C code under it, prints to stdout lands on stderr, and what it reads from stdin is empty.
+
+Nothing but numpy, numba, psutil and the standard library may be imported here.
+"""
+
+import argparse
+import faulthandler
+import json
+import linecache
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+STARTED = time.monotonic()
+
+from simulator.sandbox import confine as inside  # noqa: E402  (the time at which the imports begin is taken first)
+
+
+def _confinement() -> inside.Confinement:
+    """What the command line says of this process's confinement."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--confinement", type=inside.Confinement.from_text, default=inside.Confinement())
+    confinement: inside.Confinement = parser.parse_known_args()[0].confinement
+    return confinement
+
+
+if __name__ == "__main__":  # before `jit` is imported, which looks whether what is compiled can be kept
+    inside.confine(_confinement())
+
+from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
+from game import Game, load_game  # noqa: E402
+from simulator.gtp import protocol as gtp  # noqa: E402
+from simulator.gtp.engine import AgentMaker, CommandMaker, Engine, guarded  # noqa: E402
+
+INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
+LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
+
+
+def private_wire() -> tuple[BinaryIO, BinaryIO]:
+    """Copies of stdin and stdout for the wire alone; the originals become /dev/null and stderr.
+
+    The copies are not inherited by programs that the agent starts.
+    """
+    sys.stdout.flush()
+    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True)  # what was printed before a crash is seen
+    return reader, writer
+
+
+def agent_maker(text: str, simulations: int | None = None, name: str = "") -> AgentMaker:
+    """Load an agent (executing its file) and return what makes one. Raises AgentError."""
+    loaded = load_agent(text)
+    if isinstance(loaded, GtpCommand):
+        raise AgentError(f"{text!r} speaks GTP itself: start it without a worker")
+    agent_class: type[Agent] = loaded
+    options = dict(parse_agent(text).options)
+    if simulations is not None:
+        if "simulations" not in agent_class.default_options:
+            raise AgentError(f"{agent_class.registered_name} has no option 'simulations'")
+        options["simulations"] = str(simulations)
+
+    def make(game: Game, limits: Limits, seed: int) -> Agent:
+        return agent_class(game, limits, seed, options, name)
+
+    return make
+
+
+def serve(
+    game_name: str,
+    agent: str,
+    *,
+    seed: int = 0,
+    simulations: int | None = None,
+    limits: Limits | None = None,
+    name: str = "",
+    game_options: Mapping[str, Any] | None = None,
+    started: float = STARTED,
+    extra_commands: CommandMaker | None = None,
+    ends_on_interrupt: bool = True,
+) -> int:
+    """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
+
+    `started` is when the first move's clock began (`time.monotonic`). `extra_commands` makes commands beyond the
+    engine's own, of modules that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once
+    and quietly, with the status INTERRUPTED, whatever it is doing; a KeyboardInterrupt that the agent raises is one of
+    its failures either way. An agent that cannot be loaded or set up gives the status
+    LOAD_FAILED, with the reason on stderr, before any command is read. Takes stdin and stdout away from the process for
+    good.
+    """
+    if ends_on_interrupt:
+        # An exception would be taken for one of the agent's if it came while that thinks.
+        signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
+    reader, writer = private_wire()
+    try:
+        load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
+        make = _load(agent, simulations, name)
+        engine = Engine(
+            game_name,
+            make,
+            limits,
+            seed=seed,
+            game_options=game_options,
+            name=name or agent,
+            started=started,
+            extra_commands=extra_commands,
+        )
+        guarded(engine.prepare)
+    except (AgentError, gtp.GtpError, LookupError, TypeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return LOAD_FAILED
+    try:
+        engine.serve(reader, writer)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:  # the controller is gone
+        print(f"the wire broke: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _load(agent: str, simulations: int | None, name: str) -> AgentMaker:
+    """As `agent_maker`, and for a file that raises `SystemExit` and its like an AgentError too."""
+    try:
+        make = agent_maker(agent, simulations, name)
+    except AgentError:
+        raise
+    except BaseException as error:
+        raise AgentError(f"{agent} fails when it is imported: {error!r}") from error
+    _remember_sources(agent)
+    return make
+
+
+def _remember_sources(agent: str) -> None:
+    """Keep the text of the agent's own files: a traceback is to show its lines when they can be read no longer."""
+    spec = parse_agent(agent)
+    folder = str(Path(spec.source).parent) if spec.is_file else ""
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    for file in (file for file in files if folder and isinstance(file, str) and file.startswith(folder)):
+        if lines := linecache.getlines(file):
+            # Without the time of its last change, an entry is never looked up again.
+            linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="simulator.player.worker", description="Serve an agent over GTP.")
+    default = Limits()
+    parser.add_argument("--game", required=True)
+    parser.add_argument("--game-options", type=json.loads, default={}, help="a JSON object")
+    parser.add_argument("--agent", required=True, help="a registered name or a .py file")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--simulations", type=int, help="a fixed number for each move, for agents with that option")
+    parser.add_argument("--move-time", type=float, default=default.move_seconds)
+    parser.add_argument("--first-move-time", type=float, default=default.first_move_seconds)
+    parser.add_argument("--memory", type=int, default=default.memory_mb, help="MB of 2^20 bytes")
+    parser.add_argument("--name", default="")
+    parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
+    parser.add_argument("--confinement", type=inside.Confinement.from_text, default=inside.Confinement())
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Serve the agent that the command line names."""
+    arguments = _arguments()
+    # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
+    faulthandler.register(inside.STACKS_SIGNAL, all_threads=True)
+    return serve(
+        arguments.game,
+        arguments.agent,
+        seed=arguments.seed,
+        simulations=arguments.simulations,
+        limits=Limits(arguments.first_move_time, arguments.move_time, memory_mb=arguments.memory),
+        name=arguments.name,
+        game_options=arguments.game_options,
+        started=arguments.started,
+        ends_on_interrupt=False,  # the referee ends it, and an agent may send itself signals
+    )
+
+
+if __name__ == "__main__":
+    status = main()
+    # Not sys.exit: threads and exit handlers of the agent have no say in whether its process ends.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

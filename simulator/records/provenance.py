@@ -1,0 +1,45 @@
+"""The machine that something was played on, for records: figures of games mean little without it."""
+
+import os
+import platform
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+
+import psutil
+
+from jit import PROJECT
+
+GIT_SECONDS = 5.0
+
+
+def describe_machine() -> dict[str, str]:
+    """Processor, cores, memory, kernel, versions, and the commit of this project where git knows one."""
+    return {
+        "host": platform.node(),
+        "processor": processor_name(),
+        "cores": f"{os.cpu_count()}",
+        "memory": f"{psutil.virtual_memory().total / (1 << 30):.1f} GB",
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        **{package: version(package) for package in ("numpy", "numba", "psutil")},
+        "commit": commit(),
+    }
+
+
+def processor_name() -> str:
+    """As the kernel calls it, or the kind of processor where it does not say."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text(errors="replace").splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def commit() -> str:
+    """What `git describe` says of the project, with `-dirty` for files that were changed since; empty without git."""
+    command = ["git", "-C", str(PROJECT), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=GIT_SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

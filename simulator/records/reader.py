@@ -1,0 +1,134 @@
+"""Games that were played, read back from where they were kept: a tournament's records, or the lines of `match --save`.
+
+Both are asked for games by number: in a tournament's records a game's own, in a file of JSON lines its line.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from agents.agent import Limits
+from game import Game
+from simulator.records.database import Store, read_store
+from simulator.records.saved_game import SavedGame, replay
+from simulator.referee.game_options import load_with
+from simulator.referee.game_record import GameRecord
+
+DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
+
+
+class GamesError(Exception):
+    """A file that holds no games, or not the one that was asked for; the message says why."""
+
+
+class PlayedGame(NamedTuple):
+    """One game with its place: round and pair are None outside tournaments."""
+
+    number: int
+    record: GameRecord
+    round: int | None = None
+    pair: int | None = None
+
+
+class PlayedGames(Protocol):
+    """The games of a file.
+
+    Attributes:
+        limits: under which they were played, None where the file does not say.
+    """
+
+    limits: Limits | None
+
+    def numbers(self) -> list[int]:
+        """The number of each game, in the order in which they were to be played."""
+
+    def game(self, number: int) -> PlayedGame:
+        """The game of that number. Raises GamesError."""
+
+
+@contextmanager
+def read_games(path: Path) -> Iterator[PlayedGames]:
+    """The games of a file. Raises GamesError or StoreError for one that has none, OSError if it cannot be read."""
+    if not path.is_file():
+        raise GamesError(f"there is no file {path}")
+    with path.open("rb") as stream:
+        is_database = stream.read(len(DATABASE)) == DATABASE
+    if is_database:
+        with read_store(path) as store:
+            yield TournamentGames(store)
+    else:
+        yield SavedLines(path)
+
+
+class TournamentGames:
+    """The games of a tournament's records, void ones too."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._games = {game.id: game for game in store.games()}
+        self.limits: Limits | None = limits_in(store.settings())
+
+    def numbers(self) -> list[int]:
+        """See `PlayedGames`."""
+        return list(self._games)
+
+    def game(self, number: int) -> PlayedGame:
+        """See `PlayedGames`."""
+        if number not in self._games:
+            raise _no_game(self._store.path, number, self.numbers())
+        game = self._games[number]
+        return PlayedGame(number, self._store.record(number), game.round, game.pair)
+
+
+class SavedLines:
+    """The games of a file with a JSON object in each line that is not empty; read when they are asked for."""
+
+    limits: Limits | None = None
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with path.open("rb") as stream:
+            self._lines = {number: line for number, line in enumerate(stream, 1) if line.strip()}
+        if not self._lines:
+            raise GamesError(f"{path} holds no games: it is empty")
+
+    def numbers(self) -> list[int]:
+        """See `PlayedGames`."""
+        return list(self._lines)
+
+    def game(self, number: int) -> PlayedGame:
+        """See `PlayedGames`."""
+        if number not in self._lines:
+            raise _no_game(self._path, number, self.numbers())
+        try:
+            said = json.loads(self._lines[number])
+            return PlayedGame(number, GameRecord.from_json(said), said.get("round"), said.get("pair"))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            expected = "a tournament's records, or a line for each game as `match --save` writes it"
+            raise GamesError(f"{self._path}, line {number}, is no game ({error!r}); expected {expected}") from error
+
+
+def _no_game(path: Path, number: int, numbers: list[int]) -> GamesError:
+    there = f"they are numbered from {min(numbers)} to {max(numbers)}" if numbers else "no game has been played yet"
+    return GamesError(f"{path} has no game {number}: {there}")
+
+
+def limits_in(settings: Mapping[str, Any]) -> Limits:
+    """The limits among a tournament's settings; those that are not there have their defaults."""
+    return Limits(**{name: settings[name] for name in Limits.__dataclass_fields__ if name in settings})
+
+
+class Replayed(NamedTuple):
+    """A game with each of its positions, the one at the start first."""
+
+    game: Game
+    positions: list[Any]
+
+
+def replayed(record: GameRecord) -> Replayed:
+    """Play a record's moves again. Raises NotationError where its game, or one of its moves, is not known here."""
+    game = load_with(record.game, record.options)
+    moves = (*record.opening, *(move.move for move in record.moves))
+    return Replayed(game, replay(game, SavedGame(record.game, moves=moves, options=record.options)))

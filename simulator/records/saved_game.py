@@ -1,0 +1,144 @@
+"""Games that a person saved in order to go on later.
+
+A saved game is a JSON object:
+
+    {"unforced": 1, "game": "go", "agent": "uct_agent", "side": "b",
+     "position": "", "moves": ["D4", "E5"], "result": "none", "options": {"size": 9, "komi": 7.0}}
+
+`unforced` is the version of this format, `side` is the person's, `position` is where the game began, `moves` are
+canonical texts, and `result` is `none` while the game is open. By the rules the moves say it; `W+R`, `W+T` and `W+F`
+are for games that ended otherwise: the other side resigned, was too late, or failed. An empty `side` means the player
+who moves first, an empty `position` the start of the game. `options` are the game's, see `game.load_game`; a game that
+has none leaves the key out. A position with a komi has its own, whatever the options say.
+
+A game of Go can also be an SGF file, whose main line is played. Where a player moves twice in a row, or moves go on
+after both have passed, the game begins anew at the last such place.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from game import FIRST, Game, IllegalMove, NotationError, format_result
+from simulator.records.file_errors import cannot_write
+from simulator.records.sgf import SgfGame, read_sgf
+from simulator.referee.game_options import load_with, settled
+
+VERSION = 1
+_TEXTS = ("game", "agent", "side", "position")
+FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}  # how a game ended that is open by the rules, as in SGF
+
+
+@dataclass(frozen=True)
+class SavedGame:
+    """A game in texts; see the module for what each means."""
+
+    game: str = "pentago"
+    agent: str = "uct_agent"
+    side: str = ""
+    position: str = ""
+    moves: tuple[str, ...] = ()
+    result: str = "none"
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
+    """Write a file; see `write_file`."""
+    content = {"unforced": VERSION, **asdict(saved), "moves": list(saved.moves)}
+    if not saved.options:
+        del content["options"]
+    write_file(path, (json.dumps(content, indent=1) + "\n").encode(), over)
+
+
+def write_file(path: Path, content: bytes, over: bool = False) -> None:
+    """Write a file, with `over` in the place of one of that name. Raises OSError, in words, also if there is one."""
+    try:
+        with path.open("wb" if over else "xb") as file:
+            file.write(content)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def load_game_file(path: Path) -> SavedGame:
+    """Read what `save_game` wrote, or an SGF file; moves are checked by `replay`. Raises NotationError or OSError."""
+    first = path.read_bytes().lstrip()[:1]
+    if first == b"(":
+        return saved_of_sgf(path)
+    if first not in (b"{", b"["):
+        raise NotationError(f"{path} is no saved game (JSON or SGF)")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise NotationError(f"{path} is no saved game: {error}") from error
+    if not isinstance(content, dict) or content.get("unforced") != VERSION:
+        raise NotationError(f'{path} is no saved game: it has no "unforced": {VERSION}')
+    for key in _TEXTS:
+        if not isinstance(content.get(key), str):
+            raise NotationError(f"{path} is no saved game: {key!r} should be a text")
+    moves = content.get("moves")
+    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+        raise NotationError(f"{path} is no saved game: 'moves' should be a list of texts")
+    result = content.get("result", SavedGame.result)
+    if not isinstance(result, str):
+        raise NotationError(f"{path} is no saved game: 'result' should be a text")
+    options = content.get("options", {})
+    if not isinstance(options, dict) or not all(isinstance(value, int | float) for value in options.values()):
+        raise NotationError(f"{path} is no saved game: 'options' should be an object of numbers")
+    return SavedGame(**{key: content[key] for key in _TEXTS}, moves=tuple(moves), result=result, options=options)
+
+
+def saved_of_sgf(path: Path) -> SavedGame:
+    """The main line of an SGF file, to go on with. Raises NotationError."""
+    read = read_sgf(path)
+    saved = saved_game(read.game, SavedGame.agent, FIRST, _in_turns(read))
+    return replace(saved, side="", result=forfeit_in(read.game, read.result) or saved.result)
+
+
+def _in_turns(read: SgfGame) -> list[Any]:
+    """The positions of a game since the players last moved in turns: texts of moves do not say who makes them."""
+    movers = [player for player, _ in read.moves]
+    movers.append(read.positions[-1].to_move)
+    start = 0
+    for ply, (player, position) in enumerate(zip(movers, read.positions, strict=True)):
+        goes_on = position.result is not None and ply < len(read.moves)
+        if position.to_move != player or goes_on or (ply > 0 and movers[ply - 1] == player):
+            start = ply
+    first, player = read.positions[start], movers[start]
+    if first.to_move != player or (first.result is not None and start < len(read.moves)):
+        first = first.with_to_move(player)
+    return [first, *read.positions[start + 1 :]]
+
+
+def forfeit_in(game: Game, result: str) -> str:
+    """`W+R` for that result, and for longer words of SGF, as `W+Resign`; empty for one that the rules give."""
+    winner, _, how = result.strip().upper().partition("+")
+    return f"{winner}+{how[0]}" if winner.lower() in game.players and how[:1] in FORFEITS else ""
+
+
+def game_of(saved: SavedGame) -> Game:
+    """The game that was played, with the komi of the position. Raises NotationError for what is not known here."""
+    game = load_with(saved.game, saved.options)
+    if not (saved.position and hasattr(game, "komi")):
+        return game
+    position: Any = game.parse_position(saved.position)
+    return load_with(saved.game, saved.options | {"komi": position.komi})
+
+
+def replay(game: Game, saved: SavedGame) -> list[Any]:
+    """Every position of the game. Raises NotationError, which names the first move that cannot be played."""
+    positions: list[Any] = [game.parse_position(saved.position) if saved.position else game.initial()]
+    for number, text in enumerate(saved.moves, 1):
+        try:
+            positions.append(positions[-1].play(game.parse_move(text, positions[-1])))
+        except (NotationError, IllegalMove) as error:
+            raise NotationError(f"move {number}, {text}: {error}") from error
+    return positions
+
+
+def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> SavedGame:
+    """The game that went through these positions, as texts."""
+    moves = tuple(game.format_move(position.last_move) for position in positions[1:])
+    start = "" if positions[0] == game.initial() else game.format_position(positions[0])
+    result = format_result(game, positions[-1].result)
+    return SavedGame(game.name, agent, game.players[side], start, moves, result, settled(game))

@@ -1,0 +1,163 @@
+"""What the file of a tournament holds: its tables, and their rows as named tuples.
+
+`store.py` reads and writes them; `docs/tournaments.md` says what each column is for.
+"""
+
+from typing import NamedTuple
+
+from simulator.referee.game_record import Reason
+
+APPLICATION_ID = 0x554E4643  # "UNFC", in the header of the file
+# Of the schema; goes up with every change that an older program would misread. In 1 games had numbers as they ended.
+VERSION = 2
+
+PLANNED, PLAYED, VOID = "planned", "played", "void"
+
+SCHEMA = (
+    """CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)""",
+    """CREATE TABLE sittings (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL)""",
+    """CREATE TABLE agents (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        text TEXT NOT NULL,
+        sources TEXT NOT NULL,
+        checked INTEGER NOT NULL DEFAULT 0,
+        absence TEXT)""",
+    """CREATE TABLE pairs (
+        id INTEGER PRIMARY KEY,
+        round INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        first INTEGER NOT NULL REFERENCES agents,
+        second INTEGER NOT NULL REFERENCES agents,
+        opening TEXT NOT NULL,
+        seed INTEGER NOT NULL,
+        state TEXT NOT NULL DEFAULT 'planned' CHECK (state IN ('planned', 'played', 'void')),
+        attempts INTEGER NOT NULL DEFAULT 0,
+        sitting INTEGER REFERENCES sittings,
+        UNIQUE (round, first, second, number))""",
+    """CREATE TABLE games (
+        id INTEGER PRIMARY KEY,
+        pair INTEGER NOT NULL REFERENCES pairs,
+        number INTEGER NOT NULL CHECK (number IN (1, 2)),
+        first INTEGER NOT NULL REFERENCES agents,
+        second INTEGER NOT NULL REFERENCES agents,
+        result TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        winner INTEGER REFERENCES agents,
+        loser INTEGER REFERENCES agents,
+        moves INTEGER NOT NULL,
+        started TEXT NOT NULL,
+        first_slowest REAL,
+        second_slowest REAL,
+        first_memory_mb REAL NOT NULL,
+        second_memory_mb REAL NOT NULL,
+        record TEXT NOT NULL,
+        UNIQUE (pair, number))""",
+    """CREATE INDEX games_of_agents ON games (first, second)""",
+    """CREATE VIEW results AS
+        SELECT games.id, pairs.round, games.pair, games.number, a.name AS first, b.name AS second, games.result,
+            games.reason, w.name AS winner, l.name AS loser, games.moves, games.started, games.first_slowest,
+            games.second_slowest, games.first_memory_mb, games.second_memory_mb
+        FROM games JOIN pairs ON pairs.id = games.pair JOIN agents a ON a.id = games.first
+            JOIN agents b ON b.id = games.second LEFT JOIN agents w ON w.id = games.winner
+            LEFT JOIN agents l ON l.id = games.loser""",
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {VERSION}",
+)
+
+
+class Entrant(NamedTuple):
+    """An agent of a tournament.
+
+    Attributes:
+        name: as tables and games call it.
+        text: as on the command line.
+        sources: the SHA-256 of each file that it consists of, by path.
+        checked: whether it was started once under the limits, to see whether it can be.
+        absence: why it takes no part, None if it does (as far as is known).
+    """
+
+    name: str
+    text: str
+    sources: dict[str, str]
+    checked: bool = False
+    absence: str | None = None
+
+
+class Pair(NamedTuple):
+    """Two games with one opening, colours swapped; `first` moves first in the first of them.
+
+    Attributes:
+        id: None before it is in a file.
+        round: of the tournament, from 1.
+        number: among the pairs of these two agents in this round, from 1.
+        opening: texts of moves.
+        seed: the games' seeds follow from it.
+        state: PLANNED, PLAYED, or VOID where the referee's machine failed too often.
+        attempts: how often it was played.
+    """
+
+    id: int | None
+    round: int
+    number: int
+    first: str
+    second: str
+    opening: tuple[str, ...]
+    seed: int
+    state: str = PLANNED
+    attempts: int = 0
+
+
+class StoredGame(NamedTuple):
+    """What is asked for often of a game; `Store.record` has all of it.
+
+    Attributes:
+        id: its number in the tournament, see `game_number`.
+        number: 1 or 2, in its pair.
+        first, second: names of the agents, in the order in which they moved.
+        result: as in GameRecord.
+        reason: as in Verdict.
+        winner: an agent's name, None for a draw or a void game.
+        loser: the agent whose fault (or resignation) ended the game, None where it ended on the board.
+        moves: plies, the opening's included.
+        started: ISO 8601.
+        first_slowest, second_slowest: seconds of the agent's slowest answer after its first, None without one.
+        first_memory_mb, second_memory_mb: the most that an agent held.
+    """
+
+    id: int
+    round: int
+    pair: int
+    number: int
+    first: str
+    second: str
+    result: str
+    reason: Reason
+    winner: str | None
+    loser: str | None
+    moves: int
+    started: str
+    first_slowest: float | None
+    second_slowest: float | None
+    first_memory_mb: float
+    second_memory_mb: float
+
+    def points(self, agent: str) -> float:
+        """1, 0.5 or 0, for an agent that played."""
+        return 0.5 if self.winner is None else float(self.winner == agent)
+
+
+def game_number(pair: int, number: int) -> int:
+    """The number of a pair's first or second game in the tournament, from 1: known before it is played.
+
+    >>> game_number(1, 1), game_number(1, 2), game_number(2, 1)
+    (1, 2, 3)
+    """
+    return 2 * (pair - 1) + number
+
+
+class Sitting(NamedTuple):
+    """One start of the program: when (ISO 8601), and on what, see `machine.describe_machine`."""
+
+    started: str
+    machine: dict[str, str]

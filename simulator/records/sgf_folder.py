@@ -1,0 +1,83 @@
+"""Where a match leaves its games as SGF: a folder of its own, named after the date, so that nothing is written over."""
+
+import re
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from agents.agent import Limits
+from simulator.records.file_errors import cannot_write
+from simulator.records.sgf import sgf_of
+from simulator.referee.game_record import GameRecord
+
+GAMES = {"go"}  # SGF has numbers for more games, and boards and moves for this one
+DEFAULT_FOLDER = Path("games")
+LONGEST_NAME = 40  # of an agent in a file's name: its options can be many
+
+
+class SgfFolder:
+    """Takes the games of a match, one file each; with no parent folder, nothing at all. Used in a `with`.
+
+    Attributes:
+        folder: where the files are, None before the `with`, without a parent, and after a match that left no game.
+    """
+
+    def __init__(self, parent: Path | None, names: tuple[str, str], limits: Limits) -> None:
+        self._parent, self._names, self._limits = parent, names, limits
+        self.folder: Path | None = None
+
+    def __enter__(self) -> Self:
+        if self._parent is not None:
+            started = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+            try:
+                self.folder = _new_folder(self._parent, f"{started}-{_versus(self._names)}")
+            except OSError as error:
+                raise cannot_write(self._parent, error) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.folder is not None and not any(self.folder.iterdir()):
+            with suppress(OSError):
+                self.folder.rmdir()
+            self.folder = None
+
+    def write(self, record: GameRecord, number: int) -> None:
+        """Add a game, `number` being its own in the match. Raises OSError."""
+        if self.folder is not None:
+            file = self.folder / file_name(record.agents, number)
+            try:
+                with file.open("xb") as stream:
+                    stream.write(sgf_of(record, self._limits))
+            except OSError as error:
+                raise cannot_write(file, error) from error
+
+
+def file_name(agents: tuple[str, str], number: int) -> str:
+    """Where a game goes in a folder; `number` tells it from others of the same agents.
+
+    >>> file_name(("uct_agent:c=0.7", "gtp:gnugo --mode gtp"), 7)
+    '007-uct_agent_c_0.7-gtp_gnugo_mode_gtp.sgf'
+    """
+    return f"{number:03}-{_versus(agents)}.sgf"
+
+
+def _new_folder(parent: Path, name: str) -> Path:
+    """A folder that was not there before."""
+    parent.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while True:
+        folder = parent / (name if number == 1 else f"{name}-{number}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return folder
+
+
+def _versus(names: tuple[str, str]) -> str:
+    return "-".join(re.sub(r"[^\w.]+", "_", name)[:LONGEST_NAME].strip("_.") or "agent" for name in names)

@@ -1,0 +1,43 @@
+"""What is agreed before a game: which game, with which options, under which limits and rules, how isolated."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from agents.agent import Limits
+from game import Game, load_game
+from simulator.sandbox.isolation import Isolation
+
+Rules = Literal["course", "strict"]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What all games of a match or tournament have in common.
+
+    Attributes:
+        game: the game's registered name.
+        game_options: see `game.load_game`.
+        limits: what each agent may use.
+        limits_of: fields of `Limits` in which a player's own differ, by the player's name.
+        rules: under "course" a late answer within the cushion is replaced by a random move, under "strict" it loses.
+        isolation: "best" takes what the system has to hold agents to the rules, "required" refuses to play where
+            nothing holds one of them, "none" is for debugging an agent of one's own.
+        transcripts: whether records keep what went over the wire.
+    """
+
+    game: str = "pentago"
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    limits_of: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rules: Rules = "course"
+    isolation: Isolation = "best"
+    transcripts: bool = False
+
+    def load_game(self) -> Game:
+        """The game that is played. Raises as `game.load_game`."""
+        return load_game(self.game, **self.game_options)
+
+    def limits_for(self, player: str) -> Limits:
+        """What the player of that name may use."""
+        return replace(self.limits, **self.limits_of.get(player, {}))

@@ -1,0 +1,167 @@
+"""What a game leaves behind: moves with their times and memory, and a verdict with its reason."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from typing import Any, Self
+
+from simulator.gtp.analysis import plain_analysis
+
+
+class Reason(StrEnum):
+    """Why a game ended."""
+
+    RULES = "rules"  # the game came to its end on the board
+    RESIGNATION = "resignation"
+    TIMEOUT = "timeout"  # no answer within the limit and the cushion (or, under strict rules, within the limit)
+    ILLEGAL = "illegal"  # a move that is not legal, or an answer that is no move
+    CRASH = "crash"  # the agent's process ended, failed, or broke the protocol
+    MEMORY = "memory"
+    FILES = "files"  # the agent still held a file of its own open when reading had to end
+    PROCESSOR = "processor"  # it was busy while its opponent was to move
+    VOID = "void"  # the referee's own machine failed; nobody wins
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether somebody lost by breaking a rule."""
+        return self not in (Reason.RULES, Reason.RESIGNATION, Reason.VOID)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a game ended, in words that need no other source.
+
+    Attributes:
+        winner: 0, 1, or None for a draw or a void game.
+        reason: see `Reason`.
+        text: one sentence for people: who, what, at which move, the measured figure and the limit.
+        loser: the player whose fault ended the game; None where the game ended on the board.
+        ply: how many moves had been played when the game ended, the opening's included.
+        measured: the figure that broke the limit (seconds or MB), None where there is none.
+        limit: the limit that it broke.
+        stderr: the last lines that the loser wrote to its log, oldest first.
+    """
+
+    winner: int | None
+    reason: Reason
+    text: str
+    ply: int
+    loser: int | None = None
+    measured: float | None = None
+    limit: float | None = None
+    stderr: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MoveRecord:
+    """One move as the referee saw it.
+
+    Attributes:
+        ply: moves played before it.
+        player: 0 or 1.
+        move: canonical text of the move that was played.
+        seconds: from the flushed request to the newline of the answer.
+        peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes.
+        replaced: the answer came late and the referee played a random move in its place.
+        answer: what the agent answered; differs from `move` when it was replaced.
+        analysis: what the agent said of its move (`Agent.analysis`) as far as it is plain (`analysis.plain_analysis`),
+            empty if nothing.
+        delay_seconds: the most that the referee, which looks around every 20 ms while it waits, looked too late: where
+            this is more than some milliseconds, the machine was busy, and `seconds` may be too long.
+    """
+
+    ply: int
+    player: int
+    move: str
+    seconds: float
+    peak_memory_mb: float
+    replaced: bool = False
+    answer: str = ""
+    analysis: dict[str, Any] = field(default_factory=dict)
+    delay_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game.
+
+    Attributes:
+        game: the game's registered name.
+        agents: names of the players 0 and 1, as tables show them.
+        seed: the game's seed, from which the agents' seeds and the replacement moves come.
+        opening: canonical texts of the moves that were played before the agents took over.
+        moves: the agents' moves.
+        result: `W+`, `B+` (`B+3.5` where the board decided by points), `0`, or `none` for a void game.
+        final_position: the last position as one line of text.
+        verdict: see `Verdict`.
+        peak_memory_mb: for both players.
+        enforcement: which mechanism held each limit on this machine, e.g. {"memory": "polling"}.
+        options: the game's options, defaults too, e.g. {"size": 9, "komi": 7.0}; empty for a game that has none.
+        date: when the game began, ISO 8601 with the offset from UTC, to the second.
+        startup_seconds: of each agent's first move, what went by until it answered at all; None if it never did.
+        incidents: what went wrong with the referee's machine and did not decide the game, a sentence each.
+        logs: for both players, the last lines that they had written to stdout and stderr when the game ended, oldest
+            first: 40 lines at most of 300 printable characters at most; empty in records of older versions.
+    """
+
+    game: str
+    agents: tuple[str, str]
+    seed: int
+    opening: tuple[str, ...]
+    moves: tuple[MoveRecord, ...]
+    result: str
+    final_position: str
+    verdict: Verdict
+    peak_memory_mb: tuple[float, float]
+    enforcement: dict[str, str] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    date: str = ""
+    startup_seconds: tuple[float | None, float | None] = (None, None)
+    incidents: tuple[str, ...] = ()
+    logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain dictionaries, lists, texts and numbers."""
+        return asdict(self)
+
+    @property
+    def absent(self) -> int | None:
+        """The player that could not be loaded, and lost: it never answered anything. None where both were there."""
+        loser = self.verdict.loser
+        return loser if loser is not None and self.startup_seconds[loser] is None else None
+
+    def seconds_of(self, player: int) -> list[float]:
+        """The times of a player's answers, in order; the one that came too late and lost the game is the last."""
+        seconds = [move.seconds for move in self.moves if move.player == player]
+        verdict = self.verdict
+        if verdict.reason is Reason.TIMEOUT and verdict.loser == player and verdict.measured is not None:
+            seconds.append(verdict.measured)
+        return seconds
+
+    def last_lines(self, player: int) -> tuple[str, ...]:
+        """The last lines that a player wrote; in records of older versions only those of one whose fault ended it."""
+        return self.logs[player] or (self.verdict.stderr if player == self.verdict.loser else ())
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> Self:
+        """The record that `to_json` made, here or in another version: unknown keys are left out, others have defaults.
+
+        Raises KeyError for a record without moves or verdict, TypeError where another key without default is missing.
+        """
+        parts = {
+            "moves": tuple(map(_move_of, said["moves"])),
+            "verdict": Verdict(**_known(Verdict, said["verdict"]) | {"reason": Reason(said["verdict"]["reason"])}),
+            "logs": tuple(map(tuple, said.get("logs", cls.logs))),
+        }
+        return cls(**_known(cls, said) | parts)
+
+
+def _move_of(said: Mapping[str, Any]) -> MoveRecord:
+    """Whoever wrote the file: what an agent said of its move is plain from here on."""
+    return MoveRecord(**_known(MoveRecord, said) | {"analysis": plain_analysis(said.get("analysis"))})
+
+
+def _known(record: type, said: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of the fields that a record has; JSON's lists as the tuples that records hold."""
+    names = {field.name for field in fields(record)}
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items() if key in names}

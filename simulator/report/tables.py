@@ -1,0 +1,77 @@
+"""Who is how strong, by a tournament's records: tables, ratings with their intervals, and who beat whom.
+
+Agents are named by their number among the agents of the records. Void pairs count for nobody.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simulator.records.database import Store
+from simulator.records.schema import StoredGame
+from simulator.statistics.elo import Estimate, Results, share_estimate
+from simulator.statistics.standings import Standings, counted, cross_table, format_tables, standings_of
+from simulator.tournament.formats import Standing
+
+Json = dict[str, Any]
+Numbers = Mapping[str, int]
+
+
+def strength_json(store: Store) -> Json:
+    """Tables, ratings, shares of the points from pairs, and the cross-table.
+
+    The cross-table has [agent, opponent, points of the agent, games], of all who have met, from both sides.
+    """
+    number = {agent.name: i for i, agent in enumerate(store.agents())}
+    found = standings_of(store)
+    met = sorted(cross_table(store).items())
+    return {
+        "tables": [
+            *(
+                {"title": table.title, "rows": [_format_row(row, number) for row in table.rows]}
+                for table in format_tables(store)
+            ),
+            {"title": "Standings", "rows": [_row(row.name, row.results, number) for row in found.rows]},
+        ],
+        "ratings": _ratings(found, number),
+        "shares": {number[name]: _rounded(share, 4) for name, share in pair_shares(counted(store)).items()},
+        "cross": [[number[one], number[other], results.points, results.games] for (one, other), results in met],
+    }
+
+
+def _row(name: str, results: Results, number: Numbers) -> Json:
+    counts = {"wins": results.wins, "draws": results.draws, "losses": results.losses}
+    return {"agent": number[name], "points": results.points, "games": results.games, **counts}
+
+
+def _ratings(found: Standings, number: Numbers) -> Json:
+    """Ratings, [Elo, low, high], and the advantage of moving first; or `problem`, why there are none."""
+    if found.first_player is None:
+        return {"problem": found.note}
+    agents = {number[row.name]: _rounded(row.rating, 1) for row in found.rows if row.rating is not None}
+    return {"agents": agents, "first_player": _rounded(found.first_player, 1)}
+
+
+def _rounded(estimate: Estimate, digits: int) -> list[float]:
+    return [round(end, digits) for end in estimate]
+
+
+def _format_row(row: Standing, number: Numbers) -> Json:
+    said = {"points": row.points, "games": row.games, "buchholz": row.buchholz, "byes": row.byes}
+    return {"agent": number[row.name], **said}
+
+
+# --- Shares ---------------------------------------------------------------------------------------------------------
+
+
+def pair_shares(games: Sequence[StoredGame]) -> dict[str, Estimate]:
+    """The share of the points with its 95 % interval, from finished pairs of games, by name."""
+    pairs: defaultdict[int, list[StoredGame]] = defaultdict(list)
+    for game in games:
+        pairs[game.pair].append(game)
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0] * 5)
+    for pair in pairs.values():
+        if len(pair) == 2:
+            for name in (pair[0].first, pair[0].second):
+                counts[name][round(2 * sum(game.points(name) for game in pair))] += 1
+    return {name: share_estimate(outcomes) for name, outcomes in counts.items()}

@@ -1,0 +1,87 @@
+"""What an agent's process does to itself before foreign code runs in it; what it gives up, it never gets back.
+
+A worker of ours calls `confine` before it loads the agent. Another program is started through this module, which does
+the same and becomes the program: `python -m simulator.sandbox.confine CONFINEMENT PROGRAM ARGUMENT...`
+"""
+
+import json
+import os
+import resource
+import signal
+import sys
+from dataclasses import asdict, dataclass
+from typing import Self
+
+from simulator.sandbox import capabilities, linux, syscalls
+
+STACKS_SIGNAL = signal.SIGUSR1  # at which a worker writes to its stderr where each of its threads stands
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """What a process is to give up.
+
+    Attributes:
+        filters_calls: the system calls that `syscalls` lists.
+        makes_processes: it may begin other processes and share memory with them; where nothing counts what these
+            leave, it may begin threads only.
+        has_namespaces: namespaces hide the other processes and make its files read-only; without, the filter refuses
+            signals to others and every way to write.
+        writes_nothing: no file may grow, not even one in memory.
+        tasks: how many processes and threads its user may have in its namespace, None where that cannot be said.
+        descriptors: how many may be open; each can hold memory that is in no process's size.
+    """
+
+    filters_calls: bool = False
+    makes_processes: bool = True
+    has_namespaces: bool = True
+    writes_nothing: bool = False
+    tasks: int | None = None
+    descriptors: int | None = None
+
+    def to_text(self) -> str:
+        """As one argument of a command line."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """The reverse of `to_text`. Raises ValueError, TypeError."""
+        return cls(**json.loads(text))
+
+
+def confine(confinement: Confinement) -> None:
+    """Give up what is to be given up. Raises OSError where the kernel refuses."""
+    linux.die_with_parent()
+    if confinement.makes_processes:
+        linux.adopt_orphans()
+    if confinement.writes_nothing:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    for kind, most in ((resource.RLIMIT_NPROC, confinement.tasks), (resource.RLIMIT_NOFILE, confinement.descriptors)):
+        if most is not None:
+            _lower(kind, most)
+    if not confinement.has_namespaces:
+        linux.hide_memory()  # from its opponent
+    if confinement.filters_calls:
+        capabilities.drop()
+        syscalls.install(
+            makes_processes=confinement.makes_processes,
+            writes_files=confinement.has_namespaces,
+            own_process=None if confinement.has_namespaces else os.getpid(),
+        )
+
+
+def _lower(kind: int, most: int) -> None:
+    """Set a limit, unless a lower one is in force."""
+    _, hard = resource.getrlimit(kind)
+    limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (limit, limit))
+
+
+def main(confinement: str, *command: str) -> None:
+    """Confine this process and become a program."""
+    confine(Confinement.from_text(confinement))
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,175 @@
+"""Ratings of a league: the Bradley-Terry model, with the advantage of moving first, and 95 % intervals.
+
+The agent that moves first scores an expected share of 1 / (1 + 10^-(d / 400)), where d is its rating, less that of the
+other, plus the advantage, all in Elo. A draw is half a win and half a loss; draws, and openings played from both
+sides, vary less than the model says, so that intervals err on the wide side.
+
+*Virtual draws* make every rating finite, that of an agent that won all its games too: each agent has drawn as many
+games as `VIRTUAL_DRAWS` says, spread over the opponents that it met in proportion to its games with them, half of them
+moving first (BayesElo has the same prior). They count as games in the intervals too. They relate no agents that no
+games connect: a league that falls apart is an error.
+
+Begin reading at `league_ratings`. Sources: R. A. Bradley and M. E. Terry, 1952; A. Agresti, "Categorical Data
+Analysis", 2002, section 10.6 (with playing at home). The likelihood is maximized as R's `glm` does it. Hunter's
+minorization-maximization (2004) finds the same, but not in 100,000 rounds where each of 40 agents beat all below it in
+every game.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.statistics.elo import ELO_PER_LOGIT, Z_95, Estimate, Results
+
+VIRTUAL_DRAWS = 1.0  # games for each agent
+SETTLED = 1e-9  # logits: a step of Newton's that is shorter ends the search
+STEPS = 300  # 6 to 9 are usual, 14 where each of 40 agents beat all below it in every game
+
+Floats = NDArray[np.float64]
+LeagueResults = Mapping[tuple[str, str], Results]  # by (who moved first, who second); won and lost by the first
+
+
+class Disconnected(ValueError):
+    """Some agents of a league are connected to others by no games, so that nothing compares them.
+
+    Attributes:
+        groups: names of the agents that are connected with each other.
+    """
+
+    def __init__(self, groups: Sequence[Sequence[str]]) -> None:
+        self.groups = groups
+        texts = "; ".join(", ".join(group) for group in groups)
+        super().__init__(f"no games connect these groups of agents, so that no rating compares them: {texts}")
+
+
+@dataclass(frozen=True)
+class LeagueRatings:
+    """What a league's results say.
+
+    Attributes:
+        ratings: Elo of each agent, in the order in which the agents were named. Their mean is 0, or an anchor's rating
+            is; the intervals are of the differences from that.
+        first_player: the advantage of moving first, in Elo.
+    """
+
+    ratings: dict[str, Estimate]
+    first_player: Estimate
+
+
+def league_ratings(
+    agents: Sequence[str], results: LeagueResults, anchor: str | None = None, virtual_draws: float = VIRTUAL_DRAWS
+) -> LeagueRatings:
+    """The ratings under which a league's results are likeliest.
+
+    Args:
+        agents: two or more, each of which has played.
+        anchor: the agent whose rating is 0; None for a mean of 0.
+        virtual_draws: see above; more than 0.
+
+    Raises Disconnected if no chain of games leads from each agent to each other, ValueError if an agent is unknown.
+    """
+    if virtual_draws <= 0:
+        raise ValueError(
+            f"virtual draws must be more than 0, not {virtual_draws:g}: without them a rating may be infinite"
+        )
+    for name in {name for pairing in results for name in pairing} | ({anchor} if anchor is not None else set()):
+        if name not in agents:
+            raise ValueError(f"{name} is not among the agents of the league: {', '.join(agents)}")
+    games, points = _tables(agents, results)
+    _check_connected(agents, games)
+    draws = _virtual(games, virtual_draws)
+    games, points = games + draws, points + draws / 2
+    logits, covariance = _likeliest(games, points)
+    ratings, variances = logits[:-1], np.diag(covariance)[:-1]
+    if anchor is not None:
+        at = list(agents).index(anchor)
+        ratings, variances = ratings - ratings[at], variances + variances[at] - 2 * covariance[at, :-1]
+    estimates = (_estimate(*pair) for pair in zip(ratings, variances, strict=True))
+    return LeagueRatings(dict(zip(agents, estimates, strict=True)), _estimate(logits[-1], covariance[-1, -1]))
+
+
+def _tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Floats]:
+    """[first, second]: games, and the points of the one who moved first."""
+    number = {name: i for i, name in enumerate(agents)}
+    games = np.zeros((len(agents), len(agents)))
+    points = np.zeros_like(games)
+    for (first, second), result in results.items():
+        games[number[first], number[second]] += result.games
+        points[number[first], number[second]] += result.points
+    return games, points
+
+
+def _check_connected(agents: Sequence[str], games: Floats) -> None:
+    """Raises Disconnected."""
+    met = (games + games.T) > 0
+    groups: list[list[str]] = []
+    left = set(range(len(agents)))
+    while left:
+        group = {min(left)}
+        while (grown := group | {int(j) for i in group for j in np.flatnonzero(met[i])}) != group:
+            group = grown
+        left -= group
+        groups.append([agents[i] for i in sorted(group)])
+    if len(groups) > 1:
+        raise Disconnected(groups)
+
+
+def _virtual(games: Floats, draws: float) -> Floats:
+    """The virtual draws as games [first, second]."""
+    between = games + games.T
+    share: Floats = between / between.sum(axis=1, keepdims=True)
+    return draws / 4 * (share + share.T)
+
+
+def _likeliest(games: Floats, points: Floats) -> tuple[Floats, Floats]:
+    """Ratings in logits, of mean 0, with the advantage of moving first behind them; and their covariance.
+
+    Newton's steps from 0, halved until the likelihood grows: it has one maximum.
+    """
+    logits, best = np.zeros(len(games) + 1), -math.inf
+    step = np.zeros_like(logits)
+    for _ in range(STEPS):
+        likelihood = _log_likelihood(games, points, logits + step)
+        if likelihood < best and np.abs(step).max() > SETTLED:
+            step /= 2
+            continue
+        logits, best = logits + step, likelihood
+        gradient, information = _slopes(games, points, logits)
+        covariance: Floats = np.asarray(np.linalg.pinv(information, hermitian=True), np.float64)
+        step = covariance @ gradient
+        if np.abs(step).max() < SETTLED:
+            return logits, covariance
+    raise ArithmeticError(f"no ratings were found in {STEPS} steps")
+
+
+def _log_likelihood(games: Floats, points: Floats, logits: Floats) -> float:
+    """Of the points, but for a constant."""
+    ahead = _ahead(logits)
+    return float((points * ahead - games * np.logaddexp(0, ahead)).sum())
+
+
+def _slopes(games: Floats, points: Floats, logits: Floats) -> tuple[Floats, Floats]:
+    """The gradient of the log-likelihood and the Fisher information, which knows no direction for all ratings alike."""
+    share = (1 + np.tanh(_ahead(logits) / 2)) / 2
+    missing, weights = points - games * share, games * share * (1 - share)
+    gradient = np.append(missing.sum(axis=1) - missing.sum(axis=0), missing.sum())
+    by_first, by_second = weights.sum(axis=1), weights.sum(axis=0)
+    ratings = np.diag(by_first + by_second) - weights - weights.T
+    cross = by_first - by_second
+    return gradient, np.block([[ratings, cross[:, None]], [cross[None, :], weights.sum()]])
+
+
+def _ahead(logits: Floats) -> Floats:
+    """[first, second]: by how much the one who moves first is ahead."""
+    ratings, advantage = logits[:-1], logits[-1]
+    ahead: Floats = ratings[:, None] - ratings[None, :] + advantage
+    return ahead
+
+
+def _estimate(value: float, variance: float) -> Estimate:
+    """In Elo, of logits and their variance."""
+    half = Z_95 * math.sqrt(max(variance, 0.0))
+    return Estimate(*(float(ELO_PER_LOGIT * number) for number in (value, value - half, value + half)))

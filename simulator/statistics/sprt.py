@@ -1,0 +1,117 @@
+"""A match that ends when it is decided: the sequential probability ratio test, generalized (GSPRT).
+
+Two hypotheses on the Elo difference are weighed after every outcome: H0, that it is `elo0`, against H1, that it is
+`elo1`, which is above. The log-likelihood ratio (LLR) compares the likeliest distribution of outcomes under each
+(`ratings.likeliest`). When it reaches a bound (Wald 1945), the test is over. Then H1 is accepted wrongly in at most
+`alpha` of the tests where `elo0` or less is true, and H0 in at most `beta` of those where `elo1` or more is: not
+exactly, but the more so the longer the tests.
+
+Begin reading at `Sprt`. Sources: see `ratings.py`; T. Li et al., "Generalized sequential probability ratio test for
+separate families of hypotheses", 2014.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from simulator.statistics.elo import (
+    NORMALIZED_ELO,
+    Counts,
+    divergence,
+    expected_share,
+    games_in_outcome,
+    likeliest,
+    mean_and_deviation,
+    observed,
+    shares,
+)
+
+EloModel = Literal["logistic", "normalized"]
+State = Literal["continue", "H0", "H1"]
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test.
+
+    Attributes:
+        elo0: the Elo difference of H0.
+        elo1: of H1; above `elo0`.
+        alpha: how often H1 may be accepted although H0 is true.
+        beta: how often H0 may be accepted although H1 is true.
+        model: what the Elo differences are, Elo or normalized Elo (see `ratings.normalized_elo`). Normalized Elo is for
+            agents that are close to each other: where one dominates, its LLR is far too small, and such a test goes
+            on for long (see `_normalized_llr`).
+
+    Raises ValueError for a test that is none.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: EloModel = "logistic"
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"elo0 must be below elo1, not {self.elo0:g} and {self.elo1:g}")
+        if self.model == "logistic" and not 0 < expected_share(self.elo0) < expected_share(self.elo1) < 1:
+            raise ValueError(f"nothing tells {self.elo0:g} Elo from {self.elo1:g}: take smaller numbers, further apart")
+        if min(self.alpha, self.beta) <= 0 or self.alpha + self.beta >= 1:
+            raise ValueError(
+                f"alpha and beta must be above 0 and add up to less than 1, not {self.alpha:g} and {self.beta:g}"
+            )
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """At the first and below H0 is accepted, at the second and above H1.
+
+        >>> [round(bound, 2) for bound in Sprt(0, 5).bounds]
+        [-2.94, 2.94]
+        """
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, counts: Counts) -> float:
+        """The log-likelihood ratio of H1 to H0, 0 before the first outcome. `counts` are as in `ratings.py`.
+
+        >>> round(Sprt(-3, 1).llr([10789, 19328, 33806, 19402, 10543]), 4)
+        2.1311
+        """
+        if not any(counts):
+            return 0.0
+        ratio = _logistic_llr if self.model == "logistic" else _normalized_llr
+        return ratio(counts, self.elo0, self.elo1)
+
+    def state(self, counts: Counts) -> State:
+        """Which hypothesis is accepted, or that the test goes on."""
+        lower, upper = self.bounds
+        llr = self.llr(counts)
+        return "H1" if llr >= upper else "H0" if llr <= lower else "continue"
+
+
+def _logistic_llr(counts: Counts, elo0: float, elo1: float) -> float:
+    """The difference of the divergences of the likeliest distributions with the two expected shares."""
+    outcomes, seen = observed(counts)
+    under0, under1 = (
+        likeliest(seen, [worth - expected_share(elo) for worth in shares(counts)]) for elo in (elo0, elo1)
+    )
+    return outcomes * (divergence(seen, under0) - divergence(seen, under1))
+
+
+def _normalized_llr(counts: Counts, elo0: float, elo1: float) -> float:
+    """By the approximation of section 4.2 of "Comments on normalized Elo", Fishtest's `LLR_normalized_alt`.
+
+    The exact ratio has no closed form, its likelihood has several maxima where almost all outcomes are alike, and the
+    iteration for it does not always end. Of fishtest's exact figures in the tests, this is within 0.1 % where agents
+    are close, and 4 % off where one scored 70 %. Beyond that it is far too small, because almost no deviation is left
+    that the hypotheses could be measured in. Of 50 pairs that were all won:
+
+    >>> [round(Sprt(0, 50, model=model).llr([0, 0, 0, 0, 50]), 2) for model in ("logistic", "normalized")]
+    [6.68, 0.25]
+    """
+    outcomes, seen = observed(counts)
+    games = games_in_outcome(counts)
+    share, deviation = mean_and_deviation(seen)
+    t = (share - 0.5) / (deviation * math.sqrt(games))
+    off0, off1 = t - elo0 / NORMALIZED_ELO, t - elo1 / NORMALIZED_ELO
+    return outcomes * games / 2 * (math.log1p(off0**2) - math.log1p(off1**2))

@@ -1,0 +1,148 @@
+"""A tournament's tables for people: what decides in a format, standings, cross-table, absent agents, violations.
+
+They fit 80 columns. A *fault* is a game that an agent lost because it broke a rule.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from simulator.records.database import Store
+from simulator.records.schema import Entrant
+from simulator.statistics.elo import Estimate
+from simulator.statistics.standings import (
+    FormatTable,
+    Row,
+    Standings,
+    cross_table,
+    format_tables,
+    standings_of,
+    violations_of,
+)
+
+NAME_WIDTH, LEAST_NAME_WIDTH = 22, 8  # of the column of names, in characters
+COLUMN_GAP = 3  # characters between two columns
+CROSS_MARGIN = 2 + 2 + COLUMN_GAP + NAME_WIDTH  # of the cross-table, before its figures: edges, rank, name
+
+
+def print_report(console: Console, store: Store) -> None:
+    """All that there is to say at the end."""
+    standings = standings_of(store)
+    for table in format_tables(store):
+        console.print(format_table(table), crop=False)
+    console.print(standings_table(standings), crop=False)
+    console.print(cross_table_of(store, standings.rows, console.width), crop=False)
+    for line in (*notes(standings), *absent_lines(store), *violation_lines(store)):
+        console.print(Text(line), soft_wrap=not console.is_terminal)
+
+
+def format_table(table: FormatTable) -> RenderableType:
+    """What decides in a format itself, under its title."""
+    rows = [
+        (str(rank), Text(row.name), f"{row.points:g}", str(row.games), str(row.byes), f"{row.buchholz:g}")
+        for rank, row in enumerate(table.rows, 1)
+    ]
+    return _table(("", "agent", "points", "games", "byes", "Buchholz"), rows, table.title)
+
+
+def standings_table(standings: Standings, most: int | None = None) -> RenderableType:
+    """The table, with its first `most` lines only if they are more."""
+    rows = [tuple(_cells(rank, row)) for rank, row in enumerate(standings.rows[:most], 1)]
+    table = _table(("", "agent", "points", "games", "w-d-l", "Elo", "95 %", "faults"), rows)
+    left_out = len(standings.rows) - len(standings.rows[:most])
+    return Group(table, Text(f"  and {left_out} more")) if left_out else table
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Text]], title: str | None = None) -> Table:
+    """A table whose second column has names, the others figures.
+
+    Where it is too wide names are broken up. Figures never are, and never cut: below that, the table is wider than what
+    it is printed to, and a terminal breaks its lines.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
+    for number, cells in enumerate(zip(headings, *rows, strict=True)):
+        longest, heading = max(map(len, cells)), headings[number]
+        if number == 1:
+            least = min(longest, LEAST_NAME_WIDTH)
+            table.add_column(heading, overflow="fold", min_width=least, max_width=NAME_WIDTH)
+        else:
+            table.add_column(heading, justify="right", no_wrap=True, min_width=longest)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _cells(rank: int, row: Row) -> Iterator[str | Text]:
+    results = row.results
+    yield str(rank)
+    yield Text(row.name)
+    yield f"{results.points:g}"
+    yield str(results.games)
+    yield f"{results.wins}-{results.draws}-{results.losses}"
+    yield _elo(row.rating.value) if row.rating else "-"
+    yield _interval(row.rating) if row.rating else ""
+    yield Text(str(row.violations), style="bold red" if row.violations else "")
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{_elo(estimate.low)}..{_elo(estimate.high)}"
+
+
+def _elo(value: float) -> str:
+    """Rounded, with its sign, and never as -0."""
+    return f"{round(value):+d}"
+
+
+def notes(standings: Standings) -> Iterator[str]:
+    """What is to be said of ratings."""
+    if standings.note:
+        yield f"no ratings: {standings.note}"
+    elif standings.first_player is not None:
+        yield f"moving first is worth {_elo(standings.first_player.value)} Elo ({_interval(standings.first_player)})"
+
+
+def cross_table_of(store: Store, rows: Sequence[Row], width: int) -> RenderableType:
+    """Each agent's points against each other, in the order of the table, as many agents as fit into the width."""
+    names = [row.name for row in rows if row.results.games]
+    points = {key: f"{results.points:g}" for key, results in cross_table(store).items()}
+    column = COLUMN_GAP + max(map(len, (str(len(names)), *points.values())))
+    shown = names[: max(0, (width - CROSS_MARGIN) // column)]
+    if len(shown) < 2:
+        return Text("")
+    ranks = [str(rank) for rank in range(1, len(shown) + 1)]
+    cells: list[tuple[str | Text, ...]] = [
+        (rank, Text(name), *(points.get((name, other), "") for other in shown))
+        for rank, name in zip(ranks, shown, strict=True)
+    ]
+    return _table(("", "points against", *ranks), cells, _cross_title(len(shown), len(names)))
+
+
+def _cross_title(shown: int, all_of: int) -> str | None:
+    return None if shown == all_of else f"the first {shown} of {all_of}, as many as fit here"
+
+
+def absent_lines(store: Store) -> Iterator[str]:
+    """Who took no part, and why."""
+    for agent in store.agents():
+        yield from absence_lines(agent)
+
+
+def absence_lines(agent: Entrant) -> Iterator[str]:
+    """Why an agent takes no part, and the last lines that it wrote; nothing if it does."""
+    if agent.absence is not None:
+        what, *stderr = agent.absence.splitlines()
+        yield f"absent: {agent.name} ({agent.text}): {what}"
+        yield from (f"    | {line}" for line in stderr)
+
+
+def violation_lines(store: Store) -> Iterator[str]:
+    """Who lost games by breaking which rules; for each the first verdict, and what the agent wrote last."""
+    for agent in violations_of(store):
+        for reason, count in agent.counts.items():
+            verdict = store.record(agent.examples[reason].id).verdict
+            games = "1 game" if count == 1 else f"{count} games"
+            yield f"violation ({reason}): {agent.name} lost {games}; the first: {verdict.text}"
+            yield from (f"    | {line}" for line in verdict.stderr[-3:])

@@ -1,0 +1,176 @@
+"""What a tournament hands to other processes: a pair of games to be played, an agent to be tried.
+
+Both are sent in pickled form and say on their way how far they are. Begin reading at `PairTask`.
+"""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from agents.agent import AgentSpec
+from game import Game, Position, format_result
+from simulator.player.player import Fault, Seat
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_options import settled
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.referee import Watcher, play_game
+from simulator.sandbox.isolation import survey
+
+TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
+ORDERS = ((1, (0, 1)), (2, (1, 0)))  # of the agents in a pair's two games, by the games' numbers
+
+Tell = Callable[[Any], None]
+
+
+class GameBegun(NamedTuple):
+    """The first or second game of a pair begins; names in the order of the players."""
+
+    number: int
+    names: tuple[str, str]
+
+
+class ClockRuns(NamedTuple):
+    """A player thinks about the move after `ply`."""
+
+    player: int
+    ply: int
+    elapsed: float
+    limit: float
+    memory_mb: float
+
+
+class GameOver(NamedTuple):
+    """The first or second game of a pair is over."""
+
+    number: int
+    record: GameRecord
+
+
+@dataclass(frozen=True)
+class PairTask:
+    """Two games with one opening: the first agent moves first in the first game, second in the second.
+
+    Attributes:
+        pair: its number in the records.
+        specs, names: of both agents.
+        opening: texts of moves.
+        seed: the games' seeds follow from it.
+    """
+
+    pair: int
+    conditions: Conditions
+    specs: tuple[AgentSpec, AgentSpec]
+    names: tuple[str, str]
+    opening: tuple[str, ...]
+    seed: int
+
+    def __str__(self) -> str:
+        return f"pair {self.pair}, {self.names[0]} against {self.names[1]}"
+
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> list[GameRecord]:
+        """Play both games, in order."""
+        return [self._play(number, order, tell, cores) for number, order in ORDERS]
+
+    def void(self, why: str) -> list[GameRecord]:
+        """Records of both games where they cannot be played."""
+        return [self._void(number, order, why) for number, order in ORDERS]
+
+    def _void(self, number: int, order: tuple[int, int], why: str) -> GameRecord:
+        game = self.conditions.load_game()
+        position = game.initial()
+        for text in self.opening:
+            position = position.play(game.parse_move(text, position))
+        return GameRecord(
+            game=game.name,
+            agents=(self.names[order[0]], self.names[order[1]]),
+            seed=self._game_seed(number),
+            opening=self.opening,
+            moves=(),
+            result=format_result(game, None),
+            final_position=game.format_position(position),
+            verdict=Verdict(None, Reason.VOID, why, len(self.opening)),
+            peak_memory_mb=(0.0, 0.0),
+            options=settled(game) | dict(self.conditions.game_options),
+            date=datetime.now().astimezone().isoformat(timespec="seconds"),
+        )
+
+    def _game_seed(self, number: int) -> int:
+        return random.Random(f"pair {self.seed} game {number}").getrandbits(31)
+
+    def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> GameRecord:
+        first, second = order
+        return play_game(
+            (self.specs[first], self.specs[second]),
+            self.conditions,
+            seed=self._game_seed(number),
+            opening=self.opening,
+            names=(self.names[first], self.names[second]),
+            watcher=_Teller(number, tell),
+            cores=cores,
+        )
+
+
+class _Teller(Watcher):
+    """Tells a coordinator what happens in a game."""
+
+    def __init__(self, number: int, tell: Tell) -> None:
+        self._number, self._tell = number, tell
+        self._ply, self._limit, self._told_at = 0, 0.0, 0.0
+
+    def game_started(self, game: Game, names: tuple[str, str], position: Position) -> None:
+        self._tell(GameBegun(self._number, names))
+
+    def move_started(self, player: int, position: Position, limit_seconds: float) -> None:
+        self._ply, self._limit = position.ply, limit_seconds
+
+    def tick(self, player: int, elapsed: float, memory_mb: float) -> None:
+        now = time.monotonic()
+        if now - self._told_at >= TELLING_SECONDS:
+            self._told_at = now
+            self._tell(ClockRuns(player, self._ply, elapsed, self._limit, memory_mb))
+
+    def move_made(self, record: MoveRecord, position: Position) -> None:
+        """The records have it."""
+
+    def game_ended(self, record: GameRecord) -> None:
+        self._tell(GameOver(self._number, record))
+
+
+@dataclass(frozen=True)
+class TryTask:
+    """An agent is started once, under the limits of a first move: can it take part?"""
+
+    conditions: Conditions
+    spec: AgentSpec
+    name: str
+
+    def __str__(self) -> str:
+        return f"the first start of {self.name}"
+
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
+        """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
+        seat = self._seat(cores)
+        try:
+            seat.try_out()
+        except Fault as fault:
+            seat.close()
+            return "\n".join([f"it {fault.what}", *seat.stderr_lines()])
+        finally:
+            seat.close()
+        return None
+
+    def _seat(self, cores: tuple[int, ...]) -> Seat:
+        conditions = self.conditions
+        return Seat(
+            self.spec,
+            conditions.load_game(),
+            0,
+            conditions.limits,
+            name=self.name,
+            game_options=conditions.game_options,
+            cores=cores,
+            machine=survey(conditions.isolation),
+        )
