@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agents.agent import Limits
     from game import Game
     from simulator.referee.conditions import Conditions
-    from simulator.tournament.observer import Spectator
+    from simulator.tournament.observer import Observer
     from simulator.tournament.settings import TournamentSettings
     from simulator.tournament.workers.local import Executor
 
@@ -106,7 +106,7 @@ def tournament(*, agents: tuple[str, ...], force: bool, as_json: bool, **flags: 
                 start(game, settings.conditions, specs, said, force, as_json) as executor,
                 write_store(Path(said.get("records", DEFAULT_RECORDS))) as store,
             ):
-                tournament = Tournament(store, settings, specs, executor, spectator_for(as_json))
+                tournament = Tournament(store, settings, specs, executor, observer_for(as_json))
                 complete, absent = tournament.run(), tournament.absent
         except (StoreError, TournamentError, ExecutorError) as error:
             raise click.ClickException(str(error)) from error
@@ -256,13 +256,13 @@ def warm_up(game: "Game", specs: dict[str, Any], as_json: bool) -> None:
     compile_ahead(game.name, specs.values(), lambda line: click.echo(line, err=as_json))
 
 
-def spectator_for(as_json: bool) -> "Spectator":
+def observer_for(as_json: bool) -> "Observer":
     """JSON on stdout, or what suits the terminal or pipe."""
     from rich.console import Console
 
-    from simulator.terminal.live import JsonSpectator, spectator_on
+    from simulator.terminal.live import JsonObserver, observer_on
 
-    return JsonSpectator(sys.stdout) if as_json else spectator_on(Console(highlight=False))
+    return JsonObserver(sys.stdout) if as_json else observer_on(Console(highlight=False))
 
 
 def resume_command() -> str:

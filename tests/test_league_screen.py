@@ -12,7 +12,7 @@ from simulator.records.schema import Entrant, Pair
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Estimate, Results
 from simulator.statistics.standings import Row, Standings, cross_table, standings_of, violations_of
-from simulator.terminal.live import JsonSpectator, LineSpectator, LiveSpectator, Progress, spectator_on
+from simulator.terminal.live import JsonObserver, LineObserver, LiveObserver, Progress, observer_on
 from simulator.terminal.tables import print_report, standings_table
 from simulator.tournament.tasks import ClockRuns, GameBegun
 from tests.test_store import record_of
@@ -138,20 +138,20 @@ def test_no_figure_of_a_table_is_cut(width):
 
 
 def test_a_terminal_gets_a_picture_and_a_pipe_gets_lines():
-    assert isinstance(spectator_on(terminal()), LiveSpectator)
-    assert type(spectator_on(pipe())) is LineSpectator
+    assert isinstance(observer_on(terminal()), LiveObserver)
+    assert type(observer_on(pipe())) is LineObserver
 
 
 def test_lines_say_what_is_played_and_how_each_game_ended(path):
     console = pipe()
-    pretend(path, spectator=LineSpectator(console), pairs=2)
+    pretend(path, observer=LineObserver(console), pairs=2)
     lines = console.file.getvalue()
     assert f"round-robin of 4 agents, pentago; records: {path}" in lines
     assert "[4/12, 0:00:00 to go] game 4: gamma - alpha W+: why" in lines
     assert "stopping when the pairs in play are over" in lines
     assert "stopped after 4 of 12 games" in lines
     console = pipe()
-    pretend(path, spectator=LineSpectator(console))
+    pretend(path, observer=LineObserver(console))
     lines = console.file.getvalue()
     assert "4 of 12 games were played before" in lines
     assert "[12/12]" in lines
@@ -160,14 +160,14 @@ def test_lines_say_what_is_played_and_how_each_game_ended(path):
 
 def test_an_absent_agent_is_mentioned_with_its_last_lines_as_it_is_found(path):
     console = pipe()
-    pretend(path, spectator=LineSpectator(console), absent=("delta",))
+    pretend(path, observer=LineObserver(console), absent=("delta",))
     before = console.file.getvalue().partition("[1/")[0]
     assert "absent: delta (random_agent): it fails\n" in before
 
 
 def test_a_game_has_the_number_of_its_place_wherever_it_is_shown(path):
     console = pipe()
-    pretend(path, spectator=LineSpectator(console), last_first=True)
+    pretend(path, observer=LineObserver(console), last_first=True)
     told = [line.split("] game ")[1].split(":")[0] for line in console.file.getvalue().splitlines() if "] game" in line]
     assert told == ["11", "12", "9", "10", "7", "8", "5", "6", "3", "4", "1", "2"]
     with read_store(path) as store:
@@ -178,12 +178,12 @@ def test_a_game_has_the_number_of_its_place_wherever_it_is_shown(path):
 
 def test_a_pair_that_is_played_again_is_mentioned(path):
     console = pipe()
-    pretend(path, spectator=LineSpectator(console), void=1)
+    pretend(path, observer=LineObserver(console), void=1)
     assert "pair 1 is played again: why" in console.file.getvalue()
 
 
 def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again(path):
-    class Counting(LineSpectator):
+    class Counting(LineObserver):
         def started(self, tournament):
             super().started(tournament)
             pairs = [Pair(id_, 1, 1, "alpha", "beta", (), 0) for id_ in (1, 2, 3)]
@@ -199,13 +199,13 @@ def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again(path):
             counts.append(self.progress.done)
 
     counts = []
-    pretend(path, spectator=Counting(pipe()))
+    pretend(path, observer=Counting(pipe()))
     assert counts == [2, 3, 2]
 
 
 def test_a_process_that_died_over_a_pair_is_mentioned(path):
     console = pipe(width=120)
-    executor, complete = pretend(path, spectator=LineSpectator(console), deaths=2)
+    executor, complete = pretend(path, observer=LineObserver(console), deaths=2)
     assert complete
     assert len(executor.tasks) == 6
     again = "pair 1 is played again: the process that played it was killed by SIGKILL"
@@ -215,7 +215,7 @@ def test_a_process_that_died_over_a_pair_is_mentioned(path):
 def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
     console = terminal()
 
-    class Photographer(LiveSpectator):
+    class Photographer(LiveObserver):
         def game_over(self, pair, number, record):
             self.game_begun(pair, GameBegun(number, ("alpha", "gamma")))
             self.clock_runs(pair, ClockRuns(0, 6, 1.25, 2.0, 321.0))
@@ -223,7 +223,7 @@ def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
             self._redraw()
             super().game_over(pair, number, record)
 
-    pretend(path, SETTINGS, spectator=Photographer(console))
+    pretend(path, SETTINGS, observer=Photographer(console))
     picture = console.file.getvalue()
     for words in ("games 0/12", "game 1 ", "move 7  1.2 of 2 s", "321 of 500 MB"):
         assert words in picture
@@ -233,9 +233,7 @@ def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
 
 def test_json_is_one_event_a_line(path):
     stream = StringIO()
-    pretend(
-        path, replace(SETTINGS, format="swiss", rounds=1), spectator=JsonSpectator(stream), absent=("delta",), void=1
-    )
+    pretend(path, replace(SETTINGS, format="swiss", rounds=1), observer=JsonObserver(stream), absent=("delta",), void=1)
     events = [json.loads(line) for line in stream.getvalue().splitlines()]
     kinds = [event["event"] for event in events]
     assert kinds[0] == "started"

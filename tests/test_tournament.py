@@ -24,7 +24,7 @@ from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.statistics.standings import meetings
 from simulator.tournament.balance import balanced_openings, value_after
 from simulator.tournament.coordinator import Tournament
-from simulator.tournament.observer import Spectator
+from simulator.tournament.observer import Observer
 from simulator.tournament.openings import random_openings
 from simulator.tournament.settings import TournamentError, TournamentSettings
 from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
@@ -103,11 +103,11 @@ class Pretender:
         pass
 
 
-def pretend(path, settings=SETTINGS, specs=SPECS, spectator=None, **how):
+def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
     """Play with a Pretender, and return it and whether all was played."""
     executor = Pretender(**how)
     with write_store(path) as store:
-        executor.tournament = Tournament(store, settings, specs, executor, spectator)
+        executor.tournament = Tournament(store, settings, specs, executor, observer)
         return executor, executor.tournament.run()
 
 
@@ -183,12 +183,12 @@ def test_an_agent_whose_files_cannot_be_read_is_absent_and_the_others_play(path,
     os.mkfifo(file)
     specs = SPECS | {"my_agent": parse_agent(str(file))}
 
-    class Listener(Spectator):
+    class Listener(Observer):
         def agent_tried(self, entrant):
             told.append((entrant.name, entrant.absence))
 
     for _ in range(2):  # the second time it goes on
-        executor, complete = pretend(path, specs=specs, spectator=Listener())
+        executor, complete = pretend(path, specs=specs, observer=Listener())
         assert complete
         assert "my_agent" not in executor.tried
         assert all("my_agent" not in task.names for task in executor.tasks)

@@ -1,6 +1,6 @@
 """What a tournament shows while it is played: lines in a pipe, a live picture on a terminal, JSON for programs.
 
-Begin reading at `LineSpectator`; the tables are in `league_text.py`.
+Begin reading at `LineObserver`; the tables are in `league_text.py`.
 """
 
 import json
@@ -17,13 +17,13 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from simulator.records.database import Store
 from simulator.records.schema import PLANNED, Entrant, Pair, game_number
 from simulator.referee.game_record import GameRecord
 from simulator.statistics.standings import Standings, format_tables, standings_of
 from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
-from simulator.tournament.coordinator import Tournament
 from simulator.tournament.formats import Standing
-from simulator.tournament.observer import Spectator
+from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.tasks import ClockRuns, GameBegun
 
 REDRAW_SECONDS = 0.25
@@ -32,10 +32,10 @@ SHOWN_VERDICTS = 8
 VERDICT_SECONDS = 300.0  # a verdict is shown for so long
 
 
-def spectator_on(console: Console) -> "LineSpectator":
+def observer_on(console: Console) -> "LineObserver":
     """The one that suits a console."""
     live = console.is_terminal and not console.is_dumb_terminal
-    return LiveSpectator(console) if live else LineSpectator(console)
+    return LiveObserver(console) if live else LineObserver(console)
 
 
 def duration(seconds: float) -> str:
@@ -70,21 +70,22 @@ class Progress:
         return f"{self.done}/{self.of}" + ("" if remaining is None else f", {duration(remaining)} to go")
 
 
-class LineSpectator(Spectator):
+class LineObserver(Observer):
     """A line for each game that is over, and the tables at the end."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.tournament: Tournament
+        self.info: TournamentInfo
         self.progress: Progress
         self._over: Counter[int] = Counter()  # games of pairs that are not in the records yet
 
-    def started(self, tournament: Tournament) -> None:
+    def started(self, info: TournamentInfo) -> None:
         """Who plays what; how much of it was played before."""
-        self.tournament = tournament
-        settings, agents = tournament.settings, len(tournament.specs)
-        self.progress = Progress(_games_played(tournament), tournament.games_in_all())
-        self.say(f"{settings.format} of {agents} agents, {settings.conditions.game}; records: {tournament.store.path}")
+        self.info, settings = info, info.settings
+        self.progress = Progress(info.played, info.games)
+        self.say(
+            f"{settings.format} of {len(info.names)} agents, {settings.conditions.game}; records: {info.store.path}"
+        )
         if self.progress.done:
             self.say(f"{self.progress.done} of {self.progress.of} games were played before")
 
@@ -94,9 +95,9 @@ class LineSpectator(Spectator):
             for line in absence_lines(entrant):
                 self.say(line)
 
-    def planned(self, pairs: Sequence[Pair]) -> None:
+    def planned(self, pairs: Sequence[Pair], games: int) -> None:
         """The number of games may have changed."""
-        self.progress.of = self.tournament.games_in_all()
+        self.progress.of = games
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
         """Who won and why; what the loser wrote last, if a fault ended the game."""
@@ -127,11 +128,11 @@ class LineSpectator(Spectator):
 
     def ended(self, complete: bool) -> None:
         """The tables."""
-        print_report(self.console, self.tournament.store)
+        print_report(self.console, self.info.store)
         state = (
-            "complete" if complete else f"stopped after {_games_played(self.tournament)} of {self.progress.of} games"
+            "complete" if complete else f"stopped after {_games_played(self.info.store)} of {self.progress.of} games"
         )
-        self.say(f"{state}; records: {self.tournament.store.path}")
+        self.say(f"{state}; records: {self.info.store.path}")
 
     def _count(self, pair: int) -> None:
         """One game more is over."""
@@ -143,8 +144,8 @@ class LineSpectator(Spectator):
         self.console.print(Text(line), soft_wrap=not self.console.is_terminal)
 
 
-def _games_played(tournament: Tournament) -> int:
-    return 2 * sum(pair.state != PLANNED for pair in tournament.store.pairs())
+def _games_played(store: Store) -> int:
+    return 2 * sum(pair.state != PLANNED for pair in store.pairs())
 
 
 @dataclass
@@ -155,7 +156,7 @@ class _InPlay:
     clock: ClockRuns | None = None
 
 
-class LiveSpectator(LineSpectator):
+class LiveObserver(LineObserver):
     """A picture that changes: games in play, standings, the verdicts of the last minutes, how long it may take."""
 
     def __init__(self, console: Console) -> None:
@@ -176,9 +177,9 @@ class LiveSpectator(LineSpectator):
         self._live.update("", refresh=True)
         self._live.__exit__(kind, error, trace)
 
-    def planned(self, pairs: Sequence[Pair]) -> None:
+    def planned(self, pairs: Sequence[Pair], games: int) -> None:
         """Show the table of what was played before."""
-        super().planned(pairs)
+        super().planned(pairs, games)
         self._tables = self._new_tables()
 
     def game_begun(self, pair: int, game: GameBegun) -> None:
@@ -228,8 +229,8 @@ class LiveSpectator(LineSpectator):
 
     def _new_tables(self) -> list[RenderableType]:
         """Standings and cross-table, made only when they change: of 1,560 games of 40 agents that takes 0.1 s."""
-        standings = standings_of(self.tournament.store)
-        cross = cross_table_of(self.tournament.store, standings.rows[:SHOWN_ROWS], self.console.width)
+        standings = standings_of(self.info.store)
+        cross = cross_table_of(self.info.store, standings.rows[:SHOWN_ROWS], self.console.width)
         return [standings_table(standings, SHOWN_ROWS), cross]
 
     def _progress_line(self) -> RenderableType:
@@ -239,7 +240,7 @@ class LiveSpectator(LineSpectator):
         return line
 
     def _game_lines(self) -> Iterator[RenderableType]:
-        limit = self.tournament.settings.conditions.limits.memory_mb
+        limit = self.info.settings.conditions.limits.memory_mb
         table = Table.grid(padding=(0, 1, 0, 0))
         for pair, playing in sorted(self._in_play.items()):
             names, clock = playing.game.names, playing.clock
@@ -253,28 +254,27 @@ class LiveSpectator(LineSpectator):
         yield table
 
 
-class JsonSpectator(Spectator):
+class JsonObserver(Observer):
     """One JSON object a line for each event; `event` says which, the rest is in `docs/tournaments.md`."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._tournament: Tournament
+        self._info: TournamentInfo
 
-    def started(self, tournament: Tournament) -> None:
+    def started(self, info: TournamentInfo) -> None:
         """`started`: agents, games, played."""
-        self._tournament = tournament
-        played, of = _games_played(tournament), tournament.games_in_all()
+        self._info = info
         self._write(
-            "started", records=str(tournament.store.path), agents=list(tournament.specs), games=of, played=played
+            "started", records=str(info.store.path), agents=list(info.names), games=info.games, played=info.played
         )
 
     def agent_tried(self, entrant: Entrant) -> None:
         """`agent`: name, absence (null if it plays)."""
         self._write("agent", name=entrant.name, absence=entrant.absence)
 
-    def planned(self, pairs: Sequence[Pair]) -> None:
+    def planned(self, pairs: Sequence[Pair], games: int) -> None:
         """`planned`: how many pairs wait now, and how many games there will be."""
-        self._write("planned", pairs=len(pairs), games=self._tournament.games_in_all())
+        self._write("planned", pairs=len(pairs), games=games)
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
         """`game`: game, pair, number, agents, result, reason, winner, verdict."""
@@ -298,9 +298,9 @@ class JsonSpectator(Spectator):
 
     def ended(self, complete: bool) -> None:
         """`ended`: complete, absent agents, the standings, and the tables of the format."""
-        store = self._tournament.store
+        store = self._info.store
         tables = [{"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in format_tables(store)]
-        absent = self._tournament.absent
+        absent = [agent.name for agent in store.agents() if agent.absence is not None]
         self._write(
             "ended", complete=complete, absent=absent, standings=standings_json(standings_of(store)), tables=tables
         )

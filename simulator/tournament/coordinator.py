@@ -26,10 +26,10 @@ from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.standings import meetings
 from simulator.tournament.formats import Format, Pairing
-from simulator.tournament.observer import Spectator
+from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.openings import Opening
 from simulator.tournament.settings import TournamentError, TournamentSettings, agree, entrants_of
-from simulator.tournament.tasks import ClockRuns, GameBegun, GameOver, PairTask, TryTask
+from simulator.tournament.tasks import ClockRuns, GameBegun, GameOver, MoveMade, PairTask, TryTask
 from simulator.tournament.workers.local import DEATHS_OF_A_TASK, Died, Done, Event, Executor, GivenUp, Told
 
 
@@ -48,11 +48,11 @@ class Tournament:
         settings: TournamentSettings,
         specs: Mapping[str, AgentSpec],
         executor: Executor,
-        spectator: Spectator | None = None,
+        observer: Observer | None = None,
     ) -> None:
         self.store, self.settings, self.specs = store, settings, dict(specs)
         self.game = settings.load_game()
-        self._executor, self._spectator = executor, spectator or Spectator()
+        self._executor, self._observer = executor, observer or Observer()
         self._openings = self.settings.all_openings(self.game)
         self._drawn: list[Opening] = []
         self._attempts: Counter[int] = Counter()
@@ -66,14 +66,16 @@ class Tournament:
         entrants = entrants_of(self.specs, self.game)
         agree(self.store, self.settings, entrants)
         self.store.sit_down(Sitting(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
-        with self._spectator, self._signals():
-            self._spectator.started(self)
+        with self._observer, self._signals():
+            self._observer.started(
+                TournamentInfo(self.store, self.settings, tuple(self.specs), self.games_in_all(), self._games_played())
+            )
             self._try_agents({agent.name: agent.absence for agent in entrants if agent.absence is not None})
             while not self._interrupts and (pairs := self._waiting() or self._planned()):
-                self._spectator.planned(pairs)
+                self._observer.planned(pairs, self.games_in_all())
                 self._play(pairs)
             complete = not self._interrupts
-            self._spectator.ended(complete)
+            self._observer.ended(complete)
         return complete
 
     @property
@@ -100,6 +102,9 @@ class Tournament:
         later = [len(format_.pairings(n, names, [])) for n in range(planned + 1, format_.rounds + 1)]
         return 2 * (len(pairs) + self.settings.pairs * sum(later))
 
+    def _games_played(self) -> int:
+        return 2 * sum(pair.state != PLANNED for pair in self.store.pairs())
+
     # --- The agents ---
 
     def _try_agents(self, unreadable: Mapping[str, str]) -> None:
@@ -123,7 +128,7 @@ class Tournament:
     def _tried(self, name: str, absence: str | None) -> None:
         """Write down that an agent plays, or that it is absent and why."""
         self.store.check(name, absence)
-        self._spectator.agent_tried(self._entrant(name))
+        self._observer.agent_tried(self._entrant(name))
 
     def _entrant(self, name: str) -> Entrant:
         return next(agent for agent in self.store.agents() if agent.name == name)
@@ -170,7 +175,7 @@ class Tournament:
                 elif isinstance(event, GivenUp):
                     self._save(by_id[event.task.pair], self._void(event))
                 elif isinstance(event, Died):
-                    self._spectator.pair_again(event.task.pair, f"the process that played it was {event.how}")
+                    self._observer.pair_again(event.task.pair, f"the process that played it was {event.how}")
                 else:
                     self._tell(event)
 
@@ -185,7 +190,7 @@ class Tournament:
         self._attempts[pair.id] += 1
         void = [record for record in records if record.verdict.reason is Reason.VOID]
         if void and self._attempts[pair.id] < ATTEMPTS:
-            self._spectator.pair_again(pair.id, void[0].verdict.text)
+            self._observer.pair_again(pair.id, void[0].verdict.text)
             return
         self._save(pair, records)
 
@@ -195,22 +200,24 @@ class Tournament:
         self._attempts[pair] += DEATHS_OF_A_TASK
         records: list[GameRecord] = given_up.task.void(given_up.why)
         for number, record in enumerate(records, 1):
-            self._spectator.game_over(pair, number, record)
+            self._observer.game_over(pair, number, record)
         return records
 
     def _save(self, pair: Pair, records: Sequence[GameRecord]) -> None:
         assert pair.id is not None
         self.store.save_pair(pair.id, records, self._attempts[pair.id])
-        self._spectator.pair_saved(pair, records)
+        self._observer.pair_saved(pair, records)
 
     def _tell(self, event: Told) -> None:
         pair, what = event.task.pair, event.what
         if isinstance(what, GameBegun):
-            self._spectator.game_begun(pair, what)
+            self._observer.game_begun(pair, what)
         elif isinstance(what, ClockRuns):
-            self._spectator.clock_runs(pair, what)
+            self._observer.clock_runs(pair, what)
+        elif isinstance(what, MoveMade):
+            self._observer.move_made(pair, what)
         elif isinstance(what, GameOver):
-            self._spectator.game_over(pair, what.number, what.record)
+            self._observer.game_over(pair, what.number, what.record)
 
     # --- Stopping ---
 
@@ -229,7 +236,7 @@ class Tournament:
     def _announce(self) -> None:
         if self._announced != self._interrupts:
             self._announced = self._interrupts
-            self._spectator.stopping(self._interrupts > 1)
+            self._observer.stopping(self._interrupts > 1)
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

@@ -26,10 +26,21 @@ Tell = Callable[[Any], None]
 
 
 class GameBegun(NamedTuple):
-    """The first or second game of a pair begins; names in the order of the players."""
+    """The first or second game of a pair begins, after its opening; names in the order of the players."""
 
     number: int
     names: tuple[str, str]
+    opening: tuple[str, ...] = ()
+
+
+class MoveMade(NamedTuple):
+    """A player has moved; `replaced` by a random move where the answer came too late."""
+
+    player: int
+    ply: int
+    move: str
+    seconds: float
+    replaced: bool = False
 
 
 class ClockRuns(NamedTuple):
@@ -108,20 +119,20 @@ class PairTask:
             seed=self._game_seed(number),
             opening=self.opening,
             names=(self.names[first], self.names[second]),
-            watcher=_Teller(number, tell),
+            watcher=_Reporter(number, self.opening, tell),
             cores=cores,
         )
 
 
-class _Teller(Watcher):
-    """Tells a coordinator what happens in a game."""
+class _Reporter(Watcher):
+    """Reports to a coordinator what happens in a game."""
 
-    def __init__(self, number: int, tell: Tell) -> None:
-        self._number, self._tell = number, tell
+    def __init__(self, number: int, opening: tuple[str, ...], tell: Tell) -> None:
+        self._number, self._opening, self._tell = number, opening, tell
         self._ply, self._limit, self._told_at = 0, 0.0, 0.0
 
     def game_started(self, game: Game, names: tuple[str, str], position: Position) -> None:
-        self._tell(GameBegun(self._number, names))
+        self._tell(GameBegun(self._number, names, self._opening))
 
     def move_started(self, player: int, position: Position, limit_seconds: float) -> None:
         self._ply, self._limit = position.ply, limit_seconds
@@ -133,7 +144,7 @@ class _Teller(Watcher):
             self._tell(ClockRuns(player, self._ply, elapsed, self._limit, memory_mb))
 
     def move_made(self, record: MoveRecord, position: Position) -> None:
-        """The records have it."""
+        self._tell(MoveMade(record.player, record.ply, record.move, record.seconds, record.replaced))
 
     def game_ended(self, record: GameRecord) -> None:
         self._tell(GameOver(self._number, record))
