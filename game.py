@@ -11,6 +11,7 @@ compiles the search specially for each game and looks nothing up at run time. `p
 Begin reading at `Position` and `Game`; then `children`, the one verb with a contract that needs thought.
 """
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
@@ -19,7 +20,7 @@ from jit import U64, dispatched, give_body  # first: it decides where compiled c
 
 import numpy as np  # isort: skip
 
-from options import GameOption, UnknownOption
+from options import GameOption, InputError, UnknownOption, WithOptions
 
 # --- For people -----------------------------------------------------------------------------------------------------
 
@@ -30,8 +31,12 @@ class IllegalMove(ValueError):
     """A move that the rules forbid in this position; the message says why."""
 
 
-class NotationError(ValueError):
+class NotationError(InputError):
     """A text that is no move or position of this game; the message says what was expected."""
+
+
+class UnknownGame(InputError, LookupError):
+    """No game has this name; the message lists those that there are."""
 
 
 class Result(NamedTuple):
@@ -74,23 +79,22 @@ class Position(Protocol):
         """The position after a move. Raises IllegalMove."""
 
 
-class Game:
+class Game(WithOptions):
     """The base class of games; an object is a game with its options settled, a Go of one size and komi, say.
 
-    A subclass has `name`, `players`, `kernel`, its options as keywords of the constructor, and the methods that raise
-    NotImplementedError here.
+    A subclass has `name`, `players`, `kernel`, the methods that raise NotImplementedError here, and `options`, which
+    are keywords of its constructor.
 
     Attributes:
         name: the registered name.
         players: what the two players are called on the wire, FIRST's first, e.g. ("w", "b").
-        options: what may be set, see `GameOption`.
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
             that are plain numbers and truth values may be switches, which a search sets as it likes.
         search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
             `agents.uct.searcher.Settings`, other options of `uct_agent`, and switches of the kernel.
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
         opening_plies: random moves before each pair of games of a match, unless told otherwise.
-        longest_game: plies after which a referee stops the game and asks `adjudicate`; None: it always ends by itself.
+        longest_game: plies after which a referee stops the game and asks `adjudicate`.
         moves_ahead: own moves that are still to be expected at the start, for dividing a game's time.
         key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; None
             for all of them.
@@ -101,19 +105,13 @@ class Game:
 
     name: ClassVar[str]
     players: ClassVar[tuple[str, str]]
-    options: ClassVar[tuple[GameOption, ...]] = ()
     search_defaults: ClassVar[Mapping[str, Any]] = {}
     amaf_moves: ClassVar[int] = 0
-    opening_plies: ClassVar[int] = 2
+    opening_plies: ClassVar[int] = 2  # thousands of starts in Pentago, no line near completion
     kernel: Any
-    longest_game: int | None = None
-    moves_ahead: int = 30
+    longest_game: float = math.inf
+    moves_ahead: int = 20
     key_places: np.ndarray | None = None
-
-    @property
-    def settled_options(self) -> dict[str, Any]:
-        """Every option with the value in force: `load_game(game.name, **game.settled_options)` is the same game."""
-        return {option.name: getattr(self, option.name) for option in self.options}
 
     def initial(self) -> Position:
         """The position at the start."""
@@ -198,39 +196,40 @@ def register_game(name: str, place: str) -> None:
     _GAMES[name] = place
 
 
-def declared_options(name: str) -> dict[str, GameOption]:
-    """The options that a game takes, by name. Raises LookupError for an unknown game."""
-    return {option.name: option for option in _game_class(name).options}
+def game_class(name: str) -> type[Game]:
+    """The class of a game, which says its options. Raises UnknownGame."""
+    if name not in _GAMES:
+        raise UnknownGame(f"no game is called {name!r}; there are: {', '.join(game_names())}")
+    module, _, attribute = _GAMES[name].partition(":")
+    found: type[Game] = getattr(import_module(module), attribute)
+    return found
+
+
+def options_by_name() -> dict[str, dict[str, GameOption]]:
+    """Every option of every game: by its name, then by the game's."""
+    found: dict[str, dict[str, GameOption]] = {}
+    for game in game_names():
+        for option in game_class(game).options:
+            found.setdefault(option.name, {})[game] = option
+    return found
 
 
 def load_game(name: str, **options: Any) -> Game:
-    """The game of that name. Raises LookupError for an unknown one, OptionError for a wrong option."""
-    game: Game = _game_class(name)(**{key: _declaration(name, key).check(value) for key, value in options.items()})
-    return game
+    """The game of that name. Raises UnknownGame, OptionError."""
+    return game_class(name)(**{option: _option(name, option).check(value) for option, value in options.items()})
 
 
 def read_options(name: str, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Options of a game from texts, each read as the game declares it. Raises LookupError, OptionError.
-
-    >>> read_options("go", {"size": "5", "komi": "6.5"})
-    {'size': 5, 'komi': 6.5}
-    """
-    return {option: _declaration(name, option).read(text) for option, text in texts.items()}
+    """Options of a game from texts, each read as the game declares it. Raises UnknownGame, OptionError."""
+    return {option: _option(name, option).read(text) for option, text in texts.items()}
 
 
-def _game_class(name: str) -> Any:
-    if name not in _GAMES:
-        raise LookupError(f"no game is called {name!r}; there are: {', '.join(game_names())}")
-    module, _, class_name = _GAMES[name].partition(":")
-    return getattr(import_module(module), class_name)
-
-
-def _declaration(name: str, option: str) -> GameOption:
-    declared = declared_options(name)
-    if option not in declared:
-        owners = " and ".join(game for game in game_names() if option in declared_options(game))
-        raise UnknownOption(option, f"is no option of {name}" + (f", but of {owners}" if owners else ""))
-    return declared[option]
+def _option(name: str, option: str) -> GameOption:
+    try:
+        return game_class(name).option(option)
+    except UnknownOption as error:
+        owners = " and ".join(options_by_name().get(option, {}))  # not before: other games need not be imported
+        raise UnknownOption(option, error.reason + (f", but of {owners}" if owners else "")) from None
 
 
 # --- For search: a node's flags -------------------------------------------------------------------------------------

@@ -3,15 +3,19 @@
 import math
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar, Self
 
 
-class OptionError(ValueError):
-    """A game does not have this option, or not with this value. Attributes: option: its name."""
+class InputError(ValueError):
+    """What a person asked for cannot be had; the message says why, and what can."""
+
+
+class OptionError(InputError):
+    """A game does not have this option, or not with this value. Attributes: option: its name. reason: the rest."""
 
     def __init__(self, option: str, reason: str) -> None:
         super().__init__(f"{option} {reason}")
-        self.option = option
+        self.option, self.reason = option, reason
 
 
 class UnknownOption(OptionError):
@@ -23,13 +27,14 @@ _SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false"
 
 @dataclass(frozen=True)
 class GameOption:
-    """Something that may be set when a game is loaded; the game keeps its value in an attribute of the same name.
+    """Something that may be set when a game is loaded.
 
     Attributes:
         name: a keyword of `load_game`, and after two dashes of command lines.
         type: int, float, bool or str.
         default: None where it depends on the other options; `help` then says how.
         least, most: bounds of a number, allowed themselves.
+        in_position: whether a position has it as well, as an attribute and in its text, and goes before the game.
         help: a sentence for command lines.
 
     >>> GameOption("size", int, 9, 2, 19).read("5")
@@ -44,6 +49,7 @@ class GameOption:
     default: Any = None
     least: float | None = None
     most: float | None = None
+    in_position: bool = False
     help: str = ""
 
     def check(self, value: Any) -> Any:
@@ -75,6 +81,47 @@ class GameOption:
         if self.least is not None:
             return f"{kind} from {self.least:g} on"
         return kind if self.most is None else f"{kind} up to {self.most:g}"
+
+
+class WithOptions:
+    """The base of classes that declare options; an object keeps the value of each in an attribute of the same name.
+
+    Attributes:
+        name: what has the options, for errors.
+        options: what may be set; keywords of the constructor.
+    """
+
+    name: ClassVar[str]
+    options: ClassVar[tuple[GameOption, ...]] = ()
+
+    @classmethod
+    def option(cls, name: str) -> GameOption:
+        """The declaration of an option. Raises UnknownOption."""
+        for option in cls.options:
+            if option.name == name:
+                return option
+        raise UnknownOption(name, f"is no option of {cls.name}")
+
+    @property
+    def settled_options(self) -> dict[str, Any]:
+        """Every option with the value in force, defaults too: keywords that make the same object again."""
+        return {option.name: getattr(self, option.name) for option in self.options}
+
+    def for_position(self, position: Any) -> Self:
+        """The same with the options that a position has itself."""
+        told = {option.name: getattr(position, option.name) for option in self.options if option.in_position}
+        return type(self)(**self.settled_options | told) if told else self
+
+
+def option_text(value: Any) -> str:
+    """The text that `GameOption.read` reads as this value.
+
+    >>> option_text(7.0), option_text(True), option_text(19)
+    ('7', 'yes', '19')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def shortened(text: str) -> str:

@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.sandbox import isolation as machine
 from simulator.statistics.elo import (
@@ -237,7 +236,7 @@ def why_not_played(match: Match) -> str:
 
 def _game_text(settings: MatchSettings) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
-    options = settled(settings.load_game()) | settings.game_options
+    options = settings.load_game().settled_options
     values = ", ".join(f"{name} {value:g}" for name, value in options.items())
     return f"{settings.game} ({values})" if values else settings.game
 
