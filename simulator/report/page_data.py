@@ -1,6 +1,6 @@
 """Everything that a page says of a tournament, as one JSON object.
 
-    {"file", "game", "board", "progress", "settings", "limits", "sittings", "enforcement", "agents", "tables",
+    {"file", "game", "board", "progress", "settings", "limits", "sessions", "enforcement", "agents", "tables",
      "ratings", "shares", "cross", "columns", "faults", "games": [[...], ...], "replays": {"17": {...}, ...}}
 
 Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; a replay, by the number
@@ -14,7 +14,7 @@ from typing import Any
 from game import FIRST, SECOND, load_game
 from simulator.records.database import Store
 from simulator.records.reader import GamesError, limits_in
-from simulator.records.schema import PLANNED, VOID, Entrant, StoredGame
+from simulator.records.schema import PLANNED, VOID, AgentEntry, StoredGame
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json
@@ -76,7 +76,7 @@ def _about(store: Store) -> Json:
         "progress": states,
         "settings": {name: _shown(value) for name, value in settings.items()},
         "limits": limits_in(settings).__dict__,
-        "sittings": [sitting._asdict() for sitting in store.sittings()],
+        "sessions": [session._asdict() for session in store.sessions()],
     }
 
 
@@ -91,7 +91,7 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def agent_json(agent: Entrant, usage: Usage) -> Json:
+def agent_json(agent: AgentEntry, usage: Usage) -> Json:
     """An agent: what it is, why it is absent if it is, and what it took."""
     sources = {path: digest[:DIGEST_CHARACTERS] for path, digest in agent.sources.items()}
     return {

@@ -79,9 +79,9 @@ def tally(name: str, records: Sequence[GameRecord]) -> Tally:
             total.faults[record.verdict.reason] += 1
         total.replaced += sum(move.replaced for move in record.moves if move.player == player)
         total.peak_memory_mb = max(total.peak_memory_mb, record.peak_memory_mb[player])
-        seconds = record.seconds_of(player)
-        total.first_seconds += seconds[:1]
-        total.later_seconds += seconds[1:]
+        first, later = record.times_of(player)
+        total.first_seconds += first
+        total.later_seconds += later
     return total
 
 
