@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.sandbox import isolation
 from simulator.statistics.elo import (
@@ -130,7 +129,7 @@ def why_not_played(match: MatchResult) -> str:
 def _game_text(settings: TournamentSettings) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
     conditions = settings.conditions
-    options = settled(conditions.load_game()) | dict(conditions.game_options)
+    options = conditions.load_game().settled_options
     values = ", ".join(f"{name} {value:g}" for name, value in options.items())
     return f"{conditions.game} ({values})" if values else conditions.game
 
