@@ -27,16 +27,8 @@ from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.settings import TournamentError, TournamentSettings
 from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
-from simulator.tournament.workers.local import (
-    DEATHS_OF_A_TASK,
-    Died,
-    Done,
-    GivenUp,
-    LocalExecutor,
-    Told,
-    cores_of,
-    given_up,
-)
+from simulator.tournament.workers.local import LocalExecutor, cores_of
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
 from tests import killed_tournament
 
 TESTS = Path(__file__).parent

@@ -14,9 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.sandbox import isolation as machine
+from simulator.sandbox import isolation
 from simulator.statistics.elo import (
     Estimate,
     Results,
@@ -130,7 +129,7 @@ def why_not_played(match: MatchResult) -> str:
 def _game_text(settings: TournamentSettings) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
     conditions = settings.conditions
-    options = settled(conditions.load_game()) | dict(conditions.game_options)
+    options = conditions.load_game().settled_options
     values = ", ".join(f"{name} {value:g}" for name, value in options.items())
     return f"{conditions.game} ({values})" if values else conditions.game
 
@@ -221,7 +220,9 @@ def _conditions(match: MatchResult) -> str:
 def _unheld(match: MatchResult) -> list[str]:
     """A line on the limits that nothing held while the match was played; none where all were held."""
     facts = match.records[-1].enforcement if match.records else {}
-    names = ", ".join(name for name, mechanism in facts.items() if not machine.Row(name, mechanism).is_held)
+    names = ", ".join(
+        name for name, mechanism in facts.items() if not isolation.Enforcement(name, mechanism).is_enforced
+    )
     if not names:
         return []
     why = (
@@ -229,7 +230,7 @@ def _unheld(match: MatchResult) -> list[str]:
         if match.settings.conditions.isolation == "none"
         else "python runner.py doctor says why"
     )
-    return [f"nothing held {names}: {why}"]
+    return [f"not enforced: {names} ({why})"]
 
 
 # --- The test -------------------------------------------------------------------------------------------------------

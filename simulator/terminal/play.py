@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 
 from agents.agent import Limits
 from agents.human_agent import read_move
-from game import FIRST, Game, IllegalMove, NotationError
+from game import FIRST, Game, IllegalMove, NotationError, game_class
+from options import option_text
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.interactive import Answer, Fault, Opponent
 from simulator.player.lookup import find_agents
@@ -39,7 +40,7 @@ from simulator.records.saved_game import (
 )
 from simulator.records.sgf_folder import GAMES
 from simulator.records.sgf_writer import sgf_of_moves
-from simulator.sandbox.isolation import Isolation
+from simulator.sandbox.isolation import IsolationLevel
 
 WIDTH = 78
 PERSON = "a person"  # in SGF files
@@ -54,7 +55,7 @@ def play(
     hints: str = "uct_agent",
     seed: int = 0,
     always_analyze: bool = False,
-    isolation: Isolation = "best",
+    isolation: IsolationLevel = "best",
 ) -> None:
     """Play a game that is new or was saved, until the person leaves.
 
@@ -97,7 +98,7 @@ def side_of(game: Game, name: str) -> int:
 
 
 def flags_of(
-    limits: Limits, hints: str, seed: int, always_analyze: bool, isolation: Isolation = "best"
+    limits: Limits, hints: str, seed: int, always_analyze: bool, isolation: IsolationLevel = "best"
 ) -> tuple[str, ...]:
     """The arguments of `runner.py play` that say these, where they are not the defaults.
 
@@ -123,8 +124,9 @@ def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
     options = {"agent": saved.agent, "side": saved.side, "position": saved.position, "moves": " ".join(saved.moves)}
     if saved.game != SavedGame.game:
         options["game"] = saved.game
-    told_by_position = {"komi"} if saved.position else set()
-    options |= {name: f"{value:g}" for name, value in saved.options.items() if name not in told_by_position}
+    for name, value in saved.options.items():
+        if not (saved.position and game_class(saved.game).option(name).in_position):
+            options[name] = option_text(value)
     told = [f"--{name}={text}" for name, text in options.items() if text]
     return shlex.join(["python", "runner.py", "play", *told, *flags])
 
