@@ -16,7 +16,6 @@ from rich.text import Text
 
 from agents.agent import Limits
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.sandbox import isolation
 from simulator.statistics.elo import (
@@ -129,7 +128,7 @@ def why_not_played(match: MatchResult) -> str:
 
 def _game_text(conditions: Conditions) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
-    options = settled(conditions.load_game()) | dict(conditions.game_options)
+    options = conditions.load_game().settled_options
     values = ", ".join(f"{name} {value:g}" for name, value in options.items())
     return f"{conditions.game} ({values})" if values else conditions.game
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.agent import Limits
-from game import Game, NotationError
+from game import Game, NotationError, game_class
+from options import option_text
 from simulator.records.saved_game import SavedGame
 from simulator.sandbox.isolation import IsolationLevel
 from simulator.terminal.screen import WIDTH
@@ -58,8 +59,9 @@ def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
     options = {"agent": saved.agent, "side": saved.side, "position": saved.position, "moves": " ".join(saved.moves)}
     if saved.game != SavedGame.game:
         options["game"] = saved.game
-    in_position = {"komi"} if saved.position else set()
-    options |= {name: f"{value:g}" for name, value in saved.options.items() if name not in in_position}
+    for name, value in saved.options.items():
+        if not (saved.position and game_class(saved.game).option(name).in_position):
+            options[name] = option_text(value)
     given = [f"--{name}={text}" for name, text in options.items() if text]
     return shlex.join(["python", "runner.py", "play", *given, *flags])
 
