@@ -1,6 +1,7 @@
-"""What a tournament shows: lines, a live picture, JSON; and the tables at the end."""
+"""What a match or tournament shows: lines, a live picture, JSON; and a tournament's tables at the end."""
 
 import json
+import re
 from dataclasses import replace
 from io import StringIO
 
@@ -12,7 +13,8 @@ from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Estimate, Results
 from simulator.statistics.standings import Row, Standings, league_of
-from simulator.terminal.live import JsonObserver, LineObserver, LiveObserver, Progress, observer_on
+from simulator.terminal.events import JsonObserver
+from simulator.terminal.live import GamesBar, LineObserver, LiveObserver, observer_on
 from simulator.terminal.tables import print_report, standings_table
 from simulator.tournament.tasks import ClockRuns, GameBegun
 from tests.test_store import record_of
@@ -147,7 +149,7 @@ def test_lines_say_what_is_played_and_how_each_game_ended(path):
     pretend(path, observer=LineObserver(console), pairs=2)
     lines = console.file.getvalue()
     assert f"round-robin of 4 agents, pentago; records: {path}" in lines
-    assert "[4/12, 0:00:00 to go] game 4: gamma - alpha W+: why" in lines
+    assert re.search(r"\[4/12, 0:00:0\d to go\] game 4: gamma - alpha W\+: why", lines)
     assert "stopping when the pairs in play are over" in lines
     assert "stopped after 4 of 12 games" in lines
     console = pipe()
@@ -191,16 +193,16 @@ def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again(path):
             for pair in (1, 2, 3):
                 self.game_over(pair, 1, records[0])
             self.pair_again(1, "why")
-            counts.append(self.progress.done)
+            counts.append(str(self.bar).partition("/")[0])
             self.game_over(2, 2, records[1])
             self.pair_saved(pairs[1], records)
-            counts.append(self.progress.done)
+            counts.append(str(self.bar).partition("/")[0])
             self.pair_again(3, "why")
-            counts.append(self.progress.done)
+            counts.append(str(self.bar).partition("/")[0])
 
     counts = []
     pretend(path, observer=Counting(pipe()))
-    assert counts == [2, 3, 2]
+    assert counts == ["2", "3", "2"]
 
 
 def test_a_process_that_died_over_a_pair_is_mentioned(path):
@@ -212,7 +214,7 @@ def test_a_process_that_died_over_a_pair_is_mentioned(path):
     assert console.file.getvalue().count(again) == 2
 
 
-def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
+def test_the_picture_of_a_tournament_has_games_clocks_memory_and_standings(path):
     console = terminal()
 
     class Photographer(LiveObserver):
@@ -224,11 +226,11 @@ def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
             super().game_over(pair, number, record)
 
     pretend(path, SETTINGS, observer=Photographer(console))
-    picture = console.file.getvalue()
-    for words in ("games 0/12", "game 1 ", "move 7  1.2 of 2 s", "321 of 500 MB"):
+    picture = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())
+    for words in ("0/12", "game 1 alpha (w) - gamma (b) move 7 ", "1.2 of 2 s 321 of 500 MB"):
         assert words in picture
     assert "points against" in picture
-    assert "\ngame 1: why" in picture.replace("\r", "")
+    assert "] game 1: alpha - beta W+: why" in picture
 
 
 def test_json_is_one_event_a_line(path):
@@ -251,10 +253,14 @@ def test_json_is_one_event_a_line(path):
     ]
 
 
-def test_progress_says_how_long_it_may_take():
-    progress = Progress(10, 20)
-    assert str(progress) == "10/20"
-    progress.done, progress._begun = 15, progress._begun - 3600
-    assert str(progress) == "15/20, 1:00:00 to go"
-    progress.done = 20
-    assert str(progress) == "20/20"
+def test_the_bar_says_how_long_it_may_take(monkeypatch):
+    now = [1000.0]
+    bar = GamesBar(10, 20)
+    monkeypatch.setattr(bar.bar, "get_time", lambda: now[0])
+    assert str(bar) == "10/20"
+    for done in range(11, 16):
+        now[0] += 720
+        bar.set(done=done)
+    assert str(bar) == "15/20, 1:00:00 to go"
+    bar.set(done=20)
+    assert str(bar) == "20/20"
