@@ -224,7 +224,8 @@ def limits_text(limits: Limits) -> str:
 
 def _openings_text(settings: TournamentSettings) -> str:
     if settings.openings:
-        return f"{len(settings.openings)} given openings"
+        number = len(settings.openings)
+        return f"{number} opening{'s' if number > 1 else ''} from a file"
     plies = settings.opening_plies
     return f"openings of {plies} plies" if plies else "no opening moves"
 
