@@ -14,10 +14,9 @@ from agents.agent import RESIGN, AgentSpec, Limits
 from game import Game, IllegalMove, NotationError
 from simulator.player import player as seat
 from simulator.player.player import Seat
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import Isolation, survey
+from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
 
 
 class Fault(Exception):
@@ -55,9 +54,9 @@ class StudySeat(Seat):
     """A seat that can be brought to any position before it is asked."""
 
     def __init__(
-        self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int, isolation: Isolation
+        self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int, isolation: IsolationLevel
     ) -> None:
-        options = settled(game)
+        options = game.settled_options
         super().__init__(
             spec,
             game,
@@ -65,8 +64,8 @@ class StudySeat(Seat):
             limits,
             seed=seed,
             game_options=options,
-            cores=choose_cores(limits),
-            machine=survey(isolation),
+            cores=choose_cores(limits.processors),
+            mechanisms=available_mechanisms(isolation),
         )
         self.board: list[Any] = [game.initial()]  # the positions of the game as its engine knows it
         self.has_been_asked = False
@@ -77,7 +76,7 @@ class StudySeat(Seat):
         Its first move is still to come: it may read its files until then, and has a first move's time for it.
         """
         self.try_out()
-        self._cell.stop()
+        self._sandbox.stop()
 
     def shares(self, positions: list[Any]) -> int:
         """How many positions the engine's board and a game have in common, from their start."""
@@ -109,7 +108,7 @@ class Opponent:
     """An agent that answers questions about positions; the first starts its process, or `start`. Use it in a `with`."""
 
     def __init__(
-        self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: Isolation = "best"
+        self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: IsolationLevel = "best"
     ) -> None:
         self.game, self.spec, self.limits, self.seed, self.isolation = game, spec, limits, seed, isolation
         self._seat: StudySeat | None = None
