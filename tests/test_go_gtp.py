@@ -507,7 +507,7 @@ def test_moves_never_take_more_than_is_left(
 @given(seconds=st.floats(0, 1000), stones=st.integers(1, 50))
 def test_stones_of_a_period_fit_into_what_is_left_of_it(seconds: float, stones: int) -> None:
     control = TimeControl(0, 30, 25, left={0: (seconds, stones)})
-    each = control.seconds(0)
+    each = control.seconds(0, 20)
     assert each is not None and each * stones <= seconds * (1 + 1e-9)
     control.spend(0, 5)
     assert control.left[0] == (seconds, stones), "the controller counts periods"

@@ -23,7 +23,7 @@ from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError, format_answer, parse_request
-from simulator.gtp.time_control import MOVES_AHEAD, TimeControl, moves_expected
+from simulator.gtp.time_control import TimeControl, moves_expected
 from simulator.player.worker import INTERRUPTED
 
 PROJECT = Path(__file__).parent.parent
@@ -285,7 +285,7 @@ def test_extra_turns_count_as_own_moves() -> None:
     for line in ("time_settings 38 0 0", f"play {first} 2", f"play {first} 2", f"play {first} 2", f"genmove {first}"):
         say(engine, line)
     assert len(engine.positions) == 5
-    expected = 38 / (getattr(engine.game, "moves_ahead", MOVES_AHEAD) - 3)
+    expected = 38 / (engine.game.moves_ahead - 3)
     assert expected - 0.4 < Timekeeper.made[0].seconds[0] <= expected - 0.1
 
 
@@ -305,9 +305,9 @@ def test_new_time_settings_give_all_time_anew(engine: Engine) -> None:
 def test_main_time_is_used_up() -> None:
     control = TimeControl(40.0)
     control.spend(0, 20.0)
-    assert control.seconds(0) == 1.0 and control.seconds(1) == 2.0
+    assert control.seconds(0, 20) == 1.0 and control.seconds(1, 20) == 2.0
     control.spend(0, 30.0)
-    assert control.seconds(0) == 0.0
+    assert control.seconds(0, 20) == 0.0
 
 
 def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left() -> None:
