@@ -99,8 +99,8 @@ def board_and_mover(game: "Game", position: Any) -> str:
 
 def position_in_sgf(game: str, path: Path, move_number: int | None) -> tuple["Game", Any]:
     """The game of an SGF file, and its position before that move or at its end."""
-    from simulator.records.sgf import read_sgf
     from simulator.records.sgf_folder import GAMES
+    from simulator.records.sgf_reader import read_sgf
 
     if game not in GAMES:
         raise click.UsageError(f"{game} has no SGF files: add --game {' or '.join(sorted(GAMES))}")

@@ -12,7 +12,7 @@ from agents.agent import Limits, parse_agent
 from game import NotationError, load_game
 from simulator.player.interactive import Opponent
 from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
-from simulator.records.sgf import read_sgf
+from simulator.records.sgf_reader import read_sgf
 from simulator.terminal.game_in_progress import GameInProgress
 from simulator.terminal.play import Session
 from simulator.terminal.texts import resume_command
@@ -92,7 +92,7 @@ def test_a_game_saved_as_sgf_has_names_and_result(tmp_path, end, side, instead, 
     read = read_sgf(file)
     assert read.result == result
     assert read.names == (("a person", "first_agent") if side == 0 else ("first_agent", "a person"))
-    assert read.options == {"size": 5, "komi": 3.5}
+    assert (read.game.size, read.game.komi) == (5, 3.5)
 
 
 def test_a_resignation_that_was_taken_back_is_not_in_the_file(tmp_path):

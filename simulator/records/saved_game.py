@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from game import FIRST, Game, NotationError, format_result, load_game, play_moves
-from simulator.records.file_errors import cannot_write
-from simulator.records.sgf import SgfGame, read_sgf
+from simulator.records.file_errors import writing
+from simulator.records.sgf_reader import SgfGame, read_sgf
 
 VERSION = 1
 _TEXTS = ("game", "agent", "side", "position")
@@ -52,11 +52,8 @@ def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
 
 def write_file(path: Path, content: bytes, over: bool = False) -> None:
     """Write a file, with `over` in the place of one of that name. Raises OSError, in words, also if there is one."""
-    try:
-        with path.open("wb" if over else "xb") as file:
-            file.write(content)
-    except OSError as error:
-        raise cannot_write(path, error) from error
+    with writing(path), path.open("wb" if over else "xb") as file:
+        file.write(content)
 
 
 def load_game_file(path: Path) -> SavedGame:

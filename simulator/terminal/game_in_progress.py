@@ -16,8 +16,8 @@ from simulator.records.saved_game import (
     saved_game,
     write_file,
 )
-from simulator.records.sgf import sgf_of_moves
 from simulator.records.sgf_folder import GAMES
+from simulator.records.sgf_writer import sgf_of_moves
 
 PERSON = "a person"  # in SGF files
 

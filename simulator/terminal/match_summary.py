@@ -96,7 +96,7 @@ def print_summary(console: Console, match: MatchResult) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for agent in tallies:
-        table.add_column(Text(agent.agent), justify="right", overflow="fold", max_width=24)
+        table.add_column(Text(agent.name), justify="right", overflow="fold", max_width=24)
     for group in (_result_rows(match, tallies), _usage_rows(tallies), _fault_rows(tallies)):
         for label, *cells in group:
             table.add_row(label, *cells)
@@ -151,7 +151,7 @@ def _result_rows(match: MatchResult, tallies: Sequence[Tally]) -> Iterator[Row]:
 def _strength_rows(records: Sequence[GameRecord], tallies: Sequence[Tally]) -> Iterator[Row]:
     """Score and Elo with their intervals: from pairs, with all that only pairs tell, or else from games."""
     shares = [agent.total.points / agent.total.games for agent in tallies]
-    pairs = [pair_counts(agent.agent, records) for agent in tallies]
+    pairs = [pair_counts(agent.name, records) for agent in tallies]
     in_pairs = pairs[0].all_paired
     if in_pairs:
         yield "pairs: 0 .5 1 1.5 2 points", *("-".join(map(str, each.counts)) for each in pairs)
@@ -183,7 +183,7 @@ def _usage_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
 def _fault_rows(tallies: Sequence[Tally]) -> Iterator[Row]:
     yield _row("late moves replaced", tallies, lambda agent: _count_text(agent.replaced))
     for reason, label in FAULTS.items():
-        yield label, *(_count_text(agent.losses[reason]) for agent in tallies)
+        yield label, *(_count_text(agent.faults[reason]) for agent in tallies)
 
 
 def _won_drawn_lost(results: Results) -> str:
