@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import runner
+from agents.process_memory import held_bytes
 from agents.uct import searcher as searcher_module
-from agents.uct.memory import held_bytes
 from agents.uct.searcher import Searcher
 
 PROJECT = Path(runner.__file__).resolve().parent

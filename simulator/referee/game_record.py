@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from simulator.gtp.analysis import plain_analysis
 
@@ -81,6 +81,13 @@ class MoveRecord:
     delay_seconds: float = 0.0
 
 
+class AnswerTimes(NamedTuple):
+    """Seconds of a player's answers: its first (none or one), whose limit is another, and all later ones."""
+
+    first: list[float]
+    later: list[float]
+
+
 @dataclass(frozen=True)
 class GameRecord:
     """One game.
@@ -130,13 +137,23 @@ class GameRecord:
         loser = self.verdict.loser
         return loser if loser is not None and self.startup_seconds[loser] is None else None
 
-    def seconds_of(self, player: int) -> list[float]:
-        """The times of a player's answers, in order; the one that came too late and lost the game is the last."""
+    @property
+    def is_void(self) -> bool:
+        """Whether nobody wins, because the referee's machine failed."""
+        return self.verdict.reason is Reason.VOID
+
+    def points(self, agent: str) -> float:
+        """1, 0.5 or 0, for an agent that played."""
+        winner = self.verdict.winner
+        return 0.5 if winner is None else float(self.agents[winner] == agent)
+
+    def times_of(self, player: int) -> AnswerTimes:
+        """The times of a player's answers; the one that came too late and lost the game is the last of them."""
         seconds = [move.seconds for move in self.moves if move.player == player]
         verdict = self.verdict
         if verdict.reason is Reason.TIMEOUT and verdict.loser == player and verdict.measured is not None:
             seconds.append(verdict.measured)
-        return seconds
+        return AnswerTimes(seconds[:1], seconds[1:])
 
     def last_lines(self, player: int) -> tuple[str, ...]:
         """The last lines that a player wrote; in records of older versions only those of one whose fault ended it."""

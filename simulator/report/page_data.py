@@ -1,6 +1,6 @@
 """Everything that a page says of a tournament, as one JSON object.
 
-    {"file", "game", "board", "progress", "settings", "limits", "sittings", "enforcement", "agents", "tables",
+    {"file", "game", "board", "progress", "settings", "limits", "sessions", "enforcement", "agents", "tables",
      "ratings", "shares", "cross", "columns", "faults", "games": [[...], ...], "replays": {"17": {...}, ...}}
 
 Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; a replay, by the number
@@ -14,12 +14,12 @@ from typing import Any
 from game import FIRST, SECOND
 from simulator.records.database import Store
 from simulator.records.reader import GamesError, limits_in
-from simulator.records.schema import PLANNED, VOID, Entrant, StoredGame
+from simulator.records.schema import PLANNED, VOID, AgentEntry, StoredGame
 from simulator.referee.game_options import load_with
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json
-from simulator.report.usage import Usage
+from simulator.statistics.usage import Tally, usage_json
 
 GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late")
 FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # games that are listed with what went wrong
@@ -37,7 +37,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
         raise GamesError(f"{store.path} holds no tournament yet")
     games = list(store.games())
     number = {agent.name: i for i, agent in enumerate(store.agents())}
-    usage = {name: Usage() for name in number}
+    usage = {name: Tally(name) for name in number}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, replays = [], {}
     for done, game in enumerate(games, 1):
@@ -47,7 +47,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
         if record.enforcement:  # there is none in a game that never began
             enforcement[tuple(sorted(record.enforcement.items()))] += 1
         for name in record.agents:
-            usage[name].add(name, record)
+            usage[name].add(record)
         progress(done, len(games))
     return {
         **_about(store),
@@ -77,7 +77,7 @@ def _about(store: Store) -> Json:
         "progress": states,
         "settings": {name: _shown(value) for name, value in settings.items()},
         "limits": limits_in(settings).__dict__,
-        "sittings": [sitting._asdict() for sitting in store.sittings()],
+        "sessions": [session._asdict() for session in store.sessions()],
     }
 
 
@@ -92,7 +92,7 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def agent_json(agent: Entrant, usage: Usage) -> Json:
+def agent_json(agent: AgentEntry, usage: Tally) -> Json:
     """An agent: what it is, why it is absent if it is, and what it took."""
     sources = {path: digest[:DIGEST_CHARACTERS] for path, digest in agent.sources.items()}
     return {
@@ -100,7 +100,7 @@ def agent_json(agent: Entrant, usage: Usage) -> Json:
         "text": agent.text,
         "sources": sources,
         "absence": agent.absence,
-        "usage": usage.to_json(),
+        "usage": usage_json(usage),
     }
 
 

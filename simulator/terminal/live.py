@@ -18,11 +18,10 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.records.database import Store
-from simulator.records.schema import PLANNED, Entrant, Pair, game_number
+from simulator.records.schema import PLANNED, AgentEntry, Pair, game_number
 from simulator.referee.game_record import GameRecord
-from simulator.statistics.standings import Standings, format_tables, standings_of
+from simulator.statistics.standings import League, Standing, Standings, format_tables, league_of
 from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
-from simulator.tournament.formats import Standing
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.tasks import ClockRuns, GameBegun
 
@@ -60,7 +59,7 @@ class Progress:
         self._begun, self._before = time.monotonic(), done
 
     def remaining_seconds(self) -> float | None:
-        """At the speed of this sitting so far, None before a game was over, and after the last."""
+        """At the speed of this session so far, None before a game was over, and after the last."""
         played = self.done - self._before
         elapsed = time.monotonic() - self._begun
         return elapsed / played * (self.of - self.done) if played and self.done < self.of else None
@@ -89,10 +88,10 @@ class LineObserver(Observer):
         if self.progress.done:
             self.say(f"{self.progress.done} of {self.progress.of} games were played before")
 
-    def agent_tried(self, entrant: Entrant) -> None:
+    def agent_tried(self, entry: AgentEntry) -> None:
         """Say so if it cannot play."""
-        if entrant.absence is not None:
-            for line in absence_lines(entrant):
+        if entry.absence is not None:
+            for line in absence_lines(entry):
                 self.say(line)
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
@@ -164,6 +163,7 @@ class LiveObserver(LineObserver):
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._in_play: dict[int, _InPlay] = {}
         self._verdicts: deque[tuple[float, str]] = deque(maxlen=SHOWN_VERDICTS)
+        self._league = League([])
         self._tables: list[RenderableType] = []
         self._drawn_at = 0.0
 
@@ -180,6 +180,7 @@ class LiveObserver(LineObserver):
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
         """Show the table of what was played before."""
         super().planned(pairs, games)
+        self._league = league_of(self.info.store)
         self._tables = self._new_tables()
 
     def game_begun(self, pair: int, game: GameBegun) -> None:
@@ -208,6 +209,8 @@ class LiveObserver(LineObserver):
     def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
         """New tables."""
         super().pair_saved(pair, records)
+        assert pair.id is not None
+        self._league.add_records(pair.id, records)
         self._tables = self._new_tables()
         self._redraw()
 
@@ -228,9 +231,9 @@ class LiveObserver(LineObserver):
         return Group(Text(), self._progress_line(), Text(), *self._game_lines(), *self._tables, *recent)
 
     def _new_tables(self) -> list[RenderableType]:
-        """Standings and cross-table, made only when they change: of 1,560 games of 40 agents that takes 0.1 s."""
-        standings = standings_of(self.info.store)
-        cross = cross_table_of(self.info.store, standings.rows[:SHOWN_ROWS], self.console.width)
+        """Standings and cross-table, made only when they change."""
+        standings = self._league.standings()
+        cross = cross_table_of(self._league, standings.rows[:SHOWN_ROWS], self.console.width)
         return [standings_table(standings, SHOWN_ROWS), cross]
 
     def _progress_line(self) -> RenderableType:
@@ -268,9 +271,9 @@ class JsonObserver(Observer):
             "started", records=str(info.store.path), agents=list(info.names), games=info.games, played=info.played
         )
 
-    def agent_tried(self, entrant: Entrant) -> None:
+    def agent_tried(self, entry: AgentEntry) -> None:
         """`agent`: name, absence (null if it plays)."""
-        self._write("agent", name=entrant.name, absence=entrant.absence)
+        self._write("agent", name=entry.name, absence=entry.absence)
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
         """`planned`: how many pairs wait now, and how many games there will be."""
@@ -302,7 +305,11 @@ class JsonObserver(Observer):
         tables = [{"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in format_tables(store)]
         absent = [agent.name for agent in store.agents() if agent.absence is not None]
         self._write(
-            "ended", complete=complete, absent=absent, standings=standings_json(standings_of(store)), tables=tables
+            "ended",
+            complete=complete,
+            absent=absent,
+            standings=standings_json(league_of(store).standings()),
+            tables=tables,
         )
 
     def _write(self, event: str, **said: Any) -> None:
