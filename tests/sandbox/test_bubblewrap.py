@@ -75,7 +75,7 @@ def test_the_root_is_made_read_only_last() -> None:
     ],
 )
 def test_exit_codes_are_read_from_what_it_says_of_itself(status: bytes, code: int | None) -> None:
-    assert bubblewrap.exit_code(status) == code
+    assert bubblewrap.reported("exit-code", status) == code
 
 
 def test_where_it_is_not_installed_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
