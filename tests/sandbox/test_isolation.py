@@ -27,7 +27,7 @@ WELL = Mechanisms(bubblewrap=True, filter=True)
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system on which there is nothing."""
+    """A system that offers no mechanism."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
     monkeypatch.setattr(isolation_module, "available_mechanisms", lambda isolation="best": BARE)
 
@@ -76,7 +76,7 @@ def assert_refused(result: Result) -> None:
     assert "memory" not in line
 
 
-def test_other_words_are_wrong_input() -> None:
+def test_other_levels_are_wrong_input() -> None:
     result = invoke("match", HONEST, HONEST, "--isolation", "some")
     assert result.exit_code == 2
     assert "'best', 'required', 'none'" in result.output
@@ -146,7 +146,7 @@ def test_an_honest_game_is_played_without_isolation() -> None:
 # --- doctor ---------------------------------------------------------------------------------------------------------
 
 
-def test_doctor_is_content_where_everything_is_enforced(well: None) -> None:
+def test_doctor_succeeds_where_everything_is_enforced(well: None) -> None:
     result = invoke("doctor")
     assert result.exit_code == 0
     assert "8 of 8 limits are enforced." in result.output
@@ -161,7 +161,7 @@ def test_doctor_names_what_is_missing_once_and_fails(bare: None) -> None:
     assert f"Better for processes, network, files, privileges: {MISSING}" in text
 
 
-def test_doctor_speaks_json(bare: None) -> None:
+def test_doctor_prints_json(bare: None) -> None:
     result = invoke("doctor", "--json", "--memory", "300")
     rows = json.loads(result.output)
     assert result.exit_code == 1
