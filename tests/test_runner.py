@@ -91,34 +91,34 @@ def test_help_imports_nothing_heavy():
         ("play --game chess", "no game is called 'chess'"),
         ("play --agent nobody", "no agent is called 'nobody'"),
         ("play --position c3", "six rows of six"),
-        ("play --moves c3", "move 1, c3: 'c3' is no move"),
+        ("play --moves c3", "move 1, c3: can't read 'c3'"),
         ("play --load missing.json", "does not exist"),
         ("analyze --position c3", "six rows of six"),
-        ("analyze --moves c3", "move 1, c3: 'c3' is no move"),
+        ("analyze --moves c3", "move 1, c3: can't read 'c3'"),
         (
             f"analyze --position {'/'.join(['wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', '......'])}",
             "side to move",
         ),
         ("analyze --simulations 0", "not in the range"),
         ("gtp --agent nobody", "no agent is called 'nobody'"),
-        ("match random_agent random_agent --size 9", "pentago has no option size; did you mean --game go?"),
+        ("match random_agent random_agent --size 9", "--size is no option of pentago, but of go"),
         ("match random_agent random_agent --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
         (
             "match random_agent random_agent --game go --opening-plies 324",
             "a game of go is stopped after 324 moves: no opening has 324: take fewer",
         ),
-        ("match random_agent random_agent --game go --size 20", "a board has 2 to 19 rows, not 20"),
-        ("match random_agent random_agent --game go --komi inf", "not a finite number"),
+        ("match random_agent random_agent --game go --size 20", "--size must be 2 to 19, not 20"),
+        ("match random_agent random_agent --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
         ("match random_agent random_agent --sgf games", "pentago is not written as SGF"),
-        ("play --komi 7", "pentago has no option komi"),
-        ("play --game go --size x", "not a valid integer"),
+        ("play --komi 7", "--komi is no option of pentago, but of go"),
+        ("play --game go --size x", "--size must be 2 to 19, not 'x'"),
         ("play --game go --side x", "choose b or w"),
         ("play --game go --moves Z1", "move 1, Z1: "),
-        ("analyze --game go --komi 5000", "up to 1000"),
+        ("analyze --game go --komi 5000", "--komi must be -1000 to 1000"),
         ("analyze --ownership", "nobody owns points in pentago"),
-        ("gtp --size 9", "pentago has no option size"),
-        ("play --game go --komi 3 --position x", "--position says its komi"),
-        ("analyze --game go --komi 3 --position x", "--position says its komi"),
+        ("gtp --size 9", "--size is no option of pentago"),
+        ("play --game go --komi 3 --position x", "--komi is in the --position"),
+        ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
         (f"play --load {RUNNER}", "runner.py is no saved game (JSON or SGF)"),
         (f"play --load {sys.executable}", "is no saved game (JSON or SGF)"),
         (f"analyze --game go --sgf {Path(RUNNER).parent}", "is a folder"),
@@ -266,10 +266,10 @@ def test_analyze_with_json_prints_one_object():
 
 def test_analyze_shows_the_board_and_whose_values_follow():
     board, _, moves = invoke("analyze", "--simulations", "200", "--moves", "c3/0r").output.partition(
-        "black (b) to move"
+        "Black (B) to move"
     )
     assert "(" in board  # marks the stone of the last move
-    assert moves.startswith("; values are black's")
+    assert moves.startswith("; values are for Black (B)")
 
 
 def test_analyze_with_json_lists_only_as_many_moves_as_asked_for():

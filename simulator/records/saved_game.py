@@ -20,10 +20,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from game import FIRST, Game, IllegalMove, NotationError, format_result
-from simulator.records.file_errors import cannot_write
-from simulator.records.sgf import SgfGame, read_sgf
-from simulator.referee.game_options import load_with, settled
+from game import FIRST, Game, NotationError, format_result, load_game, play_moves
+from simulator.records.file_errors import writing
+from simulator.records.sgf_reader import SgfGame, read_sgf
 
 VERSION = 1
 _TEXTS = ("game", "agent", "side", "position")
@@ -53,11 +52,8 @@ def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
 
 def write_file(path: Path, content: bytes, over: bool = False) -> None:
     """Write a file, with `over` in the place of one of that name. Raises OSError, in words, also if there is one."""
-    try:
-        with path.open("wb" if over else "xb") as file:
-            file.write(content)
-    except OSError as error:
-        raise cannot_write(path, error) from error
+    with writing(path), path.open("wb" if over else "xb") as file:
+        file.write(content)
 
 
 def load_game_file(path: Path) -> SavedGame:
@@ -117,23 +113,14 @@ def forfeit_in(game: Game, result: str) -> str:
 
 
 def game_of(saved: SavedGame) -> Game:
-    """The game that was played, with the komi of the position. Raises NotationError for what is not known here."""
-    game = load_with(saved.game, saved.options)
-    if not (saved.position and hasattr(game, "komi")):
-        return game
-    position: Any = game.parse_position(saved.position)
-    return load_with(saved.game, saved.options | {"komi": position.komi})
+    """The game that was played, with what its position says. Raises InputError for what is not to be had."""
+    game = load_game(saved.game, **saved.options)
+    return game.for_position(game.parse_position(saved.position)) if saved.position else game
 
 
 def replay(game: Game, saved: SavedGame) -> list[Any]:
     """Every position of the game. Raises NotationError, which names the first move that cannot be played."""
-    positions: list[Any] = [game.parse_position(saved.position) if saved.position else game.initial()]
-    for number, text in enumerate(saved.moves, 1):
-        try:
-            positions.append(positions[-1].play(game.parse_move(text, positions[-1])))
-        except (NotationError, IllegalMove) as error:
-            raise NotationError(f"move {number}, {text}: {error}") from error
-    return positions
+    return play_moves(game, saved.moves, game.parse_position(saved.position) if saved.position else None)
 
 
 def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> SavedGame:
@@ -141,4 +128,4 @@ def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> Saved
     moves = tuple(game.format_move(position.last_move) for position in positions[1:])
     start = "" if positions[0] == game.initial() else game.format_position(positions[0])
     result = format_result(game, positions[-1].result)
-    return SavedGame(game.name, agent, game.players[side], start, moves, result, settled(game))
+    return SavedGame(game.name, agent, game.players[side], start, moves, result, game.settled_options)
