@@ -165,8 +165,3 @@ def _kilobytes(path: str) -> dict[str, int]:
         lines = [line.split() for line in file if not line.startswith(b"Name:")]
         return {words[0].rstrip(b":").decode(): int(words[1]) for words in lines if words[2:] == [b"kB"]}
     return {}
-
-
-def own_peak_mb() -> float:
-    """The most memory that this process ever held, MB of 2^20 bytes."""
-    return sizes(os.getpid()).peak / (1 << 20)
