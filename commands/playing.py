@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from game import Game
     from simulator.records.database import Store
     from simulator.statistics.sprt import Sprt
+    from simulator.tournament.match_result import MatchResult
+    from simulator.tournament.observer import Observer
     from simulator.tournament.settings import TournamentSettings
     from simulator.tournament.toml_file import NamedAgent
     from simulator.tournament.workers.protocol import Executor
@@ -151,7 +153,7 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
 
 def _refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
     """Raises UsageError for more workers than there are cores for their agents, unless they are wanted so."""
-    from simulator.tournament.workers.local import available_cores
+    from simulator.sandbox.cores import available_cores
 
     cores = len(available_cores())
     if workers * limits.processors > cores and not force:
@@ -173,3 +175,30 @@ def store_for(records: str | None) -> "Iterator[Store]":
             yield store
     except (StoreError, TournamentError, ExecutorError) as error:
         raise click.ClickException(str(error)) from error
+
+
+def played_match(
+    plan: Plan, observers: "Sequence[Observer]", say: Callable[[str], None], extend: bool = False
+) -> "MatchResult":
+    """Play a match to its end, or until somebody stops it."""
+    from simulator.tournament.agreement import TournamentError
+    from simulator.tournament.coordinator import Coordinator
+    from simulator.tournament.keepers import Keeper
+    from simulator.tournament.match_result import MatchResult, records_of
+
+    first, second = plan.names
+    result = MatchResult((first, second), plan.settings)
+    with executor_for(plan, say) as executor, store_for(plan.values.get("records")) as store:
+        coordinator = Coordinator(
+            store, plan.settings, plan.specs, executor, observers, extend=extend, stops_at_once=True
+        )
+        for keeper in (observer for observer in observers if isinstance(observer, Keeper)):
+            keeper.stop = coordinator.stop
+        try:
+            result.interrupted = not coordinator.run()
+        except TournamentError:
+            if not coordinator.absent:
+                raise
+        result.absent = tuple(coordinator.absent)
+        result.records = records_of(store, coordinator.unsaved)
+    return result

@@ -81,7 +81,9 @@ def test_all_tasks_are_done_by_as_many_processes_as_there_may_be():
     events = list(LocalExecutor(2).run([Square(n) for n in range(7)]))
     assert sorted(results(events)) == [n**2 for n in range(7)]
     assert {event.where for event in events if isinstance(event, Done)} == {""}
-    assert {event.what for event in events if isinstance(event, Told)} <= {("cores", choose_cores(1, n)) for n in (0, 1)}
+    assert {event.what for event in events if isinstance(event, Told)} <= {
+        ("cores", choose_cores(1, n)) for n in (0, 1)
+    }
 
 
 def test_no_task_needs_no_process():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agents.agent import Limits
-from simulator.gtp.protocol import MAX_ANSWER_BYTES
+from simulator.gtp.syntax import MAX_ANSWER_BYTES
 from simulator.sandbox.isolation import Enforcement, Mechanisms
 
 KEPT_STDERR_BYTES = 1 << 16

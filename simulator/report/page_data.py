@@ -19,7 +19,7 @@ from simulator.referee.game_options import load_with
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json
-from simulator.report.usage import Usage
+from simulator.statistics.usage import Tally, usage_json
 
 GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late")
 FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # games that are listed with what went wrong
@@ -37,7 +37,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
         raise GamesError(f"{store.path} holds no tournament yet")
     games = list(store.games())
     number = {agent.name: i for i, agent in enumerate(store.agents())}
-    usage = {name: Usage() for name in number}
+    usage = {name: Tally(name) for name in number}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, replays = [], {}
     for done, game in enumerate(games, 1):
@@ -47,7 +47,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
         if record.enforcement:  # there is none in a game that never began
             enforcement[tuple(sorted(record.enforcement.items()))] += 1
         for name in record.agents:
-            usage[name].add(name, record)
+            usage[name].add(record)
         progress(done, len(games))
     return {
         **_about(store),
@@ -92,7 +92,7 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def agent_json(agent: AgentEntry, usage: Usage) -> Json:
+def agent_json(agent: AgentEntry, usage: Tally) -> Json:
     """An agent: what it is, why it is absent if it is, and what it took."""
     sources = {path: digest[:DIGEST_CHARACTERS] for path, digest in agent.sources.items()}
     return {
@@ -100,7 +100,7 @@ def agent_json(agent: AgentEntry, usage: Usage) -> Json:
         "text": agent.text,
         "sources": sources,
         "absence": agent.absence,
-        "usage": usage.to_json(),
+        "usage": usage_json(usage),
     }
 
 

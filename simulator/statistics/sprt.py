@@ -2,22 +2,18 @@
 
 Two hypotheses on the Elo difference are weighed after every outcome: H0, that it is `elo0`, against H1, that it is
 `elo1`, which is above. The log-likelihood ratio (LLR) compares the likeliest distribution of outcomes under each
-(`ratings.likeliest`). When it reaches a bound (Wald 1945), the test is over. Then H1 is accepted wrongly in at most
+(`elo.likeliest`). When it reaches a bound (Wald 1945), the test is over. Then H1 is accepted wrongly in at most
 `alpha` of the tests where `elo0` or less is true, and H0 in at most `beta` of those where `elo1` or more is: not
 exactly, but the more so the longer the tests.
 
-Begin reading at `Sprt`. Sources: see `ratings.py`; T. Li et al., "Generalized sequential probability ratio test for
+Begin reading at `Sprt`. Sources: see `elo.py`; T. Li et al., "Generalized sequential probability ratio test for
 separate families of hypotheses", 2014.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
-from simulator.records.database import Store
-from simulator.records.schema import PLAYED
-from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.elo import (
     NORMALIZED_ELO,
     Counts,
@@ -29,7 +25,6 @@ from simulator.statistics.elo import (
     observed,
     shares,
 )
-from simulator.statistics.pentanomial import points_of
 
 EloModel = Literal["logistic", "normalized"]
 State = Literal["continue", "H0", "H1"]
@@ -44,11 +39,11 @@ class Sprt:
         elo1: of H1; above `elo0`.
         alpha: how often H1 may be accepted although H0 is true.
         beta: how often H0 may be accepted although H1 is true.
-        model: what the Elo differences are, Elo or normalized Elo (see `ratings.normalized_elo`). Normalized Elo is for
+        model: what the Elo differences are, Elo or normalized Elo (see `elo.normalized_elo`). Normalized Elo is for
             agents that are close to each other: where one dominates, its LLR is far too small, and such a test goes
             on for long (see `_normalized_llr`).
 
-    Raises ValueError for a test that is none.
+    Raises ValueError for invalid parameters.
     """
 
     elo0: float
@@ -77,7 +72,7 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: Counts) -> float:
-        """The log-likelihood ratio of H1 to H0, 0 before the first outcome. `counts` are as in `ratings.py`.
+        """The log-likelihood ratio of H1 to H0, 0 before the first outcome. `counts` are as in `elo.py`.
 
         >>> round(Sprt(-3, 1).llr([10789, 19328, 33806, 19402, 10543]), 4)
         2.1311
@@ -93,41 +88,11 @@ class Sprt:
         llr = self.llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else "continue"
 
-
-class RunningSprt:
-    """A test of a match while it is played: each pair is counted once.
-
-    Args:
-        test: None for a match without one, which is never decided.
-        name: the agent whose Elo difference is tested.
-
-    Attributes:
-        counts: how many pairs brought the agent 0, 0.5, 1, 1.5 and 2 points.
-    """
-
-    def __init__(self, test: Sprt | None, name: str) -> None:
-        self.counts = [0] * 5
-        self._test, self._name = test, name
-        self.is_decided = False
-
-    def begin(self, store: Store) -> None:
-        """Count what is in the records already."""
-        points = {pair.id or 0: 0.0 for pair in store.pairs() if pair.state == PLAYED and pair.games == 2}
-        for game in store.games():
-            if game.pair in points:
-                points[game.pair] += game.points(self._name)
-        for each in points.values():
-            self.counts[round(2 * each)] += 1
-        self._look()
-
-    def add(self, records: Sequence[GameRecord]) -> None:
-        """Count a pair that was played; half a pair, and one with a void game, does not count."""
-        if len(records) == 2 and not any(record.verdict.reason is Reason.VOID for record in records):
-            self.counts[round(2 * sum(points_of(record, record.agents.index(self._name)) for record in records))] += 1
-            self._look()
-
-    def _look(self) -> None:
-        self.is_decided = self._test is not None and self._test.state(self.counts) != "continue"
+    def to_json(self, counts: Counts) -> dict[str, Any]:
+        """The test, after how many pairs, and its state: `continue`, `H0` or `H1`."""
+        lower, upper = self.bounds
+        figures = {"llr": round(self.llr(counts), 4), "lower": round(lower, 4), "upper": round(upper, 4)}
+        return {**asdict(self), **figures, "pairs": sum(counts), "state": self.state(counts)}
 
 
 def _logistic_llr(counts: Counts, elo0: float, elo1: float) -> float:

@@ -12,16 +12,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime
+from itertools import groupby
 from types import FrameType
 from typing import Any
 
 from agents.agent import AgentSpec
 from simulator.records.database import Store
 from simulator.records.provenance import describe_machine
-from simulator.records.schema import AgentEntry, Pair, Session
+from simulator.records.schema import AgentEntry, Pair, Session, StoredGame
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import ATTEMPTS
-from simulator.statistics.sprt import RunningSprt
+from simulator.statistics.pentanomial import PairCounts
 from simulator.tournament.agreement import TournamentError, agree, entries_of
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.planner import Planner
@@ -65,7 +66,7 @@ class Coordinator:
         self._attempts: Counter[int] = Counter()
         self._interrupts = self._announced = 0
         self._is_stopped = False
-        self._test = RunningSprt(settings.sprt, next(iter(self.specs)))
+        self._pairs = PairCounts(next(iter(self.specs)))  # of a test
 
     def run(self) -> bool:
         """Play all that is not in the records yet; returns whether it was all played, False if somebody stopped it.
@@ -75,8 +76,7 @@ class Coordinator:
         agents = entries_of(self.specs, self._game)
         agree(self.store, self.settings, agents, self._extend)
         self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
-        self._test.begin(self.store)
-        self._is_stopped = self._test.is_decided
+        self._count_what_is_there()
         with ExitStack() as stack:
             for observer in self._observers:
                 stack.enter_context(observer)
@@ -192,10 +192,21 @@ class Coordinator:
         assert pair.id is not None
         self.store.save_pair(pair.id, records, self._attempts[pair.id], where)
         self.unsaved.pop(pair.id, None)
-        self._test.add(records)
         self._tell(lambda observer: observer.pair_saved(pair, records))
-        if self._test.is_decided:
-            self.stop()
+        self._look_at_test(records)
+
+    def _count_what_is_there(self) -> None:
+        """Count the pairs that are in the records for the test, if there is one."""
+        if self.settings.sprt is not None:
+            for _, games in groupby(self.store.games(), key=lambda game: game.pair):
+                self._look_at_test(list(games))
+
+    def _look_at_test(self, games: Sequence[GameRecord] | Sequence[StoredGame]) -> None:
+        """Count a pair, and stop if that decides the test."""
+        if (test := self.settings.sprt) is not None:
+            self._pairs.add(games)
+            if test.state(self._pairs.counts) != "continue":
+                self.stop()
 
     # --- Stopping ---
 

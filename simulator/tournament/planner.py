@@ -10,8 +10,8 @@ from itertools import islice
 
 from simulator.records.database import Store
 from simulator.records.schema import PLANNED, AgentEntry, Pair
-from simulator.statistics.standings import meetings
-from simulator.tournament.formats import Format, Pairing
+from simulator.statistics.standings import Pairing, meetings
+from simulator.tournament.formats import Format
 from simulator.tournament.openings import Opening
 from simulator.tournament.settings import TournamentSettings
 
