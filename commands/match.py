@@ -9,7 +9,7 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.fields import field_options, given
-from commands.parameters import AGENT_HELP, KOMI, SIZE, option
+from commands.parameters import AGENT_HELP, GameCommand, option
 from commands.playing import HOW, LIMITS, OPENINGS, TEST, Plan, planned, played_match, test_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 GAMES, GAMES_OF_TEST = 2, 20_000  # a test that is not decided by then was asked for too small a difference
 
 
-@click.command(epilog=AGENT_HELP)
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
 @click.argument("agent_1", metavar="A")
 @click.argument("agent_2", metavar="B")
 @option(
@@ -32,8 +32,6 @@ GAMES, GAMES_OF_TEST = 2, 20_000  # a test that is not decided by then was asked
 )
 @TEST
 @field_options("game")
-@SIZE
-@KOMI
 @LIMITS
 @field_options("rules", "isolation")
 @OPENINGS
@@ -61,6 +59,7 @@ def match(
     elo_model: Any,
     force: bool,
     extend: bool,
+    game_options: dict[str, str],
     as_json: bool,
     save: Path | None,
     sgf: Path | None,
@@ -99,7 +98,7 @@ def match(
         test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
         games = games or (GAMES_OF_TEST if test else GAMES)
         agents = [NamedAgent(agent_1), NamedAgent(agent_2)]
-        plan = planned(agents, given(flags), force, pairs=(games + 1) // 2, games=games, sprt=test)
+        plan = planned(agents, given(flags) | game_options, force, pairs=(games + 1) // 2, games=games, sprt=test)
         result = play_match(plan, console, extend, save, None if no_sgf else sgf_parent(plan.game, sgf))
         print_summary(console, result)
         if as_json:

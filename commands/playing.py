@@ -77,13 +77,16 @@ def planned(
     """
     from dataclasses import replace
 
-    from commands.parameters import chosen_game
+    from commands.parameters import load_chosen
+    from game import options_by_name
+    from options import option_text
     from simulator.player.lookup import find_agents, unique_names
     from simulator.tournament.fields import FieldError, split_limits
     from simulator.tournament.openings import read_openings
     from simulator.tournament.settings import SettingsError, checked, settings_from
 
-    chosen = chosen_game(values.get("game", "pentago"), values.get("size"), values.get("komi"))
+    options = {name: option_text(values[name]) for name in options_by_name() if name in values}
+    chosen = load_chosen(values.get("game", "pentago"), options)
     try:
         texts, own = zip(*(split_limits(agent.text) for agent in agents), strict=True)
         specs = find_agents(texts, chosen.game, may_be_absent=may_be_absent)

@@ -8,7 +8,6 @@ import random
 from game import load_game
 from simulator.records.database import write_store
 from simulator.records.schema import AgentEntry, Pair, Session
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 ENFORCEMENT = {"memory": "polling", "network": "not enforced"}
@@ -60,7 +59,7 @@ def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plie
         verdict=verdict,
         peak_memory_mb=(480.0, 240.0),
         enforcement=ENFORCEMENT,
-        options=settled(loaded),
+        options=loaded.settled_options,
         date="2030-01-01T12:00:00+00:00",
     )
 

@@ -14,7 +14,6 @@ from agents.agent import RESIGN, AgentSpec, Limits
 from game import Game, IllegalMove, NotationError
 from simulator.player import player as seat
 from simulator.player.player import Seat
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
@@ -57,7 +56,7 @@ class StudySeat(Seat):
     def __init__(
         self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int, isolation: IsolationLevel
     ) -> None:
-        options = settled(game)
+        options = game.settled_options
         super().__init__(
             spec,
             game,

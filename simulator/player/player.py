@@ -440,7 +440,7 @@ class Seat:
         if "boardsize" in self._known and size is not None:
             self._request([f"boardsize {size}"], deadline)
         self._request(["clear_board"], deadline)
-        komi = getattr(self.game, "komi", None)
+        komi = self.game.settled_options.get("komi")
         if "komi" in self._known and komi is not None:
             self._tolerant_request(f"komi {komi:g}", deadline)
         if "time_settings" in self._known:
@@ -522,7 +522,7 @@ class Seat:
 
 def _board_size(game: Game) -> int | None:
     """What `boardsize` is to say: the game's own size, else the side of a square board, None for another board."""
-    size: int | None = getattr(game, "size", None)
+    size: int | None = game.settled_options.get("size")
     if size is not None:
         return size
     shape = game.initial().board.shape

@@ -7,21 +7,18 @@ on that move's clock: so both have the same time for starting, and neither think
 How a game can end, and what the record says of it: `docs/verdicts.md`. Begin reading at `play_game`.
 """
 
-import math
 import random
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from agents.agent import RESIGN, AgentSpec
-from game import DRAW, FIRST, SECOND, Game, Position, Result, format_result
+from game import Game, Position, Result, format_result
 from simulator.gtp.syntax import one_line
 from simulator.player.enforcement import enforced_limits
 from simulator.player.player import Answer, Fault, Seat
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import available_mechanisms
@@ -75,12 +72,11 @@ def play_game(
         watcher: is told of everything while it happens.
         cores: the processors that the agents run on, by turns; by default the last ones that this thread may use.
 
-    A game that says how long it may be (`longest_game`, in moves) is stopped there and counted as the board stands, by
-    its positions' `score`: points of the first player less the second's.
+    A game that has had as many moves as it may have (`Game.longest_game`) is stopped, and `Game.adjudicate` counts it.
 
     If the machine itself fails (no process, no memory, no descriptor left), or holds the referee up so that it cannot
     say whether an answer was in time, the game is VOID. What fails when the game is over is in the record. Raises
-    LookupError, TypeError or ValueError for an unknown game, bad options or an illegal opening, IsolationError, and
+    InputError for an unknown game or bad options, ValueError for an illegal opening, IsolationError, and
     what the watcher raises.
     """
     table = _Table(specs, conditions or Conditions(), seed=seed, names=names, cores=cores)
@@ -180,7 +176,7 @@ class _Table:
     def play(self, watcher: Watcher) -> Verdict:
         """Ask for moves in turn until the game ends, on the board or otherwise."""
         while self.position.result is None:
-            if self._ply >= longest_game(self.game):
+            if self._ply >= self.game.longest_game:
                 return self._stopped()
             player = self.position.to_move
             try:
@@ -306,7 +302,7 @@ class _Table:
 
     def _stopped(self) -> Verdict:
         """The game has had as many moves as it may have: it is counted as it stands."""
-        self.counted = result_as_it_stands(self.position)
+        self.counted = self.game.adjudicate(self.position)
         winner = self.counted.winner
         who = "it is drawn" if winner is None else f"{self._called(winner)} wins{_by(self.counted)}"
         text = f"stopped after {self._ply} moves, the most that a game may have; as the board stands, {who}"
@@ -340,7 +336,7 @@ class _Table:
             verdict=verdict,
             peak_memory_mb=(self._seats[0].peak_memory_mb, self._seats[1].peak_memory_mb),
             enforcement=self.enforcement,
-            options=settled(self.game) | self.game_options,
+            options=self.game.settled_options,
             date=self.date,
             startup_seconds=(self._seats[0].startup_seconds, self._seats[1].startup_seconds),
             incidents=tuple(self.incidents),
@@ -351,17 +347,6 @@ class _Table:
         if verdict.reason == Reason.VOID:
             return None
         return self.position.result or self.counted or Result(verdict.winner)
-
-
-def longest_game(game: Game) -> float:
-    """After how many moves a game is counted as it stands; infinite for games that end without that."""
-    return getattr(game, "longest_game", None) or math.inf
-
-
-def result_as_it_stands(position: Any) -> Result:
-    """The result of an open position of a game that has `longest_game`, by the score that its positions have."""
-    score = float(position.score())
-    return DRAW if score == 0 else Result(FIRST if score > 0 else SECOND, abs(score))
 
 
 def _by(result: Result) -> str:

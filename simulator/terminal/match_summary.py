@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.sandbox import isolation
 from simulator.statistics.elo import (
@@ -96,7 +95,7 @@ def absent_json(match: MatchResult) -> dict[str, Any] | None:
 
 
 def print_summary(console: Console, match: MatchResult) -> None:
-    """A table with a column for each agent: results, times, memory, faults; then the limits that were enforced."""
+    """A table with a column for each agent: results, times, memory, faults; then the limits that were held."""
     tallies = [tally(name, match.records) for name in match.names]
     stopped = " (stopped)" if match.interrupted or match.failure or match.absent else ""
     headline = f"{len(match.records)} of {match.games} games of {_game_text(match.settings)} played{stopped}"
@@ -130,7 +129,7 @@ def why_not_played(match: MatchResult) -> str:
 def _game_text(settings: TournamentSettings) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
     conditions = settings.conditions
-    options = settled(conditions.load_game()) | dict(conditions.game_options)
+    options = conditions.load_game().settled_options
     values = ", ".join(f"{name} {value:g}" for name, value in options.items())
     return f"{conditions.game} ({values})" if values else conditions.game
 
@@ -219,7 +218,7 @@ def _conditions(match: MatchResult) -> str:
 
 
 def _unheld(match: MatchResult) -> list[str]:
-    """A line on the limits that were not enforced while the match was played; none where all were."""
+    """A line on the limits that nothing held while the match was played; none where all were held."""
     facts = match.records[-1].enforcement if match.records else {}
     names = ", ".join(
         name for name, mechanism in facts.items() if not isolation.Enforcement(name, mechanism).is_enforced

@@ -14,10 +14,8 @@ from typing import Any
 from agents.uct.searcher import Searcher
 from game import Game, NotationError
 from simulator.records.file_errors import cannot_read
-from simulator.referee.referee import longest_game
 
-# For a game without `opening_plies`. Two stones give Pentago thousands of starts, and no line can be near completion.
-DEFAULT_PLIES = 2
+DEFAULT_PLIES = Game.opening_plies
 TRIES = 200  # draws in a row that bring nothing new before openings that were used may be used again
 
 CANDIDATES = 16  # random openings, of which the most even one is taken
@@ -28,8 +26,7 @@ Opening = tuple[str, ...]
 
 def plies_for(game: Game) -> int:
     """How many random moves a game's matches begin with unless somebody wants another number."""
-    plies: int = getattr(game, "opening_plies", DEFAULT_PLIES)
-    return plies
+    return game.opening_plies
 
 
 def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
@@ -43,8 +40,8 @@ def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     """
     if plies < 0:
         raise ValueError(f"an opening has 0 plies or more, not {plies}")
-    if plies >= longest_game(game):
-        raise ValueError(f"a game of {game.name} is stopped after {longest_game(game)} moves: no opening has {plies}")
+    if plies >= game.longest_game:
+        raise ValueError(f"a game of {game.name} is stopped after {game.longest_game} moves: no opening has {plies}")
     rng = random.Random(f"openings {game.name} {plies} {seed}")
     seen: set[str] = set()
     opening: Opening = ()

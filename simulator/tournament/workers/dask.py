@@ -10,7 +10,6 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from distributed import Client, KilledWorker
@@ -43,7 +42,7 @@ HOW_TO_START = (
 
 
 class ClusterExecutor(Executor):
-    """Runs tasks on the workers of a Dask scheduler; used as a context manager, or closed.
+    """Runs tasks on the workers of a Dask scheduler; used as a context manager.
 
     Args:
         address: of the scheduler, as tcp://host:8786.
@@ -67,12 +66,7 @@ class ClusterExecutor(Executor):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
+    def __exit__(self, *error: object) -> None:
         """Leave the scheduler; it forgets what this executor wanted of it."""
         self._client.close()
 
@@ -89,17 +83,9 @@ class ClusterExecutor(Executor):
 
     def _begin(self, attempt: Attempt) -> None:
         attempt.where = str(attempt.worker)
-        attempt.future = self._client.submit(
-            play,
-            pickle.dumps(CheckedTask(self._handshake, attempt.task, compiles=attempt.worker not in self._agreed)),
-            *self._cores,
-            self._topic,
-            attempt.name,
-            key=attempt.name,
-            workers=[attempt.worker.address],
-            allow_other_workers=False,
-            pure=False,
-        )
+        checked = CheckedTask(self._handshake, attempt.task, compiles=attempt.worker not in self._agreed)
+        order = pickle.dumps(checked), *self._cores, self._topic, attempt.name
+        attempt.future = self._client.submit(play, *order, key=attempt.name, workers=[attempt.worker.address])
         attempt.future.add_done_callback(lambda future: self._inbox.put((attempt.name, b"")))  # after all that it told
 
     def _event(self, attempt: Attempt, message: bytes) -> Event | None:
