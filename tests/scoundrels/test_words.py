@@ -10,7 +10,7 @@ from agents.agent import Limits, parse_agent
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.player.player import LONGEST_FAULT, Fault
 from simulator.records.reader import PlayedGame
-from simulator.records.sgf import read_sgf
+from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import Replay
 from simulator.tournament.match import MatchSettings, play_match
