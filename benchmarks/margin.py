@@ -97,7 +97,7 @@ def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: i
     for seed in itertools.count():
         record = play_game((spec, spec), Conditions(game, limits=limits), seed=seed, cores=cores)
         played.moves.extend(later_moves(record))
-        if record.verdict.reason not in (Reason.RULES, Reason.RESIGNATION):
+        if record.verdict.reason not in (Reason.NORMAL, Reason.RESIGNATION):
             played.faults.append(record.verdict.text)
         if len(played.moves) >= count or played.faults:
             return played

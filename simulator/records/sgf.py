@@ -83,7 +83,7 @@ def result_text(result: str, verdict: Verdict) -> str:
     """SGF's text of a result: `B+3.5`; `W+R` by resignation, `W+T` on time, `W+F` by any other fault; `0`; `Void`."""
     if verdict.reason is Reason.VOID:
         return "Void"
-    if verdict.winner is None or verdict.reason is Reason.RULES:
+    if verdict.winner is None or verdict.reason is Reason.NORMAL:
         return result
     letters = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}
     return f"{PROPERTIES[verdict.winner]}+{letters.get(verdict.reason, 'F')}"

@@ -299,7 +299,7 @@ class _Table:
             text = f"drawn on the board after {self._ply} moves"
         else:
             text = f"{self._called(result.winner)} wins on the board{_by(result)} after {self._ply} moves"
-        return Verdict(result.winner, Reason.RULES, text, self._ply)
+        return Verdict(result.winner, Reason.NORMAL, text, self._ply)
 
     def _stopped(self) -> Verdict:
         """The game has had as many moves as it may have: it is counted as it stands."""
@@ -307,7 +307,7 @@ class _Table:
         winner = self.counted.winner
         who = "it is drawn" if winner is None else f"{self._called(winner)} wins{_by(self.counted)}"
         text = f"stopped after {self._ply} moves, the most that a game may have; as the board stands, {who}"
-        return Verdict(winner, Reason.RULES, text, self._ply)
+        return Verdict(winner, Reason.NORMAL, text, self._ply)
 
     # --- The end ---
 

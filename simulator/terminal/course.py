@@ -20,7 +20,7 @@ from simulator.terminal.match_summary import Tally, tally, why_not_played
 from simulator.tournament.match import Match
 
 BAR_REDRAWS = 2  # a second: the bar's thread shares the referee's processor
-UNREMARKABLE = {Reason.RULES, Reason.RESIGNATION}  # endings that many games may have without a word about each
+UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that many games may have without a word about each
 
 
 def say(console: Console, line: str) -> None:

@@ -17,7 +17,7 @@ from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, qui
 @pytest.mark.parametrize("name", ["prints_gtp", "closes_stdout", "lies_in_analysis"])
 def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(name: str) -> None:
     record = play(scoundrel(name), HONEST, PATIENT, opening=quiet_opening(28))
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
 
