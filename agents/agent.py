@@ -44,8 +44,8 @@ class Limits:
             still, the game is lost.
         memory_mb: for all processes of the agent together; 1 MB is 2^20 bytes.
         processors: how many processors an agent may keep busy.
-        clock_seconds: on its game clock, for all moves after the first one together; 0 for no game clock.
-        increment_seconds: added to its game clock after each move.
+        clock_seconds: for all moves of a game after the first, as on a chess clock; 0 without such a clock.
+        increment_seconds: added to the clock after each move.
     """
 
     first_move_seconds: float = 30.0
@@ -55,11 +55,6 @@ class Limits:
     processors: int = 1
     clock_seconds: float = 0.0
     increment_seconds: float = 0.0
-
-    @property
-    def has_clock(self) -> bool:
-        """Whether a game clock counts."""
-        return self.clock_seconds > 0
 
     def to_json(self) -> dict[str, Any]:
         """The limits by name; an infinite one is None."""

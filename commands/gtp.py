@@ -50,7 +50,7 @@ def gtp(
     """
     from simulator.player.lookup import find_agent
     from simulator.player.worker import LOAD_FAILED, serve
-    from simulator.records.sgf import sgf_commands
+    from simulator.records.sgf import read_sgf
 
     with errors_for_people():
         chosen = chosen_game(game, size, komi)
@@ -63,6 +63,6 @@ def gtp(
             simulations=simulations,
             limits=limits,
             game_options=chosen.options,
-            extra_commands=sgf_commands,
+            read_sgf=read_sgf,
         )
         sys.exit(FAILURE if status == LOAD_FAILED else status)

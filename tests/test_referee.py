@@ -18,7 +18,7 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
-from simulator.gtp.protocol import one_line
+from simulator.gtp.syntax import one_line
 from simulator.player import player as seat_module
 from simulator.player.player import Seat
 from simulator.referee.game_record import GameRecord, Reason

@@ -4,7 +4,7 @@ import signal
 from enum import StrEnum
 from typing import Self
 
-from simulator.gtp.protocol import one_line
+from simulator.gtp.syntax import one_line
 
 LONGEST_FAULT = 600  # characters; an illegal move with the reason why it is none has 400 at most
 AGENT_FAILED = "agent failed: "  # how our engine's answers begin when the agent raised an exception

@@ -5,7 +5,7 @@ import os
 import time
 from contextlib import suppress
 
-from simulator.gtp.printable import printable
+from simulator.gtp.syntax import printable
 
 KEPT_LOG_BYTES = 1 << 15  # at the beginning of what an agent writes, and as many at its end
 KEPT_TRANSCRIPT_BYTES = 1 << 19  # likewise of what goes over the wire

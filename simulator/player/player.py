@@ -25,8 +25,8 @@ from agents.agent import AgentSpec, Limits, gtp_command
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
 from simulator.gtp.analysis import parse_analysis
-from simulator.gtp.printable import printable
-from simulator.gtp.protocol import Refused, Wire, WireClosed, WireError, WireGarbage, WireTimeout, one_line
+from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused
+from simulator.gtp.syntax import one_line, printable
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.worker import LOAD_FAILED
 from simulator.referee.game_record import Reason
@@ -144,7 +144,7 @@ class Seat:
         self._machine = machine or survey()
         self._cell = Cell(self._machine, view_of(spec, search_path(), opponent), limits, cores)
         self._process: subprocess.Popen[bytes] | None = None
-        self._wire: Wire | None = None
+        self._wire: Client | None = None
         self._stderr: _StderrTail | None = None
         self._last_lines: tuple[str, ...] = ()
         self._history: list[tuple[int, str]] = []  # every move of the game so far
@@ -250,12 +250,12 @@ class Seat:
             text = self._wire.receive(request_id, deadline).text
         except Refused:
             return {}
-        except WireTimeout:
+        except EngineTimeout:
             self._known -= {"unforced-search_stats"}
             if request_id is not None:
                 self._wire.abandon(request_id)
             return {}
-        except WireError:
+        except EngineError:
             return {}  # the next request will meet the same, on the agent's clock
         return parse_analysis(text)
 
@@ -283,18 +283,18 @@ class Seat:
         """What goes wrong on the wire, as a Fault that says who did what."""
         try:
             yield
-        except WireTimeout as error:
+        except EngineTimeout as error:
             seconds = time.monotonic() - started
             allowed = f"{limit_seconds:g} s and the cushion of {self.limits.cushion_seconds:g} s"
             what = f"gave no answer within {allowed}; killed after {seconds:.3f} s"
             if self._collect_stacks():
                 what += " (where its threads stood is below)"
             raise Fault(Reason.TIMEOUT, what, seconds, limit_seconds) from error
-        except WireClosed as error:
+        except EngineClosed as error:
             what = self._how_it_ended()
             self._check_out_of_memory()
             raise Fault(Reason.CRASH, what) from error
-        except WireGarbage as error:
+        except MalformedAnswer as error:
             raise Fault(Reason.CRASH, f"broke the protocol: it sent {error}") from error
 
     def _collect_stacks(self) -> bool:
@@ -333,7 +333,7 @@ class Seat:
         if self._exit_status() is None:
             return
         if self._missed_exit:
-            raise WireClosed("the process has ended")
+            raise EngineClosed("the process has ended")
         self._missed_exit = True
 
     def _check_peak(self) -> None:
@@ -397,7 +397,7 @@ class Seat:
             raise Fault(Reason.CRASH, "could not be started: there is no such program")
         process = self._process = self._cell.start(self._command(started), _environment(self._machine, token), token)
         assert process.stdin and process.stdout and process.stderr
-        self._wire = Wire(process.stdout.fileno(), process.stdin.fileno(), self._on_wait)
+        self._wire = Client(process.stdout.fileno(), process.stdin.fileno(), self._on_wait)
         self._stderr = _StderrTail(process.stderr.fileno())
 
     def _command(self, started: float) -> list[str]:
@@ -513,7 +513,7 @@ class Seat:
         try:
             self._resume()
             self._request(["quit"], deadline)
-        except (WireError, Fault):
+        except (EngineError, Fault):
             return  # the game is over: whether it takes its leave in good form does not matter
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from agents.agent import RESIGN, AgentSpec
 from game import DRAW, FIRST, SECOND, Game, Position, Result, format_result
-from simulator.gtp.protocol import one_line
+from simulator.gtp.syntax import one_line
 from simulator.player.player import Answer, Fault, Seat
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_options import settled

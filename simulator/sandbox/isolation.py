@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from agents.agent import Limits
-from simulator.gtp.protocol import MAX_ANSWER_BYTES
+from simulator.gtp.syntax import MAX_ANSWER_BYTES
 from simulator.sandbox import bubblewrap, cgroups, syscalls
 from simulator.sandbox.cores import HAS_AFFINITY
 from simulator.sandbox.linux import HAS_PRCTL

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits
-from simulator.gtp.protocol import WAIT_SECONDS
+from simulator.gtp.client import WAIT_SECONDS
 from simulator.player.player import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sandbox.isolation import MAX_PROCESSES, SHOWN_STDERR_LINES, Machine

@@ -1,159 +1,181 @@
-"""The commands of GTP that only Go has: komi, handicaps, dead stones, KGS; those for front ends are in
-`analysis_commands.py`.
+"""The commands that only Go has: komi, handicaps, dead stones, KGS.
 
-They know Go by its `Game` alone: by `set_up`, `handicap_points`, `statuses`, `final_score` and what positions offer.
+What they need of Go's rules, the game offers: `set_up`, `handicap_points`, `statuses`, `final_score`.
 """
 
 import time
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from game import SECOND, Position, format_result
-from simulator.gtp import protocol as gtp
-from simulator.gtp.commands.analysis import AnalysisCommands
-from simulator.gtp.protocol import Command
-
-if TYPE_CHECKING:
-    from simulator.gtp.engine import Engine
+from simulator.gtp import syntax
+from simulator.gtp.engine import CommandSet, Engine
 
 STATUSES = ("alive", "dead", "seki")
 
-
-def go_commands(engine: "Engine") -> dict[str, Command]:
-    """Every command that a Go engine has beyond those of all games."""
-    return GoCommands(engine).commands() | AnalysisCommands(engine).commands()
+# --- Komi and time --------------------------------------------------------------------------------------------------
 
 
-class GoCommands:
-    """The commands on one engine's board."""
-
-    def __init__(self, engine: "Engine") -> None:
-        self.engine = engine
-
-    def commands(self) -> dict[str, Command]:
-        """The table of them."""
-        return {
-            "komi": self._komi,
-            "fixed_handicap": self._fixed_handicap,
-            "place_free_handicap": self._place_free_handicap,
-            "set_free_handicap": self._set_free_handicap,
-            "final_score": lambda arguments: format_result(self._game, self._game.final_score(self._position)),
-            "final_status_list": self._final_status_list,
-            "kgs-genmove_cleanup": self._genmove_cleanup,
-            "kgs-time_settings": self._kgs_time_settings,
-            "cputime": lambda arguments: f"{time.process_time():.3f}",
-        }
-
-    @property
-    def _game(self) -> Any:
-        return self.engine.game
-
-    @property
-    def _position(self) -> Any:
-        return self.engine.position
-
-    # --- Komi ---
-
-    def _komi(self, arguments: list[str]) -> str:
-        """The game so far keeps its moves: what has been played is counted with the new komi."""
-        komi = gtp.number(gtp.one(arguments))
-        if komi == self._game.komi == self._position.komi:
-            return ""
-        try:
-            self.engine.set_game(komi=komi)
-        except ValueError as error:
-            raise gtp.explained(gtp.SYNTAX_ERROR, error) from error
-        positions: list[Any] = self.engine.positions
-        self.engine.positions = [position.with_komi(komi) for position in positions]
+def _komi(engine: Engine, arguments: list[str]) -> str:
+    """The game so far keeps its moves, and is counted with the new komi."""
+    komi = syntax.number(syntax.one(arguments))
+    game, position = _of(engine)
+    if komi == game.komi == position.komi:
         return ""
+    try:
+        engine.set_game(komi=komi)
+    except ValueError as error:
+        raise syntax.explained(syntax.SYNTAX_ERROR, error) from error
+    positions: list[Any] = engine.positions
+    engine.positions = [position.with_komi(komi) for position in positions]
+    return ""
 
-    # --- Handicap ---
 
-    def _fixed_handicap(self, arguments: list[str]) -> str:
-        number = gtp.integer(gtp.one(arguments))
-        self._expect_empty_board()
-        try:
-            points = self._game.handicap_points(number)
-        except ValueError as error:
-            raise gtp.explained(gtp.INVALID_NUMBER_OF_STONES, error) from error
-        return self._place(points)
+def _of(engine: Engine) -> tuple[Any, Any]:
+    """The engine's game and position with what only Go's have."""
+    return engine.game, engine.position
 
-    def _place_free_handicap(self, arguments: list[str]) -> str:
-        number = gtp.integer(gtp.one(arguments))
-        self._expect_empty_board()
-        most = self._game.size**2 - 1
-        if not 2 <= number <= most:
-            raise gtp.explained(gtp.INVALID_NUMBER_OF_STONES, f"from 2 to {most} stones, not {number}")
-        return self._place(free_handicap(self._game, number))
 
-    def _set_free_handicap(self, arguments: list[str]) -> str:
-        self._expect_empty_board()
-        try:
-            self._place(self._handicap_of(arguments))
-        except ValueError as error:  # no such points, or stones without a liberty
-            raise gtp.explained(gtp.BAD_VERTEX_LIST, error) from error
-        return ""
+def _kgs_time_settings(engine: Engine, arguments: list[str]) -> str:
+    """KGS's and KataGo's `KIND FIGURE...`, see TIME_SETTINGS."""
+    kind, *texts = arguments or [""]
+    names = TIME_SETTINGS.get(kind)
+    if names is None or len(texts) != len(names):
+        forms = ", ".join(" ".join((kind, *map(str.upper, names))) for kind, names in TIME_SETTINGS.items())
+        raise syntax.explained(syntax.SYNTAX_ERROR, f"expected one of {forms}")
+    texts_of = dict(zip(names, texts, strict=True))
+    seconds = {name: syntax.duration(texts_of.get(name, "0")) for name in ("main", "period", "increment")}
+    stones = syntax.integer(texts_of.get("stones", texts_of.get("periods", "0")))
+    engine.host.timer.set_control(**seconds, stones=stones, is_japanese=kind == "byoyomi")
+    return ""
 
-    def _handicap_of(self, texts: list[str]) -> list[Any]:
-        """The points for handicap stones. Raises ValueError."""
-        most = self._game.size**2 - 1
-        if not 2 <= len(texts) <= most:
-            raise ValueError(f"from 2 to {most} stones, not {len(texts)}")
-        if "pass" in map(str.lower, texts):
-            raise ValueError("a handicap stone cannot pass")
-        points = [self._game.parse_move(text, self._position) for text in texts]
-        twice = next((point for point in points if points.count(point) > 1), None)
-        if twice is not None:
-            raise ValueError(f"{self._game.format_move(twice)} is there twice")
-        return points
 
-    def _expect_empty_board(self) -> None:
-        if self._position.board.any():
-            raise gtp.explained(gtp.BOARD_NOT_EMPTY, "a handicap comes before all other stones: clear_board first")
+TIME_SETTINGS = {
+    "none": (),
+    "absolute": ("main",),
+    "byoyomi": ("main", "period", "periods"),
+    "canadian": ("main", "period", "stones"),
+    "fischer": ("main", "increment"),
+}
+"""Kinds of time settings, and the figures that each has."""
 
-    def _place(self, points: Iterable[Any]) -> str:
-        """Begin a game with these black stones and white to move; returns their names. Raises ValueError."""
-        points = tuple(points)
-        self.engine.new_game(self._game.set_up(black=points, to_move=SECOND))
-        return " ".join(map(self._game.format_move, points))
 
-    # --- The end ---
+def _cputime(engine: Engine, arguments: list[str]) -> str:
+    return f"{time.process_time():.3f}"
 
-    def _final_status_list(self, arguments: list[str]) -> str:
-        wanted = gtp.one(arguments)
-        if wanted not in STATUSES:
-            raise gtp.explained(gtp.SYNTAX_ERROR, f"{wanted!r} is no status: {', '.join(STATUSES)}")
-        statuses = self._game.statuses(self._position)
-        stones = {move for move, status in statuses.items() if status == wanted}
-        chains = chains_of(stones, self._position.board)
-        return "\n".join(" ".join(map(self._game.format_move, chain)) for chain in chains)
 
-    def _genmove_cleanup(self, arguments: list[str]) -> str:
-        """KGS asks for this when the players disagree on dead stones: they have to be taken before a pass."""
-        player = self.engine.colour(gtp.one(arguments))
-        return self.engine.genmove(player, self._without_pass_if_needed)
+# --- Handicap -------------------------------------------------------------------------------------------------------
 
-    def _without_pass_if_needed(self, position: Any) -> Position:
+
+def _fixed_handicap(engine: Engine, arguments: list[str]) -> str:
+    number = syntax.integer(syntax.one(arguments))
+    _expect_empty_board(engine)
+    game, _ = _of(engine)
+    try:
+        points = game.handicap_points(number)
+    except ValueError as error:
+        raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
+    return _place(engine, points)
+
+
+def _place_free_handicap(engine: Engine, arguments: list[str]) -> str:
+    number = syntax.integer(syntax.one(arguments))
+    _expect_empty_board(engine)
+    game, _ = _of(engine)
+    try:
+        _expect_stones(game, number)
+    except ValueError as error:
+        raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
+    return _place(engine, free_handicap(game, number))
+
+
+def _set_free_handicap(engine: Engine, arguments: list[str]) -> str:
+    _expect_empty_board(engine)
+    try:
+        _place(engine, _handicap_of(engine, arguments))
+    except ValueError as error:  # no such points, or stones without a liberty
+        raise syntax.explained(syntax.BAD_VERTEX_LIST, error) from error
+    return ""
+
+
+def _handicap_of(engine: Engine, texts: list[str]) -> list[Any]:
+    """The points of handicap stones. Raises ValueError."""
+    game, position = _of(engine)
+    _expect_stones(game, len(texts))
+    if "pass" in map(str.lower, texts):
+        raise ValueError("a handicap stone cannot pass")
+    points = [game.parse_move(text, position) for text in texts]
+    twice = next((point for point in points if points.count(point) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{game.format_move(twice)} is there twice")
+    return points
+
+
+def _expect_stones(game: Any, number: int) -> None:
+    most = game.size**2 - 1
+    if not 2 <= number <= most:
+        raise ValueError(f"from 2 to {most} stones, not {number}")
+
+
+def _expect_empty_board(engine: Engine) -> None:
+    if engine.position.board.any():
+        raise syntax.explained(syntax.BOARD_NOT_EMPTY, "a handicap comes before all other stones: clear_board first")
+
+
+def _place(engine: Engine, points: Iterable[Any]) -> str:
+    """Begin a game with these black stones and white to move; returns their names. Raises ValueError."""
+    points = tuple(points)
+    game, _ = _of(engine)
+    engine.new_game([game.set_up(black=points, to_move=SECOND)])
+    return " ".join(map(game.format_move, points))
+
+
+# --- The end of the game --------------------------------------------------------------------------------------------
+
+
+def _final_score(engine: Engine, arguments: list[str]) -> str:
+    game, position = _of(engine)
+    return format_result(game, game.final_score(position))
+
+
+def _final_status_list(engine: Engine, arguments: list[str]) -> str:
+    wanted = syntax.one(arguments)
+    if wanted not in STATUSES:
+        raise syntax.explained(syntax.SYNTAX_ERROR, f"{wanted!r} is not a status: {', '.join(STATUSES)}")
+    game, position = _of(engine)
+    stones = {move for move, status in game.statuses(position).items() if status == wanted}
+    return "\n".join(" ".join(map(game.format_move, chain)) for chain in chains_of(stones, position.board))
+
+
+def _genmove_cleanup(engine: Engine, arguments: list[str]) -> str:
+    """KGS asks for this when the players disagree on dead stones: they have to be taken before a pass."""
+    game, _ = _of(engine)
+
+    def without_pass_if_needed(position: Any) -> Position:
         opponent = 2 - position.to_move  # as the board has it: 1 black, 2 white
-        statuses = self._game.statuses(position)
+        statuses = game.statuses(position)
         has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
         if has_dead and len(position.legal_moves()) > 1:
-            position = position.forbidding([self._game.parse_move("pass", position)])
+            position = position.forbidding([game.parse_move("pass", position)])
         cleaned: Position = position
         return cleaned
 
-    # --- Time ---
+    return engine.play(engine.think(engine.player_of(syntax.one(arguments)), without_pass_if_needed))
 
-    def _kgs_time_settings(self, arguments: list[str]) -> str:
-        """`none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS` or `canadian MAIN PERIOD STONES`."""
-        kind, *figures = arguments or [""]
-        if (kind, len(figures)) not in (("none", 0), ("absolute", 1), ("byoyomi", 3), ("canadian", 3)):
-            raise gtp.explained(
-                gtp.SYNTAX_ERROR, "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS or canadian MAIN PERIOD STONES"
-            )
-        main, period, stones = (*figures, "0", "0", "0")[:3]
-        self.engine.set_time(gtp.duration(main), gtp.duration(period), gtp.integer(stones), kind == "byoyomi")
-        return ""
+
+GO_COMMANDS: CommandSet = {
+    "komi": _komi,
+    "fixed_handicap": _fixed_handicap,
+    "place_free_handicap": _place_free_handicap,
+    "set_free_handicap": _set_free_handicap,
+    "final_score": _final_score,
+    "final_status_list": _final_status_list,
+    "kgs-genmove_cleanup": _genmove_cleanup,
+    "kgs-time_settings": _kgs_time_settings,
+    "kata-time_settings": _kgs_time_settings,
+    "kata-list_time_settings": lambda engine, arguments: " ".join(TIME_SETTINGS),
+    "cputime": _cputime,
+}
 
 
 # --- Stones ---------------------------------------------------------------------------------------------------------
