@@ -116,7 +116,7 @@ def ended(status: int | None, *, tells_signals: bool) -> Fault:
 
 def too_much_memory(used_mb: float, limit_mb: float) -> Fault:
     """More memory than allowed was seen."""
-    return Fault(Reason.MEMORY, "used too much memory", f"{used_mb:.1f} MB of {limit_mb} MB", used_mb, limit_mb)
+    return Fault(Reason.MEMORY, "used too much memory", f"{used_mb:.1f} MB, the limit is {limit_mb} MB", used_mb, limit_mb)
 
 
 def out_of_memory(peak_mb: float, limit_mb: float) -> Fault:
@@ -127,7 +127,7 @@ def out_of_memory(peak_mb: float, limit_mb: float) -> Fault:
 
 def too_many_tasks(tasks: int, limit: int) -> Fault:
     """More processes and threads than allowed were seen."""
-    return Fault(Reason.PROCESSOR, "had too many processes and threads", f"{tasks} of {limit}", tasks, limit)
+    return Fault(Reason.PROCESSOR, "had too many processes and threads", f"{tasks}, the limit is {limit}", tasks, limit)
 
 
 def not_stopped(seconds: float) -> Fault:

@@ -32,7 +32,7 @@ class BoundedText:
         """All that was kept, line breaks and indentation as they were, what cannot be printed as spaces."""
         left_out = self.received - len(self._head) - len(self._tail)
         if left_out == 0:
-            return _shown(self._head + self._tail)
+            return _shown(self._head + self._tail)[: 2 * self._kept]
         head, tail = _shown(self._head)[: self._kept], _shown(self._tail)[-self._kept :]
         return f"{head}\n[{left_out} bytes left out]\n{tail}"
 
@@ -45,8 +45,12 @@ def _shown(data: bytes) -> str:
 class AgentLog(BoundedText):
     """What an agent writes to stderr, where its stdout goes as well; a flood fills neither memory nor disk."""
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self) -> None:
         super().__init__(KEPT_LOG_BYTES)
+        self._fd: int | None = None
+
+    def attach(self, fd: int) -> None:
+        """Read from this pipe from now on."""
         self._fd = fd
         os.set_blocking(fd, False)
         if hasattr(fcntl, "F_SETPIPE_SZ"):
@@ -55,31 +59,29 @@ class AgentLog(BoundedText):
 
     def read(self) -> None:
         """Take what is there, one pipe's fill at most."""
-        with suppress(BlockingIOError):
-            self.add(os.read(self._fd, _PIPE_BYTES))
+        if self._fd is not None:
+            with suppress(BlockingIOError):
+                self.add(os.read(self._fd, _PIPE_BYTES))
+
+    def detach(self) -> None:
+        """Take what is there for the last time; the pipe is about to be closed."""
+        self.read()
+        self._fd = None
+
+    def last_lines(self) -> tuple[str, ...]:
+        """The last lines as a verdict shows them: SHOWN_LINES of bounded length."""
+        return tuple(map(printable, self.text().splitlines()[-SHOWN_LINES:]))
 
 
 class Transcript(BoundedText):
-    """What went over the wire, with the seconds since the transcript was begun."""
+    """What went over the wire: lines with the seconds since the beginning and `>` to the agent, `<` from it."""
 
     def __init__(self) -> None:
         super().__init__(KEPT_TRANSCRIPT_BYTES)
         self._begun = time.monotonic()
 
-    def sent(self, data: bytes) -> None:
-        """What the referee sent."""
-        self._add_lines(">", data)
-
-    def received_from_agent(self, data: bytes) -> None:
-        """What the agent sent."""
-        self._add_lines("<", data)
-
-    def _add_lines(self, sign: str, data: bytes) -> None:
+    def write(self, sign: str, data: bytes) -> None:
+        """Add what was sent or received."""
         seconds = time.monotonic() - self._begun
-        for line in data.splitlines():
-            self.add(f"{seconds:9.3f} {sign} ".encode() + line + b"\n")
-
-
-def last_lines(text: str) -> tuple[str, ...]:
-    """The last lines of a log as a verdict shows them: so many, each of bounded length."""
-    return tuple(map(printable, text.splitlines()[-SHOWN_LINES:]))
+        begin = f"{seconds:9.3f} {sign} ".encode()
+        self.add(b"".join(begin + line + b"\n" for line in data.splitlines() if line))
