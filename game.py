@@ -1,25 +1,26 @@
 """The contract of a game: what a game offers to people, what it offers to a search, and where games are found.
 
-A game has two faces.
-
 *For people* (plain Python): a `Position` is immutable and knows its legal moves; a `Game` makes, draws, reads and
-writes positions and moves.
+writes positions and moves, and says which options it has.
 
-*For search* (compiled): the verbs at the end of this module. A search is written once against them. Each game gives
-them a body with `numba.extending.overload`, chosen by the *type* of the game's kernel, a `NamedTuple` of its tables; so
-numba compiles the search specially for each game and looks nothing up at run time. `pentago/rules.py` ends with an
-example, `tests/tictactoe.py` is a whole game in one file.
+*For search* (compiled): the verbs at the end of this module. A search is written once against them; each game gives
+them their bodies with `implement`, chosen by the *type* of the game's kernel, a `NamedTuple` of its tables. So numba
+compiles the search specially for each game and looks nothing up at run time. `pentago/rules.py` ends with an example,
+`tests/tictactoe.py` is a whole game in one file.
 
 Begin reading at `Position` and `Game`; then `children`, the one verb with a contract that needs thought.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
-from jit import U64  # first: it decides where compiled code is kept
+from jit import U64, dispatched, give_body  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
+
+from options import GameOption, InputError, UnknownOption, WithOptions
 
 # --- For people -----------------------------------------------------------------------------------------------------
 
@@ -30,8 +31,12 @@ class IllegalMove(ValueError):
     """A move that the rules forbid in this position; the message says why."""
 
 
-class NotationError(ValueError):
+class NotationError(InputError):
     """A text that is no move or position of this game; the message says what was expected."""
+
+
+class UnknownGame(InputError, LookupError):
+    """No game has this name; the message lists those that there are."""
 
 
 class Result(NamedTuple):
@@ -43,22 +48,20 @@ class Result(NamedTuple):
 
 DRAW = Result(None)
 
-Move = Hashable
-
 
 class Position(Protocol):
     """An immutable position. `str()` of it is the one line of text that `Game.parse_position` reads."""
 
     @property
     def to_move(self) -> int:
-        """FIRST or SECOND; meaningless once the game is over."""
+        """FIRST or SECOND, who need not alternate; meaningless once the game is over."""
 
     @property
     def ply(self) -> int:
         """Moves played since the start of the game."""
 
     @property
-    def last_move(self) -> Move | None:
+    def last_move(self) -> Hashable | None:
         """The move that led here, or None at the start and for positions read from text."""
 
     @property
@@ -76,81 +79,91 @@ class Position(Protocol):
         """The position after a move. Raises IllegalMove."""
 
 
-class Game(Protocol):
-    """A game with its options settled (a Go of one size and komi, say).
+class Game(WithOptions):
+    """The base class of games; an object is a game with its options settled, a Go of one size and komi, say.
+
+    A subclass has `name`, `players`, `kernel`, the methods that raise NotImplementedError here, and `options`, which
+    are keywords of its constructor.
 
     Attributes:
         name: the registered name.
         players: what the two players are called on the wire, FIRST's first, e.g. ("w", "b").
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
             that are plain numbers and truth values may be switches, which a search sets as it likes.
+        search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
+            `agents.uct.searcher.Settings`, other options of `uct_agent`, and switches of the kernel.
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
+        opening_plies: random moves before each pair of games of a match, unless told otherwise.
+        longest_game: plies after which a referee stops the game and asks `adjudicate`.
+        moves_ahead: own moves that are still to be expected at the start, for dividing a game's time.
+        key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; None
+            for all of them.
 
-    Members that not every game has, each asked for by name where it is used:
-        size, komi: of a board, in GTP; options of `load_game` of the same names.
-        opening_plies: random moves before each pair of games of a match, if nobody says otherwise.
-        longest_game: plies, after which a referee counts the game by `Position.score()`: FIRST's points less SECOND's.
-        moves_ahead: own moves that are still to be expected, for dividing a game's time.
-        key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; where
-            it is missing, all do.
-        ownership, statuses, final_score, draw_area, handicap_points, set_up: see `go.game.Go`.
-    And of positions:
-        with_to_move, with_komi, forbidding: see `go.game.GoPosition`.
+    Go and its positions have more, which those who use it ask for by name: `ownership`, `handicap_points`, `set_up`,
+    `with_to_move`, `forbidding` and others.
     """
 
-    name: str
-    players: tuple[str, str]
+    name: ClassVar[str]
+    players: ClassVar[tuple[str, str]]
+    search_defaults: ClassVar[Mapping[str, Any]] = {}
+    amaf_moves: ClassVar[int] = 0
+    opening_plies: ClassVar[int] = 2  # thousands of starts in Pentago, no line near completion
     kernel: Any
-    amaf_moves: int
-
-    @property
-    def search_defaults(self) -> Mapping[str, Any]:
-        """What a tree search of this game uses unless told otherwise, by name.
-
-        Settings of `agents.uct.searcher.Settings`, other options of `uct_agent`, and switches of the kernel.
-        """
+    longest_game: float = math.inf
+    moves_ahead: int = 20
+    key_places: np.ndarray | None = None
 
     def initial(self) -> Position:
         """The position at the start."""
+        raise NotImplementedError
 
-    def parse_move(self, text: str, position: Position) -> Any:
+    def parse_move(self, text: str, position: Any) -> Any:
         """The move that a text means in a position. Raises NotationError; legality is checked by `play`."""
+        raise NotImplementedError
 
     def format_move(self, move: Any) -> str:
         """The canonical text of a move."""
+        return str(move)
 
     def parse_position(self, text: str) -> Position:
         """The position that a line of text means. Raises NotationError."""
+        raise NotImplementedError
 
     def format_position(self, position: Any) -> str:
-        """The position as one line of text."""
+        """The position as one line of text, which `parse_position` reads."""
+        return str(position)
 
     def draw(self, position: Any, colour: bool = False) -> str:
         """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
+        raise NotImplementedError
 
-    def state(self, position: Any) -> np.ndarray:
-        """The position as compiled code holds it: a fresh array that `begin` can copy."""
-
-    def state_key(self, state: np.ndarray) -> bytes:
-        """What two states have in common exactly if they are the same position: a state may say it in many ways."""
+    def adjudicate(self, position: Any) -> Result:
+        """The result of an open position where the game was stopped after `longest_game` plies."""
+        return DRAW
 
     def settling_move(self, position: Any) -> Any:
         """A move that wins for the player to move if the other agrees to end the game as it stands, or None."""
+        return None
+
+    def state(self, position: Any) -> np.ndarray:
+        """The position as compiled code holds it: a fresh array of one dimension that `begin` can copy."""
+        raise NotImplementedError
+
+    def state_key(self, state: np.ndarray) -> bytes:
+        """What two states have in common exactly if they are the same position: a state may say it in many ways."""
+        return (state if self.key_places is None else state[self.key_places]).tobytes()
 
     def owner_grid(self, means: np.ndarray) -> np.ndarray:
         """Means of what `tally` adds up, in the shape of `Position.board`; for games with AMAF."""
+        raise NotImplementedError(f"nobody owns points in {self.name}")
 
     def move_of(self, position: Any, word0: int, word1: int) -> Any:
         """The move from `position` to the child that has this payload."""
+        raise NotImplementedError
 
 
 def format_result(game: Game, result: Result | None) -> str:
-    """`none`, `0`, `W+`, `B+` or, with a margin, `B+3.5`.
-
-    >>> class Names: players = ("w", "b")
-    >>> format_result(Names, Result(SECOND)), format_result(Names, DRAW), format_result(Names, Result(FIRST, 3.5))
-    ('B+', '0', 'W+3.5')
-    """
+    """`none`, `0`, `W+`, `B+` or, with a margin, `B+3.5`."""
     if result is None:
         return "none"
     if result.winner is None:
@@ -168,27 +181,55 @@ def perft(position: Position, plies: int) -> int:
 
 # --- The registry ---------------------------------------------------------------------------------------------------
 
-_MODULES = {"go": "go.game", "pentago": "pentago.game"}  # a module that makes its game with `create(**options)`
+_GAMES = {"go": "go.game:Go", "pentago": "pentago.game:Pentago"}  # name: module and class
 
 
 def game_names() -> list[str]:
     """The names that `load_game` knows, sorted."""
-    return sorted(_MODULES)
+    return sorted(_GAMES)
 
 
-def register_game(name: str, module: str) -> None:
-    """Make a game known to `load_game`; `module` is imported when the game is first wanted."""
-    if _MODULES.get(name, module) != module:
-        raise ValueError(f"the name {name!r} is taken by {_MODULES[name]}")
-    _MODULES[name] = module
+def register_game(name: str, place: str) -> None:
+    """Make a game known to `load_game`; `place` is `module:Class`, imported when the game is first wanted."""
+    if _GAMES.get(name, place) != place:
+        raise ValueError(f"the name {name!r} is taken by {_GAMES[name]}")
+    _GAMES[name] = place
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of a game, which says its options. Raises UnknownGame."""
+    if name not in _GAMES:
+        raise UnknownGame(f"no game is called {name!r}; there are: {', '.join(game_names())}")
+    module, _, attribute = _GAMES[name].partition(":")
+    found: type[Game] = getattr(import_module(module), attribute)
+    return found
+
+
+def options_by_name() -> dict[str, dict[str, GameOption]]:
+    """Every option of every game: by its name, then by the game's."""
+    found: dict[str, dict[str, GameOption]] = {}
+    for game in game_names():
+        for option in game_class(game).options:
+            found.setdefault(option.name, {})[game] = option
+    return found
 
 
 def load_game(name: str, **options: Any) -> Game:
-    """The game of that name. Raises LookupError for an unknown one, TypeError or ValueError for unknown options."""
-    if name not in _MODULES:
-        raise LookupError(f"no game is called {name!r}; there are: {', '.join(game_names())}")
-    game: Game = import_module(_MODULES[name]).create(**options)
-    return game
+    """The game of that name. Raises UnknownGame, OptionError."""
+    return game_class(name)(**{option: _option(name, option).check(value) for option, value in options.items()})
+
+
+def read_options(name: str, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Options of a game from texts, each read as the game declares it. Raises UnknownGame, OptionError."""
+    return {option: _option(name, option).read(text) for option, text in texts.items()}
+
+
+def _option(name: str, option: str) -> GameOption:
+    try:
+        return game_class(name).option(option)
+    except UnknownOption as error:
+        owners = " and ".join(options_by_name().get(option, {}))  # not before: other games need not be imported
+        raise UnknownOption(option, error.reason + (f", but of {owners}" if owners else "")) from None
 
 
 # --- For search: a node's flags -------------------------------------------------------------------------------------
@@ -213,35 +254,36 @@ AMAF_MOVE_BITS = 16
 PRIOR_BITS = 16
 
 # --- For search: the verbs ------------------------------------------------------------------------------------------
-# Called from compiled code only. `state` and `root` are what `Game.state` makes. A payload is two uint64 that belong
-# to the game: the position itself where 128 bits can hold it, else the move and whatever else the game keeps there.
+# `state` and `root` are what `Game.state` makes. A payload is two uint64 that belong to the game: the position itself
+# where 128 bits can hold it, else the move and whatever else the game keeps there.
 
 
+@dispatched
 def begin(kernel, state, root):
     """Make `state` a copy of `root`."""
-    raise NotImplementedError
 
 
+@dispatched
 def payload_is_position(kernel):
     """A compile-time bool: whether `step` needs the payload only, so that a search may jump to any node at once."""
-    raise NotImplementedError
 
 
+@dispatched
 def max_children(kernel):
     """An upper bound of what `children` writes from any position, at most 4095."""
-    raise NotImplementedError
 
 
+@dispatched
 def step(kernel, state, word0, word1):
     """Change `state` to the child whose payload this is."""
-    raise NotImplementedError
 
 
+@dispatched
 def outcome(kernel, state):
     """WON, LOST or DRAWN for the player to move in `state` if the game is over, else OPEN."""
-    raise NotImplementedError
 
 
+@dispatched
 def children(kernel, state, payload0, payload1, stats, first):
     """Write the distinct successors of `state` side by side from index `first` on, and return how many there are.
 
@@ -251,39 +293,59 @@ def children(kernel, state, payload0, payload1, stats, first):
     its flag together with IMPLIED. A switch of the kernel may leave out moves that are as good as never right.
     `state` is open and is left as it was; there is room for `max_children`.
     """
-    raise NotImplementedError
 
 
+@dispatched
 def playout(kernel, state, rng):
     """Play random moves from `state`, which is open, to the end of the game, and spoil `state`.
 
-    They are uniformly random, or less than that by rules of the game that switches of the kernel turn on.
-
-    Returns a float32: 1 if the player to move in `state` at the call wins, 0.5 for a draw, 0 for a loss. `rng` is a
-    PCG32 state (see `jit.new_rng`), which is advanced.
+    They are uniformly random, or less so by rules of the game that switches of the kernel turn on. `rng` is a PCG32
+    state (see `jit.new_rng`), which is advanced. Returns a float32: 1 if the player to move at the call wins, 0.5 for a
+    draw, 0 for a loss.
     """
-    raise NotImplementedError
 
 
+@dispatched
 def traced_playout(kernel, state, rng, trace):
     """As `playout`, and write for each move that is made, by its number, who made it first; for games with AMAF.
 
-    A game leaves out moves that say nothing of their worth earlier on (a pass at the end of a game of Go).
-
     `trace` is uint8[Game.amaf_moves]: 0 for nobody, 1 for the player to move at the call, 2 for the other. Entries that
-    are not 0 at the call stay as they are.
+    are not 0 at the call stay as they are. A game leaves out moves that say nothing of their worth earlier on (a pass
+    at the end of a game of Go).
     """
-    raise NotImplementedError
 
 
+@dispatched
 def tally(kernel, state, owners):
-    """Add who owns each point of a state that a playout has left: 1 for FIRST, -1 for SECOND; int64[Game.amaf_moves].
-
-    For games with AMAF; in the others there need not be any points.
-    """
-    raise NotImplementedError
+    """Add to int64[Game.amaf_moves] who owns each point that a playout has left: 1 for FIRST, -1 for SECOND."""
 
 
+@dispatched
 def evaluate(kernel, state):
     """A cheap static estimate of the value for the player to move in `state`, a float32 from 0 (lost) to 1 (won)."""
-    raise NotImplementedError
+
+
+_NEEDED = (max_children, step, outcome, children, playout)
+_VERBS = {verb.__name__: verb for verb in (begin, payload_is_position, *_NEEDED, traced_playout, tally, evaluate)}
+
+
+def _copy(kernel, state, root):
+    for i in range(len(root)):
+        state[i] = root[i]
+
+
+def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
+    """Give the verbs their bodies for games whose kernel is of that class: compiled functions, or short plain ones.
+
+    Unless told otherwise `begin` copies the array, `payload_is_position` is false and `evaluate` has no opinion. See
+    `jit.give_body`. Raises TypeError for a verb that lacks its body, an unknown verb, and other parameters than its.
+    """
+    unknown, missing = set(bodies) - set(_VERBS), {verb.__name__ for verb in _NEEDED} - set(bodies)
+    if unknown or missing:
+        reason = f"there is no verb {min(unknown)}" if unknown else f"{min(missing)} lacks its body"
+        raise TypeError(f"{kernel.__name__}: {reason}")
+    bodies.setdefault("begin", _copy)
+    bodies.setdefault("payload_is_position", lambda kernel: False)
+    bodies.setdefault("evaluate", lambda kernel, state: np.float32(0.5))
+    for name, body in bodies.items():
+        give_body(_VERBS[name], kernel, body)

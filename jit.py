@@ -6,11 +6,14 @@ that compiles something. Nothing here knows a game or a search.
 Begin reading at `cache_folder` (why the cache is where it is), then `pcg32`.
 """
 
+import functools
 import hashlib
+import inspect
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,7 +30,7 @@ _STALE_CACHES_KEPT = 3
 
 def jitted_sources() -> list[Path]:
     """Every file of the project that holds compiled code, or constants that are frozen into it, sorted."""
-    project = ("jit.py", "game.py", "pentago/*.py", "go/*.py", "mancala/*.py")
+    project = ("jit.py", "options.py", "game.py", "pentago/*.py", "go/*.py", "mancala/*.py")
     agents = ("agents/greedy_agent.py", "agents/montecarlo_agent.py", "agents/alphabeta/*.py", "agents/uct/*.py")
     patterns = (*project, *agents, "tests/tictactoe.py", "tests/extra_turn_nim.py")
     return sorted(path for pattern in patterns for path in PROJECT.glob(pattern))
@@ -101,7 +104,7 @@ import numba.core.caching as nb_caching  # noqa: E402
 import numpy as np  # noqa: E402
 from llvmlite import binding, ir  # noqa: E402
 from numba.core import cgutils, types  # noqa: E402
-from numba.extending import intrinsic  # noqa: E402
+from numba.extending import intrinsic, overload  # noqa: E402
 
 if CACHE_FOLDER is not None:
     nb.config.CACHE_DIR = str(CACHE_FOLDER)  # for a program that had imported numba before us
@@ -134,11 +137,60 @@ def jit(function: Any = None, *, allocates: bool = False, **options: Any) -> Any
     return decorate if function is None else decorate(function)
 
 
-U64 = np.uint64
-HAS_BIT_DEPOSIT = bool(binding.get_host_cpu_features().get("bmi2", False))
+# --- Single dispatch ------------------------------------------------------------------------------------------------
+
+Body = Callable[..., Any]
+_bodies: dict[tuple[Body, type], Body] = {}
+
+
+def dispatched(function: Body) -> Body:
+    """A decorator: compiled code that calls `function` gets the body that belongs to the class of its first argument.
+
+    That argument is a NamedTuple; `give_body` says which body belongs to which class. The choice is made while the
+    caller is compiled and costs nothing later. Called from Python, the function finds its body as well.
+    """
+
+    @functools.wraps(function)
+    def generic(kernel: Any, *arguments: Any) -> Any:
+        return _bodies[generic, type(kernel)](kernel, *arguments)
+
+    overload(generic, inline="always")(_chooser(generic, inlined=True))
+    overload(generic)(_chooser(generic, inlined=False))
+    return generic
+
+
+def give_body(function: Body, kernel: type, body: Body) -> None:
+    """Let a `dispatched` function do this where its first argument is a `kernel`, a class of NamedTuples.
+
+    A body that is compiled (by `jit`) is called; a plain function is written into its caller, which suits bodies of a
+    line or two. Raises TypeError for other parameters than the function's.
+    """
+    wanted, got = (list(inspect.signature(f).parameters) for f in (function, getattr(body, "py_func", body)))
+    if wanted != got:
+        raise TypeError(f"{kernel.__name__}: {function.__name__} takes ({', '.join(wanted)}), not ({', '.join(got)})")
+    _bodies[function, kernel] = body
+
+
+def _chooser(function: Body, inlined: bool) -> Body:
+    """What `overload` wants: from the types of the arguments to a plain function, None if there is none."""
+    names = ", ".join(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def choose(kernel: Any, *arguments: Any) -> Any:
+        body = _bodies.get((function, getattr(kernel, "instance_class", type(None))))
+        if body is None or inlined is hasattr(body, "py_func"):
+            return None
+        # numba wants the parameters' very names. What a caller's cache keeps knows nothing of this closure; one that
+        # was cached itself would not be found by the next process.
+        return body if inlined else eval(f"lambda {names}: body({names})", {"body": body})
+
+    return choose
 
 
 # --- Bits -----------------------------------------------------------------------------------------------------------
+
+U64 = np.uint64
+HAS_BIT_DEPOSIT = bool(binding.get_host_cpu_features().get("bmi2", False))
 
 
 @intrinsic

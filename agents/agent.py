@@ -30,7 +30,7 @@ TEMPLATE = "student_agent"  # the one name that files outside this folder may re
 
 RESIGN = "resign"  # what `step` returns to give the game up, and what goes over the wire
 
-Option = int | float | str | bool
+Option = int | float | str | bool  # the value of an option, of the type of its default
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Limits:
     """What an agent may use.
 
     Attributes:
-        first_move_seconds: for the first move, imports and set-up included.
+        first_move_seconds: for the first move, with imports and set-up.
         move_seconds: for each later move.
-        cushion_seconds: an answer later than the limit by no more than this is replaced by a random move; later
-            still, the game is lost.
+        cushion_seconds: an answer that is late by no more than this is replaced by a random move; later still, the
+            game is lost.
         memory_mb: for all processes of the agent together; 1 MB is 2^20 bytes.
-        processors: how many processors an agent may keep busy.
+        processors: how many the agent may keep busy.
         clock_seconds: for all moves of a game after the first, as on a chess clock; 0 without such a clock.
         increment_seconds: added to the clock after each move.
     """
@@ -68,7 +68,11 @@ class Limits:
 
 
 class Clock:
-    """The time left for the move that is being thought about, on a monotonic clock."""
+    """The time for one move. It starts when the agent is asked, and never goes back (`time.monotonic`).
+
+    Attributes:
+        seconds: the limit for the move.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -89,8 +93,8 @@ class Agent:
     """Base class of every agent. A new agent is made for every game.
 
     Attributes:
-        default_options: names of what can be set from outside (`uct_agent:c=0.5`), with their defaults, whose types
-            the given values take.
+        default_options: options that can be set from outside (`uct_agent:c=0.5`) with their defaults; a text that is
+            given is read as the type of the default.
         game: the game being played, see `game.Game`.
         limits: what the agent may use, see `Limits`.
         rng: a `random.Random`, seeded, so that a game can be repeated.
@@ -119,15 +123,15 @@ class Agent:
 
     @classmethod
     def option_defaults(cls, game: Game) -> dict[str, Option]:
-        """What can be set in a game, with the defaults."""
+        """The options for a game, with their defaults."""
         return cls.default_options
 
     def setup(self) -> None:
-        """Called once, before the first move and on its clock. Load tables, warm up compiled code."""
+        """Called once before the first move, on its clock: load tables, warm up compiled code."""
 
     def step(self, position: Any, clock: Clock) -> Any:
         """The move to play: one of `position.legal_moves()`, or RESIGN, before `clock.remaining` is 0."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how to step")
+        raise NotImplementedError(f"{type(self).__name__} has no method `step`")
 
     def analysis(self) -> dict[str, Any]:
         """What the agent thought about its last move, for records and the terminal; empty if it does not say.
@@ -139,9 +143,9 @@ class Agent:
         return {}
 
     def study(self, position: Any, seconds: float) -> list["MoveReport"]:
-        """Think about a position for that long, without a move to be made; every move it knows of, the best first.
+        """Think about a position for that long without making a move; returns every move it considered, best first.
 
-        Asked about the same position object again, it goes on where it stopped. Raises NotImplementedError where an
+        Asked about the same position object again, it goes on where it stopped. Raises NotImplementedError if the
         agent does not offer it.
         """
         raise NotImplementedError(f"{type(self).__name__} does not analyse")
@@ -173,17 +177,17 @@ class MoveReport(NamedTuple):
 
 
 class AgentError(Exception):
-    """An agent that cannot be loaded or was asked for wrongly; the message says why and what to do."""
+    """An agent cannot be loaded, or its name or options are wrong; the message says why and what to do."""
 
 
 class GtpCommand(NamedTuple):
-    """An agent that is a program of its own, speaking the Go Text Protocol; `argv` starts it."""
+    """An agent that is a program of its own and speaks the Go Text Protocol; `argv` starts it."""
 
     argv: tuple[str, ...]
 
 
 class AgentSpec(NamedTuple):
-    """An agent as named on a command line, taken apart without loading anything.
+    """An agent as named on a command line, parsed without loading anything.
 
     Attributes:
         text: as it was given.
@@ -215,7 +219,7 @@ class AgentSpec(NamedTuple):
 
 
 def parse_agent(text: str) -> AgentSpec:
-    """Take `name`, `file.py`, `name:key=value,...` or `gtp:COMMAND` apart. Raises AgentError for a malformed text.
+    """Parse `name`, `file.py`, `name:key=value,...` or `gtp:COMMAND`. Raises AgentError for a malformed text.
 
     >>> parse_agent("uct_agent:c=0.5").options
     {'c': '0.5'}
@@ -242,7 +246,7 @@ def gtp_command(text: str) -> GtpCommand:
     except ValueError as error:
         raise AgentError(f"{text!r} is no command line: {error}") from error
     if not argv:
-        raise AgentError('"gtp:" wants a command, as in "gtp:gnugo --mode gtp"')
+        raise AgentError('"gtp:" needs a command, as in "gtp:gnugo --mode gtp"')
     return GtpCommand(tuple(argv))
 
 
@@ -279,8 +283,8 @@ def register_agent(name: str) -> Callable[[type[Agent]], type[Agent]]:
 def load_agent(text: str) -> type[Agent] | GtpCommand:
     """The agent class of a registered name or a .py file, or the program of `gtp:COMMAND`.
 
-    Options in the text are not looked at: hand `parse_agent(text).options` to the class. A file is executed: call this
-    only in a process that may be lost. Raises AgentError, with the file's own traceback where the file is to blame.
+    Options in the text are ignored: pass `parse_agent(text).options` to the class. A file is executed, so call this
+    only in a process that may crash. Raises AgentError, with the file's own traceback if the file fails.
     """
     spec = parse_agent(text)
     if spec.is_gtp:

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 from agents.agent import Agent, AgentError, Clock, Option, register_agent
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
-from agents.alphabeta.table import ENTRY_BYTES, forget
+from agents.alphabeta.table import ENTRY_BYTES, clear
+from agents.process_memory import room_within
 from agents.time_control import Pacer
-from agents.uct.memory import RESERVE_BYTES, held_bytes
 
 # Of the table. A move of 2 s in Pentago writes some 40,000; in a game with few moves, most positions are written.
 MOST_ENTRIES = 1 << 22  # 64 MB
@@ -38,28 +38,21 @@ class AlphaBetaAgent(Agent):
         warm = Searcher(self.game, FEWEST_ENTRIES)
         warm.search(self.game.initial(), depth=2)
         warm.principal_variation()
-        self._searcher = Searcher(self.game, self._entries(), self.seed)
-
-    def _entries(self) -> int:
-        """How many entries the table has: what it wants, if the memory limit leaves as much."""
+        try:
+            room = room_within(self.limits.memory_mb * 1_000_000, FEWEST_ENTRIES * ENTRY_BYTES, "a table")
+        except (MemoryError, OSError) as error:
+            raise AgentError(f"alphabeta_agent: {error}") from error
         wanted = REPEATABLE_ENTRIES if self._depth else MOST_ENTRIES
-        limit, held = self.limits.memory_mb * 1_000_000, held_bytes()
-        room = (limit - held - RESERVE_BYTES) // ENTRY_BYTES
-        if room < FEWEST_ENTRIES:
-            raise AgentError(
-                f"alphabeta_agent: {self.limits.memory_mb} MB leave no room for a table: the process already holds "
-                f"{held / 1e6:.0f} MB"
-            )
-        return min(wanted, room)
+        self._searcher = Searcher(self.game, min(wanted, room // ENTRY_BYTES), self.seed)
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """Search to the depth that was asked for, or until the time is over, and return the best move."""
+        """The best move found by a search to the depth asked for, or until the time is over."""
         if self._searcher is None:
             self.setup()
         searcher = self._searcher
         assert searcher is not None
         if self._depth:
-            forget(searcher.table)  # what an earlier move knew would look further ahead than asked for
+            clear(searcher.table)  # what an earlier move knew would look further ahead than asked for
             searcher.search(position, self._depth)
         else:
             deadline = self._pacer.deadline(clock, self.limits)

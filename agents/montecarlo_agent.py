@@ -4,7 +4,7 @@ Flat Monte Carlo gives every move as many playouts as the others; flat UCB gives
 largest bound of UCB1 (Browne et al., "A Survey of Monte Carlo Tree Search Methods", 2012). MCS_UCB(x, y) is
 `montecarlo_agent:policy=ucb,simulations=x,c=y`.
 
-What the game tells of its successors is used: a move that wins is played, one that is known to lose gets no playouts.
+A move that the game knows to win is played; one that it knows to lose gets no playouts.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls
@@ -56,7 +56,7 @@ MOVES, OPEN_MOVES, PLAYOUTS = 0, 1, 2  # places in `Moves.counters`
 
 @jit
 def most_moves(kernel):
-    """The room that moves need."""
+    """How many moves the arrays have room for."""
     return game.max_children(kernel)
 
 
@@ -110,7 +110,7 @@ def sample(kernel, root, state, moves, rng, by_bound, c, playouts):
 
 
 def score_of_result(word: int) -> float:
-    """What a resolved move brings to the player who makes it, from its statistics word."""
+    """The score of a resolved move for the player who makes it, from its statistics word."""
     result = word & int(RESOLVED)
     if result == DRAWN:
         return DRAW_SCORE
@@ -118,11 +118,11 @@ def score_of_result(word: int) -> float:
 
 
 class Sampler:
-    """The moves of one position after the other, and the playouts after them.
+    """Samples the moves of one position at a time by playouts.
 
     Attributes:
         moves: those of the position.
-        known: what the moves that are resolved bring to the player who makes them, by their indices.
+        known: the scores of the resolved moves for the player who makes them, by their indices.
     """
 
     def __init__(self, the_game: Game, by_bound: bool, c: float, seed: int) -> None:
@@ -147,7 +147,7 @@ class Sampler:
 
     @property
     def playouts(self) -> int:
-        """Made since `begin`."""
+        """Playouts made since `begin`."""
         return int(self.moves.counters[PLAYOUTS])
 
     @property
@@ -162,19 +162,19 @@ class Sampler:
         return WON_SCORE not in known and found > 0 and (found > 1 or DRAW_SCORE in known)
 
     def sample(self, playouts: int) -> None:
-        """Make so many more; at least one move has to be open, unless there are none to make."""
+        """Make so many more playouts. At least one move has to be open, unless the number is 0."""
         root, state, rng = self._root, self._state, self._rng
         sample(self.game.kernel, root, state, self.moves, rng, self.by_bound, self.c, playouts)
 
     def score(self, move: int) -> float:
-        """What a move has brought to the player who makes it, 0 to 1; without any playouts, as much as a draw."""
+        """The mean score of a move for the player who makes it, 0 to 1; without any playouts, that of a draw."""
         if move in self.known:
             return self.known[move]
         visits = self.moves.visits[move]
         return float(self.moves.scores[move] / visits) if visits else DRAW_SCORE
 
     def best(self) -> int:
-        """The move to play: by visits or by means among the open ones, and then by means with those that are known.
+        """The move to play: of the open ones the first by visits or by score, then by score among it and the known.
 
         Of moves that are known to lose, one after which the opponent still has to find the win.
         """

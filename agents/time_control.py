@@ -1,4 +1,4 @@
-"""How an agent that searches in chunks keeps to its time: until when to search, and how much between two looks.
+"""How an agent that searches in chunks keeps to its time: until when to search, and how large a chunk is.
 
 The search ends before the limit by a margin that follows what the process itself has measured: the longest time
 between two looks at the clock. On a core of its own that is a chunk; on a core that others use too, a chunk and their
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from agents.agent import Clock, Limits
 
 # From the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move, two pipes,
-# two wake-ups. `benchmarks/margin.py` finds a median of 1 ms on a core of its own, and up to 90 ms on an overloaded
+# two wake-ups. `benchmarks/margin.py` measures a median of 1 ms on a core of its own, and up to 90 ms on an overloaded
 # core, for which the margin has room besides.
 REPLY_SECONDS = 0.03
 
@@ -22,9 +22,9 @@ SMALLEST_CHUNK = 16
 # last chunk may begin in time and end that late, and choosing the move may take as long again.
 INTERVALS = 3
 
-# What is remembered of an interval after each move in which there was none as long. A search has hundreds of chunks, so
-# on a core that is shared throughout, each move measures anew what there is to remember; only what is rare fades.
-MEMORY = 0.7
+# An interval counts for so much of itself after each later move that had none as long. A search has hundreds of
+# chunks, so on a core that is shared throughout, each move measures it anew; only what is rare fades.
+DECAY = 0.7
 
 # Of a move's time, the most that the margin follows what was measured. One interval that has no equal in its move and
 # the one before is a stall of the machine: however long, it costs the next move a quarter of its time, all moves
@@ -37,8 +37,8 @@ class Pacer:
     """Ends searches in time, and divides them into chunks by the speed of the last one.
 
     Attributes:
-        longest_interval: seconds between two looks at the clock to reckon with: the longest of the last move, or what
-            is remembered of a longer one before.
+        longest_interval: seconds between two looks at the clock to reckon with: the longest of the last move, or a
+            longer one before it, which fades.
         speed: units of work a second in the last chunk, 0 before the first.
     """
 
@@ -74,18 +74,18 @@ class Pacer:
             self.speed = work / max(1e-6, now - start)
 
     def skip(self) -> None:
-        """What was done since the last look was no part of a chunk, and is not measured."""
+        """Do not measure what was done since the last look at the clock: it was no part of a chunk."""
         if self._last_look is not None:
             self._last_look = time.monotonic()
 
     def answered(self) -> None:
-        """The move is chosen: that was the last interval. Without a deadline, there was nothing to measure."""
+        """The move is chosen, and the last interval over. Without a deadline, there was nothing to measure."""
         if self._last_look is None:
             return
         self._look()
         twice = max(self._second, min(self._longest, self._longest_before))
         measured = max(self._at_most(STALL_SHARE, self._longest), self._at_most(SHARED_SHARE, twice))
-        self.longest_interval = max(MEMORY * self.longest_interval, measured)
+        self.longest_interval = max(DECAY * self.longest_interval, measured)
         self._longest_before, self._longest, self._second, self._last_look = self._longest, 0.0, 0.0, None
 
     def _at_most(self, share: float, interval: float) -> float:

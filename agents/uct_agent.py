@@ -4,14 +4,17 @@ import time
 from typing import Any, ClassVar
 
 from agents.agent import RESIGN, Agent, AgentError, Clock, MoveReport, Option, register_agent
+from agents.process_memory import peak_bytes
 from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation, shape_of
-from agents.uct.memory import capacity_within, repeatable_capacity, resident_bytes
-from agents.uct.searcher import Searcher, Settings, warm_up
+from agents.uct.memory import capacity_within, repeatable_capacity
+from agents.uct.searcher import Searcher, warm_up
+from agents.uct.settings import Settings
 from agents.uct.tree import NODE_BYTES
-from game import Game
+from game import Game, IllegalMove
 
-RESIGN_AFTER = 3  # moves in a row that look lost: one may be a search that was cut short
+RESIGN_AFTER = 3  # own moves in a row that look lost: one may be a search that was cut short
+MOST_REPLIES = 4  # of the opponent, with extra turns, between two own moves in a row
 SETTLED = 0.95  # the winning chance from which on a game may be ended as it stands
 SETTLING_SECONDS = 0.3  # what that search may take, on the largest board
 SETTLING_VISITS = 500  # that the move which ends it has to have, if need be by a search of its own
@@ -24,10 +27,10 @@ class UctAgent(Agent):
     Options:
         simulations: per move; 0 searches for as long as the clock allows.
         capacity: nodes of the tree; 0 takes what the memory limit leaves.
-        resign: the winning chance below which it resigns, after RESIGN_AFTER moves of its own like that; 0 never.
+        resign: the winning chance below which it resigns, after RESIGN_AFTER own moves in a row like that; 0 never.
         settle: end a game that is won as it stands, where the rules offer to (a pass in Go) and the search has left
             SETTLING_SECONDS of its time.
-        formula, c, equivalence, even, expand_at, memory, final, reuse, stop: see `agents.uct.searcher.Settings`.
+        formula, c, equivalence, even, expand_at, memory, final, reuse, stop: see `agents.uct.settings.Settings`.
 
     The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
     """
@@ -49,8 +52,7 @@ class UctAgent(Agent):
         super().__init__(*arguments, **keywords)
         self._searcher: Searcher | None = None
         self._pacer = Pacer()
-        self._hopeless = 0  # own moves in a row after which the game looked lost
-        self._hopeless_ply = 0  # of the last of them
+        self._lost: list[Any] = []  # the positions after own moves in a row that looked lost
         own = ("simulations", "capacity", "resign", "settle")
         for name in own:
             if not float(self.options[name]) >= 0:
@@ -67,60 +69,50 @@ class UctAgent(Agent):
         """Load (or compile) the kernels, then take the memory that is left for the tree."""
         shape_of(warm_up(self.game, self.game.initial(), self._settings))
         fitting = repeatable_capacity if self.options["simulations"] else capacity_within
-        # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
-        capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000)
         try:
+            # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
+            capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000)
             self._searcher = Searcher(self.game, capacity, self.seed, self._settings, self._pacer)
-        except ValueError as error:
+        except (ValueError, MemoryError, OSError) as error:
             raise AgentError(f"uct_agent: {error}") from error
 
-    def step(self, position: Any, clock: Clock) -> Any:
-        """Search until the move is settled or its time is over, and return the best move."""
+    def _ready_searcher(self) -> Searcher:
         if self._searcher is None:
             self.setup()
-        searcher = self._searcher
-        assert searcher is not None
+        assert self._searcher is not None
+        return self._searcher
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """The best move by a search until it is settled or its time is over; RESIGN; or a move that ends a won game."""
+        searcher, simulations = self._ready_searcher(), int(self.options["simulations"])
+        while self._lost and not _is_next_turn(self._lost[-1], position):  # taken back, or of another game
+            self._lost.pop()
         searcher.advance(position)
-        simulations = int(self.options["simulations"])
         if simulations:
             searcher.search(simulations=simulations)
         else:
             searcher.search(deadline=self._pacer.deadline(clock, self.limits))
-        move, is_hopeless = searcher.best_move(), self._is_hopeless(position)
+        move, value = searcher.best_move(), searcher.value
         self._pacer.answered()
-        if is_hopeless:
+        if value >= float(self.options["resign"]):
+            self._lost.clear()
+        else:
+            self._lost.append(position.play(move))
+        if len(self._lost) >= RESIGN_AFTER:
             return RESIGN
         has_time = bool(simulations) or clock.remaining > SETTLING_SECONDS
-        return move if not has_time else self._settling_move(position) or move
+        return self._settling_move(searcher, move) if has_time and value > SETTLED else move
 
-    def _is_hopeless(self, position: Any) -> bool:
-        """Whether this is one more of enough own moves in a row that looked lost, and resigning is wanted."""
-        assert self._searcher is not None
-        is_next = position.ply == self._hopeless_ply + 2
-        looks_lost = self._searcher.value < float(self.options["resign"])
-        self._hopeless = (self._hopeless + 1 if is_next else 1) if looks_lost else 0
-        self._hopeless_ply = position.ply
-        return self._hopeless >= RESIGN_AFTER
-
-    def _settling_move(self, position: Any) -> Any:
-        """A move that ends the game as it stands, if that is wanted and wins, also after a search; else None."""
-        searcher = self._searcher
-        assert searcher is not None
-        if not self.options["settle"] or searcher.value <= SETTLED:
-            return None
-        move = self.game.settling_move(position)
-        if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED:
-            return None
-        return move
+    def _settling_move(self, searcher: Searcher, otherwise: Any) -> Any:
+        """A move that ends the game as it stands, if that is wanted and wins, also after a search; or the other one."""
+        move = self.game.settling_move(searcher.position) if self.options["settle"] else None
+        return otherwise if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED else move
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
-        """See `Agent.study`."""
+        """Search a position for that long; every move that was visited or is proved, the one to play first."""
         end = time.monotonic() + seconds
-        if self._searcher is None:
-            self.setup()
-        searcher = self._searcher
-        assert searcher is not None
-        if not searcher.is_at(position):
+        searcher = self._ready_searcher()
+        if searcher.position is not position:
             searcher.advance(position)
         if not searcher.is_settled:
             searcher.search(seconds=max(0.0, end - time.monotonic()), to_the_end=True)
@@ -129,11 +121,11 @@ class UctAgent(Agent):
         return reports
 
     def ownership(self) -> Any:
-        """See `Agent.ownership`."""
+        """Who owned each point in the playouts of the last search; None before it, or without MC-RAVE."""
         return None if self._searcher is None else self._searcher.ownership()
 
     def analysis(self) -> dict[str, Any]:
-        """See `Agent.analysis`."""
+        """Figures of the last search, see `Agent.analysis`; empty before it."""
         searcher = self._searcher
         if searcher is None or searcher.position is None:
             return {}
@@ -145,7 +137,7 @@ class UctAgent(Agent):
             "capacity": searcher.capacity,
             "node_bytes": NODE_BYTES,
             "seconds": searcher.seconds,
-            "peak_rss_mb": _peak_rss_bytes() / 2**20,
+            "peak_rss_mb": peak_bytes() / 2**20,
             "value": searcher.value,
             "proven": searcher.proven,
             "pv": pv,
@@ -160,13 +152,17 @@ class UctAgent(Agent):
         self._searcher = None
 
 
-def _peak_rss_bytes() -> int:
-    """The most that this process has held, in bytes."""
+def _is_next_turn(after: Any, position: Any) -> bool:
+    """Whether a player who moved to `after` may have the next turn in `position`.
+
+    It is the same position (an extra turn), or at most MOST_REPLIES moves of the opponent lead there.
+    """
+    plies = position.ply - after.ply
+    if after.to_move == position.to_move or not 0 < plies <= MOST_REPLIES:
+        return bool(plies == 0 and after == position)
+    is_known = plies == 1 and position.last_move is not None
+    moves = (position.last_move,) if is_known else after.legal_moves()
     try:
-        with open("/proc/self/status") as status:
-            for line in status:
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass  # no /proc on this system: the memory held now is the best there is
-    return resident_bytes()
+        return any(_is_next_turn(after.play(move), position) for move in moves)
+    except IllegalMove:
+        return False

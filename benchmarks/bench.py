@@ -24,7 +24,8 @@ sys.path.insert(0, str(PROJECT))
 
 import game
 from agents.agent import Clock, Limits
-from agents.uct.searcher import Searcher, Settings
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
 from agents.uct.tree import ROOT
 from agents.uct_agent import UctAgent
 from benchmarks import twin

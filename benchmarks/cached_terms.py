@@ -26,8 +26,9 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 from numba.extending import overload
 
-from agents.uct.searcher import Searcher, Settings
+from agents.uct.searcher import Searcher
 from agents.uct.selection import TABLE_SIZE, choose, choose_ucb1, first_untried, is_formula, ucb1
+from agents.uct.settings import Settings
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from benchmarks.bench import alternately, search_rate
 from game import RESOLVED, load_game

@@ -18,7 +18,8 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from agents.uct.searcher import Searcher, Settings
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
 from benchmarks.bench import alternately
 from game import Game, load_game
 

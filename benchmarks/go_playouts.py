@@ -27,7 +27,7 @@ from jit import jit, new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.uct.searcher import Settings
+from agents.uct.settings import Settings
 from benchmarks import twin
 from benchmarks.bench import Measurement, alternately
 from go.game import Go

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, ctrl_c_at_once, errors_for_people
-from commands.parameters import GAME, POSITIVE, SEED, given_options, option, refuse_second_komi
+from commands.parameters import GAME_NAME, POSITIVE, SEED, GameCommand, load_chosen, option
 
 if TYPE_CHECKING:
     from agents.uct.analysis import Analysis
     from game import Game
 
 
-@click.command()
-@GAME
+@click.command(cls=GameCommand)
+@GAME_NAME
 @option("--position", metavar="TEXT", default="", help="The position.  [default: the start of the game]")
 @option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
 @option("--sgf", type=click.Path(path_type=Path), metavar="FILE", help="A game of Go: the position at its end.")
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 def analyze(
     *,
     game: str,
-    size: int | None,
-    komi: float | None,
+    game_options: dict[str, str],
     position: str,
     moves: str,
     sgf: Path | None,
@@ -66,12 +65,12 @@ def analyze(
         if sgf is None:
             if move_number is not None:
                 raise click.UsageError("--move belongs to --sgf; --moves says which moves to play")
-            refuse_second_komi(position, komi)
-            saved = SavedGame(game, position=position, moves=tuple(moves.split()), options=given_options(size, komi))
+            chosen = load_chosen(game, game_options, position)
+            saved = SavedGame(game, position=position, moves=tuple(moves.split()), options=chosen.options)
             board = game_of(saved)
             root = replay(board, saved)[-1]
         else:
-            if position or moves or given_options(size, komi):
+            if position or moves or game_options:
                 raise click.UsageError("--sgf brings position, size and komi: leave out what else says them")
             board, root = position_in_sgf(game, sgf, move_number)
         if root.result is not None:

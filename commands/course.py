@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
@@ -13,10 +13,10 @@ from commands.parameters import (
     POSITIVE,
     SEED,
     ChosenGame,
-    Finite,
     FiniteRange,
-    chosen_game,
+    GameCommand,
     insist_on_isolation,
+    load_chosen,
     option,
     two_agents,
 )
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 RUNS = 100
 
 
-class Course(click.Command):
+class Course(GameCommand):
     """A command that Ctrl-C ends without a word where it has nothing to say: exit code 130."""
+
+    flags: ClassVar = {"size": "board_size"}
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
@@ -48,8 +50,6 @@ class Course(click.Command):
 @option("--player_1", default="random_agent", metavar="AGENT", help="Who moves first.")
 @option("--player_2", default="random_agent", metavar="AGENT", help="Who moves second.")
 @option("--game", default="pentago", metavar="NAME", help="Which game.")
-@option("--board_size", type=int, metavar="N", help="Of the board: Go from 2 to 19.  [default: 9]")
-@option("--komi", type=Finite(), metavar="X", help="White's points for moving second, in Go.")
 @option("--display", is_flag=True, help="Show the board after every move.")
 @option("--display_delay", type=FiniteRange(min=0), default=0.4, metavar="S", help="Seconds between two boards.")
 @option("--autoplay", is_flag=True, help="Play many games; the players swap colours every other game.")
@@ -64,8 +64,7 @@ def course(
     player_1: str,
     player_2: str,
     game: str,
-    board_size: int | None,
-    komi: float | None,
+    game_options: dict[str, str],
     display: bool,
     display_delay: float,
     autoplay: bool,
@@ -95,7 +94,7 @@ def course(
 
     texts, more = (player_1, player_2), {"seed": seed, "isolation": isolation}
     with errors_for_people():
-        chosen = chosen_game(game, board_size, komi)
+        chosen = load_chosen(game, game_options)
         limits = Limits(first_move_time, move_time, memory_mb=memory)
         insist_on_isolation(isolation, limits)
         if autoplay_runs is not None and not autoplay:

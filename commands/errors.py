@@ -16,12 +16,12 @@ NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
 def errors_for_people() -> Iterator[None]:
     """Wrong input becomes a message and exit code 2, a failure a message and 1; bugs show a traceback."""
     from agents.agent import AgentError
-    from game import NotationError
+    from options import InputError
 
     try:
         yield
-    except (AgentError, NotationError) as error:
-        raise click.UsageError(str(error) + other_game(error)) from error
+    except (AgentError, InputError) as error:
+        raise click.UsageError(str(error)) from error
     except (OSError, MemoryError) as error:
         raise click.ClickException(str(error)) from error
 
@@ -46,11 +46,3 @@ def ctrl_c_at_once() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def other_game(error: Exception) -> str:
-    """A question that names the games that have an option, if the error is that one has not; else empty."""
-    from simulator.referee.game_options import UnknownOption, games_with
-
-    takers = games_with(error.option) if isinstance(error, UnknownOption) else []
-    return f"; did you mean --game {' or '.join(takers)}?" if takers else ""

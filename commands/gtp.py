@@ -8,18 +8,19 @@ from commands.errors import FAILURE, errors_for_people
 from commands.parameters import (
     AGENT_HELP,
     FIRST_MOVE_TIME,
-    GAME,
+    GAME_NAME,
     MEMORY,
     MOVE_TIME,
     SEED,
-    chosen_game,
+    GameCommand,
     limits_of,
+    load_chosen,
     option,
 )
 
 
-@click.command(epilog=AGENT_HELP)
-@GAME
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
+@GAME_NAME
 @option("--agent", metavar="AGENT", default="uct_agent", help="Who answers genmove.")
 @SEED
 @option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number a move, instead of the clock.")
@@ -29,8 +30,7 @@ from commands.parameters import (
 def gtp(
     *,
     game: str,
-    size: int | None,
-    komi: float | None,
+    game_options: dict[str, str],
     agent: str,
     seed: int,
     simulations: int | None,
@@ -53,7 +53,7 @@ def gtp(
     from simulator.records.sgf import read_sgf
 
     with errors_for_people():
-        chosen = chosen_game(game, size, komi)
+        chosen = load_chosen(game, game_options)
         find_agent(agent, chosen.game)
         limits = limits_of(move_time, first_move_time, 0.0, memory)
         status = serve(

@@ -1,14 +1,17 @@
 """What several commands are told alike: agents, the game, limits, the seed."""
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
+
+from options import OptionError, option_text
 
 if TYPE_CHECKING:
     from agents.agent import Limits
     from game import Game
+    from options import GameOption
     from simulator.sandbox.isolation import Isolation
 
 AGENT_HELP = """\b
@@ -52,11 +55,12 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 POSITIVE = FiniteRange(min=0, min_open=True)
+GAME_NAME = option("--game", default="pentago", metavar="NAME", help="Which game.")
 SIZE = option("--size", type=int, metavar="N", help="Of the board: Go from 2 to 19.  [default: 9]")
 KOMI = option(
     "--komi", type=Finite(), metavar="X", help="White's points for moving second, in Go.  [default: 7; 19x19: 7.5]"
 )
-GAME = options(option("--game", default="pentago", metavar="NAME", help="Which game."), SIZE, KOMI)
+GAME = options(GAME_NAME, SIZE, KOMI)
 SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")
 MOVE_TIME = option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
 MEMORY = option(
@@ -77,6 +81,52 @@ ISOLATION = option(
 )
 
 
+def option_parameters(rename: Mapping[str, str] | None = None) -> list[click.Option]:
+    """An option of the command line for each that some game declares; values stay texts, for the game to read.
+
+    `rename` has the names of flags that are not those of the declaration.
+    """
+    from game import options_by_name
+
+    return [_parameter(name, games, (rename or {}).get(name, name)) for name, games in options_by_name().items()]
+
+
+def _parameter(name: str, games: "Mapping[str, GameOption]", flag: str) -> click.Option:
+    declared = next(iter(games.values()))
+    default = [] if declared.default is None else [f"default: {option_text(declared.default)}"]
+    text = f"In {' and '.join(games)}: {declared.help}  [{'; '.join([*default, declared.range])}]"
+    metavar = {int: "N", float: "X"}.get(declared.type, "TEXT")
+    return click.Option([f"--{flag}", name], metavar=metavar, help=text)
+
+
+def take_options(parameters: dict[str, Any]) -> dict[str, str]:
+    """Take the values of `option_parameters` out of a command's parameters; those that were given, as texts."""
+    from game import options_by_name
+
+    values = {name: parameters.pop(name, None) for name in options_by_name()}
+    return {name: text for name, text in values.items() if text is not None}
+
+
+class GameCommand(click.Command):
+    """A command with the options of all games, which it gets as one parameter, `game_options`: texts by name.
+
+    They are listed behind --game. Games are imported when the command is asked for, not with its module.
+    """
+
+    flags: ClassVar[Mapping[str, str]] = {}  # names of flags that are not those of the declaration
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The command's own parameters and those of the games."""
+        own = super().get_params(ctx)
+        place = next(i for i, parameter in enumerate(own, 1) if parameter.name == "game")
+        return [*own[:place], *option_parameters(self.flags), *own[place:]]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        ctx.params["game_options"] = take_options(ctx.params)
+        return super().invoke(ctx)
+
+
 class ChosenGame(NamedTuple):
     """A game with the options that the command line gave."""
 
@@ -84,23 +134,29 @@ class ChosenGame(NamedTuple):
     options: dict[str, Any]
 
 
+def load_chosen(name: str, texts: Mapping[str, str], position: str | None = None) -> ChosenGame:
+    """The game with the options that the command line gave.
+
+    Raises UsageError for an option that it does not have, or not with this value, or that `position` says as well;
+    UnknownGame.
+    """
+    from game import game_class, load_game, read_options
+
+    try:
+        options = read_options(name, texts)
+        for option in options:
+            if position and game_class(name).option(option).in_position:
+                raise OptionError(option, f"is in the --position: change it there, and leave --{option} out")
+        return ChosenGame(load_game(name, **options), options)
+    except OptionError as error:
+        flags = getattr(click.get_current_context().command, "flags", {})
+        raise click.UsageError(f"--{flags.get(error.option, error.option)} {error.reason}") from error
+
+
 def chosen_game(name: str, size: int | None, komi: float | None) -> ChosenGame:
-    """The game that the options of `GAME` say. Raises NotationError for one that is not to be had."""
-    from simulator.referee.game_options import load_with
-
-    given = given_options(size, komi)
-    return ChosenGame(load_with(name, given), given)
-
-
-def given_options(size: int | None, komi: float | None) -> dict[str, Any]:
-    """A game's options, those that were given."""
-    return {name: value for name, value in (("size", size), ("komi", komi)) if value is not None}
-
-
-def refuse_second_komi(position: str | None, komi: float | None) -> None:
-    """Raises UsageError where both a position and an option say komi."""
-    if position and komi is not None:
-        raise click.UsageError("--position says its komi: leave --komi out, or change it in the position")
+    """As `load_chosen`, for commands that have `GAME`."""
+    given = {"size": size, "komi": komi}
+    return load_chosen(name, {option: str(value) for option, value in given.items() if value is not None})
 
 
 def limits_of(move_time: float, first_move_time: float, cushion: float, memory: int) -> "Limits":

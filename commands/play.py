@@ -9,23 +9,19 @@ from commands.errors import errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT_HELP,
     ISOLATION,
-    KOMI,
     LIMITS,
     SEED,
-    SIZE,
-    given_options,
+    GameCommand,
     insist_on_isolation,
     limits_of,
+    load_chosen,
     option,
-    refuse_second_komi,
 )
 
 
-@click.command("play", epilog=AGENT_HELP)
+@click.command("play", cls=GameCommand, epilog=AGENT_HELP)
 @option("--agent", metavar="AGENT", help="Who plays against you.  [default: uct_agent]")
 @option("--game", metavar="NAME", help="Which game.  [default: pentago]")
-@SIZE
-@KOMI
 @option("--side", metavar="SIDE", help="Yours, w or b.  [default: the one that moves first]")
 @LIMITS
 @ISOLATION
@@ -39,8 +35,7 @@ def play_command(
     *,
     agent: str | None,
     game: str | None,
-    size: int | None,
-    komi: float | None,
+    game_options: dict[str, str],
     side: str | None,
     seed: int,
     analysis: bool,
@@ -70,18 +65,18 @@ def play_command(
     from simulator.records.saved_game import SavedGame, load_game_file
     from simulator.terminal.play import play
 
-    game_options = given_options(size, komi)
     if load and (position or moves):
         raise click.UsageError("--load brings its own position and moves: leave --position and --moves out")
     if load and game_options:
-        raise click.UsageError("--load brings its own board: leave --size and --komi out")
-    refuse_second_komi(position, komi)
+        flags = " and ".join(f"--{name}" for name in game_options)
+        raise click.UsageError(f"--load brings its own board: leave {flags} out")
     texts = {"agent": agent, "game": game, "side": side, "position": position}
     given: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
     if moves is not None:
         given["moves"] = tuple(moves.split())
     with errors_for_people():
-        saved = replace(load_game_file(load) if load else SavedGame(options=game_options), **given)
+        options = load_chosen(game or SavedGame.game, game_options, position).options if game_options else {}
+        saved = replace(load_game_file(load) if load else SavedGame(options=options), **given)
         limits = limits_of(**settings)
         insist_on_isolation(isolation, limits)
         with opponents_fault():

@@ -18,9 +18,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import Agent, Clock, Limits, load_agent, parse_agent
-from game import NotationError
-from simulator.referee.game_options import load_with
-from simulator.referee.referee import longest_game, result_as_it_stands
+from game import load_game, options_by_name, read_options
+from options import InputError
 from simulator.tournament.openings import plies_for, random_openings
 
 
@@ -59,7 +58,7 @@ def play_pair(
     capacity: int,
 ) -> float:
     """The first agent's share of the points of two games from one opening, one with each colour."""
-    game = load_with(game_name, game_options)
+    game = load_game(game_name, **game_options)
     start = opening(game, plies, seed)
     points = 0.0
     for swapped in (0, 1):
@@ -72,10 +71,10 @@ def play_pair(
 
 def points_of_game(game: Any, position: Any, seats: list[Agent], limits: Limits, swapped: int) -> float:
     """1, 0.5 or 0 for the first seat, which moves second if `swapped` is 1."""
-    while position.result is None and position.ply < longest_game(game):
+    while position.result is None and position.ply < game.longest_game:
         seat = seats[position.to_move ^ swapped]
         position = position.play(seat.step(position, Clock(limits.move_seconds)))
-    winner = (position.result or result_as_it_stands(position)).winner
+    winner = (position.result or game.adjudicate(position)).winner
     return 0.5 if winner is None else float(winner == swapped)
 
 
@@ -84,7 +83,7 @@ def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
     limits = Limits(move_seconds=arguments.move_time)
     texts = (arguments.a, arguments.b)
     options = game_options(arguments)
-    game = load_with(arguments.game, options)
+    game = load_game(arguments.game, **options)
     plies = plies_for(game) if arguments.opening_plies is None else arguments.opening_plies
     with ProcessPoolExecutor(arguments.workers) as pool:
         seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
@@ -97,9 +96,9 @@ def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
 
 
 def game_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of the game that were given."""
-    given = {"size": arguments.size, "komi": arguments.komi}
-    return {name: value for name, value in given.items() if value is not None}
+    """The options of the game that were given. Raises InputError."""
+    given = {name: getattr(arguments, name) for name in options_by_name()}
+    return read_options(arguments.game, {name: text for name, text in given.items() if text is not None})
 
 
 def main() -> None:
@@ -108,8 +107,8 @@ def main() -> None:
     parser.add_argument("a")
     parser.add_argument("b")
     parser.add_argument("--game", default="pentago")
-    parser.add_argument("--size", type=int, help="of the board, in Go")
-    parser.add_argument("--komi", type=float, help="in Go")
+    for name, games in options_by_name().items():
+        parser.add_argument(f"--{name}", help="; ".join(f"{game}: {option.help}" for game, option in games.items()))
     parser.add_argument("--games", type=int, default=100, help="an even number: they are played in pairs")
     parser.add_argument("--move-time", type=float, default=0.5)
     parser.add_argument("--capacity", type=int, default=10_000_000, help="nodes of a tree, as many as in a match")
@@ -123,8 +122,8 @@ def main() -> None:
     if arguments.games < 2:
         parser.error("--games: at least 2, which are one pair")
     try:
-        load_with(arguments.game, game_options(arguments))
-    except NotationError as error:
+        load_game(arguments.game, **game_options(arguments))
+    except InputError as error:
         parser.error(str(error))
     for share in play_pairs(arguments):
         shares.append(share)

@@ -3,20 +3,22 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
+from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 from go import drawing, estimate, rules, verbs
 from go.tables import AREA, COLUMNS, LARGEST, GoKernel, make_kernel, point_at, row_and_column
+from options import GameOption, shortened
 
-SMALLEST = 2
-MOST_POINTS_OF_KOMI = 1000
 DEFAULT_KOMI, KOMI_ON_19 = 7.0, 7.5
+SIZE = GameOption("size", int, 9, 2, LARGEST, help="Rows and columns of the board.")
+KOMI = GameOption(
+    "komi", float, None, -1000, 1000, True, "White's points for moving second; unless given 7, on 19x19 7.5."
+)
 
 MOVE_HELP = "write column and row, D4 (row 1 is at the bottom, there is no column I), or pass"
 
@@ -218,7 +220,7 @@ class GoPosition:
         return replace(self, packed=pack(state), forbidden=frozenset())
 
     def with_komi(self, komi: float) -> "GoPosition":
-        """The same position with another komi. Raises TypeError or ValueError for what is no number of points."""
+        """The same position with another komi. Raises OptionError for one that cannot be."""
         state = self.state
         write_komi(state, _checked_komi(komi))
         return replace(self, packed=pack(state))
@@ -266,12 +268,6 @@ def write_komi(state: np.ndarray, komi: float) -> None:
     state.view(np.float64)[rules.KOMI] = komi
 
 
-def state_key(state: np.ndarray) -> bytes:
-    """The stones, the side to move, ko, passes and komi of a state."""
-    words = (rules.TO_MOVE, rules.KO, rules.PASSES, rules.KOMI)
-    return state[:AREA].astype(np.uint8).tobytes() + b"".join(int(state[word]).to_bytes(8, "big") for word in words)
-
-
 def is_on_board(move: GoMove, size: int) -> bool:
     """Whether a move is a point of a board of that size."""
     return all(isinstance(i, int | np.integer) and 0 <= i < size for i in move)
@@ -287,11 +283,8 @@ def format_move(move: GoMove, size: int) -> str:
 
 
 def _checked_komi(komi: float) -> float:
-    if not isinstance(komi, Real):
-        raise TypeError(f"komi is a number of points, not {komi!r}")
-    if not abs(komi) <= MOST_POINTS_OF_KOMI:
-        raise ValueError(f"komi is a number of points up to {MOST_POINTS_OF_KOMI}, not {komi}")
-    return float(komi) + 0.0  # no -0
+    checked: float = KOMI.check(komi)
+    return checked + 0.0  # no -0
 
 
 def _checked_player(player: int) -> int:
@@ -300,13 +293,14 @@ def _checked_player(player: int) -> int:
     return player
 
 
-class Go:
+class Go(Game):
     """Go on one size of board with one komi (see `game.Game` for what each member means)."""
 
     name = "go"
     players = ("b", "w")
     amaf_moves = AREA
-    search_defaults: ClassVar[dict[str, Any]] = {
+    options = (SIZE, KOMI)
+    search_defaults: ClassVar = {
         "formula": "rave",
         "c": 0.0,
         "reuse": True,
@@ -323,20 +317,14 @@ class Go:
     opening_plies = 0  # two searches with different seeds do not repeat their games
 
     def __init__(self, size: int = 9, komi: float | None = None) -> None:
-        if not isinstance(size, int) or not SMALLEST <= size <= LARGEST:
-            raise ValueError(f"a board has {SMALLEST} to {LARGEST} rows, not {size}")
         if komi is None:
             komi = KOMI_ON_19 if size == LARGEST else DEFAULT_KOMI
-        self.size, self.komi = size, _checked_komi(komi)
+        self.size, self.komi = SIZE.check(size), _checked_komi(komi)
         self.kernel = make_kernel(size)
         self.moves_ahead = max(8, size * size // 4)  # own moves still to be expected in the opening
-        self.longest_game = 4 * size * size  # plies, after which a game is counted as it stands
-
-    @property
-    def key_places(self) -> np.ndarray:
-        """The words of a state that `state_key` reads: int64[points + 4]."""
+        self.longest_game = 4 * size * size
         words = (rules.TO_MOVE, rules.KO, rules.PASSES, rules.KOMI)
-        return np.array([*self.kernel.points, *words], np.int64)
+        self.key_places = np.array([*self.kernel.points, *words], np.int64)
 
     # --- Positions ---
 
@@ -378,10 +366,10 @@ class Go:
             return PASS
         match = re.fullmatch(r"([A-HJ-T])([1-9][0-9]?)", cleaned)
         if match is None:
-            raise NotationError(f"{_shortened(text)} is no move: {MOVE_HELP}")
+            raise NotationError(f"{shortened(text)} is no move: {MOVE_HELP}")
         row, column = self.size - int(match[2]), COLUMNS.index(match[1])
         if row < 0 or column >= self.size:
-            raise NotationError(f"{_shortened(text)} is not on this board of {self.size}x{self.size}: {MOVE_HELP}")
+            raise NotationError(f"{shortened(text)} is not on this board of {self.size}x{self.size}: {MOVE_HELP}")
         return GoMove(row, column)
 
     def format_move(self, move: GoMove) -> str:
@@ -395,14 +383,14 @@ class Go:
         words = text.split()
         if len(words) not in (4, 5):
             raise NotationError(
-                f"{_shortened(text)} is no position: rows joined by '/', side, ko point or '-', komi, and the number "
+                f"{shortened(text)} is no position: rows joined by '/', side, ko point or '-', komi, and the number "
                 "of passes if there are any"
             )
         rows = words[0].lower().split("/")
         if len(rows) != self.size or any(len(row) != self.size or set(row) - set(".bw") for row in rows):
-            raise NotationError(f"{_shortened(words[0])} is no board of {self.size} rows of {self.size} of '. b w'")
+            raise NotationError(f"{shortened(words[0])} is no board of {self.size} rows of {self.size} of '. b w'")
         if words[1].lower() not in self.players:
-            raise NotationError(f"{_shortened(words[1])} is no side to move: 'b' or 'w'")
+            raise NotationError(f"{shortened(words[1])} is no side to move: 'b' or 'w'")
         game = Go(self.size, _read_komi(words[3]))
         black, white = (
             [GoMove(i, j) for i, row in enumerate(rows) for j, symbol in enumerate(row) if symbol == player]
@@ -411,14 +399,14 @@ class Go:
         try:
             position = game.set_up(black, white, to_move=self.players.index(words[1].lower()))
         except ValueError as error:
-            raise NotationError(f"{_shortened(words[0])} is no position: {error}") from error
+            raise NotationError(f"{shortened(words[0])} is no position: {error}") from error
         state = position.state
         self._read_ko(words[2], state)
         if len(words) == 5:
             if words[4] not in ("1", "2"):
-                raise NotationError(f"{_shortened(words[4])} is no number of passes: 1 or 2")
+                raise NotationError(f"{shortened(words[4])} is no number of passes: 1 or 2")
             if state[rules.KO] != rules.NOWHERE:
-                raise NotationError(f"{_shortened(words[2])} is no ko point: a pass ends a ko")
+                raise NotationError(f"{shortened(words[2])} is no ko point: a pass ends a ko")
             state[rules.PASSES] = int(words[4])
         return replace(position, packed=pack(state))
 
@@ -429,19 +417,15 @@ class Go:
         try:
             move = self.parse_move(text)
         except NotationError as error:
-            raise NotationError(f"{_shortened(text)} is no ko point: a point, or '-' for none") from error
+            raise NotationError(f"{shortened(text)} is no ko point: a point, or '-' for none") from error
         if move == PASS or state[move.code] != rules.EMPTY:
-            raise NotationError(f"{_shortened(text)} is no ko point: it has to be empty")
+            raise NotationError(f"{shortened(text)} is no ko point: it has to be empty")
         if not _may_be_ko(state, move):
             raise NotationError(
-                f"{_shortened(text)} is no ko point: a stone of the other player, alone and with this liberty only, "
+                f"{shortened(text)} is no ko point: a stone of the other player, alone and with this liberty only, "
                 "has to stand beside it, and nothing else"
             )
         state[rules.KO] = move.code
-
-    def format_position(self, position: GoPosition) -> str:
-        """The line that `parse_position` reads."""
-        return str(position)
 
     def draw(self, position: GoPosition, colour: bool = False) -> str:
         """The board with coordinates and star points, the last move marked; captures, ko and komi below."""
@@ -471,9 +455,9 @@ class Go:
         """uint64[rules.STATE_SIZE], see `rules`; in the order of the points, however the position came about."""
         return position.search_state()
 
-    def state_key(self, state: np.ndarray) -> bytes:
-        """The stones, the side to move, ko, passes and komi."""
-        return state_key(state)
+    def adjudicate(self, position: GoPosition) -> Result:
+        """By the count of the board as it stands."""
+        return result_of(position.score())
 
     def settling_move(self, position: GoPosition) -> GoMove | None:
         """A pass, where the count of the board as it stands wins for the player to move."""
@@ -487,11 +471,6 @@ class Go:
     def move_of(self, position: GoPosition, word0: int, word1: int) -> GoMove:
         """The move in the lower bits of the payload's first word."""
         return move_with_code(int(word0) & verbs.MOVE_MASK)
-
-
-def create(size: int = 9, komi: float | None = None) -> Go:
-    """Go on a board of that size; komi is 7, on 19x19 7.5, unless given. Raises ValueError."""
-    return Go(size, komi)
 
 
 def _may_be_ko(state: np.ndarray, move: GoMove) -> bool:
@@ -511,15 +490,11 @@ def _may_be_ko(state: np.ndarray, move: GoMove) -> bool:
 
 def _read_komi(text: str) -> float:
     if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", text, re.IGNORECASE):
-        raise NotationError(f"{_shortened(text)} is no komi: a number of points")
+        raise NotationError(f"{shortened(text)} is no komi: a number of points")
     try:
         return _checked_komi(float(text))
     except ValueError as error:
-        raise NotationError(f"{_shortened(text)} is no komi: a number of points up to {MOST_POINTS_OF_KOMI}") from error
-
-
-def _shortened(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+        raise NotationError(f"{shortened(text)} is no komi: {error}") from error
 
 
 def handicap_points(size: int, number: int) -> tuple[GoMove, ...]:

@@ -3,8 +3,6 @@
 from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
-from numba.core import types
-from numba.extending import overload
 
 import game
 from game import AMAF_MOVE_BITS, DRAWN, LOST, OPEN, WON
@@ -123,75 +121,30 @@ def playout_value(kernel, state, rng, trace):
 # --- The verbs ------------------------------------------------------------------------------------------------------
 
 
-def _is_ours(kernel):
-    return isinstance(kernel, types.BaseNamedTuple) and kernel.instance_class is GoKernel
-
-
-@overload(game.begin)
-def _begin(kernel, state, root):
-    return (lambda kernel, state, root: rules.copy(kernel, state, root)) if _is_ours(kernel) else None
-
-
-@overload(game.payload_is_position, inline="always")
-def _payload_is_position(kernel):
-    return (lambda kernel: False) if _is_ours(kernel) else None
-
-
-@overload(game.max_children, inline="always")
-def _max_children(kernel):
-    return (lambda kernel: kernel.size * kernel.size + 1) if _is_ours(kernel) else None
-
-
-@overload(game.step)
+@jit
 def _step(kernel, state, word0, word1):
-    return (
-        (lambda kernel, state, word0, word1: rules.play(state, U64(word0) & _MOVE_MASK)) if _is_ours(kernel) else None
-    )
+    rules.play(state, U64(word0) & _MOVE_MASK)
 
 
-@overload(game.outcome)
+@jit
 def _outcome(kernel, state):
-    if not _is_ours(kernel):
-        return None
-
-    def outcome(kernel, state):
-        return outcome_for(kernel, state, state[TO_MOVE]) if state[PASSES] >= TWO else OPEN
-
-    return outcome
+    return outcome_for(kernel, state, state[TO_MOVE]) if state[PASSES] >= TWO else OPEN
 
 
-@overload(game.children)
-def _children(kernel, state, payload0, payload1, stats, first):
-    if _is_ours(kernel):
-        return lambda kernel, state, payload0, payload1, stats, first: write_children(
-            kernel, state, payload0, payload1, stats, first
-        )
-    return None
-
-
-@overload(game.playout)
+@jit
 def _playout(kernel, state, rng):
-    if not _is_ours(kernel):
-        return None
-
-    def playout(kernel, state, rng):
-        return playout_value(kernel, state, rng, kernel.no_trace)
-
-    return playout
+    return playout_value(kernel, state, rng, kernel.no_trace)
 
 
-@overload(game.traced_playout)
-def _traced_playout(kernel, state, rng, trace):
-    if _is_ours(kernel):
-        return lambda kernel, state, rng, trace: playout_value(kernel, state, rng, trace)
-    return None
-
-
-@overload(game.tally)
-def _tally(kernel, state, owners):
-    return (lambda kernel, state, owners: add_owners(kernel, state, owners)) if _is_ours(kernel) else None
-
-
-@overload(game.evaluate)
-def _evaluate(kernel, state):
-    return (lambda kernel, state: evaluation(kernel, state)) if _is_ours(kernel) else None
+game.implement(
+    GoKernel,
+    begin=rules.copy,
+    max_children=lambda kernel: kernel.size * kernel.size + 1,
+    step=_step,
+    outcome=_outcome,
+    children=write_children,
+    playout=_playout,
+    traced_playout=playout_value,
+    tally=add_owners,
+    evaluate=evaluation,
+)

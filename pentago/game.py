@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
+from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
+from options import shortened
 from pentago import rules
 from pentago.tables import CELLS, MOVES, TWIST, PentagoKernel, cell_at, row_and_column
 
@@ -59,7 +60,7 @@ _MOVES_OF_CELL = tuple(ALL_MOVES[8 * cell : 8 * cell + 8] for cell in range(CELL
 _CELLS_BY_ROW = tuple(cell_at(row, column) for row in range(6) for column in range(6))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PentagoPosition:
     """A position: the stones of both as 36-bit boards (see the package), and the move that led here.
 
@@ -132,17 +133,19 @@ class PentagoPosition:
         symbols = [".wb"[entry] for entry in self.board.flat]
         return "/".join("".join(symbols[i : i + 6]) for i in range(0, 36, 6)) + " " + "wb"[self.to_move]
 
+    def __repr__(self) -> str:
+        return f"PentagoPosition({str(self)!r})"
+
 
 _MOVE_SET = frozenset(ALL_MOVES)
 
 
-class Pentago:
+class Pentago(Game):
     """Pentago Twist (see `game.Game` for what each member means)."""
 
     name = "pentago"
     players = ("w", "b")
-    search_defaults: ClassVar[dict[str, Any]] = {"foresight": True}
-    amaf_moves = 0
+    search_defaults: ClassVar = {"foresight": True}
 
     def __init__(self, kernel: PentagoKernel = TWIST) -> None:
         self.kernel = kernel
@@ -163,19 +166,15 @@ class Pentago:
             return PentagoMove(int(row) - 1, COLUMNS.index(column), int(quadrant), TURNS.index(turn))
         if match := _COURSE_MOVE.fullmatch(cleaned):
             return PentagoMove(*map(int, match.groups()))
-        raise NotationError(f"{_shortened(text)} is no move: {MOVE_HELP}")
-
-    def format_move(self, move: PentagoMove) -> str:
-        """`f5/1r`."""
-        return str(move)
+        raise NotationError(f"{shortened(text)} is no move: {MOVE_HELP}")
 
     def parse_position(self, text: str) -> PentagoPosition:
         """Reads six rows from the top, joined by `/`, then `w` or `b` to move."""
         board, _, side = text.strip().lower().partition(" ")
         if not _BOARD.fullmatch(board):
-            raise NotationError(f"{_shortened(text)} is no position: six rows of six of '. w b', joined by '/'")
+            raise NotationError(f"{shortened(text)} is no position: six rows of six of '. w b', joined by '/'")
         if side.strip() not in self.players:
-            raise NotationError(f"{_shortened(text)} does not end with the side to move, 'w' or 'b'")
+            raise NotationError(f"{shortened(text)} does not end with the side to move, 'w' or 'b'")
         symbols = board.replace("/", "")
         white, black = (
             sum(1 << cell for cell, symbol in zip(_CELLS_BY_ROW, symbols, strict=True) if symbol == player)
@@ -189,10 +188,6 @@ class Pentago:
             )
         return PentagoPosition(white, black, kernel=self.kernel)
 
-    def format_position(self, position: PentagoPosition) -> str:
-        """The line that `parse_position` reads."""
-        return str(position)
-
     def draw(self, position: PentagoPosition, colour: bool = False) -> str:
         """The board with coordinates and quadrant numbers; the last move's cell and quadrant are marked."""
         return "\n".join(_drawing(position, colour))
@@ -202,29 +197,9 @@ class Pentago:
         pair = (position.white, position.black) if position.to_move == FIRST else (position.black, position.white)
         return np.array(pair, np.uint64)
 
-    def state_key(self, state: np.ndarray) -> bytes:
-        """The two boards."""
-        return state.tobytes()
-
-    def settling_move(self, position: PentagoPosition) -> None:
-        """No move ends a game by agreement."""
-
-    def owner_grid(self, means: np.ndarray) -> np.ndarray:
-        """There are no points to own."""
-        raise NotImplementedError("nobody owns points in this game")
-
     def move_of(self, position: PentagoPosition, word0: int, word1: int) -> PentagoMove:
         """The move in the upper bits of the payload's first word."""
         return ALL_MOVES[int(word0) >> int(rules.MOVE_SHIFT)]
-
-
-def create() -> Pentago:
-    """Pentago Twist as the course plays it."""
-    return Pentago()
-
-
-def _shortened(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 # --- Drawing --------------------------------------------------------------------------------------------------------

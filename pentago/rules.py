@@ -11,8 +11,6 @@ Begin reading at `status`, then `successors`; the verbs of `game.py` get their b
 from jit import U64, jit, lowest_bit, pcg_output, pcg_step, popcount, select_bit  # first: it sets the compile cache
 
 import numpy as np  # isort: skip
-from numba.core import types
-from numba.extending import overload
 
 import game
 from pentago.tables import MOVES, PentagoKernel
@@ -309,63 +307,24 @@ def line_evaluation(kernel, state):
 # --- The verbs of game.py -------------------------------------------------------------------------------------------
 
 
-def _is_pentago(kernel):
-    return isinstance(kernel, types.BaseNamedTuple) and kernel.instance_class is PentagoKernel
-
-
-@overload(game.begin, inline="always")
 def _begin(kernel, state, root):
-    if _is_pentago(kernel):
-
-        def begin(kernel, state, root):
-            state[0] = root[0]
-            state[1] = root[1]
-
-        return begin
-    return None
+    state[0] = root[0]
+    state[1] = root[1]
 
 
-@overload(game.payload_is_position, inline="always")
-def _payload_is_position(kernel):
-    return (lambda kernel: True) if _is_pentago(kernel) else None
-
-
-@overload(game.max_children, inline="always")
-def _max_children(kernel):
-    return (lambda kernel: MOVES) if _is_pentago(kernel) else None
-
-
-@overload(game.step, inline="always")
 def _step(kernel, state, word0, word1):
-    if _is_pentago(kernel):
-
-        def step(kernel, state, word0, word1):
-            state[0] = word0 & FULL
-            state[1] = word1
-
-        return step
-    return None
+    state[0] = word0 & FULL
+    state[1] = word1
 
 
-@overload(game.outcome, inline="always")
-def _outcome(kernel, state):
-    return (lambda kernel, state: status(kernel, state[0], state[1])) if _is_pentago(kernel) else None
-
-
-@overload(game.children)
-def _children(kernel, state, payload0, payload1, stats, first):
-    if _is_pentago(kernel):
-        return lambda kernel, state, payload0, payload1, stats, first: successors(
-            kernel, state, payload0, payload1, stats, first
-        )
-    return None
-
-
-@overload(game.playout)
-def _playout(kernel, state, rng):
-    return (lambda kernel, state, rng: random_playout(kernel, state, rng)) if _is_pentago(kernel) else None
-
-
-@overload(game.evaluate)
-def _evaluate(kernel, state):
-    return (lambda kernel, state: line_evaluation(kernel, state)) if _is_pentago(kernel) else None
+game.implement(
+    PentagoKernel,
+    begin=_begin,
+    payload_is_position=lambda kernel: True,
+    max_children=lambda kernel: MOVES,
+    step=_step,
+    outcome=lambda kernel, state: status(kernel, state[0], state[1]),
+    children=successors,
+    playout=random_playout,
+    evaluate=line_evaluation,
+)

@@ -16,8 +16,8 @@ import game  # after the cache folder is set
 from agents.agent import parse_agent
 from simulator.player.compile_ahead import compile_ahead
 
-game.register_game("tictactoe", "tests.tictactoe")
-game.register_game("extra_turn_nim", "tests.extra_turn_nim")
+game.register_game("tictactoe", "tests.tictactoe:TicTacToe")
+game.register_game("extra_turn_nim", "tests.extra_turn_nim:ExtraTurnNim")
 
 # A busy machine is no fault of the code: no test depends on how long something takes.
 hypothesis.settings.register_profile("unhurried", deadline=None)

@@ -17,7 +17,7 @@ import numpy as np  # isort: skip
 import pytest
 
 import game
-from agents.uct.searcher import Settings
+from agents.uct.settings import Settings
 from agents.uct.tree import SCORE_OF_WIN
 from agents.uct_agent import UctAgent
 from game import (

@@ -9,16 +9,15 @@ stones left, the player to move. The payload is the position, with the move in t
 
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
-from numba.core import types
-from numba.extending import overload
 
 import game
-from game import FIRST, IllegalMove, NotationError, Result
+from game import FIRST, Game, IllegalMove, NotationError, Result
+from options import GameOption
 
 MOST = 3  # stones that one move may take
 AGAIN = 2  # taking so many gives another turn
@@ -100,13 +99,15 @@ class NimPosition:
         return f"{self.heap} {ExtraTurnNim.players[self.to_move]}"
 
 
-class ExtraTurnNim:
+class ExtraTurnNim(Game):
     """Nim with an extra turn (see `game.Game` for what each member means)."""
 
     name = "extra_turn_nim"
     players = ("first", "second")
-    search_defaults: ClassVar[dict[str, Any]] = {}
-    amaf_moves = 0
+    options = (
+        GameOption("heap", int, START, 0, 999, help="Stones at the start."),
+        GameOption("misere", bool, False, help="Whether the player who cannot move has won."),
+    )
 
     def __init__(self, heap: int = START, misere: bool = False) -> None:
         self.heap, self.misere = heap, misere
@@ -132,10 +133,6 @@ class ExtraTurnNim:
             raise NotationError(f"{text!r} is no position: write the stones left and the side, as in: 5 first")
         return NimPosition(int(match[1]), self.players.index(match[2]), misere=self.misere)
 
-    def format_position(self, position: NimPosition) -> str:
-        """The line that `parse_position` reads."""
-        return str(position)
-
     def draw(self, position: NimPosition, colour: bool = False) -> str:
         """The stones in a row."""
         return ("\x1b[1m{}\x1b[0m" if colour else "{}").format("o" * position.heap or "(empty)")
@@ -144,25 +141,9 @@ class ExtraTurnNim:
         """uint64[2], see the module."""
         return np.array((position.heap, position.to_move), np.uint64)
 
-    def state_key(self, state: np.ndarray) -> bytes:
-        """All of it."""
-        return state.tobytes()
-
-    def settling_move(self, position: NimPosition) -> None:
-        """No move ends a game by agreement."""
-
-    def owner_grid(self, means: np.ndarray) -> np.ndarray:
-        """There are no points to own."""
-        raise NotImplementedError("nobody owns points in this game")
-
     def move_of(self, position: NimPosition, word0: int, word1: int) -> int:
         """The move in the upper bits of the first word."""
         return int(word0) >> int(TAKEN_SHIFT)
-
-
-def create(heap: int = START, misere: bool = False) -> ExtraTurnNim:
-    """The game with a heap of that size."""
-    return ExtraTurnNim(heap, misere)
 
 
 def mover_wins(heap: int, misere: bool = False) -> bool:
@@ -206,63 +187,17 @@ def _random_playout(kernel, state, rng):
     return np.float32(1) if (to_move == player) == (kernel.end[0] == game.WON) else np.float32(0)
 
 
-def _is_ours(kernel):
-    return isinstance(kernel, types.BaseNamedTuple) and kernel.instance_class is NimKernel
-
-
-@overload(game.begin)
-def _begin(kernel, state, root):
-    if not _is_ours(kernel):
-        return None
-
-    def begin(kernel, state, root):
-        state[0] = root[0]
-        state[1] = root[1]
-
-    return begin
-
-
-@overload(game.payload_is_position, inline="always")
-def _payload_is_position(kernel):
-    return (lambda kernel: True) if _is_ours(kernel) else None
-
-
-@overload(game.max_children, inline="always")
-def _max_children(kernel):
-    return (lambda kernel: MOST) if _is_ours(kernel) else None
-
-
-@overload(game.step)
 def _step(kernel, state, word0, word1):
-    if not _is_ours(kernel):
-        return None
-
-    def step(kernel, state, word0, word1):
-        state[0] = word0 & HEAP
-        state[1] = word1
-
-    return step
+    state[0] = word0 & HEAP
+    state[1] = word1
 
 
-@overload(game.outcome)
-def _outcome(kernel, state):
-    return (lambda kernel, state: game.OPEN if state[0] > U64(0) else kernel.end[0]) if _is_ours(kernel) else None
-
-
-@overload(game.children)
-def _children(kernel, state, payload0, payload1, stats, first):
-    if _is_ours(kernel):
-        return lambda kernel, state, payload0, payload1, stats, first: _successors(
-            kernel, state, payload0, payload1, stats, first
-        )
-    return None
-
-
-@overload(game.playout)
-def _playout(kernel, state, rng):
-    return (lambda kernel, state, rng: _random_playout(kernel, state, rng)) if _is_ours(kernel) else None
-
-
-@overload(game.evaluate)
-def _evaluate(kernel, state):
-    return (lambda kernel, state: np.float32(0.5)) if _is_ours(kernel) else None  # no opinion
+game.implement(
+    NimKernel,
+    payload_is_position=lambda kernel: True,
+    max_children=lambda kernel: MOST,
+    step=_step,
+    outcome=lambda kernel, state: game.OPEN if state[0] > U64(0) else kernel.end[0],
+    children=_successors,
+    playout=_random_playout,
+)

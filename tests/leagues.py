@@ -7,8 +7,7 @@ import random
 
 from game import load_game
 from simulator.records.database import write_store
-from simulator.records.schema import Entrant, Pair, Sitting
-from simulator.referee.game_options import settled
+from simulator.records.schema import AgentEntry, Pair, Session
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 ENFORCEMENT = {"memory": "polling", "network": "not enforced"}
@@ -60,7 +59,7 @@ def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plie
         verdict=verdict,
         peak_memory_mb=(480.0, 240.0),
         enforcement=ENFORCEMENT,
-        options=settled(loaded),
+        options=loaded.settled_options,
         date="2030-01-01T12:00:00+00:00",
     )
 
@@ -94,9 +93,11 @@ def write_league(path, names, *, game="pentago", options=None, faults=None, stde
     playing = [name for name in names if name not in absent]
     settings = {"game": game, "game_options": options or {}, "rules": "course", **LIMITS, "format": "round-robin"}
     with write_store(path) as store:
-        entrants = [Entrant(name, name, {f"{name}.py": "1f" * 32}) for name in names]
-        store.begin(settings | {"rounds": 1, "pairs": pairs, "seed": 1, "champion": ""}, entrants)
-        store.sit_down(Sitting("2030-01-01T12:00:00+00:00", {"processor": "abacus", "cores": "2", "memory": "4.0 GB"}))
+        entries = [AgentEntry(name, name, {f"{name}.py": "1f" * 32}) for name in names]
+        store.begin(settings | {"rounds": 1, "pairs": pairs, "seed": 1, "champion": ""}, entries)
+        store.begin_session(
+            Session("2030-01-01T12:00:00+00:00", {"processor": "abacus", "cores": "2", "memory": "4.0 GB"})
+        )
         for name in names:
             store.check(name, absent.get(name))
         meetings = [(a, b) for i, a in enumerate(playing) for b in playing[i + 1 :]]

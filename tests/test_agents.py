@@ -388,7 +388,7 @@ def test_a_specification_has_a_short_name_for_tables():
 
 
 def test_an_agent_without_a_step_says_so():
-    with pytest.raises(NotImplementedError, match="Agent does not say how to step"):
+    with pytest.raises(NotImplementedError, match="Agent has no method `step`"):
         Agent(game.load_game("tictactoe")).step(None, Clock(1.0))
 
 

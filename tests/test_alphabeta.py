@@ -11,11 +11,11 @@ import pytest
 import game
 from agents import alphabeta_agent
 from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
-from agents.alphabeta import table as entries
+from agents.alphabeta import table as tt
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
-from agents.alphabeta.values import DRAW, PROVEN, WIN, from_here, from_root
-from agents.uct.memory import RESERVE_BYTES, held_bytes
+from agents.alphabeta.values import DRAW, PROVEN, WIN, value_from_table, value_to_table
+from agents.process_memory import RESERVE_BYTES, held_bytes
 from pentago.game import Pentago
 from pentago.tables import TWIST
 from tests import contract
@@ -215,25 +215,25 @@ def test_a_move_that_an_unfinished_iteration_refutes_is_not_played():
 
 @pytest.mark.parametrize("value", [0, -1, 999_999, -999_999, WIN - 1, 1 - WIN, PROVEN, -PROVEN])
 def test_an_entry_holds_what_was_put_into_it(value):
-    entry = entries.pack(4095, value, 255, entries.UPPER, 200)
-    assert (entries.child_of(entry), entries.value_of(entry), entries.depth_of(entry)) == (4095, value, 255)
-    assert (entries.bound_of(entry), entries.generation_of(entry)) == (entries.UPPER, 200)
+    entry = tt.pack(4095, value, 255, tt.UPPER, 200)
+    assert (tt.child_of(entry), tt.value_of(entry), tt.depth_of(entry)) == (4095, value, 255)
+    assert (tt.bound_of(entry), tt.generation_of(entry)) == (tt.UPPER, 200)
 
 
 def test_a_proof_is_counted_from_the_position_in_the_table_and_from_the_root_outside():
-    assert from_here(WIN - 7, 4) == WIN - 3
-    assert from_here(7 - WIN, 4) == 3 - WIN
+    assert value_to_table(WIN - 7, 4) == WIN - 3
+    assert value_to_table(7 - WIN, 4) == 3 - WIN
     for value in (WIN - 7, 7 - WIN, 500, DRAW):
-        assert from_root(from_here(value, 4), 4) == value
+        assert value_from_table(value_to_table(value, 4), 4) == value
 
 
 def stored(*writes):
     """What a table of one bucket knows of three positions after entries of (key, depth, generation)."""
-    table = entries.allocate(2)
+    table = tt.allocate(2)
     for key, depth, generation in writes:
-        entries.store(table, np.uint64(key), entries.pack(0, 0, depth, entries.EXACT, generation))
-    found = [entries.find(table, np.uint64(key)) for key in (1, 2, 3)]
-    return [int(entries.depth_of(entry)) if entry else None for entry in found]
+        tt.store(table, np.uint64(key), tt.pack(0, 0, depth, tt.EXACT, generation))
+    found = [tt.probe(table, np.uint64(key)) for key in (1, 2, 3)]
+    return [int(tt.depth_of(entry)) if entry else None for entry in found]
 
 
 def test_the_table_keeps_the_deep_and_the_new():
@@ -248,11 +248,11 @@ def test_the_table_keeps_the_deep_and_the_new():
 def test_states_that_are_the_same_position_have_the_same_hash_and_others_another():
     go = game.load_game("go", size=5)
     for the_game in (game.load_game("pentago"), TICTACTOE, game.load_game("extra_turn_nim"), go):
-        places = Searcher(the_game, 2).frames.places
+        places = Searcher(the_game, 2).frames.key_places
         by_key, hashes = {}, set()
         for position in contract.sample(the_game):
             state = the_game.state(position)
-            own = int(entries.hash_of(places, state))
+            own = int(tt.hash_of(places, state))
             assert by_key.setdefault(the_game.state_key(state), own) == own
             hashes.add(own)
         assert len(hashes) == len(by_key) > 20
@@ -260,7 +260,7 @@ def test_states_that_are_the_same_position_have_the_same_hash_and_others_another
 
 def test_the_order_of_moves_does_not_change_the_hash_of_a_state_that_was_stepped_to():
     go = game.load_game("go", size=5)
-    places, hashes = Searcher(go, 2).frames.places, set()
+    places, hashes = Searcher(go, 2).frames.key_places, set()
     for texts in (("C3", "A1", "B2"), ("B2", "A1", "C3")):
         state, position = go.state(go.initial()), go.initial()
         for text in texts:
@@ -270,7 +270,7 @@ def test_the_order_of_moves_does_not_change_the_hash_of_a_state_that_was_stepped
             )
             contract.step(go.kernel, state, child.word0, child.word1)
             position = position.play(move)
-        hashes.add(int(entries.hash_of(places, state)))
+        hashes.add(int(tt.hash_of(places, state)))
     assert len(hashes) == 1
 
 
@@ -359,7 +359,7 @@ def test_the_table_is_what_the_memory_limit_leaves():
     for agent in (small, large):
         agent.setup()
     assert table_bytes(small) <= 12 * MB
-    assert table_bytes(large) == alphabeta_agent.MOST_ENTRIES * entries.ENTRY_BYTES
+    assert table_bytes(large) == alphabeta_agent.MOST_ENTRIES * tt.ENTRY_BYTES
 
 
 def test_a_limit_without_room_for_a_table_is_told():

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from agents.uct.analysis import analyse, principal_variation, render, shape_of
-from agents.uct.searcher import Searcher, Settings
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, child_count_of
 from game import load_game
 

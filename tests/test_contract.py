@@ -78,8 +78,8 @@ def test_an_unknown_game_is_refused_with_the_names_of_those_that_exist() -> None
 
 def test_a_taken_name_is_refused() -> None:
     with pytest.raises(ValueError, match=r"'pentago' is taken by pentago\.game"):
-        game.register_game("pentago", "tests.tictactoe")
-    game.register_game("pentago", "pentago.game")  # the same again is no harm
+        game.register_game("pentago", "tests.tictactoe:TicTacToe")
+    game.register_game("pentago", "pentago.game:Pentago")  # the same again is no harm
 
 
 def test_results_as_text() -> None:

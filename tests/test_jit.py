@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import jit  # first: it decides where compiled code is kept
 
@@ -12,6 +13,8 @@ import numpy as np  # isort: skip
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import game
 
 WORDS = st.integers(0, 2**64 - 1)
 
@@ -204,6 +207,65 @@ def test_an_edit_to_a_called_function_in_another_file_is_seen_by_the_next_proces
     assert run(code, tmp_path, **cache) == "1 1"
     inner.write_text("from jit import jit\n@jit\ndef inner():\n    return 2\n")
     assert run(code, tmp_path, **cache) == "2 0"
+
+
+def test_the_next_process_finds_what_a_verb_was_compiled_to_in_the_cache(tmp_path):
+    code = """
+from game import load_game
+from tests import contract
+pentago = load_game("pentago")
+contract.children_of(pentago, pentago.initial())
+stats = [verb.stats for verb in (contract.children, contract.max_children)]
+print(sum(sum(found.cache_hits.values()) for found in stats), sum(sum(found.cache_misses.values()) for found in stats))
+"""
+    assert run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path)) == "0 2"
+    assert run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path)) == "2 0"
+
+
+# --- Single dispatch ------------------------------------------------------------------------------------------------
+
+
+class Red(NamedTuple):
+    """A kernel."""
+
+    shade: int
+
+
+class Blue(NamedTuple):
+    """Another kernel."""
+
+    shade: int
+
+
+@jit.dispatched
+def mixed(kernel, n):
+    """A function with a body for each kernel."""
+
+
+@jit.jit
+def call_mixed(kernel, n):
+    return mixed(kernel, n)
+
+
+jit.give_body(mixed, Red, lambda kernel, n: kernel.shade + n)
+jit.give_body(mixed, Blue, jit.jit(lambda kernel, n: kernel.shade * n))
+
+
+def test_the_class_of_the_first_argument_decides_which_body_runs():
+    for caller in (mixed, call_mixed):
+        assert (caller(Red(5), 4), caller(Blue(5), 4)) == (9, 20)
+
+
+def test_a_body_with_other_parameters_is_refused():
+    with pytest.raises(TypeError, match=r"Red: mixed takes \(kernel, n\), not \(kernel, state\)"):
+        jit.give_body(mixed, Red, lambda kernel, state: 0)
+
+
+def test_a_game_without_a_body_that_it_needs_is_refused():
+    with pytest.raises(TypeError, match="Red: children lacks its body"):
+        game.implement(Red)
+    with pytest.raises(TypeError, match="Red: there is no verb stepp"):
+        game.implement(Red, stepp=lambda kernel: 0)
 
 
 def test_numba_does_not_load_scipy_which_an_agent_may_still_import():

@@ -11,7 +11,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
 FLOORS = (  # from the ground up
-    {"jit"},
+    {"jit", "options"},
     {"game"},
     {"go", "pentago"},
     {"agents"},

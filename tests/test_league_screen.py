@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from simulator.records.database import read_store, write_store
-from simulator.records.schema import Entrant, Pair
+from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Estimate, Results
 from simulator.statistics.standings import Row, Standings, cross_table, standings_of, violations_of
@@ -55,7 +55,7 @@ def test_the_table_is_by_rating_and_the_best_is_first(path):
 
 def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
     with write_store(path) as store:
-        store.begin({"game": "pentago"}, [Entrant(name, name, {}) for name in "abcd"])
+        store.begin({"game": "pentago"}, [AgentEntry(name, name, {}) for name in "abcd"])
         pairs = [("a", "b"), ("c", "d")]
         store.plan([Pair(None, 1, 1, first, second, (), 0) for first, second in pairs])
         for number, pair in enumerate(pairs, 1):

@@ -10,7 +10,8 @@ import pytest
 
 from agents.uct import rave as module
 from agents.uct.rave import choose_rave, credit
-from agents.uct.searcher import Searcher, Settings
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, allocate, pack_links, pack_stats, parent_of, score_of, visits_of
 from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON, load_game
 from tests.slow.uct import Node, SlowRave

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from agents.uct.recycling import compact, visits_that_free
-from agents.uct.searcher import Searcher, Settings
-from agents.uct.tree import MAX_VISITS, ROOT, Tree, allocate, child_count_of, first_child_of, parent_of, visits_of
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
+from agents.uct.tree import MAX_VISITS, ROOT, Tree, allocate, child_count_of, children_of, parent_of, visits_of
 from game import RESOLVED, load_game
 from jit import U64
 
@@ -19,11 +20,6 @@ def searched(capacity=40_000, simulations=6_000, seed=1, name="pentago", **setti
     searcher.begin(searcher.game.initial())
     searcher.search(simulations=simulations)
     return searcher
-
-
-def children_of(tree, node):
-    first = int(first_child_of(tree.links[node]))
-    return range(first, first + int(child_count_of(tree.links[node])))
 
 
 def nested(tree, node=ROOT):

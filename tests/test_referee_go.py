@@ -16,7 +16,6 @@ from simulator.player.lookup import find_agent
 from simulator.player.player import Seat, search_path
 from simulator.referee import conditions as conditions_module
 from simulator.referee.conditions import Conditions, Rules
-from simulator.referee.game_options import load_with, settled
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import Isolation, survey
@@ -189,17 +188,3 @@ def test_the_record_says_options_and_date() -> None:
     assert record.options == {"size": 5, "komi": 7.0}
     assert datetime.fromisoformat(record.date).tzinfo is not None
     assert load_game(record.game, **record.options).parse_position(record.final_position).result is not None
-
-
-def test_options_that_a_game_does_not_take_are_named() -> None:
-    with pytest.raises(ValueError, match=r"^pentago has no option size$"):
-        load_with("pentago", {"size": 9})
-    with pytest.raises(ValueError, match=r"^extra_turn_nim has no option komi$"):
-        load_with("extra_turn_nim", {"heap": 5, "komi": 7})
-    with pytest.raises(ValueError, match="2 to 19 rows, not 20"):
-        load_with("go", {"size": 20})
-
-
-def test_settled_options_load_the_same_game_again() -> None:
-    assert settled(load_with("go", {"size": 19})) == {"size": 19, "komi": 7.5}
-    assert settled(load_game("pentago")) == {}

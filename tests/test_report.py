@@ -86,7 +86,7 @@ def test_settings_isolation_and_machine_are_there(report):
     assert report["settings"]["format"] == "round-robin"
     assert report["settings"]["champion"] == "none"
     assert report["enforcement"] == [{"games": 6, "held": ENFORCEMENT}]
-    assert report["sittings"][0]["machine"]["processor"] == "abacus"
+    assert report["sessions"][0]["machine"]["processor"] == "abacus"
     assert report["limits"]["memory_mb"] == 500
     assert report["progress"] == {"planned": 0, "void": 1, "pairs": 3}
 
@@ -110,7 +110,8 @@ def test_times_are_measured_ones(report, league):
     with read_store(league) as store:
         moves = [
             [move.seconds for move in store.record(game.id).moves if game_agents[move.player] == "alpha"]
-            for game in store.games(agent="alpha")
+            for game in store.games()
+            if "alpha" in (game.first, game.second)
             for game_agents in [(game.first, game.second)]
         ]
     later = [seconds for game in moves for seconds in game[1:]]

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import runner
+from agents.process_memory import held_bytes
 from agents.uct import searcher as searcher_module
-from agents.uct.memory import held_bytes
 from agents.uct.searcher import Searcher
 
 PROJECT = Path(runner.__file__).resolve().parent
@@ -101,24 +101,24 @@ def test_help_imports_nothing_heavy():
         ),
         ("analyze --simulations 0", "not in the range"),
         ("gtp --agent nobody", "no agent is called 'nobody'"),
-        ("match random_agent random_agent --size 9", "pentago has no option size; did you mean --game go?"),
+        ("match random_agent random_agent --size 9", "--size is no option of pentago, but of go"),
         ("match random_agent random_agent --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
         (
             "match random_agent random_agent --game go --opening-plies 324",
             "a game of go is stopped after 324 moves: no opening has 324: take fewer",
         ),
-        ("match random_agent random_agent --game go --size 20", "a board has 2 to 19 rows, not 20"),
-        ("match random_agent random_agent --game go --komi inf", "not a finite number"),
+        ("match random_agent random_agent --game go --size 20", "--size must be 2 to 19, not 20"),
+        ("match random_agent random_agent --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
         ("match random_agent random_agent --sgf games", "pentago is not written as SGF"),
-        ("play --komi 7", "pentago has no option komi"),
-        ("play --game go --size x", "not a valid integer"),
+        ("play --komi 7", "--komi is no option of pentago, but of go"),
+        ("play --game go --size x", "--size must be 2 to 19, not 'x'"),
         ("play --game go --side x", "choose b or w"),
         ("play --game go --moves Z1", "move 1, Z1: "),
-        ("analyze --game go --komi 5000", "up to 1000"),
+        ("analyze --game go --komi 5000", "--komi must be -1000 to 1000"),
         ("analyze --ownership", "nobody owns points in pentago"),
-        ("gtp --size 9", "pentago has no option size"),
-        ("play --game go --komi 3 --position x", "--position says its komi"),
-        ("analyze --game go --komi 3 --position x", "--position says its komi"),
+        ("gtp --size 9", "--size is no option of pentago"),
+        ("play --game go --komi 3 --position x", "--komi is in the --position"),
+        ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
         (f"play --load {RUNNER}", "runner.py is no saved game (JSON or SGF)"),
         (f"play --load {sys.executable}", "is no saved game (JSON or SGF)"),
         (f"analyze --game go --sgf {Path(RUNNER).parent}", "is a folder"),

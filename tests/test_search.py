@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from agents.uct import search
-from agents.uct.searcher import Searcher, Settings
+from agents.uct.searcher import Searcher
 from agents.uct.selection import choose_ucb1, ucb1
+from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, allocate, child_count_of, first_child_of, pack_stats, parent_of, score_of, visits_of
 from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, load_game
 from jit import U64, new_rng

@@ -7,8 +7,10 @@ import pytest
 
 from agents import time_control
 from agents.time_control import CHUNK_SECONDS, SMALLEST_CHUNK
+from agents.uct import memory
 from agents.uct import searcher as module
-from agents.uct.searcher import FIXED_CHUNK, Searcher, Settings
+from agents.uct.searcher import FIXED_CHUNK, Searcher
+from agents.uct.settings import Settings
 from agents.uct.tree import MAX_VISITS, ROOT, pack_links, pack_stats, visits_of
 from game import DRAWN, IMPLIED, LOST, SAME_MOVER, WON, load_game
 from jit import U64
@@ -236,7 +238,7 @@ class FakeMachine:
         self.now, self.chunks = 100.0, []
         self.speed = simulations_a_second
         self._run = module.run
-        for clocked in (module, time_control):
+        for clocked in (module, memory, time_control):
             monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: self.now))
         monkeypatch.setattr(module, "run", self.run)
 

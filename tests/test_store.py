@@ -5,16 +5,20 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from simulator.records.database import StoreError, read_store, write_store
-from simulator.records.schema import PLANNED, PLAYED, VERSION, VOID, Entrant, Pair, Sitting
+from simulator.records.schema import PLANNED, PLAYED, VERSION, VOID, AgentEntry, Pair, Session
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
-ENTRANTS = [Entrant("alpha", "alpha.py", {"alpha.py": "1f"}), Entrant("beta", "beta_agent", {"beta_agent.py": "2e"})]
+ENTRIES = [
+    AgentEntry("alpha", "alpha.py", {"alpha.py": "1f"}),
+    AgentEntry("beta", "beta_agent", {"beta_agent.py": "2e"}),
+]
 PAIRS = [Pair(None, 1, number, "alpha", "beta", ("c3/0r",), number) for number in (1, 2)]
 
 
@@ -34,26 +38,28 @@ def game_pair(**more):
 def path(tmp_path) -> Path:
     path = tmp_path / "league.db"
     with write_store(path) as store:
-        store.begin({"game": "pentago", "seed": 3}, ENTRANTS)
-        store.sit_down(Sitting("2030-01-01T00:00:00+00:00", {"kernel": "6"}))
+        store.begin({"game": "pentago", "seed": 3}, ENTRIES)
+        store.begin_session(Session("2030-01-01T00:00:00+00:00", {"kernel": "6"}))
         store.plan(PAIRS)
     return path
 
 
-def test_settings_sittings_agents_and_pairs_come_back_as_they_were_written(path):
+def test_settings_sessions_agents_and_pairs_come_back_as_they_were_written(path):
     with read_store(path) as store:
         assert store.settings() == {"game": "pentago", "seed": 3}
-        assert store.sittings() == [Sitting("2030-01-01T00:00:00+00:00", {"kernel": "6"})]
-        assert store.agents() == ENTRANTS
+        assert store.sessions() == [Session("2030-01-01T00:00:00+00:00", {"kernel": "6"})]
+        assert store.agents() == ENTRIES
         assert store.pairs() == [pair._replace(id=i) for i, pair in enumerate(PAIRS, 1)]
         assert list(store.games()) == []
 
 
 def test_a_pair_that_was_played_is_there_with_what_is_asked_for_often(path):
     with write_store(path) as store:
-        store.save_pair(1, game_pair(winner=0, reason=Reason.TIMEOUT, loser=1), attempts=2)
+        store.save_pair(1, game_pair(winner=0, reason=Reason.TIMEOUT, loser=1), attempts=2, machine="host-2")
     with read_store(path) as store:
-        assert [(pair.state, pair.attempts) for pair in store.pairs()] == [(PLAYED, 2), (PLANNED, 0)]
+        played, planned = store.pairs()
+        assert (played.state, played.attempts, played.machine) == (PLAYED, 2, "host-2")
+        assert (planned.state, planned.attempts, planned.machine) == (PLANNED, 0, "")
         first, second = store.games()
         assert (first.first, first.winner, first.loser, first.reason) == ("alpha", "alpha", "beta", Reason.TIMEOUT)
         assert (second.first, second.winner, second.loser) == ("beta", "beta", "alpha")
@@ -63,13 +69,12 @@ def test_a_pair_that_was_played_is_there_with_what_is_asked_for_often(path):
         assert store.record(first.id) == record_of(winner=0, reason=Reason.TIMEOUT, loser=1)
 
 
-def test_games_can_be_asked_for_by_agent_and_by_pair(path):
+def test_a_pair_may_be_one_game(path):
     with write_store(path) as store:
-        for pair in (1, 2):
-            store.save_pair(pair, game_pair())
-        assert len(list(store.games())) == len(list(store.games(agent="beta"))) == 4
-        assert len(list(store.games(pair=2))) == 2
-        assert list(store.games(agent="nobody")) == []
+        store.plan([PAIRS[0]._replace(round=2, games=1)])
+        store.save_pair(3, [record_of()])
+        assert [(pair.games, pair.state) for pair in store.pairs()] == [(2, PLANNED), (2, PLANNED), (1, PLAYED)]
+        assert [game.id for game in store.games()] == [5]
 
 
 def test_a_pair_with_a_void_game_is_void(path):
@@ -113,19 +118,137 @@ def test_games_have_the_numbers_of_their_places_in_whatever_order_pairs_are_save
         ]  # fmt: skip
 
 
-def test_games_of_a_file_of_version_1_are_renumbered_when_it_is_gone_on_with(path):
+# Of the file that version 2 made, whose tables version 1 had too.
+SCHEMA_2 = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE sittings (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL);
+CREATE TABLE agents (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, text TEXT NOT NULL, sources TEXT NOT NULL,
+    checked INTEGER NOT NULL DEFAULT 0, absence TEXT);
+CREATE TABLE pairs (
+    id INTEGER PRIMARY KEY, round INTEGER NOT NULL, number INTEGER NOT NULL,
+    first INTEGER NOT NULL REFERENCES agents, second INTEGER NOT NULL REFERENCES agents,
+    opening TEXT NOT NULL, seed INTEGER NOT NULL,
+    state TEXT NOT NULL DEFAULT 'planned' CHECK (state IN ('planned', 'played', 'void')),
+    attempts INTEGER NOT NULL DEFAULT 0, sitting INTEGER REFERENCES sittings,
+    UNIQUE (round, first, second, number));
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY, pair INTEGER NOT NULL REFERENCES pairs, number INTEGER NOT NULL CHECK (number IN (1, 2)),
+    first INTEGER NOT NULL REFERENCES agents, second INTEGER NOT NULL REFERENCES agents,
+    result TEXT NOT NULL, reason TEXT NOT NULL, winner INTEGER REFERENCES agents, loser INTEGER REFERENCES agents,
+    moves INTEGER NOT NULL, started TEXT NOT NULL, first_slowest REAL, second_slowest REAL,
+    first_memory_mb REAL NOT NULL, second_memory_mb REAL NOT NULL, record TEXT NOT NULL, UNIQUE (pair, number));
+CREATE INDEX games_of_agents ON games (first, second);
+CREATE VIEW results AS
+    SELECT games.id, pairs.round, games.pair, games.number, a.name AS first, b.name AS second, games.result,
+        games.reason, w.name AS winner, l.name AS loser, games.moves, games.started, games.first_slowest,
+        games.second_slowest, games.first_memory_mb, games.second_memory_mb
+    FROM games JOIN pairs ON pairs.id = games.pair JOIN agents a ON a.id = games.first
+        JOIN agents b ON b.id = games.second LEFT JOIN agents w ON w.id = games.winner
+        LEFT JOIN agents l ON l.id = games.loser;
+PRAGMA application_id = 0x554E4643;
+"""
+
+
+def write_old_file(path, version):
+    """Two pairs, one of them played; in version 1 games have numbers in the order in which they ended."""
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(SCHEMA_2)
+        database.execute(f"PRAGMA user_version = {version}")
+        database.execute("INSERT INTO settings VALUES ('game', '\"pentago\"')")
+        database.execute("INSERT INTO sittings VALUES (1, '2030', '{\"kernel\": \"6\"}')")
+        database.executemany("INSERT INTO agents VALUES (?, ?, 'text', '{}', 1, NULL)", [(1, "alpha"), (2, "beta")])
+        pairs = [(1, 1, "planned", None), (2, 2, "played", 1)]
+        database.executemany("INSERT INTO pairs VALUES (?, 1, ?, 1, 2, '[]', 7, ?, 1, ?)", pairs)
+        for number, record in enumerate(game_pair(), 1):
+            id_ = number if version == 1 else 2 + number
+            row = (id_, number, number, 3 - number, number, json.dumps(record.to_json()))
+            database.execute(
+                "INSERT INTO games VALUES (?, 2, ?, ?, ?, 'W+', 'rules', ?, NULL, 6, '', 1, 1, 9, 9, ?)", row
+            )
+        database.commit()
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_of_an_older_version_is_read_as_it_is_and_brought_up_to_date_when_it_is_written(tmp_path, version):
+    path = tmp_path / "old.db"
+    write_old_file(path, version)
+    before = path.read_bytes()
+    for opened in (read_store, write_store):
+        with opened(path) as store:
+            assert [(game.id, game.pair, game.first) for game in store.games()] == [(3, 2, "alpha"), (4, 2, "beta")]
+            assert [game.reason for game in store.games()] == [record_of().verdict.reason] * 2
+            assert [(pair.state, pair.games, pair.machine) for pair in store.pairs()] == [
+                (PLANNED, 2, ""), (PLAYED, 2, "")
+            ]  # fmt: skip
+            assert store.sessions() == [Session("2030", {"kernel": "6"})]
+            assert not any(agent.replaced for agent in store.agents())
+            assert store.record(4).agents == ("beta", "alpha")
+        if opened is read_store:
+            assert path.read_bytes() == before
     with write_store(path) as store:
-        for pair in (1, 2):
-            store.save_pair(pair, game_pair())
-        for id_, other in ((1, -3), (2, -4), (3, -1), (4, -2)):  # as they were where pair 2 had ended first
-            store._db.execute("UPDATE games SET id = ? WHERE id = ?", (other, id_))
-        store._db.execute("UPDATE games SET id = -id")
-        store._db.execute("PRAGMA user_version = 1")
-    with read_store(path) as store:
-        assert [game.pair for game in store.games()] == [2, 2, 1, 1]
-    with write_store(path) as store:
-        assert [(game.id, game.pair) for game in store.games()] == [(1, 1), (2, 1), (3, 2), (4, 2)]
+        store.save_pair(1, game_pair(), machine="host-2")
         assert store._db.execute("PRAGMA user_version").fetchone()[0] == VERSION
+        assert store._db.execute("SELECT session, machine FROM pairs").fetchall() == [(1, "host-2"), (1, "")]
+        assert store._db.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def structure(path):
+    """The columns of each table, as SQLite lists them: name, type, NOT NULL, default, primary key."""
+    with closing(sqlite3.connect(path)) as database:
+        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: sorted(row[1:] for row in database.execute(f"PRAGMA table_info({name})")) for name in tables}
+
+
+def test_a_file_that_was_brought_up_to_date_has_the_tables_of_a_new_one(tmp_path):
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    write_old_file(old, 2)
+    for path in (old, new):
+        with write_store(path):
+            pass
+    assert structure(old) == structure(new)
+
+
+# --- Going on with more agents --------------------------------------------------------------------------------------
+
+
+def test_a_tournament_takes_new_settings_and_new_agents(path):
+    with write_store(path) as store:
+        store.check("alpha", None)
+        store.extend({"rounds": 2}, [*ENTRIES, AgentEntry("gamma", "gamma.py", {})])
+        assert store.settings() == {"rounds": 2}
+        assert [(agent.name, agent.checked) for agent in store.agents()] == [
+            ("alpha", True), ("beta", False), ("gamma", False)
+        ]  # fmt: skip
+
+
+def test_a_changed_agent_that_has_played_keeps_its_games_as_an_older_version(path):
+    changed = AgentEntry("alpha", "alpha.py", {"alpha.py": "3f"})
+    with write_store(path) as store:
+        store.check("alpha", None)
+        store.save_pair(1, game_pair())
+        store.extend({}, [changed, ENTRIES[1]])
+        assert [(agent.name, agent.checked, agent.replaced) for agent in store.agents()] == [
+            ("alpha (v1)", True, True), ("beta", False, False), ("alpha", False, False)
+        ]  # fmt: skip
+        assert store.agents()[2].sources == changed.sources
+        assert [pair.first for pair in store.pairs()] == ["alpha (v1)", "alpha"]
+        assert [store.record(game.id).agents for game in store.games()] == [
+            ("alpha (v1)", "beta"),
+            ("beta", "alpha (v1)"),
+        ]
+        store.save_pair(2, game_pair())
+        store.extend({}, [ENTRIES[0]])
+        assert [agent.name for agent in store.agents()] == ["alpha (v1)", "beta", "alpha (v2)", "alpha"]
+        assert [game.first for game in store.games()] == ["alpha (v1)", "beta", "alpha (v2)", "beta"]
+
+
+def test_an_agent_that_has_not_played_is_replaced_and_tried_again(path):
+    with write_store(path) as store:
+        store.check("alpha", "it fails")
+        store.extend({}, [ENTRIES[0], ENTRIES[1]._replace(text="beta_agent:c=1")])
+        assert store.agents() == [ENTRIES[0], ENTRIES[1]._replace(text="beta_agent:c=1")]
+        assert [(pair.first, pair.second) for pair in store.pairs()] == [("alpha", "beta")] * 2
 
 
 def test_a_second_writer_is_refused_and_a_reader_is_not(path):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agents import agent as agent_module
 from agents import time_control
 from agents.agent import Clock, Limits, load_agent, parse_agent
-from agents.time_control import INTERVALS, MEMORY, REPLY_SECONDS, SHARED_SHARE, STALL_SHARE, Pacer
+from agents.time_control import DECAY, INTERVALS, REPLY_SECONDS, SHARED_SHARE, STALL_SHARE, Pacer
 from game import load_game
 
 LIMITS = Limits(move_seconds=2.0)
@@ -168,7 +168,7 @@ def test_what_is_remembered_is_the_longest_interval_of_each_move_fading_with_its
     most = STALL_SHARE * 2.0 / INTERVALS
     for moves in range(len(longest)):
         machine.think(chain([longest[moves]], repeat(CHUNK)))
-        fading = [min(most, seconds) * MEMORY**age for age, seconds in enumerate(reversed(longest[: moves + 1]))]
+        fading = [min(most, seconds) * DECAY**age for age, seconds in enumerate(reversed(longest[: moves + 1]))]
         assert machine.pacer.longest_interval == pytest.approx(max(fading))
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agents import uct_agent
-from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
-from agents.uct import memory
-from agents.uct.memory import RESERVE_BYTES, capacity_within, held_bytes
+from agents import process_memory, uct_agent
+from agents.agent import RESIGN, AgentError, Clock, Limits, load_agent, parse_agent
+from agents.process_memory import RESERVE_BYTES, held_bytes, peak_bytes, resident_bytes
+from agents.uct.memory import capacity_within
+from agents.uct.searcher import Searcher
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 from game import load_game
 
@@ -155,22 +156,92 @@ def test_a_closed_agent_has_given_its_tree_back():
     assert agent.analysis() == {}
 
 
+# --- Resigning -------------------------------------------------------------------------------------------------------
+
+LOST, HOPEFUL = 0.1, 0.9
+AGAIN = 2  # stones; whoever takes as many moves again
+
+
+def asked(monkeypatch, *questions):
+    """What an agent answers to questions: (position of Nim, the move that it finds best, the value that it finds)."""
+    agent = load_agent("uct_agent")(NIM, Limits(), 1, {"simulations": "10", "capacity": "1000", "resign": "0.2"})
+    answers = []
+    for position, move, value in questions:
+        monkeypatch.setattr(Searcher, "best_move", lambda searcher, move=move: move)
+        monkeypatch.setattr(Searcher, "value", value)
+        answers.append(agent.step(position, Clock(2.0)))
+    return answers
+
+
+def after(position, *moves):
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+NIM = load_game("extra_turn_nim")
+START = NIM.initial()
+
+
+def test_three_own_moves_in_a_row_that_look_lost_are_resigned(monkeypatch):
+    questions = [(after(START, *[1, 1] * i), 1, LOST) for i in range(3)]
+    assert asked(monkeypatch, *questions) == [1, 1, RESIGN]
+
+
+def test_own_moves_after_an_extra_turn_are_in_a_row(monkeypatch):
+    questions = [(after(START, *[AGAIN] * i), AGAIN, LOST) for i in range(3)]
+    assert asked(monkeypatch, *questions) == [AGAIN, AGAIN, RESIGN]
+
+
+@pytest.mark.parametrize("replies", [(AGAIN, 1), (AGAIN, AGAIN, 3)])
+def test_own_moves_between_which_the_opponent_moves_several_times_are_in_a_row(monkeypatch, replies):
+    questions = [(after(START, *(1, *replies) * i), 1, LOST) for i in range(3)]
+    assert asked(monkeypatch, *questions) == [1, 1, RESIGN]
+
+
+def test_a_move_with_hope_between_them_begins_a_new_row(monkeypatch):
+    values = LOST, LOST, HOPEFUL, LOST, LOST, LOST
+    questions = [(after(START, *[1, 1] * i), 1, value) for i, value in enumerate(values)]
+    assert asked(monkeypatch, *questions) == [1] * 5 + [RESIGN]
+
+
+def test_a_move_that_was_taken_back_does_not_count(monkeypatch):
+    first, second, third = (after(START, *[1, 1] * i) for i in range(3))
+    game = first, second, second, first, second, third
+    assert asked(monkeypatch, *((position, 1, LOST) for position in game)) == [1] * 5 + [RESIGN]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        after(START, 3, 1, 1, 1),  # after another first move
+        after(START, 1, 1, 1, 1, 1),  # the opponent's to answer
+        after(NIM.parse_position("9 first"), 1, 1, 1, 1),  # of another game
+        after(START, 1, 1, 1, 1, 1, 1),  # after an own move that was not asked for
+        NIM.parse_position("17 first"),
+    ],
+)
+def test_moves_of_another_game_do_not_count(monkeypatch, other):
+    questions = [(START, 1, LOST), (after(START, 1, 1), 1, LOST), (other, 1, LOST)]
+    assert asked(monkeypatch, *questions) == [1, 1, 1]
+
+
 # --- Memory ----------------------------------------------------------------------------------------------------------
 
 
 def test_capacity_is_what_the_limit_leaves_beside_what_is_held(monkeypatch):
-    monkeypatch.setattr(memory, "held_bytes", lambda: 150 * MB)
+    monkeypatch.setattr(process_memory, "held_bytes", lambda: 150 * MB)
     assert capacity_within(500 * MB) == (350 * MB - RESERVE_BYTES) // NODE_BYTES > 10_000_000
 
 
 def test_capacity_is_no_more_than_links_can_address(monkeypatch):
-    monkeypatch.setattr(memory, "held_bytes", lambda: 150 * MB)
+    monkeypatch.setattr(process_memory, "held_bytes", lambda: 150 * MB)
     assert capacity_within(100_000 * MB) < MAX_NODES - 1
 
 
 @pytest.mark.parametrize("limit", [0, 100 * MB, 150 * MB + RESERVE_BYTES])
 def test_a_limit_without_room_for_a_tree_is_told(monkeypatch, limit):
-    monkeypatch.setattr(memory, "held_bytes", lambda: 150 * MB)
+    monkeypatch.setattr(process_memory, "held_bytes", lambda: 150 * MB)
     with pytest.raises(MemoryError, match=rf"{limit // MB} MB leave no room for a tree.*150 MB"):
         capacity_within(limit)
 
@@ -185,8 +256,22 @@ class WithoutList(psutil.Process):
 class WithoutFigures(psutil.Process):
     """A process of which the system says nothing."""
 
+    @staticmethod
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied", "/proc/self/status")
+
     def memory_info(self):
         raise psutil.AccessDenied(self.pid)
+
+
+def test_the_peak_is_no_less_than_what_is_held():
+    assert 10 * MB < resident_bytes() <= peak_bytes()
+
+
+def test_without_proc_the_peak_is_what_is_held(monkeypatch):
+    monkeypatch.setattr(process_memory, "open", WithoutFigures.refuse, raising=False)
+    monkeypatch.setattr(process_memory, "resident_bytes", lambda: 7 * MB)
+    assert peak_bytes() == 7 * MB
 
 
 def test_what_is_held_is_known_where_processes_may_not_be_listed(monkeypatch):
@@ -198,7 +283,7 @@ def test_what_is_held_is_known_where_processes_may_not_be_listed(monkeypatch):
 def test_memory_that_cannot_be_measured_is_told(monkeypatch, name):
     agent = load_agent(name)(load_game("pentago"), Limits())
     monkeypatch.setattr(psutil, "Process", WithoutFigures)
-    with pytest.raises(AgentError, match=r"does not say how much memory the agent's process holds: .*AccessDenied"):
+    with pytest.raises(AgentError, match=r"does not say how much memory this process holds: .*AccessDenied"):
         agent.setup()
 
 

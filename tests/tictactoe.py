@@ -7,16 +7,14 @@ from the root with `step`.
 
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 from jit import U64, jit, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
-from numba.core import types
-from numba.extending import overload
 
 import game
-from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
+from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 
 CELLS = 9
 TO_MOVE = 9  # index of the side to move in a state
@@ -97,13 +95,11 @@ class TicTacToePosition:
         return "/".join((symbols[:3], symbols[3:6], symbols[6:])) + " " + "xo"[self.to_move]
 
 
-class TicTacToe:
+class TicTacToe(Game):
     """Noughts and crosses (see `game.Game` for what each member means)."""
 
     name = "tictactoe"
     players = ("x", "o")
-    search_defaults: ClassVar[dict[str, Any]] = {}
-    amaf_moves = 0
     kernel = KERNEL
 
     def initial(self) -> TicTacToePosition:
@@ -134,10 +130,6 @@ class TicTacToe:
             raise NotationError(f"in {text!r} the numbers of crosses and noughts do not fit the side to move")
         return position
 
-    def format_position(self, position: TicTacToePosition) -> str:
-        """The line that `parse_position` reads."""
-        return str(position)
-
     def draw(self, position: TicTacToePosition, colour: bool = False) -> str:
         """Three rows with coordinates."""
         marks = [("\x1b[7m{}\x1b[0m" if colour and i == position.last_move else "{}") for i in range(CELLS)]
@@ -148,25 +140,9 @@ class TicTacToe:
         """int8[10], see the module."""
         return np.array((*position.cells, position.to_move), np.int8)
 
-    def state_key(self, state: np.ndarray) -> bytes:
-        """All of it."""
-        return state.tobytes()
-
-    def settling_move(self, position: TicTacToePosition) -> None:
-        """No move ends a game by agreement."""
-
-    def owner_grid(self, means: np.ndarray) -> np.ndarray:
-        """There are no points to own."""
-        raise NotImplementedError("nobody owns points in this game")
-
     def move_of(self, position: TicTacToePosition, word0: int, word1: int) -> int:
         """The payload is the move."""
         return int(word0)
-
-
-def create() -> TicTacToe:
-    """The game."""
-    return TicTacToe()
 
 
 # --- For search -----------------------------------------------------------------------------------------------------
@@ -253,56 +229,12 @@ def _evaluation(kernel, state):
     return np.float32(0.5 + total / 50.0)  # 8 lines of at most 3 stones: within 0.02 to 0.98
 
 
-def _is_ours(kernel):
-    return isinstance(kernel, types.BaseNamedTuple) and kernel.instance_class is TicTacToeKernel
-
-
-@overload(game.begin)
-def _begin(kernel, state, root):
-    if not _is_ours(kernel):
-        return None
-
-    def begin(kernel, state, root):
-        for i in range(len(root)):
-            state[i] = root[i]
-
-    return begin
-
-
-@overload(game.payload_is_position, inline="always")
-def _payload_is_position(kernel):
-    return (lambda kernel: False) if _is_ours(kernel) else None
-
-
-@overload(game.max_children, inline="always")
-def _max_children(kernel):
-    return (lambda kernel: CELLS) if _is_ours(kernel) else None
-
-
-@overload(game.step)
-def _step(kernel, state, word0, word1):
-    return (lambda kernel, state, word0, word1: _take(state, word0)) if _is_ours(kernel) else None
-
-
-@overload(game.outcome)
-def _outcome(kernel, state):
-    return (lambda kernel, state: _status(kernel, state)) if _is_ours(kernel) else None
-
-
-@overload(game.children)
-def _children(kernel, state, payload0, payload1, stats, first):
-    if _is_ours(kernel):
-        return lambda kernel, state, payload0, payload1, stats, first: _successors(
-            kernel, state, payload0, payload1, stats, first
-        )
-    return None
-
-
-@overload(game.playout)
-def _playout(kernel, state, rng):
-    return (lambda kernel, state, rng: _random_playout(kernel, state, rng)) if _is_ours(kernel) else None
-
-
-@overload(game.evaluate)
-def _evaluate(kernel, state):
-    return (lambda kernel, state: _evaluation(kernel, state)) if _is_ours(kernel) else None
+game.implement(
+    TicTacToeKernel,
+    max_children=lambda kernel: CELLS,
+    step=lambda kernel, state, word0, word1: _take(state, word0),
+    outcome=_status,
+    children=_successors,
+    playout=_random_playout,
+    evaluate=_evaluation,
+)

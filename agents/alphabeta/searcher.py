@@ -10,9 +10,9 @@ from jit import new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from agents.alphabeta import frames as stack
-from agents.alphabeta import table as entries
+from agents.alphabeta import table as tt
 from agents.alphabeta.frames import LONGEST, NO_CHILD, NODES, ROOT
-from agents.alphabeta.search import begin_iteration, follow, place_root, run, shuffle_root, write_children
+from agents.alphabeta.search import begin_iteration, follow, generate_children, place_root, run, shuffle_root
 from agents.alphabeta.table import GENERATIONS, Table
 from agents.alphabeta.values import DRAW, WIN, chance_of, outcome_name
 from game import Game, IllegalMove
@@ -47,13 +47,13 @@ class Searcher:
     def __init__(self, game: Game, table_entries: int, seed: int = 0) -> None:
         self.game = game
         self.kernel = game.kernel
-        self.table: Table = entries.allocate(table_entries)
+        self.table: Table = tt.allocate(table_entries)
         self.position: Any = None
         self.value, self.depth, self.seconds = DRAW, 0, 0.0
         root = game.state(game.initial())
         # A state may hold more than what says which position it is, such as lists in the order of the moves.
-        places = np.asarray(getattr(game, "key_places", np.arange(len(root))), np.int64)
-        self.frames = stack.allocate(self.kernel, root, places)
+        key_places = np.asarray(getattr(game, "key_places", np.arange(len(root))), np.int64)
+        self.frames = stack.allocate(self.kernel, root, key_places)
         self._rng = new_rng(seed)
         self._width = int(stack.width_of(self.kernel))
         self._generation = 0
@@ -82,7 +82,7 @@ class Searcher:
     def _plant(self, position: Any) -> None:
         """Make a position the root; in three steps, so that numba need not optimise the rules of a game once more."""
         place_root(self.kernel, self.frames, self.game.state(position))
-        write_children(self.kernel, self.frames, ROOT)
+        generate_children(self.kernel, self.frames, ROOT)
         shuffle_root(self.frames, self._rng)
 
     def _iterate(self, depth: int, chunks: Iterator[int] | None) -> bool:

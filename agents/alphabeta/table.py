@@ -3,15 +3,15 @@
 An entry is two words: the whole hash, and from the lowest bit
 
     child (12 bits)  the best child, counted in the order of `game.children`
-    value (22)       from the position itself (`values.from_here`), plus VALUE_OFFSET
+    value (22)       from the position itself (`values.value_to_table`), plus VALUE_OFFSET
     depth (8)        plies searched below it; SETTLED if no evaluation is behind the value, so that no depth changes it
     bound (2)        EXACT, LOWER or UPPER; an empty entry is 0
     generation (8)   of the search that wrote it
 
-Two neighbours are a bucket. A position that is there is overwritten; another goes to the first of the two if it was
-searched at least as deep as what is there, or that is of an earlier search; else to the second. So the first keeps what
-was dear, the second what is new (Breuker, Uiterwijk & van den Herik, "Replacement Schemes for Transposition Tables",
-1994: TwoBig).
+Two neighbours are a bucket. An entry of the same position is overwritten. Another goes to the first place if it was
+searched at least as deep as the entry there, or that one is of an earlier search; else to the second. So the first
+place keeps deep entries, the second new ones (Breuker, Uiterwijk & van den Herik, "Replacement Schemes for
+Transposition Tables", 1994: TwoBig).
 """
 
 from typing import NamedTuple
@@ -53,22 +53,22 @@ def allocate(entries: int) -> Table:
     """An empty table of the largest power of two up to that number, from 2 on, its pages touched."""
     size = 1 << max(1, entries.bit_length() - 1)
     table = Table(np.empty(size, np.uint64), np.empty(size, np.uint64))
-    forget(table)
+    clear(table)
     return table
 
 
-def forget(table: Table) -> None:
+def clear(table: Table) -> None:
     """Empty a table."""
     table.keys.fill(0)
     table.entries.fill(0)
 
 
 @jit
-def hash_of(places, state):
-    """A hash of the words of a state that say which position it is; `places` are their indices, int64[n]."""
+def hash_of(key_places, state):
+    """A hash of the words of a state that say which position it is; `key_places` are their indices, int64[n]."""
     key = _SEED
-    for i in range(len(places)):
-        key = (key ^ U64(state[places[i]])) * _MULTIPLIER
+    for i in range(len(key_places)):
+        key = (key ^ U64(state[key_places[i]])) * _MULTIPLIER
         key ^= key >> _HALF
     return key * _MULTIPLIER
 
@@ -116,7 +116,7 @@ def generation_of(entry):
 
 
 @jit
-def find(table, key):
+def probe(table, key):
     """The entry of a hash, or 0."""
     first = np.int64(key & U64(len(table.keys) - 2))
     for i in range(first, first + 2):
@@ -127,10 +127,10 @@ def find(table, key):
 
 @jit
 def store(table, key, entry):
-    """Write an entry where the rule of replacement puts it."""
+    """Write an entry, in place of another by the rule above."""
     first = np.int64(key & U64(len(table.keys) - 2))
     old = table.entries[first]
-    is_dear = generation_of(old) == generation_of(entry) and depth_of(old) > depth_of(entry)
-    place = first + 1 if table.keys[first] != key and (is_dear or table.keys[first + 1] == key) else first
+    is_deeper = generation_of(old) == generation_of(entry) and depth_of(old) > depth_of(entry)
+    place = first + 1 if table.keys[first] != key and (is_deeper or table.keys[first + 1] == key) else first
     table.keys[place] = key
     table.entries[place] = entry

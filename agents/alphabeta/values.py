@@ -22,7 +22,7 @@ DRAW = 0
 
 @jit(inline="always")
 def value_of_evaluation(evaluation):
-    """The value of what `game.evaluate` says, 0 to 1."""
+    """The value of a static evaluation from 0 to 1 (`game.evaluate`)."""
     return np.int64((2.0 * np.float64(evaluation) - 1.0) * HIGHEST)
 
 
@@ -44,7 +44,7 @@ def outcome_name(value: int) -> str | None:
 
 @jit(inline="always")
 def for_chooser(word, value):
-    """The value of a child, given for the player to move in it, for the player who chose it."""
+    """A child's value for the player who chose it, from its value for the player to move there."""
     return value if word & SAME_MOVER != U64(0) else -value
 
 
@@ -62,16 +62,16 @@ def value_of_result(word, ply):
 
 
 @jit(inline="always")
-def from_here(value, ply):
-    """A value as the table keeps it, with the plies of a proof counted from the position itself."""
+def value_to_table(value, ply):
+    """A value as the table keeps it: the plies of a proof are counted from the position, not from the root."""
     if value >= PROVEN:
         return value + ply
     return value - ply if value <= -PROVEN else value
 
 
 @jit(inline="always")
-def from_root(value, ply):
-    """The inverse of `from_here`."""
+def value_from_table(value, ply):
+    """The inverse of `value_to_table`."""
     if value >= PROVEN:
         return value - ply
     return value + ply if value <= -PROVEN else value

@@ -9,10 +9,9 @@ from jit import jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from agents.agent import MoveReport
-from agents.uct.resolution import outcome_for_chooser
-from agents.uct.searcher import OUTCOME_NAMES, VALUES, Searcher
+from agents.uct.searcher import Searcher
 from agents.uct.tree import NODE_BYTES, ROOT, child_count_of, parent_of
-from game import IMPLIED, RESOLVED, IllegalMove
+from game import RESOLVED, IllegalMove
 
 
 @jit
@@ -153,14 +152,13 @@ def move_reports(searcher: Searcher) -> list[MoveReport]:
     """Every move at the root that was visited or is proved, the one to play first, then the most visited."""
     best, children = searcher.best_child(), searcher.children()
     known = [child for child in children if child.visits or child.outcome or child.node == best.node]
-    opinions = sum(searcher.prior_of(child.node) for child in children)
+    opinions = sum(child.prior for child in children)
     reports = []
     for child in sorted(known, key=lambda child: (child.node != best.node, -child.visits)):
         move = searcher.move_to(searcher.position, child.node)
         line = _line(searcher, searcher.position.play(move), child.node)
-        value = VALUES.get(child.outcome or "", child.value)
-        prior = searcher.prior_of(child.node) / opinions if opinions else 0.0
-        reports.append(MoveReport(move, child.visits, value, prior, (move, *line)))
+        prior = child.prior / opinions if opinions else 0.0
+        reports.append(MoveReport(move, child.visits, child.chance, prior, (move, *line)))
     return reports
 
 
@@ -172,7 +170,6 @@ def _views(searcher: Searcher) -> list[MoveView]:
     children = sorted(searcher.children(), key=lambda c: (c.node != best, _RANK[c.outcome], -c.visits, -c.value))
     views = []
     for child in children:
-        word = searcher.tree.stats[child.node]
         below = searcher.children_of(child.node)
         resolved = int(np.count_nonzero(searcher.tree.stats[below.start : below.stop] & RESOLVED))
         views.append(
@@ -183,8 +180,8 @@ def _views(searcher: Searcher) -> list[MoveView]:
                 value=child.value,
                 children=len(below),
                 children_resolved=resolved,
-                resolved=OUTCOME_NAMES.get(int(outcome_for_chooser(word))),
-                implied=bool(word & IMPLIED),
+                resolved=child.outcome,
+                implied=child.is_implied,
             )
         )
     return views

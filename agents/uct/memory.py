@@ -1,56 +1,34 @@
-"""How many nodes fit: the memory limit less what the process holds, measured once its code is loaded."""
+"""The memory of a tree: how many nodes it may have, and what is done when they run out."""
 
-import ctypes
-import gc
-import sys
+import time
+from typing import Any
 
-import psutil
+from agents.process_memory import room_within
+from agents.time_control import Pacer
+from agents.uct.recycling import compact, visits_that_free
+from agents.uct.search import has_room
+from agents.uct.settings import Settings
+from agents.uct.tree import MAX_NODES, NODE_BYTES, ROOT, Tree
 
-from agents.agent import AgentError
-from agents.uct.tree import MAX_NODES, NODE_BYTES
-
-# What the process still takes after the tree is allocated: Python objects of a game, buffers, the analysis of a tree.
-# With this reserve, `runner.py bench` prints a peak of 494 million bytes under a limit of 500: 2 of the 8 were needed.
-RESERVE_BYTES = 8_000_000
-
-
+FEWEST_NODES = 1024
 # What the process holds at most with the search loaded, even if it had to compile it (cold start of `runner.py bench`).
 HELD_AT_MOST = 250_000_000
 
-
-def resident_bytes() -> int:
-    """Resident memory of this process in bytes. Raises AgentError where the system does not say."""
-    try:
-        return int(psutil.Process().memory_info().rss)
-    except (psutil.Error, OSError) as error:
-        raise AgentError(f"this system does not say how much memory the agent's process holds: {error!r}") from error
-
-
-def held_bytes() -> int:
-    """Resident memory of this process in bytes, after giving back what the allocator only keeps. Raises AgentError.
-
-    The agents that ask make no other processes; to look for some, all of `/proc` would have to be listed, which a
-    sandbox may refuse.
-    """
-    gc.collect()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).malloc_trim(0)
-    return resident_bytes()
+FREED_SHARE = 0.5  # of the nodes, when the array is full and recycled
+# The time left has to be so many times what the last recycling took: three processes on one core take three times as
+# long as one alone, and an array that is full for a moment costs nothing that shows in matches.
+RECYCLING_FACTOR = 4
+RECYCLING_SECONDS = 0.05  # a first guess, replaced by the last measured
+HIGHEST_THRESHOLD = 1 << 20
+THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to the next
 
 
 def capacity_within(limit_bytes: int) -> int:
     """How many nodes a tree may have so that this process stays below a limit.
 
-    Raises MemoryError if none do, AgentError if it cannot be known.
+    Raises MemoryError if none do, OSError if it cannot be known.
     """
-    room = limit_bytes - held_bytes() - RESERVE_BYTES
-    capacity = min(MAX_NODES - 2, room // NODE_BYTES)
-    if capacity < 1024:
-        raise MemoryError(
-            f"{limit_bytes / 1e6:.0f} MB leave no room for a tree: the process already holds "
-            f"{held_bytes() / 1e6:.0f} MB"
-        )
-    return capacity
+    return min(MAX_NODES - 2, room_within(limit_bytes, FEWEST_NODES * NODE_BYTES, "a tree") // NODE_BYTES)
 
 
 def repeatable_capacity(limit_bytes: int) -> int:
@@ -60,4 +38,44 @@ def repeatable_capacity(limit_bytes: int) -> int:
     the process holds more than that, or the limit is less, it is `capacity_within`, which can differ from run to run.
     """
     measured, room = capacity_within(limit_bytes), limit_bytes - HELD_AT_MOST
-    return min(measured, room // NODE_BYTES) if room >= 1024 * NODE_BYTES else measured
+    return min(measured, room // NODE_BYTES) if room >= FEWEST_NODES * NODE_BYTES else measured
+
+
+class NodeSupply:
+    """Keeps a tree from being full before the search is over, as `Settings.memory` says.
+
+    Attributes:
+        threshold: visits after which a leaf is expanded.
+        recyclings: how often nodes were freed in this search.
+    """
+
+    def __init__(self, settings: Settings, pacer: Pacer) -> None:
+        self._policy, self._least, self._pacer = settings.memory, float(settings.expand_at), pacer
+        self._recycling_seconds = RECYCLING_SECONDS
+        self._used_at_start, self.threshold, self.recyclings = 1, self._least, 0
+
+    def begin_search(self, tree: Tree) -> None:
+        """Take note of a tree whose search begins."""
+        self._used_at_start, self.threshold, self.recyclings = int(tree.used[0]), self._least, 0
+
+    def replenish(self, kernel: Any, tree: Tree, progress: float, end: float | None) -> None:
+        """Save nodes or free some, if need be, when so much of the search is over, 0 to 1.
+
+        `end` is when it has to be over, by `time.monotonic`; None for a search without a clock.
+        """
+        if self._policy == "pace":
+            planned = self._used_at_start + (len(tree.stats) - self._used_at_start) * progress
+            factor = THRESHOLD_STEP if int(tree.used[0]) > planned else 1 / THRESHOLD_STEP
+            self.threshold = min(HIGHEST_THRESHOLD, max(self._least, self.threshold * factor))
+        elif self._policy == "recycle" and not has_room(kernel, tree):
+            self._recycle(tree, end)
+
+    def _recycle(self, tree: Tree, end: float | None) -> None:
+        """Free half of the nodes, unless the time left does not pay for it."""
+        start = time.monotonic()
+        if end is not None and end - start < RECYCLING_FACTOR * self._recycling_seconds:
+            return
+        compact(tree, ROOT, visits_that_free(tree, FREED_SHARE))
+        self.recyclings += 1
+        self._recycling_seconds = time.monotonic() - start
+        self._pacer.skip()

@@ -69,6 +69,13 @@ def rave(c: float, equivalence: float, even: float, moves: int) -> Rave:
     )
 
 
+def prior_of(payload0: int, even: float) -> float:
+    """The value of a node before any simulation, 0 to 1, from the first word of its payload; 0.5 without an opinion."""
+    word = payload0 >> AMAF_MOVE_BITS
+    visits, score = word & (1 << PRIOR_BITS) - 1, word >> PRIOR_BITS
+    return (score / SCORE_OF_WIN + even / 2) / (visits + even) if visits + even > 0 else 0.5
+
+
 @jit(inline="always")
 def _as_float(word):
     return np.float32(np.int64(word))

@@ -114,6 +114,12 @@ def backup(tree, path, depth, score):
 
 
 @jit
+def most_children(kernel):
+    """An upper bound of a node's children."""
+    return game.max_children(kernel)
+
+
+@jit
 def has_room(kernel, tree):
     """Whether any node's children would fit into the array."""
     return tree.used[0] + game.max_children(kernel) <= len(tree.stats)

@@ -2,7 +2,7 @@
 
 A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of
 a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, an
-`overload` of `choose` for that type, and a line in `searcher.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`.
+`overload` of `choose` for that type, and a line in `settings.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`.
 """
 
 import math

@@ -93,6 +93,12 @@ def child_count_of(links):
     return np.int64(links & _COUNT_MASK)
 
 
+def children_of(tree: Tree, node: int) -> range:
+    """The indices of a node's children."""
+    first = int(first_child_of(tree.links[node]))
+    return range(first, first + int(child_count_of(tree.links[node])))
+
+
 @jit(inline="always")
 def pack_stats(score, flags, visits):
     """A node's statistics word; score below 2^31, visits below 2^27 (not checked), flags as in `game.py`."""

@@ -116,7 +116,9 @@ def ended(status: int | None, *, tells_signals: bool) -> Fault:
 
 def too_much_memory(used_mb: float, limit_mb: float) -> Fault:
     """More memory than allowed was seen."""
-    return Fault(Reason.MEMORY, "used too much memory", f"{used_mb:.1f} MB, the limit is {limit_mb} MB", used_mb, limit_mb)
+    return Fault(
+        Reason.MEMORY, "used too much memory", f"{used_mb:.1f} MB, the limit is {limit_mb} MB", used_mb, limit_mb
+    )
 
 
 def out_of_memory(peak_mb: float, limit_mb: float) -> Fault:

@@ -2,10 +2,8 @@
 
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from agents.agent import AgentSpec, Limits, gtp_command
 from game import Game
@@ -27,7 +25,6 @@ class Launch:
         limits: what it may use.
         name: what it is called in this game.
         seed: for its random numbers.
-        game_options: with which its process loads the game.
         cores: the processors that it runs on.
         machine: what holds it to the limits.
         opponent: whose file is hidden from it.
@@ -39,7 +36,6 @@ class Launch:
     limits: Limits = Limits()
     name: str = ""
     seed: int = 0
-    game_options: Mapping[str, Any] = field(default_factory=dict)
     cores: tuple[int, ...] = ()
     machine: Machine = field(default_factory=survey)
     opponent: AgentSpec | None = None
@@ -52,7 +48,7 @@ class Launch:
             return [*CONFINE_COMMAND, confinement.to_text(), *argv]
         options = {
             "--game": self.game.name,
-            "--game-options": json.dumps(dict(self.game_options)),
+            "--game-options": json.dumps(self.game.settled_options),
             "--agent": _whole_agent(self.spec),
             "--seed": self.seed,
             "--limits": json.dumps(self.limits.to_json()),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
 from game import Game
-from simulator.player.player import search_path
+from simulator.player.launch import search_path
 from simulator.player.source_hashes import SourcesError, agent_file
 
 PERSON = "human_agent"

@@ -217,7 +217,7 @@ class Player:
             return
         self._known = frozenset((self._tolerant_request("list_commands", deadline) or "").split())
         self._reads_fractions = self.knows(STATS)
-        size, komi = _board_size(self._game), getattr(self._game, "komi", None)
+        size, komi = _board_size(self._game), self._game.settled_options.get("komi")
         if self.knows("boardsize") and size is not None:
             self._request([f"boardsize {size}"], deadline)
         self._request(["clear_board"], deadline)
@@ -296,7 +296,7 @@ class Player:
 
 def _board_size(game: Game) -> int | None:
     """What `boardsize` is to say: the game's own size, else the side of a square board, None for another board."""
-    size: int | None = getattr(game, "size", None)
+    size: int | None = game.settled_options.get("size")
     if size is not None:
         return size
     shape = game.initial().board.shape

@@ -31,14 +31,13 @@ class AgentProcess:
     Attributes:
         client: speaks GTP with it; None while it is not running.
         log: what it writes to stderr and stdout.
-        transcript: what goes over the wire, where that is kept.
         on_look: called about 50 times a second while an answer is awaited, with the memory in use in MB.
     """
 
     def __init__(self, launch: Launch) -> None:
         self.client: Client | None = None
         self.log = AgentLog()
-        self.transcript = Transcript() if launch.keeps_transcript else None
+        self._transcript = Transcript() if launch.keeps_transcript else None
         self.on_look: Callable[[float], None] = lambda memory_mb: None
         self._launch = launch
         view = view_of(launch.spec, search_path(), launch.opponent)
@@ -61,7 +60,7 @@ class AgentProcess:
         command = self._launch.command(started, self._sandbox.confinement)
         process = self._process = self._sandbox.start(command, self._launch.environment(token), token)
         assert process.stdin and process.stdout and process.stderr
-        tap = (self.transcript.write,) if self.transcript else ()
+        tap = (self._transcript.write,) if self._transcript else ()
         self.client = Client(process.stdout.fileno(), process.stdin.fileno(), self._look, *tap)
         self.log.attach(process.stderr.fileno())
         return self.client
@@ -94,6 +93,10 @@ class AgentProcess:
     def peak_memory_mb(self) -> float:
         """The most that all its processes held together so far, MB of 2^20 bytes."""
         return self._sandbox.peak_mb
+
+    def transcript(self) -> str:
+        """What went over the wire; empty where that is not kept."""
+        return "" if self._transcript is None else self._transcript.text()
 
     def busy_seconds(self) -> float:
         """Processor time that all its processes used so far."""

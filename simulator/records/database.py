@@ -1,6 +1,6 @@
 """The records of a tournament: one SQLite file that is never wrong and never older than the last pair.
 
-What is in it: the run's settings; its sittings (each start of the program, with its machine); the agents, with what
+What is in it: the run's settings; its sessions (each start of the program, with its machine); the agents, with what
 they consist of; the pairs that are to be played, and those that were; each game with its whole record as JSON, and
 beside that what is asked for often. The schema, table by table, is in `docs/tournaments.md`.
 
@@ -9,7 +9,7 @@ One program at a time writes (`write_store`, which holds a lock that dies with t
 (`read_store`), also meanwhile.
 
     with read_store(Path("league.db")) as store:
-        for game in store.games(agent="uct_agent"):
+        for game in store.games():
             print(game.first, game.second, game.result, store.record(game.id).verdict.text)
 
 Begin reading at `SCHEMA` in `schema.py`, then `Store`.
@@ -19,8 +19,9 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,11 @@ from simulator.records.schema import (
     SCHEMA,
     VERSION,
     VOID,
-    Entrant,
+    AgentEntry,
     Pair,
-    Sitting,
+    Session,
     StoredGame,
-    game_number,
+    migrate,
 )
 from simulator.referee.game_record import GameRecord, Reason
 
@@ -58,40 +59,44 @@ class Store:
         """The settings of the run, by name; empty before `begin`."""
         return {name: json.loads(value) for name, value in self._db.execute("SELECT * FROM settings ORDER BY rowid")}
 
-    def sittings(self) -> list[Sitting]:
+    def sessions(self) -> list[Session]:
         """Each start of the program."""
-        rows = self._db.execute("SELECT started, machine FROM sittings ORDER BY id")
-        return [Sitting(started, json.loads(machine)) for started, machine in rows]
+        rows = self._db.execute("SELECT started, machine FROM sessions ORDER BY id")
+        return [Session(started, json.loads(machine)) for started, machine in rows]
 
-    def agents(self) -> list[Entrant]:
-        """All agents, in the order in which they were named."""
-        rows = self._db.execute("SELECT name, text, sources, checked, absence FROM agents ORDER BY id")
-        return [Entrant(name, text, json.loads(files), bool(done), why) for name, text, files, done, why in rows]
+    def agents(self) -> list[AgentEntry]:
+        """All agents, in the order in which they were named, with older versions of them (`AgentEntry.replaced`)."""
+        rows = self._db.execute("SELECT name, text, sources, checked, absence, replaced FROM agents ORDER BY id")
+        return [
+            AgentEntry(name, text, json.loads(files), bool(checked), absence, bool(replaced))
+            for name, text, files, checked, absence, replaced in rows
+        ]
 
     def pairs(self) -> list[Pair]:
         """All pairs, in the order in which they were planned."""
         rows = self._db.execute(
-            """SELECT pairs.id, round, number, a.name, b.name, opening, seed, state, attempts FROM pairs
+            """SELECT pairs.id, round, number, a.name, b.name, opening, seed, state, attempts, games, machine FROM pairs
             JOIN agents a ON a.id = first JOIN agents b ON b.id = second ORDER BY pairs.id"""
         )
         return [Pair(*row)._replace(opening=tuple(json.loads(row[5]))) for row in rows]
 
-    def games(self, agent: str | None = None, pair: int | None = None) -> Iterator[StoredGame]:
-        """The games that were played, in the order of their numbers; of one agent or of one pair only, if asked."""
-        rows = self._db.execute(
-            """SELECT * FROM results WHERE (?1 IS NULL OR ?1 IN (first, second)) AND (?2 IS NULL OR pair = ?2)
-            ORDER BY id""",
-            (agent, pair),
-        )
-        return (_game_of(row) for row in rows)
+    def games(self) -> Iterator[StoredGame]:
+        """The games that were played, in the order of their numbers."""
+        rows = map(StoredGame._make, self._db.execute("SELECT * FROM results ORDER BY id"))
+        return (game._replace(reason=Reason(game.reason)) for game in rows)
 
     def record(self, game_id: int) -> GameRecord:
-        """A game's whole record. Raises LookupError; StoreError for one that cannot be read."""
-        row = self._db.execute("SELECT record FROM games WHERE id = ?", (game_id,)).fetchone()
+        """A game's whole record, with the names that its agents have in the tables now.
+
+        Raises LookupError; StoreError for one that cannot be read.
+        """
+        query = "SELECT record, results.first, results.second FROM games JOIN results USING (id) WHERE id = ?"
+        row = self._db.execute(query, (game_id,)).fetchone()
         if row is None:
             raise LookupError(f"{self.path} has no game {game_id}")
+        text, *agents = row
         try:
-            return GameRecord.from_json(json.loads(row[0]))
+            return GameRecord.from_json(json.loads(text) | {"agents": agents})
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise StoreError(f"{self.path}: the record of game {game_id} cannot be read ({error!r})") from error
 
@@ -106,20 +111,53 @@ class Store:
 
     # --- Writing ---
 
-    def begin(self, settings: Mapping[str, Any], agents: Sequence[Entrant]) -> None:
+    def begin(self, settings: Mapping[str, Any], agents: Sequence[AgentEntry]) -> None:
         """Write down what is to be played, by whom, in a file that is new."""
-        with self._transaction():
-            self._db.executemany("INSERT INTO settings VALUES (?, ?)", _as_json(settings))
-            self._db.executemany(
-                "INSERT INTO agents (name, text, sources) VALUES (?, ?, ?)",
-                [(agent.name, agent.text, json.dumps(agent.sources)) for agent in agents],
-            )
+        self.extend(settings, agents)
 
-    def sit_down(self, sitting: Sitting) -> None:
-        """The program was started (again); pairs that are saved from now on belong to this sitting."""
+    def extend(self, settings: Mapping[str, Any], agents: Sequence[AgentEntry]) -> None:
+        """Replace the settings, and add agents: those that are new, and new versions of those that were changed.
+
+        An agent has a new version if its text or sources differ from what is there, or if it was absent; that version
+        is still to be checked, and plays the pairs of the older one that are only planned. If the older one has played
+        games, it keeps them as `NAME (v1)`, `NAME (v2)`, ...
+        """
+        with self._transaction():
+            self._db.execute("DELETE FROM settings")
+            rows = [(name, json.dumps(value)) for name, value in settings.items()]
+            self._db.executemany("INSERT INTO settings VALUES (?, ?)", rows)
+            there = {agent.name: (agent.text, agent.sources, agent.absence) for agent in self.agents()}
+            for agent in agents:
+                if agent.name not in there:
+                    self._insert(agent)
+                elif there[agent.name] != (agent.text, agent.sources, None):
+                    self._add_version(agent, there)
+
+    def _insert(self, agent: AgentEntry) -> int | None:
+        values = (agent.name, agent.text, json.dumps(agent.sources))
+        return self._db.execute("INSERT INTO agents (name, text, sources) VALUES (?, ?, ?)", values).lastrowid
+
+    def _add_version(self, agent: AgentEntry, taken: Container[str]) -> None:
+        """Put an agent in the place of the one of its name, which is renamed if it has played games."""
+        older = self._agent_ids()[agent.name]
+        played = "SELECT count(*) FROM pairs WHERE ? IN (first, second) AND state != 'planned'"
+        if not self._db.execute(played, (older,)).fetchone()[0]:
+            self._db.execute(
+                "UPDATE agents SET text = ?, sources = ?, checked = 0, absence = NULL WHERE id = ?",
+                (agent.text, json.dumps(agent.sources), older),
+            )
+            return
+        free = next(name for number in count(1) if (name := f"{agent.name} (v{number})") not in taken)
+        self._db.execute("UPDATE agents SET name = ?, replaced = 1 WHERE id = ?", (free, older))
+        newer = self._insert(agent)
+        for side in ("first", "second"):
+            self._db.execute(f"UPDATE pairs SET {side} = ? WHERE {side} = ? AND state = 'planned'", (newer, older))
+
+    def begin_session(self, session: Session) -> None:
+        """The program was started (again); pairs that are saved from now on belong to this session."""
         with self._transaction():
             self._db.execute(
-                "INSERT INTO sittings (started, machine) VALUES (?, ?)", (sitting.started, json.dumps(sitting.machine))
+                "INSERT INTO sessions (started, machine) VALUES (?, ?)", (session.started, json.dumps(session.machine))
             )
 
     def check(self, agent: str, absence: str | None) -> None:
@@ -132,23 +170,30 @@ class Store:
         ids = self._agent_ids()
         with self._transaction():
             self._db.executemany(
-                "INSERT INTO pairs (round, number, first, second, opening, seed) VALUES (?, ?, ?, ?, ?, ?)",
-                [(p.round, p.number, ids[p.first], ids[p.second], json.dumps(p.opening), p.seed) for p in pairs],
+                """INSERT INTO pairs (round, number, first, second, opening, seed, games)
+                VALUES (:round, :number, :first, :second, :opening, :seed, :games)""",
+                [
+                    pair._asdict()
+                    | {"first": ids[pair.first], "second": ids[pair.second], "opening": json.dumps(pair.opening)}
+                    for pair in pairs
+                ],
             )
 
-    def save_pair(self, pair_id: int, records: Sequence[GameRecord], attempts: int = 1) -> None:
-        """A pair was played: both games at once, in the order in which they were played.
+    def save_pair(self, pair_id: int, records: Sequence[GameRecord], attempts: int = 1, machine: str = "") -> None:
+        """A pair was played: its games at once, in the order in which they were played.
 
-        Its state is VOID if a game is. Raises StoreError for a pair that was saved before.
+        Its state is VOID if a game is. `machine` is which machine or worker played it, empty for this one. Raises
+        StoreError for a pair that was saved before.
         """
-        ids = self._agent_ids()
         state = VOID if any(record.verdict.reason is Reason.VOID for record in records) else PLAYED
-        rows = [_row_of(pair_id, number, record, ids) for number, record in enumerate(records, 1)]
+        games = [StoredGame.of(record, pair_id, number, 0) for number, record in enumerate(records, 1)]
+        ids = self._agent_ids()
+        rows = [_row_of(game, record, ids) for game, record in zip(games, records, strict=True)]
         with self._transaction():
             changed = self._db.execute(
-                """UPDATE pairs SET state = ?, attempts = ?, sitting = (SELECT max(id) FROM sittings)
+                """UPDATE pairs SET state = ?, attempts = ?, machine = ?, session = (SELECT max(id) FROM sessions)
                 WHERE id = ? AND state = 'planned'""",
-                (state, attempts, pair_id),
+                (state, attempts, machine, pair_id),
             )
             if changed.rowcount != 1:
                 raise StoreError(f"{self.path}: pair {pair_id} is not waiting to be played")
@@ -163,44 +208,12 @@ class Store:
             yield
 
 
-def _as_json(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(name, json.dumps(value)) for name, value in values.items()]
-
-
-def _game_of(row: Sequence[Any]) -> StoredGame:
-    game = StoredGame(*row)
-    return game._replace(reason=Reason(game.reason))
-
-
-def _row_of(pair_id: int, number: int, record: GameRecord, ids: Mapping[str, int]) -> tuple[Any, ...]:
-    """A row of the table of games."""
-    verdict = record.verdict
-
-    def agent(player: int | None) -> int | None:
-        return None if player is None else ids[record.agents[player]]
-
-    return (
-        game_number(pair_id, number),
-        pair_id,
-        number,
-        agent(0),
-        agent(1),
-        record.result,
-        verdict.reason,
-        agent(verdict.winner),
-        agent(verdict.loser),
-        len(record.opening) + len(record.moves),
-        record.date,
-        _slowest(record, 0),
-        _slowest(record, 1),
-        *record.peak_memory_mb,
-        json.dumps(record.to_json()),
-    )
-
-
-def _slowest(record: GameRecord, player: int) -> float | None:
-    """A player's slowest answer after its first, whose limit is another."""
-    return max(record.seconds_of(player)[1:], default=None)
+def _row_of(game: StoredGame, record: GameRecord, ids: Mapping[str, int]) -> tuple[Any, ...]:
+    """A row of the table of games: agents are ids, the round is that of the pair."""
+    row = game._asdict() | {"record": json.dumps(record.to_json())}
+    del row["round"]
+    agents = {key: None if row[key] is None else ids[row[key]] for key in ("first", "second", "winner", "loser")}
+    return tuple((row | agents).values())
 
 
 # --- Opening --------------------------------------------------------------------------------------------------------
@@ -208,13 +221,21 @@ def _slowest(record: GameRecord, player: int) -> float | None:
 
 @contextmanager
 def read_store(path: Path) -> Iterator[Store]:
-    """A tournament's file, to be read, also while it is written. Raises StoreError."""
+    """A tournament's file, to be read, also while it is written. Raises StoreError.
+
+    A file of an older version is read from a copy in memory that is brought up to date.
+    """
     if not path.is_file():
         raise StoreError(f"there is no file {path}")
     with _connected(_to_be_read(path), path) as connection:
-        _check(connection, path)
-        connection.execute("PRAGMA query_only = ON")
-        yield Store(connection, path)
+        if _version(connection, path) == VERSION:
+            connection.execute("PRAGMA query_only = ON")
+            yield Store(connection, path)
+            return
+        with _connected(":memory:", path) as copy:
+            connection.backup(copy)
+            _bring_up_to_date(copy, path)
+            yield Store(copy, path)
 
 
 @contextmanager
@@ -223,9 +244,8 @@ def write_store(path: Path) -> Iterator[Store]:
     if path.is_dir():
         raise StoreError(f"{path} is a folder: name a file for the records")
     with _locked(path), _connected(path.absolute().as_uri(), path) as connection:
-        _create(connection, path)
-        _check(connection, path)
-        _renumber(connection)
+        _create(connection)
+        _bring_up_to_date(connection, path)
         yield Store(connection, path)
 
 
@@ -269,7 +289,7 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _create(connection: sqlite3.Connection, path: Path) -> None:
+def _create(connection: sqlite3.Connection) -> None:
     """Make the tables in a file that has none; a program that was killed meanwhile has left an empty file."""
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables or connection.execute("PRAGMA user_version").fetchone()[0]:
@@ -280,25 +300,23 @@ def _create(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(statement)
 
 
-def _renumber(connection: sqlite3.Connection) -> None:
-    """Give the games of a file of version 1 the numbers that `game_number` says."""
-    if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
-        with _transaction(connection):
-            connection.execute("UPDATE games SET id = -(2 * (pair - 1) + number)")  # none of these is taken
-            connection.execute("UPDATE games SET id = -id")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _check(connection: sqlite3.Connection, path: Path) -> None:
-    """Raises StoreError for a database that is no tournament's, or of a newer version."""
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """Of the schema. Raises StoreError for a database that is no tournament's, or of a newer version."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
         raise StoreError(f"{path} is a database, but not a tournament's records")
     if version > VERSION:
         raise StoreError(
             f"{path} was written by a newer version (its schema is {version}, this program knows {VERSION})"
         )
+    return version
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
+    if _version(connection, path) < VERSION:
+        with _transaction(connection):
+            migrate(connection)
 
 
 @contextmanager

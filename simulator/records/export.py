@@ -107,8 +107,7 @@ def row_of(played: PlayedGame) -> dict[str, Any]:
 def _usage(record: GameRecord, player: int) -> dict[str, Any]:
     """Times, memory and late moves of a player."""
     moves = [move for move in record.moves if move.player == player]
-    seconds = record.seconds_of(player)
-    start, later = seconds[:1], seconds[1:]
+    start, later = record.times_of(player)
     said = {
         "start_seconds": round(start[0], 4) if start else None,
         "max_seconds": round(max(later), 4) if later else None,

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from agents.agent import Limits
-from game import Game
+from game import Game, load_game
 from simulator.records.database import Store, read_store
 from simulator.records.saved_game import SavedGame, replay
-from simulator.referee.game_options import load_with
 from simulator.referee.game_record import GameRecord
 
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
@@ -128,7 +127,7 @@ class Replayed(NamedTuple):
 
 
 def replayed(record: GameRecord) -> Replayed:
-    """Play a record's moves again. Raises NotationError where its game, or one of its moves, is not known here."""
-    game = load_with(record.game, record.options)
+    """Play a record's moves again. Raises InputError where its game, or one of its moves, is not known here."""
+    game = load_game(record.game, **record.options)
     moves = (*record.opening, *(move.move for move in record.moves))
     return Replayed(game, replay(game, SavedGame(record.game, moves=moves, options=record.options)))

@@ -20,10 +20,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from game import FIRST, Game, IllegalMove, NotationError, format_result
+from game import FIRST, Game, IllegalMove, NotationError, format_result, load_game
 from simulator.records.file_errors import cannot_write
 from simulator.records.sgf import SgfGame, read_sgf
-from simulator.referee.game_options import load_with, settled
 
 VERSION = 1
 _TEXTS = ("game", "agent", "side", "position")
@@ -117,12 +116,9 @@ def forfeit_in(game: Game, result: str) -> str:
 
 
 def game_of(saved: SavedGame) -> Game:
-    """The game that was played, with the komi of the position. Raises NotationError for what is not known here."""
-    game = load_with(saved.game, saved.options)
-    if not (saved.position and hasattr(game, "komi")):
-        return game
-    position: Any = game.parse_position(saved.position)
-    return load_with(saved.game, saved.options | {"komi": position.komi})
+    """The game that was played, with what its position says. Raises InputError for what is not to be had."""
+    game = load_game(saved.game, **saved.options)
+    return game.for_position(game.parse_position(saved.position)) if saved.position else game
 
 
 def replay(game: Game, saved: SavedGame) -> list[Any]:
@@ -141,4 +137,4 @@ def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> Saved
     moves = tuple(game.format_move(position.last_move) for position in positions[1:])
     start = "" if positions[0] == game.initial() else game.format_position(positions[0])
     result = format_result(game, positions[-1].result)
-    return SavedGame(game.name, agent, game.players[side], start, moves, result, settled(game))
+    return SavedGame(game.name, agent, game.players[side], start, moves, result, game.settled_options)

@@ -1,28 +1,29 @@
 """What the file of a tournament holds: its tables, and their rows as named tuples.
 
-`store.py` reads and writes them; `docs/tournaments.md` says what each column is for.
+`database.py` reads and writes them; `docs/tournaments.md` says what each column is for.
 """
 
-from typing import NamedTuple
+import sqlite3
+from typing import NamedTuple, Self
 
-from simulator.referee.game_record import Reason
+from simulator.referee.game_record import GameRecord, Reason
 
 APPLICATION_ID = 0x554E4643  # "UNFC", in the header of the file
-# Of the schema; goes up with every change that an older program would misread. In 1 games had numbers as they ended.
-VERSION = 2
+VERSION = 3  # of the schema; goes up with every change that an older program would misread, see `MIGRATIONS`
 
 PLANNED, PLAYED, VOID = "planned", "played", "void"
 
 SCHEMA = (
     """CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)""",
-    """CREATE TABLE sittings (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL)""",
+    """CREATE TABLE sessions (id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL)""",
     """CREATE TABLE agents (
         id INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
         text TEXT NOT NULL,
         sources TEXT NOT NULL,
         checked INTEGER NOT NULL DEFAULT 0,
-        absence TEXT)""",
+        absence TEXT,
+        replaced INTEGER NOT NULL DEFAULT 0)""",
     """CREATE TABLE pairs (
         id INTEGER PRIMARY KEY,
         round INTEGER NOT NULL,
@@ -33,7 +34,9 @@ SCHEMA = (
         seed INTEGER NOT NULL,
         state TEXT NOT NULL DEFAULT 'planned' CHECK (state IN ('planned', 'played', 'void')),
         attempts INTEGER NOT NULL DEFAULT 0,
-        sitting INTEGER REFERENCES sittings,
+        session INTEGER REFERENCES sessions,
+        games INTEGER NOT NULL DEFAULT 2 CHECK (games IN (1, 2)),
+        machine TEXT NOT NULL DEFAULT '',
         UNIQUE (round, first, second, number))""",
     """CREATE TABLE games (
         id INTEGER PRIMARY KEY,
@@ -65,8 +68,31 @@ SCHEMA = (
     f"PRAGMA user_version = {VERSION}",
 )
 
+MIGRATIONS = {  # by the version that they lead away from
+    1: (  # games had numbers in the order in which they ended
+        "UPDATE games SET id = -(2 * (pair - 1) + number)",  # none of these is taken
+        "UPDATE games SET id = -id",
+    ),
+    2: (
+        "ALTER TABLE sittings RENAME TO sessions",
+        "ALTER TABLE pairs RENAME COLUMN sitting TO session",
+        "ALTER TABLE pairs ADD COLUMN games INTEGER NOT NULL DEFAULT 2 CHECK (games IN (1, 2))",
+        "ALTER TABLE pairs ADD COLUMN machine TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE agents ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0",
+    ),
+}
 
-class Entrant(NamedTuple):
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the tables of an older version up to `VERSION`; the caller has begun a transaction."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    for older in range(version, VERSION):
+        for statement in MIGRATIONS[older]:
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+class AgentEntry(NamedTuple):
     """An agent of a tournament.
 
     Attributes:
@@ -75,6 +101,8 @@ class Entrant(NamedTuple):
         sources: the SHA-256 of each file that it consists of, by path.
         checked: whether it was started once under the limits, to see whether it can be.
         absence: why it takes no part, None if it does (as far as is known).
+        replaced: a newer version of it plays on; this one keeps the games that it played, under a name such as
+            `alpha (v1)`.
     """
 
     name: str
@@ -82,6 +110,7 @@ class Entrant(NamedTuple):
     sources: dict[str, str]
     checked: bool = False
     absence: str | None = None
+    replaced: bool = False
 
 
 class Pair(NamedTuple):
@@ -95,6 +124,8 @@ class Pair(NamedTuple):
         seed: the games' seeds follow from it.
         state: PLANNED, PLAYED, or VOID where the referee's machine failed too often.
         attempts: how often it was played.
+        games: how many of the two are to be played: 1 where a match has an odd number of games.
+        machine: which machine or worker played it; empty for the one that writes the records.
     """
 
     id: int | None
@@ -106,6 +137,8 @@ class Pair(NamedTuple):
     seed: int
     state: str = PLANNED
     attempts: int = 0
+    games: int = 2
+    machine: str = ""
 
 
 class StoredGame(NamedTuple):
@@ -142,6 +175,30 @@ class StoredGame(NamedTuple):
     first_memory_mb: float
     second_memory_mb: float
 
+    @classmethod
+    def of(cls, record: GameRecord, pair: int, number: int, round_: int) -> Self:
+        """The row of a game that was played: the first or second (`number`) of a pair."""
+        verdict = record.verdict
+        slowest = [max(record.times_of(player).later, default=None) for player in (0, 1)]
+        return cls(
+            game_number(pair, number),
+            round_,
+            pair,
+            number,
+            record.agents[0],
+            record.agents[1],
+            record.result,
+            verdict.reason,
+            None if verdict.winner is None else record.agents[verdict.winner],
+            None if verdict.loser is None else record.agents[verdict.loser],
+            len(record.opening) + len(record.moves),
+            record.date,
+            slowest[0],
+            slowest[1],
+            record.peak_memory_mb[0],
+            record.peak_memory_mb[1],
+        )
+
     def points(self, agent: str) -> float:
         """1, 0.5 or 0, for an agent that played."""
         return 0.5 if self.winner is None else float(self.winner == agent)
@@ -156,8 +213,8 @@ def game_number(pair: int, number: int) -> int:
     return 2 * (pair - 1) + number
 
 
-class Sitting(NamedTuple):
-    """One start of the program: when (ISO 8601), and on what, see `machine.describe_machine`."""
+class Session(NamedTuple):
+    """One start of the program: when (ISO 8601), and on what, see `provenance.describe_machine`."""
 
     started: str
     machine: dict[str, str]

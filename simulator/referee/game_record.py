@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from agents.agent import Limits
 from simulator.gtp.analysis import Analysis
@@ -64,6 +64,13 @@ class MoveRecord:
     clock_seconds: float | None = None
 
 
+class AnswerTimes(NamedTuple):
+    """Seconds of a player's answers: its first (none or one), whose limit is another, and all later ones."""
+
+    first: list[float]
+    later: list[float]
+
+
 @dataclass(frozen=True)
 class GameRecord:
     """One game.
@@ -119,13 +126,13 @@ class GameRecord:
         loser = self.verdict.loser
         return loser if loser is not None and self.startup_seconds[loser] is None else None
 
-    def seconds_of(self, player: int) -> list[float]:
-        """The times of a player's answers, in order; the one that came too late and lost the game is the last."""
+    def times_of(self, player: int) -> AnswerTimes:
+        """The times of a player's answers; the one that came too late and lost the game is the last of them."""
         seconds = [move.seconds for move in self.moves if move.player == player]
         verdict = self.verdict
         if verdict.reason is Reason.TIMEOUT and verdict.loser == player and verdict.measured is not None:
             seconds.append(verdict.measured)
-        return seconds
+        return AnswerTimes(seconds[:1], seconds[1:])
 
     def log(self, player: int) -> str:
         """What a player wrote; in records of older versions only the last lines of the one that lost by a fault."""

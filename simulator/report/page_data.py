@@ -1,6 +1,6 @@
 """Everything that a page says of a tournament, as one JSON object.
 
-    {"file", "game", "board", "progress", "settings", "limits", "sittings", "enforcement", "agents", "tables",
+    {"file", "game", "board", "progress", "settings", "limits", "sessions", "enforcement", "agents", "tables",
      "ratings", "shares", "cross", "columns", "faults", "games": [[...], ...], "replays": {"17": {...}, ...}}
 
 Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; a replay, by the number
@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from game import FIRST, SECOND
+from game import FIRST, SECOND, load_game
 from simulator.records.database import Store
 from simulator.records.reader import GamesError, limits_in
-from simulator.records.schema import PLANNED, VOID, Entrant, StoredGame
-from simulator.referee.game_options import load_with
+from simulator.records.schema import PLANNED, VOID, AgentEntry, StoredGame
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json
@@ -31,7 +30,7 @@ Json = dict[str, Any]
 def report_json(store: Store, progress: Callable[[int, int], None] = lambda done, games: None) -> Json:
     """The page's content; `progress` is told how many games are done, of how many.
 
-    Raises GamesError for records in which no tournament has begun, NotationError for a game that is not known here.
+    Raises GamesError for records in which no tournament has begun, InputError for a game that is not known here.
     """
     if not store.settings():
         raise GamesError(f"{store.path} holds no tournament yet")
@@ -67,7 +66,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
 def _about(store: Store) -> Json:
     """What was played, how far it is, on what."""
     settings = store.settings()
-    game = load_with(settings.get("game", "pentago"), settings.get("game_options", {}))
+    game = load_game(settings.get("game", "pentago"), **settings.get("game_options", {}))
     pairs = [pair.state for pair in store.pairs()]
     states = {"planned": pairs.count(PLANNED), "void": pairs.count(VOID), "pairs": len(pairs)}
     return {
@@ -77,7 +76,7 @@ def _about(store: Store) -> Json:
         "progress": states,
         "settings": {name: _shown(value) for name, value in settings.items()},
         "limits": limits_in(settings).__dict__,
-        "sittings": [sitting._asdict() for sitting in store.sittings()],
+        "sessions": [session._asdict() for session in store.sessions()],
     }
 
 
@@ -92,7 +91,7 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def agent_json(agent: Entrant, usage: Usage) -> Json:
+def agent_json(agent: AgentEntry, usage: Usage) -> Json:
     """An agent: what it is, why it is absent if it is, and what it took."""
     sources = {path: digest[:DIGEST_CHARACTERS] for path, digest in agent.sources.items()}
     return {

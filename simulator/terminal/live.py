@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.records.database import Store
-from simulator.records.schema import PLANNED, Entrant, Pair, game_number
+from simulator.records.schema import PLANNED, AgentEntry, Pair, game_number
 from simulator.referee.game_record import GameRecord
 from simulator.statistics.standings import Standings, format_tables, standings_of
 from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
@@ -60,7 +60,7 @@ class Progress:
         self._begun, self._before = time.monotonic(), done
 
     def remaining_seconds(self) -> float | None:
-        """At the speed of this sitting so far, None before a game was over, and after the last."""
+        """At the speed of this session so far, None before a game was over, and after the last."""
         played = self.done - self._before
         elapsed = time.monotonic() - self._begun
         return elapsed / played * (self.of - self.done) if played and self.done < self.of else None
@@ -89,10 +89,10 @@ class LineObserver(Observer):
         if self.progress.done:
             self.say(f"{self.progress.done} of {self.progress.of} games were played before")
 
-    def agent_tried(self, entrant: Entrant) -> None:
+    def agent_tried(self, entry: AgentEntry) -> None:
         """Say so if it cannot play."""
-        if entrant.absence is not None:
-            for line in absence_lines(entrant):
+        if entry.absence is not None:
+            for line in absence_lines(entry):
                 self.say(line)
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
@@ -268,9 +268,9 @@ class JsonObserver(Observer):
             "started", records=str(info.store.path), agents=list(info.names), games=info.games, played=info.played
         )
 
-    def agent_tried(self, entrant: Entrant) -> None:
+    def agent_tried(self, entry: AgentEntry) -> None:
         """`agent`: name, absence (null if it plays)."""
-        self._write("agent", name=entrant.name, absence=entrant.absence)
+        self._write("agent", name=entry.name, absence=entry.absence)
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
         """`planned`: how many pairs wait now, and how many games there will be."""

@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.sandbox import isolation as machine
 from simulator.statistics.elo import (
@@ -80,9 +79,9 @@ def tally(name: str, records: Sequence[GameRecord]) -> Tally:
             total.faults[record.verdict.reason] += 1
         total.replaced += sum(move.replaced for move in record.moves if move.player == player)
         total.peak_memory_mb = max(total.peak_memory_mb, record.peak_memory_mb[player])
-        seconds = record.seconds_of(player)
-        total.first_seconds += seconds[:1]
-        total.later_seconds += seconds[1:]
+        first, later = record.times_of(player)
+        total.first_seconds += first
+        total.later_seconds += later
     return total
 
 
@@ -237,7 +236,7 @@ def why_not_played(match: Match) -> str:
 
 def _game_text(settings: MatchSettings) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
-    options = settled(settings.load_game()) | settings.game_options
+    options = settings.load_game().settled_options
     values = ", ".join(f"{name} {value:g}" for name, value in options.items())
     return f"{settings.game} ({values})" if values else settings.game
 

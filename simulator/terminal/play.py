@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 
 from agents.agent import Limits
 from agents.human_agent import read_move
-from game import FIRST, Game, IllegalMove, NotationError
+from game import FIRST, Game, IllegalMove, NotationError, game_class
+from options import option_text
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.interactive import Answer, Fault, Opponent
 from simulator.player.lookup import find_agents
@@ -123,8 +124,9 @@ def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
     options = {"agent": saved.agent, "side": saved.side, "position": saved.position, "moves": " ".join(saved.moves)}
     if saved.game != SavedGame.game:
         options["game"] = saved.game
-    told_by_position = {"komi"} if saved.position else set()
-    options |= {name: f"{value:g}" for name, value in saved.options.items() if name not in told_by_position}
+    for name, value in saved.options.items():
+        if not (saved.position and game_class(saved.game).option(name).in_position):
+            options[name] = option_text(value)
     told = [f"--{name}={text}" for name, text in options.items() if text]
     return shlex.join(["python", "runner.py", "play", *told, *flags])
 

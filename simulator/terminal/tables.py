@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.records.database import Store
-from simulator.records.schema import Entrant
+from simulator.records.schema import AgentEntry
 from simulator.statistics.elo import Estimate
 from simulator.statistics.standings import (
     FormatTable,
@@ -130,7 +130,7 @@ def absent_lines(store: Store) -> Iterator[str]:
         yield from absence_lines(agent)
 
 
-def absence_lines(agent: Entrant) -> Iterator[str]:
+def absence_lines(agent: AgentEntry) -> Iterator[str]:
     """Why an agent takes no part, and the last lines that it wrote; nothing if it does."""
     if agent.absence is not None:
         what, *stderr = agent.absence.splitlines()

@@ -21,14 +21,14 @@ from typing import Any
 from agents.agent import AgentSpec
 from simulator.records.database import Store
 from simulator.records.provenance import describe_machine
-from simulator.records.schema import PLANNED, Entrant, Pair, Sitting
+from simulator.records.schema import PLANNED, AgentEntry, Pair, Session
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.standings import meetings
 from simulator.tournament.formats import Format, Pairing
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.openings import Opening
-from simulator.tournament.settings import TournamentError, TournamentSettings, agree, entrants_of
+from simulator.tournament.settings import TournamentError, TournamentSettings, agree, entries_of
 from simulator.tournament.tasks import ClockRuns, GameBegun, GameOver, MoveMade, PairTask, TryTask
 from simulator.tournament.workers.local import DEATHS_OF_A_TASK, Died, Done, Event, Executor, GivenUp, Told
 
@@ -63,14 +63,14 @@ class Tournament:
 
         Raises TournamentError where the records are those of another tournament, or too few agents can play.
         """
-        entrants = entrants_of(self.specs, self.game)
-        agree(self.store, self.settings, entrants)
-        self.store.sit_down(Sitting(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
+        entries = entries_of(self.specs, self.game)
+        agree(self.store, self.settings, entries)
+        self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
         with self._observer, self._signals():
             self._observer.started(
                 TournamentInfo(self.store, self.settings, tuple(self.specs), self.games_in_all(), self._games_played())
             )
-            self._try_agents({agent.name: agent.absence for agent in entrants if agent.absence is not None})
+            self._try_agents({agent.name: agent.absence for agent in entries if agent.absence is not None})
             while not self._interrupts and (pairs := self._waiting() or self._planned()):
                 self._observer.planned(pairs, self.games_in_all())
                 self._play(pairs)
@@ -81,7 +81,7 @@ class Tournament:
     @property
     def present(self) -> list[str]:
         """The agents that take part, as far as is known, in the order in which they were named."""
-        return [agent.name for agent in self.store.agents() if agent.absence is None]
+        return [agent.name for agent in self.store.agents() if agent.absence is None and not agent.replaced]
 
     @property
     def absent(self) -> list[str]:
@@ -128,9 +128,9 @@ class Tournament:
     def _tried(self, name: str, absence: str | None) -> None:
         """Write down that an agent plays, or that it is absent and why."""
         self.store.check(name, absence)
-        self._observer.agent_tried(self._entrant(name))
+        self._observer.agent_tried(self._entry(name))
 
-    def _entrant(self, name: str) -> Entrant:
+    def _entry(self, name: str) -> AgentEntry:
         return next(agent for agent in self.store.agents() if agent.name == name)
 
     # --- Rounds ---

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from simulator.records.database import Store
-from simulator.records.schema import Entrant, Pair
+from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.game_record import GameRecord
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade
@@ -56,7 +56,7 @@ class Observer:
     def started(self, info: TournamentInfo) -> None:
         """Before anything is played."""
 
-    def agent_tried(self, agent: Entrant) -> None:
+    def agent_tried(self, agent: AgentEntry) -> None:
         """An agent was started once, and takes part or is absent."""
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from game import Game
-from simulator.referee.referee import longest_game
 
-# For a game without `opening_plies`. Two stones give Pentago thousands of starts, and no line can be near completion.
-DEFAULT_PLIES = 2
+DEFAULT_PLIES = Game.opening_plies
 TRIES = 200  # draws in a row that bring nothing new before openings that were used may be used again
 
 Opening = tuple[str, ...]
@@ -19,8 +17,7 @@ Opening = tuple[str, ...]
 
 def plies_for(game: Game) -> int:
     """How many random moves a game's matches begin with unless somebody wants another number."""
-    plies: int = getattr(game, "opening_plies", DEFAULT_PLIES)
-    return plies
+    return game.opening_plies
 
 
 def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
@@ -34,8 +31,8 @@ def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:
     """
     if plies < 0:
         raise ValueError(f"an opening has 0 plies or more, not {plies}")
-    if plies >= longest_game(game):
-        raise ValueError(f"a game of {game.name} is stopped after {longest_game(game)} moves: no opening has {plies}")
+    if plies >= game.longest_game:
+        raise ValueError(f"a game of {game.name} is stopped after {game.longest_game} moves: no opening has {plies}")
     rng = random.Random(f"openings {game.name} {plies} {seed}")
     seen: set[str] = set()
     opening: Opening = ()

@@ -8,7 +8,7 @@ from agents.agent import AgentSpec
 from game import Game, load_game
 from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.records.database import Store
-from simulator.records.schema import Entrant
+from simulator.records.schema import AgentEntry
 from simulator.referee.conditions import Conditions
 from simulator.tournament.balance import balanced_openings
 from simulator.tournament.formats import Format, make_format, most_rounds
@@ -73,27 +73,27 @@ class TournamentSettings:
         return make_format(self.format, rounds, agents, self.pairs, self.champion, self.seed)
 
 
-def entrants_of(specs: Mapping[str, AgentSpec], game: Game) -> list[Entrant]:
+def entries_of(specs: Mapping[str, AgentSpec], game: Game) -> list[AgentEntry]:
     """The agents of these names as they are now; one whose files cannot be read is absent, with the reason."""
-    return [_entrant(name, spec, game) for name, spec in specs.items()]
+    return [_entry(name, spec, game) for name, spec in specs.items()]
 
 
-def _entrant(name: str, spec: AgentSpec, game: Game) -> Entrant:
+def _entry(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
     try:
-        return Entrant(name, spec.text, sources_of(spec, game))
+        return AgentEntry(name, spec.text, sources_of(spec, game))
     except SourcesError as error:
-        return Entrant(name, spec.text, {}, absence=str(error))
+        return AgentEntry(name, spec.text, {}, absence=str(error))
 
 
 # --- Going on -------------------------------------------------------------------------------------------------------
 
 
-def agree(store: Store, settings: TournamentSettings, entrants: Sequence[Entrant]) -> None:
+def agree(store: Store, settings: TournamentSettings, entries: Sequence[AgentEntry]) -> None:
     """Write down what is played, by whom, or see that the records are of just that. Raises TournamentError."""
     if not store.settings():
-        store.begin(settings.to_json(), entrants)
+        store.begin(settings.to_json(), entries)
         return
-    differences = [*_settings_changed(store.settings(), settings.to_json()), *_agents_changed(store.agents(), entrants)]
+    differences = [*_settings_changed(store.settings(), settings.to_json()), *_agents_changed(store.agents(), entries)]
     if differences:
         listed = "\n".join(f"  {line}" for line in differences)
         raise TournamentError(
@@ -113,7 +113,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
 
 
-def _agents_changed(there: Sequence[Entrant], here: Sequence[Entrant]) -> Iterator[str]:
+def _agents_changed(there: Sequence[AgentEntry], here: Sequence[AgentEntry]) -> Iterator[str]:
     then, now = {agent.name: agent for agent in there}, {agent.name: agent for agent in here}
     yield from (f"{name}: in the records, not among the agents now" for name in then if name not in now)
     yield from (f"{name}: not among the agents in the records" for name in now if name not in then)

@@ -14,7 +14,6 @@ from agents.agent import AgentSpec
 from game import Game, Position, format_result
 from simulator.player.player import Fault, Seat
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_options import settled
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.referee import Watcher, play_game
 from simulator.sandbox.isolation import survey
@@ -104,7 +103,7 @@ class PairTask:
             final_position=game.format_position(position),
             verdict=Verdict(None, Reason.VOID, why, len(self.opening)),
             peak_memory_mb=(0.0, 0.0),
-            options=settled(game) | dict(self.conditions.game_options),
+            options=game.settled_options,
             date=datetime.now().astimezone().isoformat(timespec="seconds"),
         )
 

@@ -166,8 +166,8 @@ function faultItem(game, open) {
 
 function settingsSection(report) {
   const options = Object.entries(report.settings).map(([name, value]) => fact(words(name), value));
-  const machines = report.sittings.map(({ started, machine }, i) => [
-    el("h3", {}, report.sittings.length > 1 ? `Machine, start ${i + 1}` : "Machine"),
+  const machines = report.sessions.map(({ started, machine }, i) => [
+    el("h3", {}, report.sessions.length > 1 ? `Machine, start ${i + 1}` : "Machine"),
     el("dl", { class: "facts" }, [["started", started], ...Object.entries(machine)].map(([name, value]) => fact(words(name), value || "unknown")).flat()),
   ]);
   const held = report.enforcement.map(({ games, held: how }) => [

@@ -1,0 +1,129 @@
+"""What may be set from outside: an option's declaration, and its value read and checked against that."""
+
+import math
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+
+class InputError(ValueError):
+    """What a person asked for cannot be had; the message says why, and what can."""
+
+
+class OptionError(InputError):
+    """A game does not have this option, or not with this value. Attributes: option: its name. reason: the rest."""
+
+    def __init__(self, option: str, reason: str) -> None:
+        super().__init__(f"{option} {reason}")
+        self.option, self.reason = option, reason
+
+
+class UnknownOption(OptionError):
+    """A game does not have this option; the message names the games that have it."""
+
+
+_SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+@dataclass(frozen=True)
+class GameOption:
+    """Something that may be set when a game is loaded.
+
+    Attributes:
+        name: a keyword of `load_game`, and after two dashes of command lines.
+        type: int, float, bool or str.
+        default: None where it depends on the other options; `help` then says how.
+        least, most: bounds of a number, allowed themselves.
+        in_position: whether a position has it as well, as an attribute and in its text, and goes before the game.
+        help: a sentence for command lines.
+
+    >>> GameOption("size", int, 9, 2, 19).read("5")
+    5
+    >>> GameOption("size", int, 9, 2, 19).check(20)
+    Traceback (most recent call last):
+    options.OptionError: size must be 2 to 19, not 20
+    """
+
+    name: str
+    type: type
+    default: Any = None
+    least: float | None = None
+    most: float | None = None
+    in_position: bool = False
+    help: str = ""
+
+    def check(self, value: Any) -> Any:
+        """The value, in the option's type. Raises OptionError."""
+        kind: Any = Real if self.type is float else self.type
+        fits = isinstance(value, kind) and isinstance(value, bool) == (self.type is bool)
+        if fits and self.type in (int, float):
+            least = -math.inf if self.least is None else self.least
+            most = math.inf if self.most is None else self.most
+            fits = least <= value <= most and math.isfinite(value)
+        if not fits:
+            raise OptionError(self.name, f"must be {self.range}, not {value!r}")
+        return self.type(value)
+
+    def read(self, text: str) -> Any:
+        """The value that a text means. Raises OptionError."""
+        try:
+            value = _SWITCH[text.lower()] if self.type is bool else self.type(text)
+        except (KeyError, ValueError) as error:
+            raise OptionError(self.name, f"must be {self.range}, not {text!r}") from error
+        return self.check(value)
+
+    @property
+    def range(self) -> str:
+        """What values it takes: `2 to 19`, `a whole number`, `yes or no`."""
+        if self.least is not None and self.most is not None:
+            return f"{self.least:g} to {self.most:g}"
+        kind = {int: "a whole number", float: "a number", bool: "yes or no", str: "a text"}[self.type]
+        if self.least is not None:
+            return f"{kind} from {self.least:g} on"
+        return kind if self.most is None else f"{kind} up to {self.most:g}"
+
+
+class WithOptions:
+    """The base of classes that declare options; an object keeps the value of each in an attribute of the same name.
+
+    Attributes:
+        name: what has the options, for errors.
+        options: what may be set; keywords of the constructor.
+    """
+
+    name: ClassVar[str]
+    options: ClassVar[tuple[GameOption, ...]] = ()
+
+    @classmethod
+    def option(cls, name: str) -> GameOption:
+        """The declaration of an option. Raises UnknownOption."""
+        for option in cls.options:
+            if option.name == name:
+                return option
+        raise UnknownOption(name, f"is no option of {cls.name}")
+
+    @property
+    def settled_options(self) -> dict[str, Any]:
+        """Every option with the value in force, defaults too: keywords that make the same object again."""
+        return {option.name: getattr(self, option.name) for option in self.options}
+
+    def for_position(self, position: Any) -> Self:
+        """The same with the options that a position has itself."""
+        told = {option.name: getattr(position, option.name) for option in self.options if option.in_position}
+        return type(self)(**self.settled_options | told) if told else self
+
+
+def option_text(value: Any) -> str:
+    """The text that `GameOption.read` reads as this value.
+
+    >>> option_text(7.0), option_text(True), option_text(19)
+    ('7', 'yes', '19')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def shortened(text: str) -> str:
+    """A text as an error message quotes it: 60 characters at most."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
