@@ -22,10 +22,9 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.statistics.standings import meetings
-from simulator.tournament.balance import balanced_openings, value_after
 from simulator.tournament.coordinator import Tournament
 from simulator.tournament.observer import Observer
-from simulator.tournament.openings import random_openings
+from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.settings import TournamentError, TournamentSettings
 from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import (

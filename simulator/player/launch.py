@@ -33,7 +33,7 @@ class Launch:
 
     spec: AgentSpec
     game: Game
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     name: str = ""
     seed: int = 0
     cores: tuple[int, ...] = ()

@@ -227,7 +227,7 @@ class Player:
             self._tolerant_request(settings, deadline)
 
     def _time_settings(self, limits: Limits) -> str:
-        """What GTP can say of the limits; empty where there are none. Of a game clock's increment it can say nothing."""
+        """What GTP can say of the limits: nothing of an infinite one, nor of a game clock's increment."""
         if limits.clock_seconds:
             return f"time_settings {self._gtp_seconds(limits.clock_seconds)} 0 0"
         return "" if math.isinf(limits.move_seconds) else f"time_settings 0 {self._gtp_seconds(limits.move_seconds)} 1"

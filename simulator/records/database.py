@@ -185,7 +185,7 @@ class Store:
         Its state is VOID if a game is. `machine` is which machine or worker played it, empty for this one. Raises
         StoreError for a pair that was saved before.
         """
-        state = VOID if any(record.verdict.reason is Reason.VOID for record in records) else PLAYED
+        state = VOID if any(record.is_void for record in records) else PLAYED
         games = [StoredGame.of(record, pair_id, number, 0) for number, record in enumerate(records, 1)]
         ids = self._agent_ids()
         rows = [_row_of(game, record, ids) for game, record in zip(games, records, strict=True)]

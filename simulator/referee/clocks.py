@@ -56,7 +56,7 @@ def _is_after(answer: Answer, limit: float) -> bool:
         return answer.seconds > limit
     if answer.unsure_seconds > TOLERATED_SECONDS:
         raise HeldUp(
-            f"the referee itself was held up for {answer.unsure_seconds:.2f} s: nobody can say whether the answer, seen "
-            f"after {answer.seconds:.2f} s, was within {limit:g} s"
+            f"the referee itself was held up for {answer.unsure_seconds:.2f} s: nobody can say whether the answer, "
+            f"seen after {answer.seconds:.2f} s, was within {limit:g} s"
         )
     return False

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple, Self
 
 from agents.agent import Limits
 from simulator.gtp.analysis import Analysis
-from simulator.player.faults import Reason as Reason  # the name of a part of every verdict
+from simulator.player.faults import Reason
+
+__all__ = ["AnswerTimes", "GameRecord", "MoveRecord", "Reason", "Verdict"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class MoveRecord:
     peak_memory_mb: float
     replaced: bool = False
     answer: str = ""
-    analysis: Analysis = Analysis()
+    analysis: Analysis = field(default_factory=Analysis)
     delay_seconds: float = 0.0
     clock_seconds: float | None = None
 
@@ -125,6 +127,16 @@ class GameRecord:
         """The player that could not be loaded, and lost: it never answered anything. None where both were there."""
         loser = self.verdict.loser
         return loser if loser is not None and self.startup_seconds[loser] is None else None
+
+    @property
+    def is_void(self) -> bool:
+        """Whether nobody wins, because the referee's machine failed."""
+        return self.verdict.reason is Reason.VOID
+
+    def points(self, agent: str) -> float:
+        """1, 0.5 or 0, for an agent that played."""
+        winner = self.verdict.winner
+        return 0.5 if winner is None else float(self.agents[winner] == agent)
 
     def times_of(self, player: int) -> AnswerTimes:
         """The times of a player's answers; the one that came too late and lost the game is the last of them."""

@@ -15,8 +15,9 @@ from rich.text import Text
 from game import Game
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.referee.referee import Watcher
+from simulator.statistics.usage import Tally, tally
 from simulator.terminal.match_screen import LineProgress, standing
-from simulator.terminal.match_summary import Tally, tally, why_not_played
+from simulator.terminal.match_summary import why_not_played
 from simulator.tournament.match import Match
 
 BAR_REDRAWS = 2  # a second: the bar's thread shares the referee's processor

@@ -1,13 +1,11 @@
 """What a match adds up to: wins by colour, score, times, memory, faults; as tables for people and as JSON.
 
-Pure functions of the records. Begin reading at `tally`. A draw counts half a win. Where all games are in pairs, what is
-said of strength comes from the pairs, else from the games as if they were independent; `ratings.py` has the sources.
+Pure functions of the records. A draw counts half a win. Where all games are in pairs, what is
+said of strength comes from the pairs, else from the games as if they were independent; `elo.py` has the sources.
 """
 
-import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from statistics import median
 from typing import Any
 
@@ -27,7 +25,8 @@ from simulator.statistics.elo import (
     share_estimate,
     wilson_interval,
 )
-from simulator.statistics.pentanomial import all_in_pairs, pair_counts, points_of
+from simulator.statistics.pentanomial import pair_counts
+from simulator.statistics.usage import Tally, agent_json, distinct_games, tally
 from simulator.tournament.match import Match, MatchSettings
 
 FAULTS = {
@@ -40,51 +39,6 @@ FAULTS = {
 }
 
 
-@dataclass
-class Tally:
-    """One agent's match.
-
-    Attributes:
-        as_player: results by seat: as the player who moves first, and as the second.
-        faults: games lost by each kind of fault.
-        replaced: moves that came late and were replaced by random ones.
-        first_seconds: times of the first moves, start-up included.
-        later_seconds: times of all others; both include the time at which an agent that did not answer was ended.
-        peak_memory_mb: the most that its processes held together in any game.
-    """
-
-    name: str
-    as_player: tuple[Results, Results] = field(default_factory=lambda: (Results(), Results()))
-    faults: Counter[Reason] = field(default_factory=Counter)
-    replaced: int = 0
-    first_seconds: list[float] = field(default_factory=list)
-    later_seconds: list[float] = field(default_factory=list)
-    peak_memory_mb: float = 0.0
-
-    @property
-    def total(self) -> Results:
-        """Both seats together."""
-        first, second = self.as_player
-        return Results(first.wins + second.wins, first.draws + second.draws, first.losses + second.losses)
-
-
-def tally(name: str, records: Sequence[GameRecord]) -> Tally:
-    """What the games say of one agent. Void games count for times and memory, not for results."""
-    total = Tally(name)
-    for record in records:
-        player = record.agents.index(name)
-        if record.verdict.reason is not Reason.VOID:
-            total.as_player[player].add(points_of(record, player))
-        if record.verdict.loser == player:
-            total.faults[record.verdict.reason] += 1
-        total.replaced += sum(move.replaced for move in record.moves if move.player == player)
-        total.peak_memory_mb = max(total.peak_memory_mb, record.peak_memory_mb[player])
-        first, later = record.times_of(player)
-        total.first_seconds += first
-        total.later_seconds += later
-    return total
-
-
 def score(name: str, records: Sequence[GameRecord]) -> float:
     """An agent's points so far."""
     return tally(name, records).total.points
@@ -95,7 +49,7 @@ def score(name: str, records: Sequence[GameRecord]) -> float:
 
 def match_json(match: Match) -> dict[str, Any]:
     """The match as one JSON object; numbers that would be infinite are null. See `agent_json` for the agents."""
-    settings = asdict(match.settings)
+    settings, test = asdict(match.settings), match.settings.sprt
     return {
         "settings": settings,
         "games_played": len(match.records),
@@ -105,11 +59,8 @@ def match_json(match: Match) -> dict[str, Any]:
         "distinct_games": distinct_games(match.records),
         "sgf_folder": str(match.sgf_folder) if match.sgf_folder else None,
         "enforcement": match.records[-1].enforcement if match.records else {},
-        "sprt": sprt_json(match),
-        "agents": {
-            name: agent_json(tally(name, match.records)) | {"pairs": pairs_json(name, match.records)}
-            for name in match.names
-        },
+        "sprt": test.to_json(pair_counts(match.names[0], match.records).counts) if test else None,
+        "agents": {name: agent_json(name, match.records) for name in match.names},
     }
 
 
@@ -120,77 +71,6 @@ def absent_json(match: Match) -> dict[str, Any] | None:
         return None
     verdict = record.verdict
     return {"agent": record.agents[record.absent], "verdict": verdict.text, "stderr": verdict.stderr}
-
-
-def distinct_games(records: Sequence[GameRecord]) -> int:
-    """How many of the games differ in a move; deterministic agents play a game again, which proves nothing."""
-    return len({(record.opening, *(move.move for move in record.moves)) for record in records})
-
-
-def agent_json(agent: Tally) -> dict[str, Any]:
-    """One agent's numbers. `timeouts illegal crashes memory files processor` count lost games, `replaced` counts moves.
-
-    `max_move_seconds` and `median_move_seconds` are over all moves but each game's first, whose limit is another and
-    which includes start-up: that is `max_first_move_seconds`.
-    """
-    total, (first, second) = agent.total, agent.as_player
-    low, high = wilson_interval(total.points, total.games)
-    return {
-        **asdict(total),
-        "games": total.games,
-        "score": total.points / total.games if total.games else None,
-        "score_interval": [round(low, 4), round(high, 4)],
-        "elo": _finite(elo(total.points / total.games)) if total.games else None,
-        "elo_interval": [_finite(elo(low)), _finite(elo(high))],
-        "as_first": asdict(first),
-        "as_second": asdict(second),
-        "timeouts": agent.faults[Reason.TIMEOUT],
-        "illegal": agent.faults[Reason.ILLEGAL],
-        "crashes": agent.faults[Reason.CRASH],
-        "memory": agent.faults[Reason.MEMORY],
-        "files": agent.faults[Reason.FILES],
-        "processor": agent.faults[Reason.PROCESSOR],
-        "resignations": agent.faults[Reason.RESIGNATION],
-        "replaced": agent.replaced,
-        "max_move_seconds": round(max(agent.later_seconds, default=0.0), 4),
-        "median_move_seconds": round(median(agent.later_seconds or [0.0]), 4),
-        "max_first_move_seconds": round(max(agent.first_seconds, default=0.0), 4),
-        "peak_memory_mb": round(agent.peak_memory_mb, 1),
-    }
-
-
-def pairs_json(name: str, records: Sequence[GameRecord]) -> dict[str, Any] | None:
-    """What the pairs say of one agent: how many brought 0, 0.5, 1, 1.5 and 2 points, and what follows from that.
-
-    None unless all games are in pairs.
-    """
-    if not all_in_pairs(records):
-        return None
-    counts = pair_counts(name, records)
-    share, normalized = share_estimate(counts), normalized_elo(counts)
-    return {
-        "counts": counts,
-        "score_interval": [round(share.low, 4), round(share.high, 4)],
-        "elo": _finite(elo(share.value)),
-        "elo_interval": [_finite(elo(share.low)), _finite(elo(share.high))],
-        "los": round(likelihood_of_superiority(counts), 4),
-        "normalized_elo": _finite(normalized.value),
-        "normalized_elo_interval": [_finite(normalized.low), _finite(normalized.high)],
-    }
-
-
-def sprt_json(match: Match) -> dict[str, Any] | None:
-    """The test of a match, after how many pairs, and its state: `continue`, `H0` or `H1`. None if it has none."""
-    if (test := match.settings.sprt) is None:
-        return None
-    counts = pair_counts(match.names[0], match.records)
-    lower, upper = test.bounds
-    numbers = {"llr": round(test.llr(counts), 4), "lower": round(lower, 4), "upper": round(upper, 4)}
-    return {**asdict(test), **numbers, "pairs": sum(counts), "state": test.state(counts)}
-
-
-def _finite(number: float) -> float | None:
-    return round(number, 1) if math.isfinite(number) else None
 
 
 # --- For people -----------------------------------------------------------------------------------------------------
@@ -257,8 +137,8 @@ def _result_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
 def _strength_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
     """Score and Elo with their intervals: from pairs, with all that only pairs tell, or else from games."""
     shares = [agent.total.points / agent.total.games for agent in tallies]
-    in_pairs = all_in_pairs(match.records)
-    counts = [pair_counts(agent.name, match.records) for agent in tallies]
+    pairs = [pair_counts(agent.name, match.records) for agent in tallies]
+    in_pairs, counts = pairs[0].all_paired, [each.counts for each in pairs]
     if in_pairs:
         yield "pairs: 0 .5 1 1.5 2 points", *("-".join(map(str, each)) for each in counts)
         intervals = [share_estimate(each)[1:] for each in counts]
@@ -340,7 +220,7 @@ def standing_of_test(match: Match) -> str:
     """`LLR 1.23 (-2.94, 2.94) after 40 pairs`; empty for a match without a test."""
     if (test := match.settings.sprt) is None:
         return ""
-    counts = pair_counts(match.names[0], match.records)
+    counts = pair_counts(match.names[0], match.records).counts
     lower, upper = test.bounds
     pairs = "1 pair" if sum(counts) == 1 else f"{sum(counts)} pairs"
     return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {pairs}"
@@ -359,5 +239,5 @@ def verdict_of_test(match: Match) -> str:
         "H1": f"SPRT: {h1} for {name}, is accepted against {h0}",
         "continue": f"SPRT: undecided between {h0} for {name}, and {h1}",
     }
-    state = test.state(pair_counts(name, match.records))
+    state = test.state(pair_counts(name, match.records).counts)
     return f"{texts[state]}\n{standing_of_test(match)}, alpha {test.alpha:g}, beta {test.beta:g}"

@@ -38,10 +38,11 @@ class Told(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A task is done."""
+    """A task is done; `where` says on which machine, empty for this one."""
 
     task: Any
     result: Any
+    where: str = ""
 
 
 class Died(NamedTuple):
