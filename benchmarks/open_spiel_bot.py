@@ -19,7 +19,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from simulator.gtp import syntax as gtp
-from simulator.gtp.server import LineReader, Server
+from simulator.gtp.server import Server
 from simulator.gtp.syntax import Command, GtpError
 
 EXPLORATION = 2.0  # OpenSpiel's own default in its example; its values go from -1 to 1
@@ -159,13 +159,6 @@ class OpenSpielBot:
         after.apply_action(action)
         return action != self._pass and bool(after.is_terminal())
 
-    def serve(self) -> None:
-        """Answer every line of stdin until `quit` or the end."""
-        lines = LineReader(sys.stdin.fileno())
-        while not self.server.finished and (line := lines.read()):
-            sys.stdout.write(self.server.answer(line.decode("utf-8", "replace")) or "")
-            sys.stdout.flush()
-
 
 def main() -> None:
     """Parse and serve."""
@@ -181,7 +174,8 @@ def main() -> None:
         spiel = import_module("pyspiel")
     except ImportError as error:
         sys.exit(f"OpenSpiel cannot be imported ({error}): pip install open_spiel")
-    OpenSpielBot(spiel, arguments.move_time, arguments.memory, arguments.seed, arguments.exploration).serve()
+    bot = OpenSpielBot(spiel, arguments.move_time, arguments.memory, arguments.seed, arguments.exploration)
+    bot.server.serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
 if __name__ == "__main__":

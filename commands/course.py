@@ -166,19 +166,21 @@ def play_one(
         sys.exit(NOT_PLAYED)
 
 
-def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: int, **more: Any) -> None:
+def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: int, seed: int, isolation: Any) -> None:
     """Many games from the start of the game, and what they add up to."""
     from rich.console import Console
 
-    from simulator.player.compile_ahead import compile_ahead
+    from commands.playing import Plan, played_match
+    from simulator.referee.conditions import Conditions
     from simulator.terminal.course import GamesBar, autoplay_lines, say
-    from simulator.tournament.match import MatchSettings, play_match
+    from simulator.tournament.settings import TournamentSettings
 
     console = Console(highlight=False)
     specs, names = two_agents(chosen.game, *texts)
-    settings = MatchSettings(chosen.game.name, runs, limits, opening_plies=0, game_options=chosen.options, **more)
-    compile_ahead(chosen.game.name, specs, console.print)
-    played = play_match(specs, names, settings, GamesBar(console))
+    conditions = Conditions(chosen.game.name, chosen.options, limits, isolation=isolation)
+    settings = TournamentSettings(conditions, pairs=(runs + 1) // 2, games=runs, opening_plies=0, seed=seed)
+    plan = Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), {})
+    played = played_match(plan, [GamesBar(console)], console.print)
     for line in autoplay_lines(played):
         say(console, line)
     if played.interrupted:

@@ -21,7 +21,7 @@ def _option(field: Field) -> Callable[[Any], Any]:
     return click.option(f"--{field.key}", type=_click_type(field.kind), metavar=field.metavar or None, help=shown)
 
 
-def _click_type(kind: Kind) -> click.ParamType:
+def _click_type(kind: Kind) -> click.ParamType[Any]:
     if kind.choices:
         return click.Choice(kind.choices)
     least = None if kind.least == float("-inf") else kind.least
@@ -32,7 +32,7 @@ def _click_type(kind: Kind) -> click.ParamType:
     return _Pattern(kind) if kind.pattern is not None else click.STRING
 
 
-class _Pattern(click.ParamType):
+class _Pattern(click.ParamType[Any]):
     """A text that fits the pattern of a kind."""
 
     name = "text"

@@ -9,8 +9,8 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.fields import field_options, given
-from commands.parameters import AGENT_HELP, KOMI, SIZE, option
-from commands.playing import HOW, LIMITS, OPENINGS, TEST, Plan, executor_for, planned, store_for, test_of
+from commands.parameters import AGENT_HELP, GameCommand, option
+from commands.playing import HOW, LIMITS, OPENINGS, TEST, Plan, planned, played_match, test_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 GAMES, GAMES_OF_TEST = 2, 20_000  # a test that is not decided by then was asked for too small a difference
 
 
-@click.command(epilog=AGENT_HELP)
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
 @click.argument("agent_1", metavar="A")
 @click.argument("agent_2", metavar="B")
 @option(
@@ -32,8 +32,6 @@ GAMES, GAMES_OF_TEST = 2, 20_000  # a test that is not decided by then was asked
 )
 @TEST
 @field_options("game")
-@SIZE
-@KOMI
 @LIMITS
 @field_options("rules", "isolation")
 @OPENINGS
@@ -61,6 +59,7 @@ def match(
     elo_model: Any,
     force: bool,
     extend: bool,
+    game_options: dict[str, str],
     as_json: bool,
     save: Path | None,
     sgf: Path | None,
@@ -99,7 +98,7 @@ def match(
         test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
         games = games or (GAMES_OF_TEST if test else GAMES)
         agents = [NamedAgent(agent_1), NamedAgent(agent_2)]
-        plan = planned(agents, given(flags), force, pairs=(games + 1) // 2, games=games, sprt=test)
+        plan = planned(agents, given(flags) | game_options, force, pairs=(games + 1) // 2, games=games, sprt=test)
         result = play_match(plan, console, extend, save, None if no_sgf else sgf_parent(plan.game, sgf))
         print_summary(console, result)
         if as_json:
@@ -113,37 +112,17 @@ def match(
 
 
 def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, sgf: Path | None) -> "MatchResult":
-    """Play a match, with a file for its games and a folder for SGF where there are such."""
+    """Play a match, with a file for its games and a folder for SGF where they are wanted."""
     from simulator.records.json_lines import GameFile
     from simulator.records.sgf_folder import SgfFolder
     from simulator.terminal.live import observer_on
-    from simulator.tournament.agreement import TournamentError
-    from simulator.tournament.coordinator import Coordinator
     from simulator.tournament.keepers import Keeper
-    from simulator.tournament.match_result import MatchResult, records_of
 
     first, second = plan.names
-    result = MatchResult((first, second), plan.settings)
-    with (
-        GameFile(save) as file,
-        SgfFolder(sgf, result.names, plan.settings.conditions.limits) as folder,
-        executor_for(plan, console.print) as executor,
-        store_for(plan.values.get("records")) as store,
-    ):
+    with GameFile(save) as file, SgfFolder(sgf, (first, second), plan.settings.conditions.limits) as folder:
         keeper = Keeper(file.write, folder.write)
-        observers = (observer_on(console), keeper)
-        coordinator = Coordinator(
-            store, plan.settings, plan.specs, executor, observers, extend=extend, stops_at_once=True
-        )
-        keeper.stop = coordinator.stop
-        try:
-            result.interrupted = not coordinator.run()
-        except TournamentError:
-            if not coordinator.absent:
-                raise
-        result.absent, result.failure = tuple(coordinator.absent), keeper.failure
-        result.records = records_of(store, coordinator.unsaved)
-    result.sgf_folder = folder.folder
+        result = played_match(plan, [observer_on(console), keeper], console.print, extend)
+    result.failure, result.sgf_folder = keeper.failure, folder.folder
     return result
 
 

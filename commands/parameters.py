@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from agents.agent import Limits
     from game import Game
     from options import GameOption
-    from simulator.sandbox.isolation import Isolation
+    from simulator.sandbox.isolation import IsolationLevel
 
 AGENT_HELP = """\b
 An agent is
@@ -166,17 +166,17 @@ def limits_of(move_time: float, first_move_time: float, cushion: float, memory: 
     return Limits(first_move_time, move_time, cushion, memory)
 
 
-def insist_on_isolation(isolation: "Isolation", limits: "Limits") -> None:
-    """Before anything starts, say on stderr what nothing holds here.
+def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:
+    """Before anything starts, say on stderr what nothing enforces here.
 
     Raises IsolationError where isolation is required and something is not to be had.
     """
     from simulator.sandbox.cores import choose_cores
-    from simulator.sandbox.isolation import survey
+    from simulator.sandbox.isolation import available_mechanisms
 
     if isolation == "required":
-        survey().require(limits, choose_cores(limits))
-    elif said := survey(isolation).not_held(limits, choose_cores(limits)):
+        available_mechanisms().require(limits, choose_cores(limits.processors))
+    elif said := available_mechanisms(isolation).warning(limits, choose_cores(limits.processors)):
         click.echo(said, err=True)
 
 

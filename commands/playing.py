@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from game import Game
     from simulator.records.database import Store
     from simulator.statistics.sprt import Sprt
+    from simulator.tournament.match_result import MatchResult
+    from simulator.tournament.observer import Observer
     from simulator.tournament.settings import TournamentSettings
     from simulator.tournament.toml_file import NamedAgent
-    from simulator.tournament.workers.local import Executor
+    from simulator.tournament.workers.protocol import Executor
 
 ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
 TEST = options(
@@ -75,13 +77,16 @@ def planned(
     """
     from dataclasses import replace
 
-    from commands.parameters import chosen_game
+    from commands.parameters import load_chosen
+    from game import options_by_name
+    from options import option_text
     from simulator.player.lookup import find_agents, unique_names
     from simulator.tournament.fields import FieldError, split_limits
     from simulator.tournament.openings import read_openings
     from simulator.tournament.settings import SettingsError, checked, settings_from
 
-    chosen = chosen_game(values.get("game", "pentago"), values.get("size"), values.get("komi"))
+    options = {name: option_text(values[name]) for name in options_by_name() if name in values}
+    chosen = load_chosen(values.get("game", "pentago"), options)
     try:
         texts, own = zip(*(split_limits(agent.text) for agent in agents), strict=True)
         specs = find_agents(texts, chosen.game, may_be_absent=may_be_absent)
@@ -141,20 +146,17 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
             f"--cluster needs dask.distributed, and there is no {error.name}: "
             'pip install "unforced[cluster]", or pip install distributed'
         ) from error
-    from simulator.player.source_hashes import can_be_read
-    from simulator.tournament.workers.fingerprint import likeness_of
-    from simulator.tournament.workers.handshake import Terms
+    from simulator.tournament.workers.fingerprint import Handshake
 
-    everyone = tuple(spec for spec in plan.specs.values() if can_be_read(spec, plan.game))
-    terms = Terms(plan.settings.conditions, everyone, likeness_of(everyone, plan.game))
+    handshake = Handshake.of(plan.settings.conditions, tuple(plan.specs.values()))
     address, workers = plan.values["cluster"], plan.values.get("workers")
-    with ClusterExecutor(address, terms, workers, share_cores=plan.force) as executor:
+    with ClusterExecutor(address, handshake, workers, share_cores=plan.force) as executor:
         yield executor
 
 
 def _refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
     """Raises UsageError for more workers than there are cores for their agents, unless they are wanted so."""
-    from simulator.tournament.workers.local import available_cores
+    from simulator.sandbox.cores import available_cores
 
     cores = len(available_cores())
     if workers * limits.processors > cores and not force:
@@ -169,10 +171,37 @@ def store_for(records: str | None) -> "Iterator[Store]":
     """Where the games are kept: a file, or memory where none is named. Failures become messages, exit code 1."""
     from simulator.records.database import StoreError, memory_store, write_store
     from simulator.tournament.agreement import TournamentError
-    from simulator.tournament.workers.local import ExecutorError
+    from simulator.tournament.workers.protocol import ExecutorError
 
     try:
         with memory_store() if records is None else write_store(Path(records)) as store:
             yield store
     except (StoreError, TournamentError, ExecutorError) as error:
         raise click.ClickException(str(error)) from error
+
+
+def played_match(
+    plan: Plan, observers: "Sequence[Observer]", say: Callable[[str], None], extend: bool = False
+) -> "MatchResult":
+    """Play a match to its end, or until somebody stops it."""
+    from simulator.tournament.agreement import TournamentError
+    from simulator.tournament.coordinator import Coordinator
+    from simulator.tournament.keepers import Keeper
+    from simulator.tournament.match_result import MatchResult, records_of
+
+    first, second = plan.names
+    result = MatchResult((first, second), plan.settings)
+    with executor_for(plan, say) as executor, store_for(plan.values.get("records")) as store:
+        coordinator = Coordinator(
+            store, plan.settings, plan.specs, executor, observers, extend=extend, stops_at_once=True
+        )
+        for keeper in (observer for observer in observers if isinstance(observer, Keeper)):
+            keeper.stop = coordinator.stop
+        try:
+            result.interrupted = not coordinator.run()
+        except TournamentError:
+            if not coordinator.absent:
+                raise
+        result.absent = tuple(coordinator.absent)
+        result.records = records_of(store, coordinator.unsaved)
+    return result

@@ -9,7 +9,7 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.fields import field_options, given
-from commands.parameters import AGENT_HELP, KOMI, SIZE, option
+from commands.parameters import AGENT_HELP, GameCommand, option
 from commands.playing import HOW, LIMITS, OPENINGS, TEST, executor_for, planned, store_for, test_of
 
 if TYPE_CHECKING:
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
 DEFAULT_RECORDS = "league.db"
 
 
-@click.command(epilog=AGENT_HELP)
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
 @click.argument("agents", nargs=-1, required=True, metavar="LEAGUE.toml | AGENT...")
 @field_options("format", "rounds", "pairs", "champion")
 @TEST
 @field_options("game")
-@SIZE
-@KOMI
 @LIMITS
 @field_options("rules", "isolation")
 @OPENINGS
@@ -41,6 +39,7 @@ def tournament(
     elo_model: Any,
     force: bool,
     extend: bool,
+    game_options: dict[str, str],
     as_json: bool,
     **flags: Any,
 ) -> None:
@@ -73,7 +72,7 @@ def tournament(
 
     with errors_for_people():
         test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
-        everyone, values = what_is_asked(agents, flags)
+        everyone, values = what_is_asked(agents, given(flags) | game_options)
         plan = planned(everyone, values, force, may_be_absent=True, sprt=test)
         with (
             executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor,
@@ -92,12 +91,12 @@ def tournament(
         sys.exit(NOT_PLAYED)
 
 
-def what_is_asked(agents: tuple[str, ...], flags: dict[str, Any]) -> "tuple[list[NamedAgent], dict[str, Any]]":
+def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[list[NamedAgent], dict[str, Any]]":
     """The agents, and everything else by key: from a TOML file, if that is what is named, and from flags, which win."""
     from simulator.tournament.toml_file import NamedAgent, TomlFileError, read_toml
 
     if not agents[0].endswith(".toml"):
-        return [NamedAgent(text) for text in agents], given(flags)
+        return [NamedAgent(text) for text in agents], values
     path = Path(agents[0])
     try:
         file = read_toml(path)
@@ -106,7 +105,7 @@ def what_is_asked(agents: tuple[str, ...], flags: dict[str, Any]) -> "tuple[list
     everyone = [*file.agents, *(NamedAgent(text) for text in agents[1:])]
     if not everyone:
         raise click.UsageError(f'{path} names no agents: agents = ["uct_agent", "submissions/*.py"]')
-    return everyone, {"records": str(path.with_suffix(".db")), **file.values, **given(flags)}
+    return everyone, {"records": str(path.with_suffix(".db")), **file.values, **values}
 
 
 def observer_for(as_json: bool) -> "Observer":

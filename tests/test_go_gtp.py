@@ -102,8 +102,8 @@ def engine() -> Engine:
 
 def say(engine: Engine, line: str) -> str:
     """The answer to a line, without its blank line."""
-    answer = engine.answer(line)
-    assert answer is not None and answer.endswith("\n\n") and "\n\n" not in answer[:-2]
+    answer = "".join(engine.pieces(line))
+    assert answer.endswith("\n\n") and "\n\n" not in answer[:-2]
     return answer[:-2]
 
 
@@ -177,6 +177,7 @@ def test_every_command_of_go_is_known_and_listed(engine: Engine) -> None:
         ("kgs-time_settings canadian 5 5", "? syntax error"),
         ("kgs-time_settings absolute -1", "? syntax error"),
         ("kgs-time_settings none", "="),
+        ("kata-list_time_settings", "= none absolute byoyomi canadian fischer"),
         ("lz-analyze b 10 20", "? syntax error"),
         ("lz-analyze interval", "? syntax error"),
         ("lz-analyze avoid b A1,B1 3", "? syntax error"),
@@ -204,7 +205,7 @@ def test_answer_from_the_start(engine: Engine, line: str, answer: str) -> None:
         ("time_settings 1 2", "syntax error", "expected main time, period and stones"),
         ("time_left b -5 0", "syntax error", "a time cannot be negative: -5 s"),
         ("time_left b 5", "syntax error", "expected a colour, seconds and stones"),
-        ("kgs-time_settings sudden 5 5", "syntax error", "expected one of none, absolute MAIN, byoyomi"),
+        ("kgs-time_settings sudden 5 5", "syntax error", "expected one of: none, absolute MAIN, byoyomi"),
         ("fixed_handicap 3", "invalid number of stones", "handicap"),
         ("place_free_handicap 25", "invalid number of stones", "from 2 to 24 stones, not 25"),
         ("set_free_handicap D4", "bad vertex list", "from 2 to 24 stones, not 1"),
@@ -247,7 +248,7 @@ def test_lines_are_read_as_gtp_says(engine: Engine, line: str, answer: str) -> N
 
 @pytest.mark.parametrize("line", ["", "\n", " \t\r\n", "# play b A1\n", "\x01\n"])
 def test_lines_without_a_request_have_no_answer(engine: Engine, line: str) -> None:
-    assert engine.answer(line) is None and board(engine) == "...../...../...../...../..... b - 0.5"
+    assert not list(engine.pieces(line)) and board(engine) == "...../...../...../...../..... b - 0.5"
 
 
 # --- Moves ----------------------------------------------------------------------------------------------------------
@@ -451,6 +452,9 @@ def test_cputime_grows(engine: Engine) -> None:
         (["kgs-time_settings none"], 30.0),
         (["kgs-time_settings absolute 80"], 10.0),
         (["kgs-time_settings canadian 0 20 10"], 2.0),
+        (["kata-time_settings fischer 80 3"], 13.0),
+        (["kata-time_settings fischer 80 3", "time_left b 8 0"], 4.0),
+        (["kata-time_settings fischer 80 3", "time_left b 2 0"], 2.0),
         (["kgs-time_settings byoyomi 0 4 5"], 4.0),  # five periods of four seconds, one for each move
         (["kgs-time_settings byoyomi 80 4 5"], 14.0),
         (["kgs-time_settings byoyomi 80 4 5", "time_left b 3 2"], 3.0),  # two periods are left, of this one 3 s
@@ -483,8 +487,9 @@ def test_agents_limits_are_the_controllers_while_it_has_a_clock(engine: Engine) 
 def test_moves_never_take_more_than_is_left(
     main: float, period: float, stones: int, moves_ahead: int, used: list[float]
 ) -> None:
-    """With absolute time, and with overtime as long as there is main time; `used` are shares of what was allowed."""
-    absolute, overtime = TimeControl(main, 0, 0), TimeControl(main, period, stones)
+    """With an increment too, and with overtime while there is main time; `used` are shares of the time allowed."""
+    absolute, overtime = TimeControl(main), TimeControl(main, period, stones)
+    fischer = TimeControl(main, increment=period)
     left = main
     for share in used:
         seconds = absolute.seconds(0, moves_ahead)
@@ -494,6 +499,9 @@ def test_moves_never_take_more_than_is_left(
         longer = overtime.seconds(0, moves_ahead)
         assert longer is not None and longer <= overtime.left.get(0, (main, 0))[0] + period / stones + 1e-9
         overtime.spend(0, longer * share)
+        with_increment = fischer.seconds(0, moves_ahead)
+        assert with_increment is not None and with_increment <= fischer.left.get(0, (main, 0))[0]
+        fischer.spend(0, with_increment * share)
 
 
 @given(seconds=st.floats(0, 1000), stones=st.integers(1, 50))
@@ -612,7 +620,7 @@ def test_what_fails_in_the_middle_of_a_live_answer_ends_it(capsys: pytest.Captur
 
     server = Server({"a": lambda arguments: lines(GtpError("bad luck")), "b": lambda arguments: lines(KeyError(1))})
     assert list(server.pieces("1 a")) == ["=1\n", "first line\n", "\n"]
-    assert server.answer("2 b") == "=2\nfirst line\n\n"
+    assert "".join(server.pieces("2 b")) == "=2\nfirst line\n\n"
     errors = capsys.readouterr().err
     assert "bad luck" in errors and "KeyError" in errors
 

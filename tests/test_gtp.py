@@ -23,7 +23,7 @@ from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError, format_answer, parse_request
-from simulator.gtp.time_control import TimeControl, moves_expected
+from simulator.gtp.time_control import MOVES_AHEAD, TimeControl, moves_expected
 from simulator.player.worker import INTERRUPTED
 
 PROJECT = Path(__file__).parent.parent
@@ -50,7 +50,7 @@ def test_request_is_taken_apart(line: str, expected: tuple[str, str, list[str]])
 @pytest.mark.parametrize("line", ["", "\n", "  \t\r\n", "# comment", "\x01\x02\n"])
 def test_line_without_request_is_ignored(line: str) -> None:
     assert parse_request(line) is None
-    assert Server({}).answer(line) is None
+    assert not list(Server({}).pieces(line))
 
 
 def test_answer_holds_no_blank_line_and_no_control_character() -> None:
@@ -64,10 +64,10 @@ def test_server_survives_its_own_bugs(capsys: pytest.CaptureFixture[str]) -> Non
         raise ZeroDivisionError("a\n\nb")
 
     server = Server({"fail": fail})
-    answer = server.answer("5 fail")
-    assert answer is not None and answer.startswith("?5 internal error") and answer.count("\n") == 2
+    answer = "".join(server.pieces("5 fail"))
+    assert answer.startswith("?5 internal error") and answer.count("\n") == 2
     assert "ZeroDivisionError" in capsys.readouterr().err
-    assert server.answer("protocol_version") == "= 2\n\n"
+    assert list(server.pieces("protocol_version")) == ["= 2\n\n"]
 
 
 # --- The engine's commands ------------------------------------------------------------------------------------------
@@ -107,8 +107,8 @@ def engine() -> Engine:
 
 def say(engine: Engine, line: str) -> str:
     """The answer to a line, without its blank line."""
-    answer = engine.answer(line)
-    assert answer is not None and answer.endswith("\n\n") and "\n\n" not in answer[:-2]
+    answer = "".join(engine.pieces(line))
+    assert answer.endswith("\n\n") and "\n\n" not in answer[:-2]
     return answer[:-2]
 
 
@@ -221,7 +221,7 @@ def test_board_is_shown(engine: Engine) -> None:
 def test_quit_answers_first(engine: Engine) -> None:
     say(engine, "genmove w")
     assert say(engine, "8 quit") == "=8"
-    assert engine.server.finished and Timekeeper.made[0].closed
+    assert engine.finished and Timekeeper.made[0].closed
 
 
 def test_a_new_agent_for_every_game_with_seeds_that_follow(engine: Engine) -> None:
@@ -278,11 +278,22 @@ def test_moves_of_the_game_so_far_are_expected_no_more(engine: Engine) -> None:
     assert 36 / 19 - 0.4 < Timekeeper.made[0].seconds[0] <= 36 / 19 - 0.1
 
 
+def test_extra_turns_count_as_own_moves() -> None:
+    Timekeeper.made = []
+    engine = Engine("extra_turn_nim", AgentHost(make_timekeeper), command_sets("extra_turn_nim"))
+    first = engine.game.players[0]
+    for line in ("time_settings 38 0 0", f"play {first} 2", f"play {first} 2", f"play {first} 2", f"genmove {first}"):
+        say(engine, line)
+    assert len(engine.positions) == 5
+    expected = 38 / (getattr(engine.game, "moves_ahead", MOVES_AHEAD) - 3)
+    assert expected - 0.4 < Timekeeper.made[0].seconds[0] <= expected - 0.1
+
+
 @pytest.mark.parametrize(
     ("main", "seconds"), [(1.0, 0.1), (0.3, 0.1), (0.15, 0.05), (100.0, 5.0)]
 )  # with 20 moves ahead
 def test_little_main_time_is_spent_a_third_at_a_time(main: float, seconds: float) -> None:
-    assert TimeControl(main, 0.0, 0).seconds(0, 20) == pytest.approx(seconds)
+    assert TimeControl(main).seconds(0, 20) == pytest.approx(seconds)
 
 
 def test_new_time_settings_give_all_time_anew(engine: Engine) -> None:
@@ -292,11 +303,39 @@ def test_new_time_settings_give_all_time_anew(engine: Engine) -> None:
 
 
 def test_main_time_is_used_up() -> None:
-    control = TimeControl(40.0, 0.0, 0)
+    control = TimeControl(40.0)
     control.spend(0, 20.0)
     assert control.seconds(0) == 1.0 and control.seconds(1) == 2.0
     control.spend(0, 30.0)
     assert control.seconds(0) == 0.0
+
+
+def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left() -> None:
+    control = TimeControl(40.0, increment=3.0)
+    assert control.seconds(0, 20) == 5.0
+    control.spend(0, 5.0)
+    assert control.left[0] == (38.0, 0)
+    control.left[0] = 2.0, 0
+    assert control.seconds(0, 20) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("lines", "first", "second"),
+    [
+        ([], 5.0, 2.0),  # 60 / 20 + 2, less than the first move may take; then the limit of a move
+        (["time_settings 60 0 0"], 5.0, 2.0),
+        (["time_left w 20 0", "time_left b 1 0"], 3.0, 1.0),
+        (["time_left w 600 0", "time_left b 600 0"], 10.0, 2.0),
+    ],
+)
+def test_referees_clock_and_limits_of_a_move_hold_together(lines: list[str], first: float, second: float) -> None:
+    Timekeeper.made = []
+    limits = Limits(first_move_seconds=10, move_seconds=2, clock_seconds=60, increment_seconds=2)
+    engine = pentago_engine(limits=limits)
+    for line in (*lines, "genmove w", "genmove b"):
+        say(engine, line)
+    found = Timekeeper.made[0].seconds
+    assert first - 0.4 < found[0] <= first and second - 0.4 < found[1] <= second
 
 
 class Failing(Agent):

@@ -215,8 +215,8 @@ def engine() -> Engine:
 
 
 def say(engine: Engine, line: str) -> str:
-    answer = engine.answer(line)
-    assert answer is not None and answer.endswith("\n\n")
+    answer = "".join(engine.pieces(line))
+    assert answer.endswith("\n\n")
     return answer[:-2]
 
 

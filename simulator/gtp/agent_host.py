@@ -4,7 +4,7 @@ Whatever an agent raises, `SystemExit` and `KeyboardInterrupt` included, becomes
 the traceback on stderr, and the engine goes on. Ctrl-C is handled by the process, see `worker.serve`.
 """
 
-import math
+import json
 import random
 import sys
 import traceback
@@ -67,7 +67,7 @@ class AgentHost:
         self.name = name
         self.timer = MoveTimer(limits or Limits(), started)
         self._make_agent = make_agent
-        self._game: Game | None = None
+        self._game: Game  # set by `use`
         self._seed, self._games = seed, 0
         self._agent: Agent | None = None
         self._stats: dict[str, Any] | None = None
@@ -80,14 +80,13 @@ class AgentHost:
 
     def new_game(self) -> None:
         """Begin a game: with all time, and with a new agent when one is needed if the present one has moved."""
-        self.timer.start_game()
+        self.timer.control.left.clear()
         if self.timer.has_moved:
             self.close()
 
     def prepare(self) -> None:
         """Make the agent and set it up, if that has not been done for this game. Raises what the agent raises."""
         if self._agent is None:
-            assert self._game is not None
             seed = random.Random(f"{self._seed} game {self._games}").getrandbits(31) if self._games else self._seed
             agent = self._make_agent(self._game, self.timer.limits, seed)
             agent.setup()
@@ -106,7 +105,8 @@ class AgentHost:
 
     def think(self, position: Position, moves_ahead: int) -> Proposal:
         """Ask the agent for a move, if so many of its own are to be expected. Raises GtpError if it fails."""
-        limits, seconds = self.timer.for_move(position.to_move, moves_ahead)
+        player = position.to_move
+        limits, seconds = self.timer.for_move(player, moves_ahead)
         agent = self._prepared()
         self._stats, self._has_all_stats = None, False
         agent.limits = limits
@@ -114,7 +114,7 @@ class AgentHost:
         self.timer.has_moved = True
         move = guarded(lambda: agent.step(position, clock))
         self._stats = {"seconds": clock.elapsed}
-        self.timer.move_made(position.to_move)
+        self.timer.control.spend(player, self.timer.request_seconds)
         return self._proposal(move, position)
 
     def study(self, position: Position, seconds: float) -> list[Any]:
@@ -161,7 +161,6 @@ class AgentHost:
     def _proposal(self, move: Any, position: Position) -> Proposal:
         """The answer as text. What is no legal move is answered all the same, for the controller to judge."""
         text = one_line(guarded(lambda: self._text_of(move))) or "nothing"
-        assert self._game is not None
         try:
             return Proposal(text, position.play(self._game.parse_move(text, position)))
         except ValueError:
@@ -171,7 +170,6 @@ class AgentHost:
         """A move as text. An agent can return an object of any class, whose methods are the agent's code."""
         if isinstance(move, str):
             return move
-        assert self._game is not None
         try:
             return self._game.format_move(move)
         except Exception:  # no move of this game: the controller is shown what it is instead
@@ -187,12 +185,5 @@ def _peak_mb() -> float | None:
 
 def _plain(value: Any) -> Any:
     """A value from an agent as JSON can hold it: numpy's numbers as Python's, NaN and infinity as None."""
-    if isinstance(value, dict):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+    text = json.dumps(value, default=lambda entry: entry.item() if hasattr(entry, "item") else str(entry))
+    return json.loads(text, parse_constant=lambda name: None)

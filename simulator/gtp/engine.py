@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any
 
 from game import Position, load_game
 from simulator.gtp import syntax
 from simulator.gtp.agent_host import AgentHost, Proposal
-from simulator.gtp.server import LineReader, Server
+from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError
 from simulator.gtp.time_control import MOVES_AHEAD, moves_expected
 
@@ -15,19 +15,16 @@ CommandSet = Mapping[str, Callable[["Engine", list[str]], str | Iterator[str]]]
 """Names of commands, and what answers each, given the engine and the arguments, see `syntax.Command`."""
 
 
-class Engine:
-    """One board, one agent, and the commands on them.
+class Engine(Server):
+    """One board, one agent, and the commands on them; of `command_sets`, later ones override earlier ones.
 
     A game whose positions have `with_to_move(player)`, as Go's have, takes moves of either player at any time, also
     after the end.
 
     Attributes:
-        game: the game, with the options in force.
+        game: a `Game` with the options in force; Go's commands ask it for more than the games have in common.
         positions: the game so far, for undo.
         host: the agent.
-        server: answers requests from `command_sets`, in which later sets override earlier ones.
-        wait_for_input: waits for so many seconds at most and returns whether the controller has written another line.
-            Without a descriptor to read, it is always true, so that live answers end.
     """
 
     def __init__(
@@ -37,44 +34,25 @@ class Engine:
         command_sets: Sequence[CommandSet],
         game_options: Mapping[str, Any] | None = None,
     ) -> None:
+        super().__init__({name: partial(run, self) for commands in command_sets for name, run in commands.items()})
         self.game_name, self.game_options = game_name, dict(game_options or {})
-        self.game = load_game(game_name, **self.game_options)
-        self.positions = [self.game.initial()]
+        self.game: Any = load_game(game_name, **self.game_options)
+        self.positions: list[Any] = [self.game.initial()]
         self.host = host
         host.use(self.game)
-        self.wait_for_input: Callable[[float], bool] = lambda seconds: True
-        self.server = Server({name: partial(run, self) for commands in command_sets for name, run in commands.items()})
-
-    # --- Requests ---
-
-    def answer(self, line: str) -> str | None:
-        """The whole answer to one line of GTP, None if it needs none."""
-        return "".join(self.pieces(line)) or None
 
     def pieces(self, line: str) -> Iterator[str]:
-        """The answer to one line in the pieces in which it is to be sent, see `Server.pieces`."""
+        """As `Server.pieces`; what a request takes is measured."""
         self.host.timer.start_request()
         try:
-            yield from self.server.pieces(line)
+            yield from super().pieces(line)
         finally:
             self.host.timer.end_request()
-
-    def serve(self, reader: BinaryIO, writer: BinaryIO) -> None:
-        """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError when a pipe breaks.
-
-        `reader` has a descriptor, and nothing was read from it.
-        """
-        lines = LineReader(reader.fileno())
-        self.wait_for_input = lines.wait
-        while not self.server.finished and (line := lines.read()):
-            for piece in self.pieces(line.decode("utf-8", "replace")):
-                writer.write(piece.encode("utf-8", "replace"))
-                writer.flush()
 
     # --- The board ---
 
     @property
-    def position(self) -> Position:
+    def position(self) -> Any:
         """The position on the board."""
         return self.positions[-1]
 
@@ -98,23 +76,22 @@ class Engine:
         if letter not in self.game.players:
             reason = f"{colour!r} is not a colour: {' or '.join(self.game.players)}"
             raise syntax.explained(syntax.SYNTAX_ERROR, reason)
-        return self.game.players.index(letter)
+        return int(self.game.players.index(letter))
 
-    def turn_of(self, player: int) -> Position:
+    def turn_of(self, player: int) -> Any:
         """The position on the board with that player to move. Raises GtpError where the game does not allow it."""
         position = self.position
         if position.result is None and player == position.to_move:
             return position
         if hasattr(position, "with_to_move"):
-            turned: Position = position.with_to_move(player)
-            return turned
+            return position.with_to_move(player)
         if position.result is not None:
             raise GtpError("the game is over")
         raise GtpError(f"{syntax.ILLEGAL_MOVE}: {self.game.players[position.to_move]} is to move")
 
     # --- The agent's moves ---
 
-    def think(self, player: int, restrict: Callable[[Position], Position] = lambda position: position) -> Proposal:
+    def think(self, player: int, restrict: Callable[[Any], Any] = lambda position: position) -> Proposal:
         """Ask the agent for a move in `restrict` of the position. Raises GtpError if it fails, or cannot be asked."""
         return self.host.think(restrict(self.turn_of(player)), self._moves_ahead(player))
 

@@ -5,20 +5,11 @@ import select
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import BinaryIO
 
-from simulator.gtp.syntax import (
-    MAX_ANSWER_BYTES,
-    MAX_LINE_BYTES,
-    PROTOCOL_VERSION,
-    UNKNOWN_COMMAND,
-    Command,
-    GtpError,
-    Request,
-    format_answer,
-    one_line,
-    parse_request,
-)
+from simulator.gtp import syntax
+from simulator.gtp.syntax import MAX_LINE_BYTES, Command, GtpError, Request, format_answer, one_line
 
 
 class Server:
@@ -27,12 +18,15 @@ class Server:
     Attributes:
         commands: each command's name and what answers it.
         finished: set by `quit`.
+        wait_for_input: waits for so many seconds at most and returns whether the controller has written another line.
+            Before `serve`, it is always true, so that live answers end.
     """
 
     def __init__(self, commands: Mapping[str, Command]) -> None:
         self.finished = False
+        self.wait_for_input: Callable[[float], bool] = lambda seconds: True
         self.commands: dict[str, Command] = {
-            "protocol_version": lambda arguments: PROTOCOL_VERSION,
+            "protocol_version": lambda arguments: "2",
             "known_command": lambda arguments: "true" if " ".join(arguments) in self.commands else "false",
             "list_commands": lambda arguments: "\n".join(sorted(self.commands)),
             "quit": self._quit,
@@ -43,13 +37,24 @@ class Server:
         self.finished = True
         return ""
 
-    def answer(self, line: str) -> str | None:
-        """The whole answer to one line, None if it needs none. Whatever goes wrong becomes an answer with `?`."""
-        return "".join(self.pieces(line)) or None
+    def serve(self, reader: BinaryIO, writer: BinaryIO) -> None:
+        """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError when a pipe breaks.
+
+        `reader` has a descriptor, and nothing was read from it.
+        """
+        lines = LineReader(reader.fileno())
+        self.wait_for_input = lines.wait
+        while not self.finished and (line := lines.read()):
+            for piece in self.pieces(line.decode("utf-8", "replace")):
+                writer.write(piece.encode("utf-8", "replace"))
+                writer.flush()
 
     def pieces(self, line: str) -> Iterator[str]:
-        """The answer in the pieces in which it is to be sent: one, none, or many if the command answers live."""
-        request = parse_request(line)
+        """The answer to a line in the pieces in which it is to be sent: one, none, or many if the command answers live.
+
+        Whatever goes wrong becomes an answer with `?`.
+        """
+        request = syntax.parse_request(line)
         if request is None:
             return
         answer = self._result(request, line)
@@ -63,7 +68,7 @@ class Server:
     def _result(self, request: Request, line: str) -> str | Iterator[str]:
         command = self.commands.get(request.command)
         if command is None:
-            return format_answer(request.id, UNKNOWN_COMMAND, success=False)
+            return format_answer(request.id, syntax.UNKNOWN_COMMAND, success=False)
         if len(line.rstrip("\n").encode()) > MAX_LINE_BYTES and "#" not in line:  # its end is missing: no comment
             return format_answer(request.id, f"a line of more than {MAX_LINE_BYTES} bytes", success=False)
         try:
@@ -80,7 +85,7 @@ def _live_lines(answer: Iterator[str]) -> Iterator[str]:
     """The lines of an answer that has begun. What goes wrong now cannot become a `?`: it ends the answer."""
     try:
         for text in answer:
-            if cleaned := one_line(text, MAX_ANSWER_BYTES):
+            if cleaned := one_line(text, syntax.MAX_ANSWER_BYTES):
                 yield f"{cleaned}\n"
     except GtpError as error:
         print(one_line(str(error)), file=sys.stderr)

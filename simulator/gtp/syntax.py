@@ -10,8 +10,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-PROTOCOL_VERSION = "2"
-
 # The error texts of the specification, which controllers compare.
 UNKNOWN_COMMAND = "unknown command"
 SYNTAX_ERROR = "syntax error"

@@ -28,7 +28,7 @@ class TimeControl:
     """A controller's time settings, in seconds, and what each player has left.
 
     Attributes:
-        main: main time; infinity if only `left` is known.
+        main: main time; infinity where nothing was said of it.
         period: a period of overtime ("byo-yomi" in GTP).
         stones: moves in a period (Canadian), or with `is_japanese` the number of periods, each for one move.
         increment: added to the main time after each move (Fischer).
@@ -36,7 +36,7 @@ class TimeControl:
             overtime, 0 in main time.
     """
 
-    main: float
+    main: float = 0.0
     period: float = 0.0
     stones: int = 0
     is_japanese: bool = False
@@ -81,38 +81,20 @@ class MoveTimer:
 
     Attributes:
         limits: what the agent may use if the controller says nothing else.
-        control: the controller's time settings, None without any.
+        control: the controller's time settings, with infinite main time before any.
         has_moved: whether the first move has been asked for.
     """
 
     def __init__(self, limits: Limits, started: float | None = None) -> None:
         self.limits = limits
-        self.control: TimeControl | None = None
-        if limits.clock_seconds:
-            self.set_control(limits.clock_seconds)
+        self.control = TimeControl(limits.clock_seconds or math.inf, increment=limits.increment_seconds)
         self.has_moved = False
         self._request_started = time.monotonic()
         self._spent = 0.0 if started is None else self._request_started - started
 
-    def set_control(
-        self,
-        main: float,
-        period: float = 0.0,
-        stones: int = 0,
-        *,
-        is_japanese: bool = False,
-        increment: float | None = None,
-    ) -> None:
-        """Take new time settings, see `TimeControl`; the increment is that of the limits unless it is given."""
-        increment = self.limits.increment_seconds if increment is None else increment
-        self.control = TimeControl(main, period, stones, is_japanese, increment)
-
-    def set_left(self, player: int, seconds: float, stones: int) -> None:
-        """Take what the controller says a player has left."""
-        if self.control is None:
-            self.set_control(math.inf)
-        assert self.control is not None
-        self.control.left[player] = seconds, stones
+    def start_agent(self) -> None:
+        """The next move is the first of a new agent."""
+        self.has_moved, self._spent = False, 0.0
 
     def start_request(self) -> None:
         """A request has come, or what the present one has taken so far shall not count."""
@@ -127,28 +109,14 @@ class MoveTimer:
         """What the present request has taken so far."""
         return time.monotonic() - self._request_started
 
-    def start_game(self) -> None:
-        """All of the controller's time is there again."""
-        if self.control is not None:
-            self.control.left.clear()
-
-    def start_agent(self) -> None:
-        """The next move is the first of a new agent."""
-        self.has_moved, self._spent = False, 0.0
-
     def for_move(self, player: int, moves_ahead: int) -> tuple[Limits, float]:
         """What the agent may use for its next move, and the seconds on its clock."""
         limits = self.limits
         own = limits.move_seconds if self.has_moved else limits.first_move_seconds - self._spent
-        seconds = None if self.control is None else self.control.seconds(player, moves_ahead)
+        seconds = self.control.seconds(player, moves_ahead)
         if seconds is None:
             return limits, own
         seconds -= min(RESERVE_SECONDS, RESERVE_SHARE * seconds)
         if limits.clock_seconds:
             seconds = min(seconds, own)
         return replace(limits, move_seconds=seconds), seconds
-
-    def move_made(self, player: int) -> None:
-        """Take the time of the present request, in which a move was made, off the controller's."""
-        if self.control is not None:
-            self.control.spend(player, self.request_seconds)

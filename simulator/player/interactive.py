@@ -18,7 +18,7 @@ from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import Isolation, survey
+from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
 
 
 class AgentFailed(Exception):
@@ -56,7 +56,7 @@ class Opponent(AbstractContextManager["Opponent"]):
     """An agent that answers questions about positions; the first starts its process, or `start`. Use it in a `with`."""
 
     def __init__(
-        self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: Isolation = "best"
+        self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: IsolationLevel = "best"
     ) -> None:
         self.game, self.spec, self.limits, self.name = game, spec, limits, spec.name
         self._seed, self._isolation = seed, isolation
@@ -122,8 +122,8 @@ class Opponent(AbstractContextManager["Opponent"]):
             self.game,
             self.limits,
             seed=self._seed,
-            cores=choose_cores(self.limits),
-            machine=survey(self._isolation),
+            cores=choose_cores(self.limits.processors),
+            mechanisms=available_mechanisms(self._isolation),
         )
 
     def _shared(self, positions: list[Any]) -> int:

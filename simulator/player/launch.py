@@ -8,10 +8,10 @@ from pathlib import Path
 from agents.agent import AgentSpec, Limits, gtp_command
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
-from simulator.player.contract import CONFINE_COMMAND, WORKER_COMMAND
+from simulator.player.contract import WORKER_COMMAND
 from simulator.sandbox import processes
-from simulator.sandbox.confine import Confinement
-from simulator.sandbox.isolation import Machine, survey
+from simulator.sandbox.confine import Confinement, confined_command
+from simulator.sandbox.isolation import Mechanisms, available_mechanisms
 from simulator.sandbox.visible_files import named_path
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
@@ -26,7 +26,7 @@ class Launch:
         name: what it is called in this game.
         seed: for its random numbers.
         cores: the processors that it runs on.
-        machine: what holds it to the limits.
+        mechanisms: what holds it to the limits.
         opponent: whose file is hidden from it.
         keeps_transcript: whether what goes over the wire is kept.
     """
@@ -37,7 +37,7 @@ class Launch:
     name: str = ""
     seed: int = 0
     cores: tuple[int, ...] = ()
-    machine: Machine = field(default_factory=survey)
+    mechanisms: Mechanisms = field(default_factory=available_mechanisms)
     opponent: AgentSpec | None = None
     keeps_transcript: bool = False
 
@@ -45,7 +45,7 @@ class Launch:
         """The command line; `started` is when the clock of the first move began (`time.monotonic`)."""
         if self.spec.is_gtp:
             argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source).argv]
-            return [*CONFINE_COMMAND, confinement.to_text(), *argv]
+            return confined_command(confinement, argv)
         options = {
             "--game": self.game.name,
             "--game-options": json.dumps(self.game.settled_options),
@@ -68,7 +68,7 @@ class Launch:
         libraries = ("OPENBLAS", "OMP", "MKL", "NUMBA")
         cache = {"UNFORCED_CACHE": str(CACHE_FOLDER.parent)} if CACHE_FOLDER is not None else {}
         return {
-            **(os.environ if self.machine.is_open else {"HOME": "/", **kept}),
+            **(os.environ if self.mechanisms.is_open else {"HOME": "/", **kept}),
             **{f"{library}_NUM_THREADS": "1" for library in libraries},
             **cache,
             "PATH": search_path(),

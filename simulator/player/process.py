@@ -16,8 +16,8 @@ from simulator.player.launch import Launch, search_path
 from simulator.player.log import AgentLog, Transcript
 from simulator.sandbox.isolation import MAX_PROCESSES
 from simulator.sandbox.processes import STOP_SECONDS
-from simulator.sandbox.sandbox import Cell
-from simulator.sandbox.visible_files import view_of
+from simulator.sandbox.sandbox import Sandbox
+from simulator.sandbox.visible_files import files_visible_to
 
 EXIT_SECONDS = 0.5  # for a process that closed its output to end, so that the verdict can say how
 PAUSED_BUSY_SECONDS = 0.1  # of processor time between turns; a stopped process has none, and a step of the book is 0.01
@@ -40,8 +40,8 @@ class AgentProcess:
         self._transcript = Transcript() if launch.keeps_transcript else None
         self.on_look: Callable[[float], None] = lambda memory_mb: None
         self._launch = launch
-        view = view_of(launch.spec, search_path(), launch.opponent)
-        self._sandbox = Cell(launch.machine, view, launch.limits, launch.cores)
+        files = files_visible_to(launch.spec, search_path(), launch.opponent)
+        self._sandbox = Sandbox(launch.mechanisms, files, launch.limits, launch.cores)
         self._process: subprocess.Popen[bytes] | None = None
         self._missed_exit = False
         self._reads_ended = False

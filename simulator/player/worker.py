@@ -22,25 +22,25 @@ from typing import Any, BinaryIO
 
 STARTED = time.monotonic()
 
-from simulator.sandbox import confine as inside  # noqa: E402  (the time at which the imports begin is taken first)
+from simulator.sandbox import confine  # noqa: E402  (the time at which the imports begin is taken first)
 
 
-def _confinement() -> inside.Confinement:
+def _confinement() -> confine.Confinement:
     """What the command line says of this process's confinement."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--confinement", type=inside.Confinement.from_text, default=inside.Confinement())
-    confinement: inside.Confinement = parser.parse_known_args()[0].confinement
+    parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
+    confinement: confine.Confinement = parser.parse_known_args()[0].confinement
     return confinement
 
 
 if __name__ == "__main__":  # before `jit` is imported, which looks whether what is compiled can be kept
-    inside.confine(_confinement())
+    confine.confine(_confinement())
 
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
 from game import Game, load_game  # noqa: E402
 from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
 from simulator.gtp.commands import command_sets  # noqa: E402
-from simulator.gtp.commands.sgf import SgfReader  # noqa: E402
+from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
 from simulator.gtp.syntax import GtpError  # noqa: E402
 from simulator.player.contract import INTERRUPTED, LOAD_FAILED  # noqa: E402
@@ -158,7 +158,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--limits", type=lambda text: Limits.from_json(json.loads(text)), help="a JSON object")
     parser.add_argument("--name", default="")
     parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
-    parser.add_argument("--confinement", type=inside.Confinement.from_text, default=inside.Confinement())
+    parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
     return parser.parse_args()
 
 
@@ -166,7 +166,7 @@ def main() -> int:
     """Serve the agent that the command line names."""
     arguments = _arguments()
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
-    faulthandler.register(inside.STACKS_SIGNAL, all_threads=True)
+    faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     return serve(
         arguments.game,
         arguments.agent,

@@ -249,6 +249,15 @@ def write_store(path: Path) -> Iterator[Store]:
         yield Store(connection, path)
 
 
+@contextmanager
+def memory_store() -> Iterator[Store]:
+    """Records that nobody keeps, for a match that is not to be gone on with."""
+    path = Path("nowhere")
+    with _connected(":memory:", path) as connection:
+        _create(connection)
+        yield Store(connection, path)
+
+
 def _to_be_read(path: Path) -> str:
     """The URI of a file to be read. Beside it SQLite makes a file for readers to share with a writer; in a folder that
     takes none it is told that there is no writer, which holds unless one has left its log.

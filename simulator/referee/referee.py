@@ -16,6 +16,7 @@ from game import FIRST, SECOND, Position, Result, format_result
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
 from simulator.player import faults
+from simulator.player.enforcement import enforced_limits
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import Answer, Player
@@ -24,7 +25,7 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.watcher import Ticks, Watcher
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import survey
+from simulator.sandbox.isolation import available_mechanisms
 
 ATTEMPTS = 3  # at a game (in a tournament at a pair) in which the referee's machine fails, before it counts as void
 
@@ -114,8 +115,8 @@ class _Game:
             limits,
             self.names[player],
             seed=random.Random(f"{self.seed} player {player}").getrandbits(31),
-            cores=(choose_cores(limits) if cores is None else cores)[-max(1, limits.processors) :],
-            machine=survey(conditions.isolation),
+            cores=choose_cores(limits.processors) if cores is None else cores[-max(1, limits.processors) :],
+            mechanisms=available_mechanisms(conditions.isolation),
             opponent=specs[1 - player],
             keeps_transcript=conditions.transcripts,
         )
@@ -289,9 +290,11 @@ class _Game:
 
 
 def _enforcement(launches: Sequence[Launch], *, is_required: bool) -> dict[str, str]:
-    """What holds each limit, for both players where it differs. Raises IsolationError where nothing does."""
-    if is_required:
-        for launch in launches:
-            launch.machine.require(launch.limits, launch.cores)
-    first, second = (launch.machine.facts(launch.limits, launch.cores) for launch in launches)
-    return {row: first[row] if first[row] == second[row] else f"{first[row]} / {second[row]}" for row in first}
+    """What enforces each limit, for both players where it differs. Raises IsolationError where nothing does."""
+    rows: dict[str, list[str]] = {}
+    for launch in launches:
+        if is_required:
+            launch.mechanisms.require(launch.limits, launch.cores)
+        for limit, mechanism, *_ in enforced_limits(launch.mechanisms, launch.limits, launch.cores):
+            rows.setdefault(limit, []).append(mechanism)
+    return {limit: " / ".join(dict.fromkeys(mechanisms)) for limit, mechanisms in rows.items()}

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.sandbox import isolation as machine
+from simulator.sandbox import isolation
 from simulator.statistics.elo import (
     Estimate,
     Results,
@@ -27,7 +27,9 @@ from simulator.statistics.elo import (
 )
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.usage import Tally, agent_json, distinct_games, tally
-from simulator.tournament.match import Match, MatchSettings
+from simulator.terminal.tables import absence_lines
+from simulator.tournament.match_result import MatchResult
+from simulator.tournament.settings import TournamentSettings
 
 FAULTS = {
     Reason.TIMEOUT: "lost by timeout",
@@ -47,11 +49,11 @@ def score(name: str, records: Sequence[GameRecord]) -> float:
 # --- For programs ---------------------------------------------------------------------------------------------------
 
 
-def match_json(match: Match) -> dict[str, Any]:
+def match_json(match: MatchResult) -> dict[str, Any]:
     """The match as one JSON object; numbers that would be infinite are null. See `agent_json` for the agents."""
-    settings, test = asdict(match.settings), match.settings.sprt
+    test = match.settings.sprt
     return {
-        "settings": settings,
+        "settings": settings_json(match),
         "games_played": len(match.records),
         "void": sum(record.verdict.reason is Reason.VOID for record in match.records),
         "interrupted": match.interrupted,
@@ -64,23 +66,39 @@ def match_json(match: Match) -> dict[str, Any]:
     }
 
 
-def absent_json(match: Match) -> dict[str, Any] | None:
+def settings_json(match: MatchResult) -> dict[str, Any]:
+    """What was asked for, by the names that programs know."""
+    settings, conditions = match.settings, match.settings.conditions
+    return {
+        "game": conditions.game,
+        "games": match.games,
+        "limits": asdict(conditions.limits),
+        "limits_of": dict(conditions.limits_of),
+        "rules": conditions.rules,
+        "seed": settings.seed,
+        "opening_plies": settings.opening_plies,
+        "game_options": dict(conditions.game_options),
+        "sprt": None if settings.sprt is None else asdict(settings.sprt),
+        "isolation": conditions.isolation,
+    }
+
+
+def absent_json(match: MatchResult) -> dict[str, Any] | None:
     """The agent that could not be loaded: its name, the verdict on it, its last lines. None if both were there."""
-    record = match.absent
-    if record is None or record.absent is None:
+    if not match.absent:
         return None
-    verdict = record.verdict
-    return {"agent": record.agents[record.absent], "verdict": verdict.text, "stderr": verdict.stderr}
+    verdict, *stderr = (match.absent[0].absence or "").splitlines()
+    return {"agent": match.absent[0].name, "verdict": verdict, "stderr": stderr}
 
 
 # --- For people -----------------------------------------------------------------------------------------------------
 
 
-def print_summary(console: Console, match: Match) -> None:
+def print_summary(console: Console, match: MatchResult) -> None:
     """A table with a column for each agent: results, times, memory, faults; then the limits that were held."""
     tallies = [tally(name, match.records) for name in match.names]
     stopped = " (stopped)" if match.interrupted or match.failure or match.absent else ""
-    headline = f"{len(match.records)} of {match.settings.games} games of {_game_text(match.settings)} played{stopped}"
+    headline = f"{len(match.records)} of {match.games} games of {_game_text(match.settings)} played{stopped}"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for agent in tallies:
@@ -95,37 +113,32 @@ def print_summary(console: Console, match: Match) -> None:
         console.print(verdict_of_test(match) + "\n", markup=False, highlight=False)
     console.print(_conditions(match), markup=False, highlight=False)
     if why := why_not_played(match):
-        _print_why(console, why, match.absent)
-
-
-def _print_why(console: Console, why: str, record: GameRecord | None) -> None:
-    """Say once more, where the eye is at the end, why nothing was played, with the reasons of an absent agent."""
-    console.print(Text(f"\n{why}", style="bold red"), soft_wrap=not console.is_terminal)
-    if record is not None:
-        for line in (record.verdict.text, *(f"    | {line}" for line in record.verdict.stderr)):
+        console.print(Text(f"\n{why}", style="bold red"), soft_wrap=not console.is_terminal)
+    for absent in match.absent:
+        for line in absence_lines(absent):
             console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
-def why_not_played(match: Match) -> str:
+def why_not_played(match: MatchResult) -> str:
     """Why a match says nothing of its agents, in a sentence; empty if it does."""
-    record = match.absent
-    if record is not None and record.absent is not None:
-        return f"{record.agents[record.absent]} cannot play: the match ends here"
+    if match.absent:
+        return f"{match.absent[0].name} cannot play: the match ends here"
     return "" if match.could_be_played else "nothing could be played: every game is void"
 
 
-def _game_text(settings: MatchSettings) -> str:
+def _game_text(settings: TournamentSettings) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
-    options = settings.load_game().settled_options
+    conditions = settings.conditions
+    options = conditions.load_game().settled_options
     values = ", ".join(f"{name} {value:g}" for name, value in options.items())
-    return f"{settings.game} ({values})" if values else settings.game
+    return f"{conditions.game} ({values})" if values else conditions.game
 
 
 Row = tuple[str, ...]
 
 
-def _result_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
-    first, second = match.settings.load_game().players
+def _result_rows(match: MatchResult, tallies: Sequence[Tally]) -> Iterator[Row]:
+    first, second = match.settings.conditions.load_game().players
     yield "games, distinct", *(f"{agent.total.games}, {distinct_games(match.records)}" for agent in tallies)
     yield "won-drawn-lost", *(_won_drawn_lost(agent.total) for agent in tallies)
     yield f"  as {first} (first)", *(_won_drawn_lost(agent.as_player[0]) for agent in tallies)
@@ -134,7 +147,7 @@ def _result_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
         yield from _strength_rows(match, tallies)
 
 
-def _strength_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
+def _strength_rows(match: MatchResult, tallies: Sequence[Tally]) -> Iterator[Row]:
     """Score and Elo with their intervals: from pairs, with all that only pairs tell, or else from games."""
     shares = [agent.total.points / agent.total.games for agent in tallies]
     pairs = [pair_counts(agent.name, match.records) for agent in tallies]
@@ -187,11 +200,12 @@ def _count_text(count: int) -> str:
     return f"[bold red]{count}[/]" if count else "0"
 
 
-def _conditions(match: Match) -> str:
-    settings, limits = match.settings, match.settings.limits
+def _conditions(match: MatchResult) -> str:
+    settings, conditions = match.settings, match.settings.conditions
+    limits = conditions.limits
     lines = [
         f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones, "
-        f"{limits.memory_mb} MB; {settings.rules} rules",
+        f"{limits.memory_mb} MB; {conditions.rules} rules",
         (f"openings of {settings.opening_plies} plies" if settings.opening_plies else "no opening moves")
         + f", seed {settings.seed}",
     ]
@@ -203,20 +217,26 @@ def _conditions(match: Match) -> str:
     return "\n".join(lines)
 
 
-def _unheld(match: Match) -> list[str]:
+def _unheld(match: MatchResult) -> list[str]:
     """A line on the limits that nothing held while the match was played; none where all were held."""
     facts = match.records[-1].enforcement if match.records else {}
-    names = ", ".join(name for name, mechanism in facts.items() if not machine.Row(name, mechanism).is_held)
+    names = ", ".join(
+        name for name, mechanism in facts.items() if not isolation.Enforcement(name, mechanism).is_enforced
+    )
     if not names:
         return []
-    why = "isolation was switched off" if match.settings.isolation == "none" else "python runner.py doctor says why"
-    return [f"nothing held {names}: {why}"]
+    why = (
+        "isolation was switched off"
+        if match.settings.conditions.isolation == "none"
+        else "python runner.py doctor says why"
+    )
+    return [f"not enforced: {names} ({why})"]
 
 
 # --- The test -------------------------------------------------------------------------------------------------------
 
 
-def standing_of_test(match: Match) -> str:
+def standing_of_test(match: MatchResult) -> str:
     """`LLR 1.23 (-2.94, 2.94) after 40 pairs`; empty for a match without a test."""
     if (test := match.settings.sprt) is None:
         return ""
@@ -226,7 +246,7 @@ def standing_of_test(match: Match) -> str:
     return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {pairs}"
 
 
-def verdict_of_test(match: Match) -> str:
+def verdict_of_test(match: MatchResult) -> str:
     """Which hypothesis on the first agent was accepted, in words, and the figures. The match has a test."""
     test = match.settings.sprt
     if test is None:

@@ -28,7 +28,7 @@ from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.planner import Planner
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import ClockRuns, GameBegun, GameOver, MoveMade, PairTask, TryTask
-from simulator.tournament.workers.local import DEATHS_OF_A_TASK, Died, Done, Event, Executor, GivenUp, Told
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, Event, Executor, GivenUp, Told
 
 
 class Coordinator:

@@ -16,7 +16,7 @@ from simulator.player.player import Fault, Seat
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.referee import Watcher, play_game
-from simulator.sandbox.isolation import survey
+from simulator.sandbox.isolation import available_mechanisms
 
 TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
 ORDERS = ((1, (0, 1)), (2, (1, 0)))  # of the agents in a pair's two games, by the games' numbers
@@ -185,5 +185,5 @@ class TryTask:
             name=self.name,
             game_options=conditions.game_options,
             cores=cores,
-            machine=survey(conditions.isolation),
+            mechanisms=available_mechanisms(conditions.isolation),
         )

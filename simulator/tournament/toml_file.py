@@ -22,12 +22,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from game import options_by_name
 from simulator.records.file_errors import cannot_read
-from simulator.tournament.fields import BY_KEY, COUNT, LIMITS, Kind
+from simulator.tournament.fields import BY_KEY, LIMITS
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 AGENTS_WORDS = 'a list of texts, as in ["uct_agent", "submissions/*.py"], or tables [agents.NAME]'
-GAME_OPTIONS = {"size": COUNT, "komi": Kind(float)}
 
 _PATTERN = re.compile(r"[*?\[]")
 
@@ -59,7 +59,7 @@ class TomlFile(NamedTuple):
 
 def known_keys() -> list[str]:
     """Every key that a file may have."""
-    return ["agents", *BY_KEY, *GAME_OPTIONS]
+    return ["agents", *BY_KEY, *options_by_name()]
 
 
 def read_toml(path: Path) -> TomlFile:
@@ -105,13 +105,13 @@ def _check(key: str, value: Any, where: str) -> None:
         if not _are_agents(value):
             raise TomlFileError(f"{where}: agents is {AGENTS_WORDS}, not {_as_toml(value)}")
         return
-    kinds = {name: field.kind for name, field in BY_KEY.items()} | GAME_OPTIONS
-    if key not in kinds:
-        close = difflib.get_close_matches(key, kinds, n=1)
+    if key in BY_KEY:
+        if not BY_KEY[key].kind.accepts(value):
+            raise TomlFileError(f"{where}: {key} is {BY_KEY[key].kind}, not {_as_toml(value)}")
+    elif key not in options_by_name():  # a game checks its options itself
+        close = difflib.get_close_matches(key, known_keys(), n=1)
         hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(known_keys())}"
         raise TomlFileError(f"{where}: there is no key {key}; {hint}")
-    if not kinds[key].accepts(value):
-        raise TomlFileError(f"{where}: {key} is {kinds[key]}, not {_as_toml(value)}")
 
 
 def _are_agents(value: Any) -> bool:

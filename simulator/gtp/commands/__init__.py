@@ -4,8 +4,7 @@ command. A new command is such a function and a line in the table at the end of 
 
 from simulator.gtp.commands.analysis import ANALYSIS_COMMANDS
 from simulator.gtp.commands.core import CORE_COMMANDS
-from simulator.gtp.commands.go import GO_COMMANDS
-from simulator.gtp.commands.sgf import SgfReader, sgf_commands
+from simulator.gtp.commands.go import GO_COMMANDS, SgfReader, sgf_commands
 from simulator.gtp.engine import CommandSet
 
 GAME_COMMANDS: dict[str, tuple[CommandSet, ...]] = {"go": (GO_COMMANDS, ANALYSIS_COMMANDS)}

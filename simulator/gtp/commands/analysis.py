@@ -168,15 +168,14 @@ def _with_option(request: AnalysisRequest, key: str, value: str) -> AnalysisRequ
     raise syntax.explained(syntax.SYNTAX_ERROR, f"{key} {value}: not one of {keys}")
 
 
-def _position_for(engine: Engine, player: int | None) -> Position:
+def _position_for(engine: Engine, player: int | None) -> Any:
     return engine.turn_of(engine.position.to_move if player is None else player)
 
 
 def _owners(engine: Engine, position: Position) -> Any:
     """Who owns which point by the agent's search, else by the game's playouts; float[size, size], black's 1."""
     owners = engine.host.ownership()
-    game: Any = engine.game
-    return game.ownership(position) if owners is None else owners
+    return engine.game.ownership(position) if owners is None else owners
 
 
 # --- GoGui ----------------------------------------------------------------------------------------------------------
@@ -221,11 +220,10 @@ def _pv(engine: Engine, arguments: list[str]) -> str:
 
 def _ownership(engine: Engine, arguments: list[str]) -> str:
     """GoGui's `dboard`: rows from the top, 1 black's, -1 white's."""
-    game: Any = engine.game
     try:
         _studied(engine, arguments)
     except GtpError:  # the agent does not analyse: the game's playouts say
-        owners = game.ownership(engine.position)
+        owners = engine.game.ownership(engine.position)
     else:
         owners = _owners(engine, engine.position)
     return "\n".join(" ".join(f"{owner:.3f}" for owner in row) for row in owners)

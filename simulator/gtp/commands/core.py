@@ -2,27 +2,20 @@
 
 import json
 
-from game import Game, NotationError, format_result, perft
+from game import NotationError, format_result, perft
 from simulator import NAME, VERSION
 from simulator.gtp import syntax
 from simulator.gtp.engine import CommandSet, Engine
 from simulator.gtp.syntax import GtpError
+from simulator.gtp.time_control import TimeControl
 
 # --- The session ----------------------------------------------------------------------------------------------------
 
 
 def _quit(engine: Engine, arguments: list[str]) -> str:
-    engine.server.finished = True
+    engine.finished = True
     engine.host.close()
     return ""
-
-
-def _name(engine: Engine, arguments: list[str]) -> str:
-    return f"{NAME} {engine.host.name}".rstrip()
-
-
-def _version(engine: Engine, arguments: list[str]) -> str:
-    return VERSION
 
 
 # --- The board ------------------------------------------------------------------------------------------------------
@@ -30,7 +23,7 @@ def _version(engine: Engine, arguments: list[str]) -> str:
 
 def _boardsize(engine: Engine, arguments: list[str]) -> str:
     size = syntax.integer(syntax.one(arguments))
-    present = _size_of(engine.game)
+    present = engine.position.board.shape[0]
     if size != present:
         try:
             engine.set_game(size=size)
@@ -40,10 +33,6 @@ def _boardsize(engine: Engine, arguments: list[str]) -> str:
             raise syntax.explained(syntax.UNACCEPTABLE_SIZE, reason) from error
     engine.new_game()
     return ""
-
-
-def _size_of(game: Game) -> int:
-    return int(game.size) if hasattr(game, "size") else int(game.initial().board.shape[0])
 
 
 def _clear_board(engine: Engine, arguments: list[str]) -> str:
@@ -78,10 +67,6 @@ def _undo(engine: Engine, arguments: list[str]) -> str:
     return ""
 
 
-def _showboard(engine: Engine, arguments: list[str]) -> str:
-    return "\n" + engine.game.draw(engine.position)
-
-
 def _final_score(engine: Engine, arguments: list[str]) -> str:
     if engine.position.result is None:
         raise syntax.explained(syntax.CANNOT_SCORE, "the game is not over")
@@ -102,16 +87,17 @@ def _reg_genmove(engine: Engine, arguments: list[str]) -> str:
 def _time_settings(engine: Engine, arguments: list[str]) -> str:
     if len(arguments) != 3:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected main time, period and stones")
-    main, period, stones = arguments
-    engine.host.timer.set_control(syntax.duration(main), syntax.duration(period), syntax.integer(stones))
+    main, period, stones = syntax.duration(arguments[0]), syntax.duration(arguments[1]), syntax.integer(arguments[2])
+    timer = engine.host.timer
+    timer.control = TimeControl(main, period, stones, increment=timer.limits.increment_seconds)
     return ""
 
 
 def _time_left(engine: Engine, arguments: list[str]) -> str:
     if len(arguments) != 3:
         raise syntax.explained(syntax.SYNTAX_ERROR, "expected a colour, seconds and stones")
-    colour, seconds, stones = arguments
-    engine.host.timer.set_left(engine.player_of(colour), syntax.duration(seconds), syntax.integer(stones))
+    player, left = engine.player_of(arguments[0]), (syntax.duration(arguments[1]), syntax.integer(arguments[2]))
+    engine.host.timer.control.left[player] = left
     return ""
 
 
@@ -124,14 +110,6 @@ def _legal_moves(engine: Engine, arguments: list[str]) -> str:
     return " ".join(map(engine.game.format_move, engine.position.legal_moves()))
 
 
-def _result(engine: Engine, arguments: list[str]) -> str:
-    return format_result(engine.game, engine.position.result)
-
-
-def _position(engine: Engine, arguments: list[str]) -> str:
-    return engine.game.format_position(engine.position)
-
-
 def _set_position(engine: Engine, arguments: list[str]) -> str:
     """The agent stays: a program that asks about a thousand positions should not pay for a thousand set-ups."""
     try:
@@ -141,33 +119,25 @@ def _set_position(engine: Engine, arguments: list[str]) -> str:
     return ""
 
 
-def _search_stats(engine: Engine, arguments: list[str]) -> str:
-    return json.dumps(engine.host.search_stats())
-
-
-def _perft(engine: Engine, arguments: list[str]) -> str:
-    return str(perft(engine.position, syntax.integer(syntax.one(arguments))))
-
-
 CORE_COMMANDS: CommandSet = {
     "quit": _quit,
-    "name": _name,
-    "version": _version,
+    "name": lambda engine, arguments: f"{NAME} {engine.host.name}".rstrip(),
+    "version": lambda engine, arguments: VERSION,
     "boardsize": _boardsize,
     "clear_board": _clear_board,
     "komi": _komi,
     "play": _play,
     "undo": _undo,
-    "showboard": _showboard,
+    "showboard": lambda engine, arguments: "\n" + engine.game.draw(engine.position),
     "final_score": _final_score,
     "genmove": _genmove,
     "reg_genmove": _reg_genmove,
     "time_settings": _time_settings,
     "time_left": _time_left,
     "unforced-legal_moves": _legal_moves,
-    "unforced-result": _result,
-    "unforced-position": _position,
+    "unforced-result": lambda engine, arguments: format_result(engine.game, engine.position.result),
+    "unforced-position": lambda engine, arguments: engine.game.format_position(engine.position),
     "unforced-set_position": _set_position,
-    "unforced-search_stats": _search_stats,
-    "unforced-perft": _perft,
+    "unforced-search_stats": lambda engine, arguments: json.dumps(engine.host.search_stats()),
+    "unforced-perft": lambda engine, arguments: str(perft(engine.position, syntax.integer(syntax.one(arguments)))),
 }

@@ -1,17 +1,31 @@
-"""The commands that only Go has: komi, handicaps, dead stones, KGS.
+"""The commands that only Go has: komi, handicaps, dead stones, SGF files, KGS.
 
 What they need of Go's rules, the game offers: `set_up`, `handicap_points`, `statuses`, `final_score`.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from game import SECOND, Position, format_result
+from game import SECOND, NotationError, format_result
 from simulator.gtp import syntax
 from simulator.gtp.engine import CommandSet, Engine
+from simulator.gtp.time_control import TimeControl
 
 STATUSES = ("alive", "dead", "seki")
+
+TIME_SETTINGS: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "absolute": ("main",),
+    "byoyomi": ("main", "period", "stones"),
+    "canadian": ("main", "period", "stones"),
+    "fischer": ("main", "increment"),
+}
+"""Kinds of time settings, and the figures of each, see `TimeControl`."""
+
+SgfReader = Callable[[str, int | None, Mapping[str, Any]], Any]
+"""Reads a file up to the position before a move (from 1; None: to its end), given options for what the file does not
+say. Returns an object with `game` and `positions`, raises NotationError."""
 
 # --- Komi and time --------------------------------------------------------------------------------------------------
 
@@ -19,49 +33,28 @@ STATUSES = ("alive", "dead", "seki")
 def _komi(engine: Engine, arguments: list[str]) -> str:
     """The game so far keeps its moves, and is counted with the new komi."""
     komi = syntax.number(syntax.one(arguments))
-    game, position = _of(engine)
-    if komi == game.komi == position.komi:
+    if komi == engine.game.komi == engine.position.komi:
         return ""
     try:
         engine.set_game(komi=komi)
     except ValueError as error:
         raise syntax.explained(syntax.SYNTAX_ERROR, error) from error
-    positions: list[Any] = engine.positions
-    engine.positions = [position.with_komi(komi) for position in positions]
+    engine.positions = [position.with_komi(komi) for position in engine.positions]
     return ""
 
 
-def _of(engine: Engine) -> tuple[Any, Any]:
-    """The engine's game and position with what only Go's have."""
-    return engine.game, engine.position
-
-
-def _kgs_time_settings(engine: Engine, arguments: list[str]) -> str:
-    """KGS's and KataGo's `KIND FIGURE...`, see TIME_SETTINGS."""
+def _time_settings(engine: Engine, arguments: list[str]) -> str:
+    """`KIND FIGURE...`, for KGS and KataGo."""
     kind, *texts = arguments or [""]
     names = TIME_SETTINGS.get(kind)
     if names is None or len(texts) != len(names):
         forms = ", ".join(" ".join((kind, *map(str.upper, names))) for kind, names in TIME_SETTINGS.items())
-        raise syntax.explained(syntax.SYNTAX_ERROR, f"expected one of {forms}")
-    texts_of = dict(zip(names, texts, strict=True))
-    seconds = {name: syntax.duration(texts_of.get(name, "0")) for name in ("main", "period", "increment")}
-    stones = syntax.integer(texts_of.get("stones", texts_of.get("periods", "0")))
-    engine.host.timer.set_control(**seconds, stones=stones, is_japanese=kind == "byoyomi")
+        raise syntax.explained(syntax.SYNTAX_ERROR, f"expected one of: {forms}")
+    figures: dict[str, Any] = {}
+    for name, text in zip(names, texts, strict=True):
+        figures[name] = syntax.integer(text) if name == "stones" else syntax.duration(text)
+    engine.host.timer.control = TimeControl(**figures, is_japanese=kind == "byoyomi")
     return ""
-
-
-TIME_SETTINGS = {
-    "none": (),
-    "absolute": ("main",),
-    "byoyomi": ("main", "period", "periods"),
-    "canadian": ("main", "period", "stones"),
-    "fischer": ("main", "increment"),
-}
-"""Kinds of time settings, and the figures that each has."""
-
-
-def _cputime(engine: Engine, arguments: list[str]) -> str:
-    return f"{time.process_time():.3f}"
 
 
 # --- Handicap -------------------------------------------------------------------------------------------------------
@@ -70,9 +63,8 @@ def _cputime(engine: Engine, arguments: list[str]) -> str:
 def _fixed_handicap(engine: Engine, arguments: list[str]) -> str:
     number = syntax.integer(syntax.one(arguments))
     _expect_empty_board(engine)
-    game, _ = _of(engine)
     try:
-        points = game.handicap_points(number)
+        points = engine.game.handicap_points(number)
     except ValueError as error:
         raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
     return _place(engine, points)
@@ -81,12 +73,11 @@ def _fixed_handicap(engine: Engine, arguments: list[str]) -> str:
 def _place_free_handicap(engine: Engine, arguments: list[str]) -> str:
     number = syntax.integer(syntax.one(arguments))
     _expect_empty_board(engine)
-    game, _ = _of(engine)
     try:
-        _expect_stones(game, number)
+        _expect_stones(engine, number)
     except ValueError as error:
         raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
-    return _place(engine, free_handicap(game, number))
+    return _place(engine, free_handicap(engine.game, number))
 
 
 def _set_free_handicap(engine: Engine, arguments: list[str]) -> str:
@@ -100,19 +91,18 @@ def _set_free_handicap(engine: Engine, arguments: list[str]) -> str:
 
 def _handicap_of(engine: Engine, texts: list[str]) -> list[Any]:
     """The points of handicap stones. Raises ValueError."""
-    game, position = _of(engine)
-    _expect_stones(game, len(texts))
+    _expect_stones(engine, len(texts))
     if "pass" in map(str.lower, texts):
         raise ValueError("a handicap stone cannot pass")
-    points = [game.parse_move(text, position) for text in texts]
+    points = [engine.game.parse_move(text, engine.position) for text in texts]
     twice = next((point for point in points if points.count(point) > 1), None)
     if twice is not None:
-        raise ValueError(f"{game.format_move(twice)} is there twice")
+        raise ValueError(f"{engine.game.format_move(twice)} is there twice")
     return points
 
 
-def _expect_stones(game: Any, number: int) -> None:
-    most = game.size**2 - 1
+def _expect_stones(engine: Engine, number: int) -> None:
+    most = engine.game.size**2 - 1
     if not 2 <= number <= most:
         raise ValueError(f"from 2 to {most} stones, not {number}")
 
@@ -125,40 +115,61 @@ def _expect_empty_board(engine: Engine) -> None:
 def _place(engine: Engine, points: Iterable[Any]) -> str:
     """Begin a game with these black stones and white to move; returns their names. Raises ValueError."""
     points = tuple(points)
-    game, _ = _of(engine)
-    engine.new_game([game.set_up(black=points, to_move=SECOND)])
-    return " ".join(map(game.format_move, points))
+    engine.new_game([engine.game.set_up(black=points, to_move=SECOND)])
+    return " ".join(map(engine.game.format_move, points))
+
+
+# --- SGF files ------------------------------------------------------------------------------------------------------
+
+
+def sgf_commands(read: SgfReader) -> CommandSet:
+    """`loadsgf` with a reader that is handed over: it needs a library that an agent's process may not import."""
+    return {"loadsgf": lambda engine, arguments: _load_sgf(engine, arguments, read)}
+
+
+def _load_sgf(engine: Engine, arguments: list[str], read: SgfReader) -> str:
+    """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. What cannot be loaded changes nothing."""
+    if not arguments:
+        raise syntax.explained(syntax.SYNTAX_ERROR, "expected a file, and perhaps the number of a move")
+    *words, last = arguments
+    move_number = int(last) if words and last.isascii() and last.isdigit() and len(last) < 10 else None
+    name = " ".join(arguments if move_number is None else words)
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        name = name[1:-1]
+    game = engine.game
+    try:
+        loaded = read(name, move_number, {"komi": game.komi})
+    except NotationError as error:
+        raise syntax.explained(syntax.CANNOT_LOAD_FILE, error) from error
+    if (loaded.game.size, loaded.game.komi) != (game.size, game.komi):
+        engine.set_game(size=loaded.game.size, komi=loaded.game.komi)
+    engine.new_game(loaded.positions)
+    return ""
 
 
 # --- The end of the game --------------------------------------------------------------------------------------------
-
-
-def _final_score(engine: Engine, arguments: list[str]) -> str:
-    game, position = _of(engine)
-    return format_result(game, game.final_score(position))
 
 
 def _final_status_list(engine: Engine, arguments: list[str]) -> str:
     wanted = syntax.one(arguments)
     if wanted not in STATUSES:
         raise syntax.explained(syntax.SYNTAX_ERROR, f"{wanted!r} is not a status: {', '.join(STATUSES)}")
-    game, position = _of(engine)
+    game, position = engine.game, engine.position
     stones = {move for move, status in game.statuses(position).items() if status == wanted}
     return "\n".join(" ".join(map(game.format_move, chain)) for chain in chains_of(stones, position.board))
 
 
 def _genmove_cleanup(engine: Engine, arguments: list[str]) -> str:
     """KGS asks for this when the players disagree on dead stones: they have to be taken before a pass."""
-    game, _ = _of(engine)
+    game = engine.game
 
-    def without_pass_if_needed(position: Any) -> Position:
+    def without_pass_if_needed(position: Any) -> Any:
         opponent = 2 - position.to_move  # as the board has it: 1 black, 2 white
         statuses = game.statuses(position)
         has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
         if has_dead and len(position.legal_moves()) > 1:
-            position = position.forbidding([game.parse_move("pass", position)])
-        cleaned: Position = position
-        return cleaned
+            return position.forbidding([game.parse_move("pass", position)])
+        return position
 
     return engine.play(engine.think(engine.player_of(syntax.one(arguments)), without_pass_if_needed))
 
@@ -168,13 +179,13 @@ GO_COMMANDS: CommandSet = {
     "fixed_handicap": _fixed_handicap,
     "place_free_handicap": _place_free_handicap,
     "set_free_handicap": _set_free_handicap,
-    "final_score": _final_score,
+    "final_score": lambda engine, arguments: format_result(engine.game, engine.game.final_score(engine.position)),
     "final_status_list": _final_status_list,
     "kgs-genmove_cleanup": _genmove_cleanup,
-    "kgs-time_settings": _kgs_time_settings,
-    "kata-time_settings": _kgs_time_settings,
+    "kgs-time_settings": _time_settings,
+    "kata-time_settings": _time_settings,
     "kata-list_time_settings": lambda engine, arguments: " ".join(TIME_SETTINGS),
-    "cputime": _cputime,
+    "cputime": lambda engine, arguments: f"{time.process_time():.3f}",
 }
 
 
@@ -188,7 +199,8 @@ def free_handicap(game: Any, number: int) -> tuple[Any, ...]:
     """
     points = next((found for count in range(number, 1, -1) if (found := _fixed_points(game, count))), ())
     margin = 2 if game.size > 6 else 1 if game.size > 3 else 0
-    places = [move for move in game.initial().legal_moves()[:-1] if _to_edge(game, move) >= margin]
+    inside = range(margin, game.size - margin)
+    places = [move for move in game.initial().legal_moves()[:-1] if move.row in inside and move.column in inside]
     while len(points) < number:
         best = max(places, key=lambda place: _to_nearest(place, points))
         if points and _to_nearest(best, points) < 2:
@@ -197,22 +209,15 @@ def free_handicap(game: Any, number: int) -> tuple[Any, ...]:
     return points
 
 
-def _fixed_points(game: Any, number: int) -> tuple[Any, ...]:
+def _fixed_points(game: Any, number: int) -> Any:
     try:
-        points: tuple[Any, ...] = game.handicap_points(number)
+        return game.handicap_points(number)
     except ValueError:  # no such handicap on this board
         return ()
-    return points
-
-
-def _to_edge(game: Any, move: Any) -> int:
-    distances: list[int] = [*move, *(game.size - 1 - i for i in move)]
-    return min(distances)
 
 
 def _to_nearest(place: Any, points: Iterable[Any]) -> int:
-    distances: list[int] = [abs(place.row - other.row) + abs(place.column - other.column) for other in points]
-    return min(distances, default=0)
+    return min((abs(place.row - other.row) + abs(place.column - other.column) for other in points), default=0)
 
 
 def chains_of(stones: set[Any], board: Any) -> Iterator[list[Any]]:
