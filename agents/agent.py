@@ -64,7 +64,10 @@ class Limits:
     def from_json(cls, said: Mapping[str, Any]) -> Self:
         """The limits that `to_json` made; unknown names are left out, and missing ones have their defaults."""
         known = {field.name for field in fields(cls)}
-        return cls(**{key: math.inf if value is None else value for key, value in said.items() if key in known})
+        values: dict[str, Any] = {
+            key: math.inf if value is None else value for key, value in said.items() if key in known
+        }
+        return cls(**values)
 
 
 class Clock:

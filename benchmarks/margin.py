@@ -112,7 +112,7 @@ def show(agent: str, limit: float, played: Played) -> bool:
         print(f"  {fault}")
     if played.moves:
         print(f"  slowest answer {max(move.seconds for move in played.moves):.3f} s")
-    said = [(move.seconds, move.analysis["seconds"]) for move in played.moves if "seconds" in move.analysis]
+    said = [(move.seconds, move.analysis.seconds) for move in played.moves if move.analysis.seconds is not None]
     if said:
         print(f"  the search takes {np.median([search for _, search in said]) / limit:.1%} of the time")
         print(f"  the referee's seconds less the search's: {distribution([whole - search for whole, search in said])}")

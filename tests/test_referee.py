@@ -22,7 +22,7 @@ from simulator.gtp.syntax import one_line
 from simulator.player import player as seat_module
 from simulator.player.player import Seat
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.referee.referee import Watcher
+from simulator.referee.watcher import Watcher
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
 from tests.scoundrels.games import (

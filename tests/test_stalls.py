@@ -129,7 +129,8 @@ GAME = """
 import json, sys
 from agents.agent import Limits, parse_agent
 from simulator.referee.conditions import Conditions
-from simulator.referee.referee import Watcher, play_game
+from simulator.referee.referee import play_game
+from simulator.referee.watcher import Watcher
 
 class Announces(Watcher):
     def move_started(self, player, position, limit_seconds):

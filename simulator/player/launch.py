@@ -68,7 +68,7 @@ class Launch:
         libraries = ("OPENBLAS", "OMP", "MKL", "NUMBA")
         cache = {"UNFORCED_CACHE": str(CACHE_FOLDER.parent)} if CACHE_FOLDER is not None else {}
         return {
-            **(os.environ if self.mechanisms.is_open else {"HOME": "/", **kept}),
+            **(os.environ if self.mechanisms.is_off else {"HOME": "/", **kept}),
             **{f"{library}_NUM_THREADS": "1" for library in libraries},
             **cache,
             "PATH": search_path(),

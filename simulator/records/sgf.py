@@ -135,8 +135,7 @@ def _said_of(move: MoveRecord) -> str:
     """One line on what a move took, and what the agent said of it."""
     said = [f"{move.seconds:.3f} s"]
     for key in SHOWN_ANALYSIS:
-        if key in move.analysis:
-            value = move.analysis[key]
+        if (value := getattr(move.analysis, key)) is not None:
             said.append(f"{key} {value:.4f}" if isinstance(value, float) else f"{key} {value}")
     if move.replaced:
         said.append(f"late: {move.answer or 'nothing'} was answered, a random move played in its place")

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from game import Game
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
-from simulator.referee.referee import Watcher
+from simulator.referee.watcher import Watcher
 from simulator.statistics.usage import Tally, tally
 from simulator.terminal.live import LineObserver
 from simulator.terminal.match_summary import why_not_played

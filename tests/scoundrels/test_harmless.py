@@ -8,7 +8,7 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
-from simulator.player.enforcement import SHOWN_STDERR_LINES
+from simulator.player.log import SHOWN_LINES
 from simulator.player.player import Seat
 from simulator.referee.game_record import Reason
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
@@ -30,7 +30,7 @@ def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     finally:
         seat.close()
     assert lines[-1] == "done"
-    assert len(lines) <= SHOWN_STDERR_LINES and max(map(len, lines)) <= 300
+    assert len(lines) <= SHOWN_LINES and max(map(len, lines)) <= 300
 
 
 @pytest.mark.parametrize("name", ["figure", "bytes", "lines", "brackets"])
