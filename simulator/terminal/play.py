@@ -65,8 +65,8 @@ def play(
         always_analyze: show the opponent's own view after each of its moves.
         isolation: what holds the agents to their limits, see `referee.play_game`; "required" is the caller's to check.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if the opponent cannot be started,
-    and KeyboardInterrupt after having said how to go on.
+    Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if the opponent cannot be
+    started, and KeyboardInterrupt after having said how to go on.
     """
     game = game_of(saved)
     positions = replay(game, saved)
