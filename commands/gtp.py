@@ -51,7 +51,7 @@ def gtp(
     from simulator.player.contract import LOAD_FAILED
     from simulator.player.lookup import find_agent
     from simulator.player.worker import serve
-    from simulator.records.sgf import read_sgf
+    from simulator.records.sgf_reader import read_sgf
 
     with errors_for_people():
         chosen = load_chosen(game, game_options)

@@ -11,7 +11,7 @@ from simulator.gtp.analysis import STATS_KEYS
 from simulator.player import faults
 from simulator.player.faults import LONGEST_FAULT
 from simulator.records.reader import PlayedGame
-from simulator.records.sgf import read_sgf
+from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import Replay
 from simulator.tournament.match import MatchSettings, play_match
