@@ -31,10 +31,10 @@ SPECS = (parse_agent("random_agent"), parse_agent("random_agent"))
 FAST = Limits(first_move_seconds=30, move_seconds=5)
 
 
-def record_of(agents=NAMES, winner=0, reason=Reason.RULES, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
+def record_of(agents=NAMES, winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
     """A game of which only what a match adds up is real; `seconds` are the times of the moves, in turn."""
     moves = tuple(MoveRecord(i, i % 2, f"m{i}", s, 100.0, **more.pop(f"move{i}", {})) for i, s in enumerate(seconds))
-    loser = None if reason is Reason.RULES or winner is None else 1 - winner
+    loser = None if reason is Reason.NORMAL or winner is None else 1 - winner
     verdict = Verdict(winner, reason, f"winner {winner}: {reason}", len(moves), loser, **more)
     return GameRecord(
         "pentago",
@@ -231,7 +231,7 @@ def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_below_its_verdi
     shown = " ".join(console.file.getvalue().split())
     assert match.absent is match.records[-1]
     assert len(match.records) == 1
-    assert 0 < shown.index("reasons are below") < shown.index("no module named genius")
+    assert 0 < shown.index("could not be loaded") < shown.index("no module named genius")
 
 
 def test_an_agent_that_fails_after_it_was_loaded_loses_games_and_is_not_absent(monkeypatch):
@@ -250,7 +250,7 @@ def test_a_match_of_void_games_only_ends_with_status_1(monkeypatch):
     def fail(*_):
         raise OSError("no processes left")
 
-    monkeypatch.setattr(referee.Seat, "ask", fail)
+    monkeypatch.setattr(referee.Player, "ask", fail)
     result = CliRunner().invoke(main, ["match", "random_agent", "random_agent", "--isolation", "none"])
     assert result.exit_code == NOT_PLAYED
     assert "nothing could be played: every game is void" in result.output

@@ -71,7 +71,7 @@ def result_text(result: str, verdict: Verdict) -> str:
     """SGF's text of a result: `B+3.5`; `W+R` by resignation, `W+T` on time, `W+F` by any other fault; `0`; `Void`."""
     if verdict.reason is Reason.VOID:
         return "Void"
-    if verdict.winner is None or verdict.reason is Reason.RULES:
+    if verdict.winner is None or verdict.reason is Reason.NORMAL:
         return result
     letters = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}
     return f"{COLOURS[verdict.winner]}+{letters.get(verdict.reason, 'F')}"
@@ -121,8 +121,7 @@ def _comment(move: MoveRecord) -> str:
     """One line on what a move took, and what the agent thought of it."""
     parts = [f"{move.seconds:.3f} s"]
     for key in SHOWN_ANALYSIS:
-        if key in move.analysis:
-            value = move.analysis[key]
+        if (value := getattr(move.analysis, key)) is not None:
             parts.append(f"{key} {value:.4f}" if isinstance(value, float) else f"{key} {value}")
     if move.replaced:
         parts.append(f"late: {move.answer or 'nothing'} was answered, a random move played in its place")

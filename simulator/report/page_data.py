@@ -117,7 +117,7 @@ def replay_json(record: GameRecord) -> Json:
     """All of a game that a replay shows.
 
     Of the moves after the opening's, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
-    none), and by their index `proven` and `late` (what was answered instead). `logs`: each player's last lines.
+    none), and by their index `proven` and `late` (what was answered instead). `logs`: the lines that each player wrote.
     """
     verdict = record.verdict
     return {
@@ -126,10 +126,10 @@ def replay_json(record: GameRecord) -> Json:
         "seconds": [round(move.seconds, 3) for move in record.moves],
         "memory": [round(move.peak_memory_mb) for move in record.moves],
         "values": [_value(move) for move in record.moves],
-        "proven": {i: move.analysis["proven"] for i, move in enumerate(record.moves) if "proven" in move.analysis},
+        "proven": {i: move.analysis.proven for i, move in enumerate(record.moves) if move.analysis.proven},
         "late": {i: move.answer for i, move in enumerate(record.moves) if move.replaced},
         "verdict": {"text": verdict.text, "loser": verdict.loser},
-        "logs": [list(record.last_lines(player)) for player in (FIRST, SECOND)],
+        "logs": [record.log(player).splitlines() for player in (FIRST, SECOND)],
         "date": record.date,
         "seed": record.seed,
     }
@@ -137,5 +137,5 @@ def replay_json(record: GameRecord) -> Json:
 
 def _value(move: MoveRecord) -> float | None:
     """What the agent thought of its chances, 0 to 1; None if it did not say."""
-    value = move.analysis.get("value")
+    value = move.analysis.value
     return None if value is None else round(float(value), 3)

@@ -12,13 +12,13 @@ from rich.text import Text
 
 from game import Game
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
-from simulator.referee.referee import Watcher
+from simulator.referee.watcher import Watcher
 from simulator.statistics.usage import Tally, tally
 from simulator.terminal.live import LiveObserver
 from simulator.terminal.match_summary import why_not_played
 from simulator.tournament.match_result import MatchResult
 
-UNREMARKABLE = {Reason.RULES, Reason.RESIGNATION}  # endings that are not mentioned where many games are played
+UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that are not mentioned where many games are played
 
 
 def say(console: Console, line: str) -> None:
