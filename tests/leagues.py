@@ -74,11 +74,11 @@ def _verdict(game, names, position, ply, fault, stderr):
         return verdict, f"{game.players[1 - loser].upper()}+"
     winner = position.result.winner if position.result else None
     if winner is None:
-        return Verdict(None, Reason.RULES, f"drawn on the board after {ply} moves", ply), "0"
+        return Verdict(None, Reason.NORMAL, f"drawn on the board after {ply} moves", ply), "0"
     margin = position.result.margin
     points = "" if margin is None else f"{margin:g}"
     text = f"{names[winner]} wins on the board after {ply} moves"
-    return Verdict(winner, Reason.RULES, text, ply), f"{game.players[winner].upper()}+{points}"
+    return Verdict(winner, Reason.NORMAL, text, ply), f"{game.players[winner].upper()}+{points}"
 
 
 def write_league(path, names, *, game="pentago", options=None, faults=None, stderr=(), absent=None, pairs=1, plies=200):

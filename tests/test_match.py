@@ -31,10 +31,10 @@ SPECS = (parse_agent("random_agent"), parse_agent("random_agent"))
 FAST = Limits(first_move_seconds=30, move_seconds=5)
 
 
-def record_of(agents=NAMES, winner=0, reason=Reason.RULES, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
+def record_of(agents=NAMES, winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
     """A game of which only what a match adds up is real; `seconds` are the times of the moves, in turn."""
     moves = tuple(MoveRecord(i, i % 2, f"m{i}", s, 100.0, **more.pop(f"move{i}", {})) for i, s in enumerate(seconds))
-    loser = None if reason is Reason.RULES or winner is None else 1 - winner
+    loser = None if reason is Reason.NORMAL or winner is None else 1 - winner
     verdict = Verdict(winner, reason, f"winner {winner}: {reason}", len(moves), loser, **more)
     return GameRecord(
         "pentago",
@@ -334,7 +334,7 @@ def test_a_match_that_plays_no_game_leaves_no_folder(tmp_path, monkeypatch):
 
 
 def test_names_of_agents_make_names_of_files(tmp_path):
-    with SgfFolder(tmp_path, ("../uct_agent:c=0.5,x=/", "#" * 99), Limits()) as folder:
+    with SgfFolder(tmp_path, ("../uct_agent:c=0.5,x=/", "#" * 99)) as folder:
         assert folder.folder.parent == tmp_path
         assert folder.folder.name.endswith("-uct_agent_c_0.5_x-agent")
 

@@ -22,7 +22,7 @@ from simulator.gtp.syntax import one_line
 from simulator.player import player as seat_module
 from simulator.player.player import Seat
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.referee.referee import Watcher
+from simulator.referee.watcher import Watcher
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
 from tests.scoundrels.games import (
@@ -52,7 +52,7 @@ def test_resignation_loses() -> None:
 
 def test_honest_game_is_recorded() -> None:
     record = play(HONEST, HONEST, names=("Ann", "Bob"), opening=("a1/0r", "5 5 3 1"), seed=1)
-    assert record.verdict.reason == Reason.RULES and record.verdict.loser is None
+    assert record.verdict.reason == Reason.NORMAL and record.verdict.loser is None
     assert record.opening == ("a1/0r", "f6/3f") and record.agents == ("Ann", "Bob")
     assert [move.ply for move in record.moves] == list(range(2, record.verdict.ply))
     assert record.moves[0].player == 0
@@ -69,14 +69,14 @@ def test_same_seed_gives_the_same_game_and_another_seed_another() -> None:
 def test_our_own_engine_can_sit_at_a_gtp_seat() -> None:
     worker = f"gtp:{sys.executable} -m simulator.player.worker --game pentago --agent random_agent --seed 1"
     record = play(worker, HONEST)
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert "seconds" in record.moves[0].analysis
 
 
 def test_game_that_the_opening_ends_needs_no_agents() -> None:
     opening = ("a1/2r", "f6/2r", "b1/2r", "f5/2r", "c1/2r", "f4/2r", "d1/2r", "e6/2r", "e1/2r")
     record = play("gtp:/no/such/engine", "gtp:/no/such/engine", opening=opening)
-    assert (record.verdict.reason, record.verdict.winner, record.moves) == (Reason.RULES, 0, ())
+    assert (record.verdict.reason, record.verdict.winner, record.moves) == (Reason.NORMAL, 0, ())
 
 
 # --- The referee's own machine --------------------------------------------------------------------------------------

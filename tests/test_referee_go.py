@@ -64,7 +64,7 @@ def test_two_passes_end_the_game_and_the_area_is_counted() -> None:
     record = play(player("C3"), player())
     assert [move.move for move in record.moves] == ["C3", "pass", "pass"]
     assert record.verdict.text == "Ann (b) wins on the board by 18 after 3 moves"
-    assert (record.verdict.reason, record.result) == (Reason.RULES, "B+18")
+    assert (record.verdict.reason, record.result) == (Reason.NORMAL, "B+18")
 
 
 def test_passing_for_ever_gives_the_opponent_all_the_moves_it_wants() -> None:
@@ -87,7 +87,7 @@ def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch: pyte
 
     monkeypatch.setattr(conditions_module, "load_game", short_game)
     record = play(player("C3 B2"), player("D4 E5"))
-    assert (record.verdict.reason, record.verdict.winner, record.verdict.loser) == (Reason.RULES, 1, None)
+    assert (record.verdict.reason, record.verdict.winner, record.verdict.loser) == (Reason.NORMAL, 1, None)
     assert record.verdict.text == (
         "stopped after 3 moves, the most that a game may have; as the board stands, Bob (w) wins by 6"
     )
@@ -176,7 +176,7 @@ def test_programs_are_looked_for_where_debian_puts_games(tmp_path: Path, monkeyp
 @pytest.mark.skipif(shutil.which("gnugo", path=search_path()) is None, reason="GNU Go is not installed")
 def test_gnugo_plays_a_game_to_its_end() -> None:
     record = play("random_agent", GNUGO, size=5)
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert record.verdict.winner == 1
 
 

@@ -16,7 +16,7 @@ from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.records.sgf_writer import result_text, sgf_of, sgf_of_moves, stones_of
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
-ENDED = Verdict(0, Reason.RULES, "black_agent wins by 17.5 points", ply=4)
+ENDED = Verdict(0, Reason.NORMAL, "black_agent wins by 17.5 points", ply=4)
 
 
 def record_of(**changes: Any) -> GameRecord:
@@ -73,8 +73,8 @@ def test_record_without_moves_has_its_verdict_at_the_root() -> None:
 @pytest.mark.parametrize(
     ("result", "winner", "reason", "text"),
     [
-        ("B+3.5", 0, Reason.RULES, "B+3.5"),
-        ("0", None, Reason.RULES, "0"),
+        ("B+3.5", 0, Reason.NORMAL, "B+3.5"),
+        ("0", None, Reason.NORMAL, "0"),
         ("W+", 1, Reason.RESIGNATION, "W+R"),
         ("W+", 1, Reason.TIMEOUT, "W+T"),
         ("B+", 0, Reason.ILLEGAL, "B+F"),

@@ -100,7 +100,7 @@ def record_of(monkeypatch: pytest.MonkeyPatch, seconds: float, unsure: float) ->
 
 def test_in_doubt_by_a_little_an_answer_was_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     record = record_of(monkeypatch, LIMIT + TOLERATED_SECONDS / 2, TOLERATED_SECONDS * 0.9)
-    assert record.verdict.reason is Reason.RULES
+    assert record.verdict.reason is Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
     assert record.moves[-1].delay_seconds > 0
 
@@ -120,7 +120,7 @@ def test_without_doubt_a_late_answer_is_late(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_long_stall_in_a_move_that_was_in_time_all_the_same_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert record_of(monkeypatch, LIMIT - 0.1, 1.5).verdict.reason is Reason.RULES
+    assert record_of(monkeypatch, LIMIT - 0.1, 1.5).verdict.reason is Reason.NORMAL
 
 
 # --- For real -------------------------------------------------------------------------------------------------------
@@ -129,7 +129,8 @@ GAME = """
 import json, sys
 from agents.agent import Limits, parse_agent
 from simulator.referee.conditions import Conditions
-from simulator.referee.referee import Watcher, play_game
+from simulator.referee.referee import play_game
+from simulator.referee.watcher import Watcher
 
 class Announces(Watcher):
     def move_started(self, player, position, limit_seconds):

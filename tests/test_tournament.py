@@ -37,11 +37,11 @@ SPECS = {name: parse_agent("random_agent") for name in NAMES}
 SETTINGS = TournamentSettings(Conditions(limits=Limits(move_seconds=1)), opening_plies=2, seed=4)
 
 
-def record_of(task, number, reason=Reason.RULES):
+def record_of(task, number, reason=Reason.NORMAL):
     """The agent that is named first wins."""
     names = task.names if number == 1 else task.names[::-1]
     winner = None if reason is Reason.VOID else names.index(min(names))
-    loser = None if reason in (Reason.VOID, Reason.RULES) else 1 - winner
+    loser = None if reason in (Reason.VOID, Reason.NORMAL) else 1 - winner
     verdict = Verdict(winner, reason, "why", 2, loser, stderr=("last words",))
     return GameRecord("pentago", names, task.seed, task.opening, (), "W+", "", verdict, (1.0, 1.0))
 
@@ -59,7 +59,7 @@ class Pretender:
         killers: agents that end every process that starts them.
     """
 
-    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES, deaths=0, last_first=False, killers=()):
+    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.NORMAL, deaths=0, last_first=False, killers=()):
         self.last_first = last_first
         self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
         self.killers = killers
@@ -370,7 +370,7 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
     record = play_game(
         (parse_agent("my_agent.py"), SPECS["alpha"]), Conditions(limits=Limits(60, 60, 60)), opening=opening
     )
-    assert record.verdict.reason is Reason.RULES, record.verdict.text
+    assert record.verdict.reason is Reason.NORMAL, record.verdict.text
     assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
 
 

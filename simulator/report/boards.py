@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from game import Game, InputError
+from game import Game
+from options import InputError
 from simulator.records.reader import replayed
 from simulator.referee.game_record import GameRecord
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from game import Game
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
-from simulator.referee.referee import Watcher
+from simulator.referee.watcher import Watcher
 from simulator.statistics.usage import Tally, tally
 from simulator.terminal.live import LineObserver
 from simulator.terminal.match_summary import why_not_played
@@ -22,7 +22,7 @@ from simulator.tournament.match_result import MatchResult
 from simulator.tournament.observer import TournamentInfo
 
 BAR_REDRAWS = 2  # a second: the bar's thread shares the referee's processor
-UNREMARKABLE = {Reason.RULES, Reason.RESIGNATION}  # endings that many games may have without a word about each
+UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that many games may have without a word about each
 
 
 def say(console: Console, line: str) -> None:

@@ -25,8 +25,9 @@ from agents.agent import Limits
 from agents.human_agent import read_move
 from game import FIRST, Game, IllegalMove, NotationError, game_class
 from options import option_text
+from simulator.gtp.analysis import Analysis
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.interactive import Answer, Fault, Opponent
+from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.lookup import find_agents
 from simulator.records.saved_game import (
     FORFEITS,
@@ -64,8 +65,8 @@ def play(
         always_analyze: show the opponent's own view after each of its moves.
         isolation: what holds the agents to their limits, see `referee.play_game`; "required" is the caller's to check.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked, Fault if the opponent cannot be started,
-    and KeyboardInterrupt after having said how to go on.
+    Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if the opponent cannot be
+    started, and KeyboardInterrupt after having said how to go on.
     """
     game = game_of(saved)
     positions = replay(game, saved)
@@ -230,7 +231,7 @@ class Session:
         self.ending: str | None = None
         self.forfeit = ""
         self.left = False
-        self._last_answer: Answer | None = None
+        self._last_answer: AgentMove | None = None
 
     @property
     def position(self) -> Any:
@@ -249,7 +250,7 @@ class Session:
             self.ending = f"this game was ended by {FORFEITS[self.forfeit[-1]]}: {self.forfeit}"
 
     def start(self) -> None:
-        """Start the opponent before anything is shown. Raises Fault if it cannot be."""
+        """Start the opponent before anything is shown. Raises AgentFailed if it cannot be."""
         with self.screen.waiting(f"starting {self.opponent.name} ... (Ctrl-C to leave)"):
             self.opponent.start(self.position)
 
@@ -343,7 +344,7 @@ class Session:
         try:
             with self.screen.waiting(f"{self.opponent.name} is thinking ... (Ctrl-C to leave)"):
                 answer = self.opponent.answer(self.positions)
-        except Fault as fault:
+        except AgentFailed as fault:
             self._quote(fault)
             self._end(f"{fault}; you win", self.side, "F")
             return
@@ -357,7 +358,7 @@ class Session:
             self.analyze()
         self.show()
 
-    def _quote(self, fault: Fault) -> None:
+    def _quote(self, fault: AgentFailed) -> None:
         for line in fault.quoted():
             self.screen.say(line)
 
@@ -397,7 +398,7 @@ class Session:
         try:
             with self.screen.waiting(f"{self.adviser.name} is thinking ..."):
                 answer = self.adviser.answer(self.positions)
-        except Fault as fault:
+        except AgentFailed as fault:
             self._quote(fault)
             self.screen.say_wrapped(f"No hint: {fault}.")
             return
@@ -543,23 +544,22 @@ def _name_and_force(argument: str) -> tuple[str, bool]:
     return (name.strip(), True) if last == FORCE else (argument, False)
 
 
-def view(analysis: dict[str, Any]) -> str:
-    """What an agent said of its move (see `Agent.analysis`), in sentences; empty if it said nothing.
+def view(analysis: Analysis) -> str:
+    """What an agent said of its move, in sentences; empty if it said nothing.
 
-    >>> view({"value": 0.625, "proven": None, "pv": ["c3/0r", "d4/1f"], "simulations": 1234567})
+    >>> view(Analysis(value=0.625, pv=("c3/0r", "d4/1f"), simulations=1234567))
     'It expects to score 62.5 %. Expected line: c3/0r d4/1f. 1,234,567 simulations.'
-    >>> view({"value": 1.0, "proven": "win"})
+    >>> view(Analysis(value=1.0, proven="win"))
     'It has proved a win.'
     """
     sentences = []
-    if analysis.get("proven"):
-        sentences.append(f"It has proved a {analysis['proven']}.")
-    elif isinstance(analysis.get("value"), int | float):
-        sentences.append(f"It expects to score {analysis['value']:.1%}.".replace("%", " %"))
-    line, simulations = analysis.get("pv"), analysis.get("simulations")
-    if line and isinstance(line, list | tuple):
-        more = " ..." if len(line) > LINE_SHOWN else ""
-        sentences.append(f"Expected line: {' '.join(map(str, line[:LINE_SHOWN]))}{more}.")
-    if simulations and isinstance(simulations, int | float):
-        sentences.append(f"{simulations:,.0f} simulations.")
+    if analysis.proven:
+        sentences.append(f"It has proved a {analysis.proven}.")
+    elif analysis.value is not None:
+        sentences.append(f"It expects to score {analysis.value:.1%}.".replace("%", " %"))
+    if analysis.pv:
+        more = " ..." if len(analysis.pv) > LINE_SHOWN else ""
+        sentences.append(f"Expected line: {' '.join(analysis.pv[:LINE_SHOWN])}{more}.")
+    if analysis.simulations:
+        sentences.append(f"{analysis.simulations:,.0f} simulations.")
     return " ".join(sentences)

@@ -78,16 +78,16 @@ class Replay:
         return [*lines, *self._log(verdict.loser)] if verdict.loser is not None and verdict.stderr else lines
 
     def _log(self, player: int) -> list[str]:
-        name, written = self._played.record.agents[player], self._played.record.last_lines(player)
+        name, written = self._played.record.agents[player], self._played.record.log(player)
         if not written:
             return [f"{name} wrote nothing that was kept"]
-        return [f"the last that {name} wrote:", *(f"  {line}" for line in written)]
+        return [f"what {name} wrote:", *(f"  {line}" for line in written.splitlines())]
 
 
 def _usage(move: MoveRecord) -> str:
     """`0.512 s, 181 MB, value 0.62, proven win`: the value is what the agent itself said."""
     said = [f"{move.seconds:.3f} s", f"{move.peak_memory_mb:.0f} MB"]
-    value, proven = move.analysis.get("value"), move.analysis.get("proven")
+    value, proven = move.analysis.value, move.analysis.proven
     if value is not None:
         said.append(f"its own value {value:.3f}")
     if proven is not None:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from agents.agent import Limits, parse_agent
 from game import Position, load_game
-from simulator.player.enforcement import SHOWN_STDERR_LINES
+from simulator.player.log import SHOWN_LINES
 from simulator.referee.conditions import Conditions, Rules
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.referee.referee import Watcher, play_game
+from simulator.referee.referee import play_game
+from simulator.referee.watcher import Watcher
 from simulator.sandbox.isolation import IsolationLevel
 
 PROJECT = Path(__file__).parents[2]
@@ -89,7 +90,7 @@ def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -
     assert record.agents[loser] in verdict.text
     assert verdict.ply == len(record.opening) + len(record.moves)
     assert record.result == ("B+", "W+")[loser]
-    assert len(verdict.stderr) <= SHOWN_STDERR_LINES
+    assert len(verdict.stderr) <= SHOWN_LINES
 
 
 def is_enforced(record: GameRecord, row: str) -> bool:

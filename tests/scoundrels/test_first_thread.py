@@ -19,7 +19,7 @@ def agent(deed: str, **options: int) -> str:
 
 def test_it_may_play_on_and_ends_with_the_game(environment: str) -> None:
     record = play(agent("plays", outlives=1), QUICK, PATIENT, opening=quiet_opening(30))
-    assert record.verdict.reason in (Reason.RULES, Reason.ILLEGAL)  # what the other one plays may be taken
+    assert record.verdict.reason in (Reason.NORMAL, Reason.ILLEGAL)  # what the other one plays may be taken
     assert record.verdict.loser != 0
     assert record.incidents == ()
 
@@ -34,7 +34,7 @@ def test_it_does_not_think_on_its_opponents_time(environment: str) -> None:
     limits = Limits(first_move_seconds=60, move_seconds=20, memory_mb=300)
     record = play(agent("ponders"), opponent, limits, opening=quiet_opening(30))
     used = [move.analysis["seconds"] for move in record.moves if move.player == 0 and move.analysis][1:]
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
-from simulator.player.enforcement import SHOWN_STDERR_LINES
+from simulator.player.log import SHOWN_LINES
 from simulator.player.player import Seat
 from simulator.referee.game_record import Reason
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
@@ -17,7 +17,7 @@ from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, qui
 @pytest.mark.parametrize("name", ["prints_gtp", "closes_stdout", "lies_in_analysis"])
 def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(name: str) -> None:
     record = play(scoundrel(name), HONEST, PATIENT, opening=quiet_opening(28))
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
 
@@ -30,7 +30,7 @@ def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     finally:
         seat.close()
     assert lines[-1] == "done"
-    assert len(lines) <= SHOWN_STDERR_LINES and max(map(len, lines)) <= 300
+    assert len(lines) <= SHOWN_LINES and max(map(len, lines)) <= 300
 
 
 @pytest.mark.parametrize("name", ["figure", "bytes", "lines", "brackets"])

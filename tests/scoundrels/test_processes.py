@@ -69,5 +69,5 @@ def test_what_does_not_want_to_go_is_ended_with_the_game(name: str) -> None:
     if name == "leaves_grandchild" and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "could not be loaded")
         return
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)

@@ -50,7 +50,7 @@ def test_answer_inside_the_cushion_is_replaced(late: float) -> None:
 
 def assert_ended_on_board_or_later_than(record: GameRecord, limits: Limits) -> None:
     """A machine that stood still for a moment may have made a late answer one that came too late."""
-    if record.verdict.reason != Reason.RULES:
+    if record.verdict.reason != Reason.NORMAL:
         assert_lost(record, Reason.TIMEOUT, "gave no answer")
         assert record.verdict.measured is not None
         assert record.verdict.measured >= limits.move_seconds + limits.cushion_seconds
@@ -69,7 +69,7 @@ def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() ->
     late = [move for move in record.moves if move.player == 0][1:]
     assert late and all(move.replaced and move.seconds > 0.4 for move in late)
     assert any(move.move != move.answer for move in late)
-    assert record.verdict.reason == Reason.RULES  # so the engine's board was the referee's to the end
+    assert record.verdict.reason == Reason.NORMAL  # so the engine's board was the referee's to the end
 
 
 def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
@@ -80,7 +80,7 @@ def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
 
 def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed() -> None:
     first, again = (play(scoundrel("late_and_illegal"), opening=quiet_opening(32), seed=5) for _ in range(2))
-    assert first.verdict.reason == Reason.RULES
+    assert first.verdict.reason == Reason.NORMAL
     assert any(move.replaced and move.answer == "never mind" for move in first.moves)
     assert [move.move for move in first.moves] == [move.move for move in again.moves]
 
@@ -88,4 +88,4 @@ def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_co
 def test_analysis_that_does_not_come_at_once_is_given_up() -> None:
     record = play(scoundrel("slow_analysis"), opening=quiet_opening(32))
     assert all(move.analysis == {} for move in record.moves if move.player == 0)
-    assert record.verdict.reason in (Reason.RULES, Reason.TIMEOUT)
+    assert record.verdict.reason in (Reason.NORMAL, Reason.TIMEOUT)

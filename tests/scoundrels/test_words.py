@@ -26,7 +26,7 @@ def test_nonsense_about_moves_ends_no_match_and_reaches_no_file(tmp_path: Path) 
     match = play_match(specs, ("Ann", "Bob"), settings, save=tmp_path / "games.jsonl", sgf=tmp_path)
     assert match.failure is None
     (record,) = match.records
-    assert (record.verdict.reason, len(record.moves)) == (Reason.RULES, 7), record.verdict
+    assert (record.verdict.reason, len(record.moves)) == (Reason.NORMAL, 7), record.verdict
     said = [move.analysis for move in record.moves if move.player == 0]
     assert all(set(analysis) == {"seconds", "peak_rss_mb"} for analysis in said), said
     assert GameRecord.from_json(json.loads((tmp_path / "games.jsonl").read_text())) == record
@@ -45,7 +45,7 @@ def test_what_agents_of_this_project_say_of_their_moves_is_recorded() -> None:
 
 def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns() -> None:
     record = play(scoundrel("prints"), scoundrel("prints"), PATIENT, opening=quiet_opening(31))
-    assert record.verdict.reason is Reason.RULES and record.verdict.stderr == ()
+    assert record.verdict.reason is Reason.NORMAL and record.verdict.stderr == ()
     for player, log in enumerate(record.logs):
         assert log[:2] == ("depth  value", "    4   0.25    | [2J")
         assert log[2] == "x" * 297 + "..."
