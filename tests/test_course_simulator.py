@@ -123,7 +123,7 @@ def test_display_shows_the_first_board_and_one_after_every_move_and_waits_at_eac
 
 def test_a_game_that_ends_by_a_fault_says_which_and_what_the_loser_said_last():
     out = invoke("--player_2", CRASHES).output
-    assert "Run finished. Player 1, agent random_agent, wins.\nraises_in_step (b) loses: asked for move 4, " in out
+    assert "Run finished. Player 1, agent random_agent, wins.\nraises_in_step (b) crashed at move 4: " in out
     assert "\n    | ValueError: what now?\n" in out
 
 
@@ -136,7 +136,7 @@ def test_a_void_game_is_won_by_nobody(monkeypatch):
     def fail(*_):
         raise OSError("no processes left")
 
-    monkeypatch.setattr(referee.Seat, "ask", fail)
+    monkeypatch.setattr(referee.Player, "ask", fail)
     out = invoke().output
     assert "Run finished. The game is void: nobody wins.\n" in out
     assert "no processes left" in out
@@ -194,7 +194,7 @@ def test_autoplay_plays_100_games_unless_told(monkeypatch):
 
 def test_autoplay_shows_faults_and_is_silent_about_resignations():
     result = invoke("--player_1", CRASHES, "--player_2", RESIGNS, "--autoplay", "--autoplay_runs", "2")
-    assert result.output.startswith("game 1/2: raises_in_step (w) loses: asked for move 3, ")
+    assert result.output.startswith("game 1/2: raises_in_step (w) crashed at move 3: ")
     assert "\n    | ValueError: what now?\n" in result.output
     assert "game 2/2" not in result.output
     assert "Player 1, agent raises_in_step, win percentage: 50.0%. " in result.output
@@ -203,7 +203,7 @@ def test_autoplay_shows_faults_and_is_silent_about_resignations():
 def test_one_game_with_an_agent_that_cannot_be_loaded_says_why_and_exits_with_1():
     result = invoke("--player_2", BROKEN)
     assert result.exit_code == 1
-    assert "it could not be loaded (its reasons are below)\n    | " in result.output
+    assert "it could not be loaded: RuntimeError: no opening book\n    | " in result.output
     assert "RuntimeError: no opening book" in result.output
 
 
@@ -235,7 +235,7 @@ def test_games_that_are_void_are_not_counted(monkeypatch):
     def fail(*_):
         raise OSError("no processes left")
 
-    monkeypatch.setattr(referee.Seat, "ask", fail)
+    monkeypatch.setattr(referee.Player, "ask", fail)
     assert invoke("--autoplay", "--autoplay_runs", "2").output.splitlines()[-1].startswith("2 void: ")
 
 

@@ -370,7 +370,7 @@ def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_below_its_verdi
     shown = " ".join(console.file.getvalue().split())
     assert match.absent is match.records[-1]
     assert len(match.records) == 1
-    assert 0 < shown.index("reasons are below") < shown.index("no module named genius")
+    assert 0 < shown.index("could not be loaded") < shown.index("no module named genius")
 
 
 def test_an_agent_that_fails_after_it_was_loaded_loses_games_and_is_not_absent(monkeypatch):
@@ -389,7 +389,7 @@ def test_a_match_of_void_games_only_ends_with_status_1(monkeypatch):
     def fail(*_):
         raise OSError("no processes left")
 
-    monkeypatch.setattr(referee.Seat, "ask", fail)
+    monkeypatch.setattr(referee.Player, "ask", fail)
     result = CliRunner().invoke(main, ["match", "random_agent", "random_agent", "--isolation", "none"])
     assert result.exit_code == NOT_PLAYED
     assert "nothing could be played: every game is void" in result.output

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 import runner
 from game import InputError, NotationError, load_game
+from simulator.gtp.analysis import Analysis
 from simulator.records.reader import PlayedGame, replayed
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import HELP, NoCommand, Replay, command_of, page_after
@@ -49,13 +50,13 @@ def test_a_page_says_who_moved_and_what_it_took():
     page = shown.page(5)
     assert page.startswith("game 17, round 2: alpha (w) against beta (b), 0\n")
     assert f"alpha (w) played {move.move}" in page
-    assert f"{move.seconds:.3f} s, {move.peak_memory_mb:.0f} MB, its own value {move.analysis['value']:.3f}" in page
+    assert f"{move.seconds:.3f} s, {move.peak_memory_mb:.0f} MB, its own value {move.analysis.value:.3f}" in page
     assert "its own value" not in shown.page(6)
     assert "the opening played c3/0r" in shown.page(1)
 
 
 def test_a_page_says_what_the_agent_has_proved():
-    moves = (replace(RECORD.moves[0], analysis={"proven": "win"}), *RECORD.moves[1:])
+    moves = (replace(RECORD.moves[0], analysis=Analysis(proven="win")), *RECORD.moves[1:])
     page = Replay(PlayedGame(1, replace(RECORD, moves=moves))).page(len(RECORD.opening) + 1)
     assert ", proven win" in page and "its own value" not in page
 
@@ -66,9 +67,9 @@ def test_a_late_move_shows_what_was_answered():
 
 
 def test_logs_are_shown_at_the_end_of_any_game_if_they_are_asked_for():
-    record = replace(random_game(("alpha", "beta"), plies=3), logs=(("depth 4", "  value 0.5"), ()))
+    record = replace(random_game(("alpha", "beta"), plies=3), logs=("depth 4\n  value 0.5", ""))
     plain, shown = (Replay(PlayedGame(1, record), logs=logs) for logs in (False, True))
-    added = "\nthe last that alpha wrote:\n  depth 4\n    value 0.5\nbeta wrote nothing that was kept"
+    added = "\nwhat alpha wrote:\n  depth 4\n    value 0.5\nbeta wrote nothing that was kept"
     assert shown.page(3) == plain.page(3) + added
     assert shown.page(2) == plain.page(2)
 
@@ -78,15 +79,15 @@ def test_records_of_older_versions_have_the_log_of_the_one_at_fault():
     said = record.to_json()
     del said["logs"]
     shown = Replay(PlayedGame(1, GameRecord.from_json(said)), logs=True)
-    assert shown.page(3).endswith("alpha wrote nothing that was kept\nthe last that beta wrote:\n  Traceback\n  boom")
+    assert shown.page(3).endswith("alpha wrote nothing that was kept\nwhat beta wrote:\n  Traceback\n  boom")
 
 
 def test_the_last_page_has_the_verdict_and_the_last_words():
     record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=3, stderr=("Traceback", "boom"))
     shown = Replay(PlayedGame(1, record))
-    assert "signal 11 [crash]" in " ".join(shown.page(3).split())
-    assert shown.page(3).endswith("the last that beta wrote:\n  Traceback\n  boom")
-    assert "signal" not in shown.page(2)
+    assert "SIGSEGV [crash]" in " ".join(shown.page(3).split())
+    assert shown.page(3).endswith("what beta wrote:\n  Traceback\n  boom")
+    assert "SIGSEGV" not in shown.page(2)
 
 
 def test_a_game_of_go_is_drawn_with_its_captures():

@@ -10,6 +10,7 @@ from agents.agent import Limits
 from agents.random_agent import RandomAgent
 from game import SECOND, NotationError, load_game
 from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.analysis import Analysis
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.records.sgf_reader import SgfGame, read_sgf
@@ -21,7 +22,7 @@ ENDED = Verdict(0, Reason.NORMAL, "black_agent wins by 17.5 points", ply=4)
 
 def record_of(**changes: Any) -> GameRecord:
     moves = (
-        MoveRecord(1, 1, "pass", 0.25, 50.0, analysis={"value": 0.25, "simulations": 1000}),
+        MoveRecord(1, 1, "pass", 0.25, 50.0, analysis=Analysis(value=0.25, simulations=1000)),
         MoveRecord(2, 0, "E1", 1.5, 50.0, replaced=True, answer="B2"),
         MoveRecord(3, 1, "pass", 0.5, 50.0),
     )

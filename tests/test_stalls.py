@@ -14,10 +14,11 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from simulator.gtp.client import STALL_SECONDS, Client, Delays, EngineTimeout
-from simulator.player.player import Answer, Seat
+from simulator.player.player import Answer, MoveTime, Player
+from simulator.referee.clocks import TOLERATED_SECONDS
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.referee.referee import TOLERATED_SECONDS, play_game
+from simulator.referee.referee import play_game
 from tests.scoundrels.games import quiet_opening, scoundrel
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -83,16 +84,16 @@ def test_small_delays_do_not_add_up() -> None:
 
 def record_of(monkeypatch: pytest.MonkeyPatch, seconds: float, unsure: float) -> GameRecord:
     """A game in which the second move of each agent was seen after these seconds."""
-    real, asked = Seat.ask, []
+    real, asked = Player.ask, []
 
-    def ask(seat: Seat, limit: float, *tick: Callable[[float], None]) -> Answer:
-        asked.append(seat)
-        answer = real(seat, limit, *tick)
+    def ask(player: Player, allowed: MoveTime, *tick: Callable[[float], None]) -> Answer:
+        asked.append(player)
+        answer = real(player, allowed, *tick)
         if len(asked) <= 2:
             return answer._replace(seconds=0.1, unsure_seconds=0.0)
         return answer._replace(seconds=seconds, unsure_seconds=unsure, delay_seconds=unsure)
 
-    monkeypatch.setattr(Seat, "ask", ask)
+    monkeypatch.setattr(Player, "ask", ask)
     specs = (parse_agent("random_agent"), parse_agent("random_agent"))
     limits = Limits(first_move_seconds=PATIENCE_SECONDS, move_seconds=LIMIT)
     return play_game(specs, Conditions(limits=limits), opening=quiet_opening(20))
@@ -108,9 +109,7 @@ def test_in_doubt_by_a_little_an_answer_was_in_time(monkeypatch: pytest.MonkeyPa
 def test_in_doubt_by_much_the_game_is_void_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     record = record_of(monkeypatch, LIMIT + 0.9, 2.5)
     assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")
-    assert (
-        "the referee itself was held up for 2.50 s while random_agent (w) was asked for move 23" in record.verdict.text
-    )
+    assert "move 23 of random_agent (w): the referee itself was held up for 2.50 s" in record.verdict.text
     assert "seen after 2.90 s, was within 2 s" in record.verdict.text
 
 

@@ -98,7 +98,7 @@ def not_started() -> Fault:
 
 def not_loaded(last_line: str) -> Fault:
     """A Python agent whose worker gave up before the first command; the last line of its log has the error."""
-    return Fault(Reason.CRASH, "could not be loaded", last_line or "it did not say why")
+    return Fault(Reason.CRASH, "could not be loaded", last_line.removeprefix(AGENT_FAILED) or "it did not say why")
 
 
 def ended(status: int | None, *, tells_signals: bool) -> Fault:

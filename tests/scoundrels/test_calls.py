@@ -89,4 +89,4 @@ def test_the_kernel_sends_no_signal_to_the_referee_for_an_agent(environment: str
     finally:
         signal.signal(signal.SIGIO, before)
     assert received == []
-    assert_lost(record, Reason.CRASH, "agent failed: ")
+    assert_lost(record, Reason.CRASH, "crashed at move ")

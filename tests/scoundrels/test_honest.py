@@ -77,7 +77,7 @@ def test_memory_that_processes_share_counts_once(deed: str, environment: str) ->
         assert_lost(record, Reason.CRASH, "Operation not permitted")
         return
     assert record.verdict.loser != 0, record.verdict
-    assert all(move.analysis["nodes"] > 0.7 * LIMIT_MB for move in record.moves if move.player == 0)
+    assert all(move.analysis.nodes > 0.7 * LIMIT_MB for move in record.moves if move.player == 0)
 
 
 def test_program_that_begins_others_plays_where_control_groups_count_them(folder: Path, environment: str) -> None:

@@ -35,7 +35,7 @@ def assert_stood_still(deed: str) -> None:
     opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
     record = play(scoundrel("resists_stopping", f"deed={deed}"), opponent, PATIENT, opening=quiet_opening(28))
     assert record.verdict.reason == Reason.NORMAL
-    used = [float(line.split()[1]) for line in record.logs[0] if line.startswith("used ")]
+    used = [float(line.split()[1]) for line in record.logs[0].splitlines() if line.startswith("used ")]
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2
 
 

@@ -18,7 +18,7 @@ from tests.scoundrels.games import (
 
 def test_time_that_stands_still_in_the_agent_does_not_for_the_referee() -> None:
     record = play(scoundrel("tampers", "deed=clocks"), QUICK, SHORT)
-    assert_lost(record, Reason.TIMEOUT, "gave no answer within 0.4 s and the cushion of 0.6 s")
+    assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 0.6 s")
     assert record.verdict.measured is not None and record.verdict.measured >= 1.0
 
 
