@@ -334,7 +334,7 @@ def test_a_match_that_plays_no_game_leaves_no_folder(tmp_path, monkeypatch):
 
 
 def test_names_of_agents_make_names_of_files(tmp_path):
-    with SgfFolder(tmp_path, ("../uct_agent:c=0.5,x=/", "#" * 99), Limits()) as folder:
+    with SgfFolder(tmp_path, ("../uct_agent:c=0.5,x=/", "#" * 99)) as folder:
         assert folder.folder.parent == tmp_path
         assert folder.folder.name.endswith("-uct_agent_c_0.5_x-agent")
 
