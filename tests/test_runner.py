@@ -108,7 +108,7 @@ def test_help_imports_nothing_heavy():
             "a game of go is stopped after 324 moves: no opening has 324: take fewer",
         ),
         ("match random_agent random_agent --game go --size 20", "--size must be 2 to 19, not 20"),
-        ("match random_agent random_agent --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
+        ("play --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
         ("match random_agent random_agent --sgf games", "pentago is not written as SGF"),
         ("play --komi 7", "--komi is no option of pentago, but of go"),
         ("play --game go --size x", "--size must be 2 to 19, not 'x'"),

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agents.agent import AgentSpec, gtp_command
-from jit import CACHE_FOLDER, PROJECT, jitted_sources
+from jit import CACHE_FOLDER, PROJECT, game_folders, jitted_sources
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
-CODE = ("jit.py", "game.py", "pentago", "go", "mancala", "agents", "simulator")  # of this project
+CODE = ("jit.py", "options.py", "game.py", "agents", "simulator")  # of this project, beside its games
 
 
 class View(NamedTuple):
@@ -63,7 +63,7 @@ def _interpreter() -> list[Path]:
 
 def _project() -> list[Path]:
     """The code, and all that the name of the compile cache is made from, so that it is found inside."""
-    code = [PROJECT / name for name in CODE]
+    code = [*(PROJECT / name for name in CODE), *game_folders()]
     sources = [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
     return [*code, *sources, *([CACHE_FOLDER] if CACHE_FOLDER is not None else [])]
 
