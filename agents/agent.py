@@ -43,6 +43,8 @@ class Limits:
             game is lost.
         memory_mb: for all processes of the agent together; 1 MB is 2^20 bytes.
         processors: how many the agent may keep busy.
+        clock_seconds: for all moves of a game after the first, as on a chess clock; 0 without such a clock.
+        increment_seconds: added to the clock after each move.
     """
 
     first_move_seconds: float = 30.0
@@ -50,6 +52,8 @@ class Limits:
     cushion_seconds: float = 1.0
     memory_mb: int = 500
     processors: int = 1
+    clock_seconds: float = 0.0
+    increment_seconds: float = 0.0
 
 
 class Clock:

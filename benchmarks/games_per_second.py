@@ -21,7 +21,7 @@ from game import load_game
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import play_game
-from simulator.sandbox.isolation import Isolation
+from simulator.sandbox.isolation import IsolationLevel
 
 
 class Cost(NamedTuple):
@@ -38,7 +38,7 @@ class Cost(NamedTuple):
         return self.whole - self.first - self.later
 
 
-def measure(spec: AgentSpec, seed: int, isolation: Isolation) -> Cost:
+def measure(spec: AgentSpec, seed: int, isolation: IsolationLevel) -> Cost:
     """Play one game of an agent against itself, and its moves again."""
     started = time.monotonic()
     record = play_game((spec, spec), Conditions(isolation=isolation), seed=seed)

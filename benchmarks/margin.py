@@ -131,7 +131,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.beside and not HAS_AFFINITY:
         sys.exit("this system cannot pin processes to a core, so that nothing can be made to share the agents' one")
-    cores, is_fine = choose_cores(Limits()), True
+    cores, is_fine = choose_cores(Limits().processors), True
     print(f"beside the agents, {arguments.beside} processes spin on core {cores[0] if cores else 'any'}", flush=True)
     with busy_processors(arguments.beside, cores):
         for agent, seconds in itertools.product(arguments.agents, arguments.move_time or MOVE_TIMES):

@@ -18,8 +18,9 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from simulator.gtp import protocol as gtp
-from simulator.gtp.protocol import Command, GtpError
+from simulator.gtp import syntax as gtp
+from simulator.gtp.server import Server
+from simulator.gtp.syntax import Command, GtpError
 
 EXPLORATION = 2.0  # OpenSpiel's own default in its example; its values go from -1 to 1
 SIMULATIONS = 1 << 30  # more than any time allows
@@ -42,7 +43,7 @@ class OpenSpielBot:
         self._memory_mb, self._seed, self._exploration = memory_mb, seed, exploration
         self._evaluator = spiel.RandomRolloutEvaluator(1, seed)
         self._size, self._komi = 9, 7.0
-        self.server = gtp.Server(self._commands())
+        self.server = Server(self._commands())
         self._begin([])
 
     def _commands(self) -> dict[str, Command]:
@@ -158,13 +159,6 @@ class OpenSpielBot:
         after.apply_action(action)
         return action != self._pass and bool(after.is_terminal())
 
-    def serve(self) -> None:
-        """Answer every line of stdin until `quit` or the end."""
-        lines = gtp.Lines(sys.stdin.fileno())
-        while not self.server.finished and (line := lines.read()):
-            sys.stdout.write(self.server.answer(line.decode("utf-8", "replace")) or "")
-            sys.stdout.flush()
-
 
 def main() -> None:
     """Parse and serve."""
@@ -180,7 +174,8 @@ def main() -> None:
         spiel = import_module("pyspiel")
     except ImportError as error:
         sys.exit(f"OpenSpiel cannot be imported ({error}): pip install open_spiel")
-    OpenSpielBot(spiel, arguments.move_time, arguments.memory, arguments.seed, arguments.exploration).serve()
+    bot = OpenSpielBot(spiel, arguments.move_time, arguments.memory, arguments.seed, arguments.exploration)
+    bot.server.serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
 if __name__ == "__main__":

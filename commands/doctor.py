@@ -1,4 +1,4 @@
-"""`runner.py doctor`: what holds agents to the rules on this system."""
+"""`runner.py doctor`: how limits are enforced on this system."""
 
 import json
 
@@ -12,13 +12,14 @@ from commands.parameters import MEMORY, option
 @MEMORY
 @option("--json", "as_json", is_flag=True, help="The table as JSON, for programs.")
 def doctor(*, memory: int, as_json: bool) -> None:
-    """Show what holds agents to the rules on this system.
+    """Show how limits are enforced on this system.
 
-    For each limit: the mechanism that is in force here, and what would hold it better and how to get it. A row that
-    says "none" is not held: `--isolation required` then refuses to play. Every game's record carries the same facts.
+    For each limit: the mechanism that is in force here, and what would enforce it better and how to get it. A limit
+    whose mechanism is "none" is not enforced: `--isolation required` then refuses to play. Every game's record has the
+    same table.
 
     \b
-    Exit code 0 if every limit is held, 1 if not.
+    Exit code 0 if every limit is enforced, 1 if not.
 
     \b
     Examples:
@@ -26,17 +27,18 @@ def doctor(*, memory: int, as_json: bool) -> None:
       sudo .venv/bin/python runner.py doctor
     """
     from agents.agent import Limits
+    from simulator.player.enforcement import enforced_limits
     from simulator.sandbox.cores import choose_cores
-    from simulator.sandbox.isolation import survey
+    from simulator.sandbox.isolation import available_mechanisms
 
     with errors_for_people():
         limits = Limits(memory_mb=memory)
-        rows = survey().rows(limits, choose_cores(limits))
+        rows = enforced_limits(available_mechanisms(), limits, choose_cores(limits.processors))
     if as_json:
-        click.echo(json.dumps([row._asdict() | {"held": row.is_held} for row in rows]))
+        click.echo(json.dumps([row._asdict() | {"enforced": row.is_enforced} for row in rows]))
     else:
         from simulator.terminal.doctor import print_rows
 
         print_rows(rows)
-    if not all(row.is_held for row in rows):
+    if not all(row.is_enforced for row in rows):
         raise SystemExit(1)

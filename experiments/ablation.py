@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import RESIGN, AgentError, Clock, Limits, load_agent, parse_agent
 from game import load_game
-from simulator.gtp.protocol import Wire
+from simulator.gtp.client import Client
 from simulator.player.lookup import find_agent
 from simulator.statistics.elo import wilson_interval
 
@@ -69,14 +69,14 @@ class Engine:
             env={**os.environ, "PATH": path},
         )
         assert self._process.stdin and self._process.stdout
-        self._wire = Wire(self._process.stdout.fileno(), self._process.stdin.fileno())
+        self._client = Client(self._process.stdout.fileno(), self._process.stdin.fileno())
 
     def ask(self, *commands: str) -> str:
         """The answer to the last of the commands."""
         deadline = time.monotonic() + ANSWER_SECONDS
         text = ""
-        for number in self._wire.send(commands, deadline):
-            text = self._wire.receive(number, deadline).text
+        for number in self._client.send(commands, deadline):
+            text = self._client.receive(number, deadline).text
         return text
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from simulator.tournament.workers.handshake import Terms
+from simulator.tournament.workers.fingerprint import Handshake
 
 PROJECT = Path(__file__).resolve().parents[1]
 STARTING_SECONDS = 60.0
@@ -30,8 +30,8 @@ class SaysWhere:
         return os.getppid(), cores
 
 
-class DeadlyTerms(Terms):
-    """Terms over which the process ends that looks at them."""
+class DeadlyHandshake(Handshake):
+    """A handshake over which the process ends that looks at it."""
 
     def objection(self, cores):
         os.kill(os.getpid(), signal.SIGKILL)

@@ -20,7 +20,7 @@ from agents.agent import Limits, parse_agent
 from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.schema import PLANNED
 from simulator.referee.conditions import Conditions
-from simulator.tournament.coordinator import Tournament
+from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.workers.local import LocalExecutor
 
@@ -41,7 +41,7 @@ def settings_of(rounds: int) -> TournamentSettings:
 def play(path: Path, rounds: int, workers: int = 2) -> None:
     """Play what is left of the tournament."""
     with write_store(path) as store:
-        Tournament(store, settings_of(rounds), SPECS, LocalExecutor(workers)).run()
+        Coordinator(store, settings_of(rounds), SPECS, LocalExecutor(workers)).run()
 
 
 def play_until(stop: Callable[[float], bool], path: Path, rounds: int, workers: int = 1) -> float | None:

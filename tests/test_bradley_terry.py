@@ -6,7 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from simulator.statistics.bradley_terry import Disconnected, league_ratings
+from simulator.statistics import bradley_terry
+from simulator.statistics.bradley_terry import Disconnected, league_ratings, likeliest_ratings, tables
 from simulator.statistics.elo import ELO_PER_LOGIT, Z_95, Results, elo, expected_share
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
@@ -29,11 +30,6 @@ SEASON = {
 }
 
 
-def logits(estimate):
-    """Value and standard error, as R prints them."""
-    return round(estimate.value / ELO_PER_LOGIT, 4), round((estimate.high - estimate.low) / 2 / Z_95 / ELO_PER_LOGIT, 4)
-
-
 def league_of(generator, truth, games, advantage, draws=0.0):
     """Simulated results: every agent moves first that many times against each other; `draws` of the games are drawn."""
     results = {}
@@ -48,9 +44,15 @@ def league_of(generator, truth, games, advantage, draws=0.0):
 
 
 def test_ratings_and_their_errors_agree_with_published_ones():
-    """R's BradleyTerry2, tests/baseball.Rout.save: coefficients and standard errors, with playing at home."""
-    found = league_ratings(TEAMS, SEASON, anchor="Baltimore", virtual_draws=1e-7)
-    assert {team: logits(estimate) for team, estimate in found.ratings.items()} == {
+    """R's BradleyTerry2, tests/baseball.Rout.save: coefficients and standard errors, with playing at home.
+
+    They are differences from the last team, without virtual draws.
+    """
+    values, covariance = likeliest_ratings(*tables(TEAMS, SEASON))
+    last = len(TEAMS) - 1
+    variances = np.diag(covariance) + covariance[last, last] - 2 * covariance[last]
+    errors = np.sqrt(np.maximum(variances, 0))
+    assert {team: (round(values[i] - values[last], 4), round(errors[i], 4)) for i, team in enumerate(TEAMS)} == {
         "Milwaukee": (1.6196, 0.3474),
         "Detroit": (1.4754, 0.3446),
         "Toronto": (1.3271, 0.3403),
@@ -59,29 +61,27 @@ def test_ratings_and_their_errors_agree_with_published_ones():
         "Cleveland": (0.7047, 0.3350),
         "Baltimore": (0.0, 0.0),
     }
-    assert logits(found.first_player) == (0.3023, 0.1309)
+    assert (round(values[-1], 4), round(np.sqrt(covariance[-1, -1]), 4)) == (0.3023, 0.1309)
 
 
-def test_two_agents_are_rated_by_their_score():
+def test_two_agents_are_rated_by_their_score(monkeypatch):
     """Where both move first equally often and score alike, the model is Elo's formula."""
     results = {("a", "b"): Results(wins=75, losses=25), ("b", "a"): Results(wins=25, losses=75)}
-    found = league_ratings(["a", "b"], results, anchor="b", virtual_draws=1e-7)
-    assert found.ratings["a"].value == pytest.approx(elo(0.75), abs=1e-4)
+    monkeypatch.setattr(bradley_terry, "VIRTUAL_DRAWS", 1e-7)
+    found = league_ratings(["a", "b"], results)
+    a, b = found.ratings["a"], found.ratings["b"]
+    assert a.value - b.value == pytest.approx(elo(0.75), abs=1e-4)
     assert found.first_player.value == pytest.approx(0.0, abs=1e-4)
-    half = Z_95 * ELO_PER_LOGIT / math.sqrt(200 * 0.75 * 0.25)
-    assert found.ratings["a"].high - found.ratings["a"].value == pytest.approx(half, rel=1e-4)
+    half = Z_95 * ELO_PER_LOGIT / math.sqrt(200 * 0.75 * 0.25) / 2  # of each from their mean
+    assert (a.high - a.value, b.high - b.value) == pytest.approx((half, half), rel=1e-4)
 
 
 # --- Properties -----------------------------------------------------------------------------------------------------
 
 
-def test_the_mean_is_0_where_no_anchor_is_named():
+def test_the_mean_of_the_ratings_is_0():
     found = league_ratings(TEAMS, SEASON)
     assert sum(estimate.value for estimate in found.ratings.values()) == pytest.approx(0.0, abs=1e-6)
-    anchored = league_ratings(TEAMS, SEASON, anchor="Boston")
-    shift = found.ratings["Boston"].value
-    for team in TEAMS:
-        assert anchored.ratings[team].value == pytest.approx(found.ratings[team].value - shift, abs=1e-6)
 
 
 def test_the_order_of_the_agents_changes_nothing():
@@ -131,15 +131,9 @@ def test_a_league_that_falls_apart_is_refused_with_its_parts():
     assert caught.value.groups == [["a", "b"], ["c", "d"], ["e"]]
 
 
-@pytest.mark.parametrize("more", [{"results": {("a", "z"): Results(1)}}, {"anchor": "z"}])
-def test_an_agent_that_is_none_is_named(more):
+def test_an_unknown_agent_is_named():
     with pytest.raises(ValueError, match="z is not among the agents"):
-        league_ratings("ab", **({"results": {("a", "b"): Results(1)}} | more))
-
-
-def test_ratings_without_any_virtual_draw_are_refused():
-    with pytest.raises(ValueError, match="more than 0"):
-        league_ratings("ab", {("a", "b"): Results(1)}, virtual_draws=0)
+        league_ratings("ab", {("a", "z"): Results(1)})
 
 
 # --- Promises -------------------------------------------------------------------------------------------------------
@@ -150,8 +144,8 @@ def test_intervals_hold_the_truth_in_95_percent_of_leagues():
     truth, generator = {"a": 200.0, "b": 100.0, "c": 0.0, "d": -50.0, "e": -250.0}, np.random.default_rng(5)
     held, held_first = [], []
     for _ in range(500):
-        found = league_ratings(list(truth), league_of(generator, truth, games=20, advantage=40.0), anchor="c")
-        held += [low <= truth[name] <= high for name, (_, low, high) in found.ratings.items() if name != "c"]
+        found = league_ratings(list(truth), league_of(generator, truth, games=20, advantage=40.0))
+        held += [low <= truth[name] <= high for name, (_, low, high) in found.ratings.items()]
         held_first.append(found.first_player.low <= 40.0 <= found.first_player.high)
     assert 0.935 <= np.mean(held) <= 0.965
     assert 0.925 <= np.mean(held_first) <= 0.975

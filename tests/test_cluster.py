@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -18,32 +19,24 @@ from agents.agent import Limits, parse_agent
 from game import load_game
 from runner import main
 from simulator.referee.conditions import Conditions
+from simulator.sandbox import cores
+from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.openings import random_openings
 from simulator.tournament.tasks import ClockRuns, PairTask
 from simulator.tournament.workers import dask as cluster
-from simulator.tournament.workers import dask_child as cluster_worker
+from simulator.tournament.workers import dask_child
 from simulator.tournament.workers.dask import ClusterExecutor
-from simulator.tournament.workers.dask_child import Unfit, playing, take_cores
-from simulator.tournament.workers.fingerprint import differences, likeness_of
-from simulator.tournament.workers.handshake import Terms
-from simulator.tournament.workers.local import (
-    DEATHS_OF_A_TASK,
-    Died,
-    Done,
-    ExecutorError,
-    GivenUp,
-    Told,
-    available_cores,
-    cores_of,
-)
-from tests.clusters import PROJECT, DeadlyTerms, SaysWhere, started_cluster
+from simulator.tournament.workers.dask_child import Unfit, take_cores
+from simulator.tournament.workers.fingerprint import Handshake, differences
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, ExecutorError, GivenUp, Told
+from tests.clusters import PROJECT, DeadlyHandshake, SaysWhere, started_cluster
 from tests.test_executor import Fails, HasChildren, KillsItsProcess, Square, results
 
 AGENTS = PROJECT / "tests" / "agents"
 PENTAGO = load_game("pentago")
 CONDITIONS = Conditions(limits=Limits(60, 60, 60))
 SPECS = (parse_agent("random_agent"), parse_agent("greedy_agent"))
-TERMS = Terms(CONDITIONS, SPECS, likeness_of(SPECS, PENTAGO))
+HANDSHAKE = Handshake.of(CONDITIONS, SPECS)
 WAIT_SECONDS = 30.0
 
 
@@ -55,7 +48,7 @@ def address(tmp_path_factory):
 
 @pytest.fixture
 def executor(address):
-    with ClusterExecutor(address, TERMS, share_cores=True) as executor:  # a machine may have one core
+    with ClusterExecutor(address, HANDSHAKE, share_cores=True) as executor:  # a machine may have one core
         yield executor
 
 
@@ -65,6 +58,10 @@ def observer(address):
     with Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
+
+
+def attempts_that_run():
+    return frozenset(dask_child._playing)
 
 
 def all_are_gone(processes):
@@ -92,7 +89,7 @@ def test_all_tasks_are_done_each_by_a_process_of_its_own_after_what_it_told(exec
 
 @pytest.mark.slow
 def test_no_more_workers_are_used_than_are_wanted(address):
-    with ClusterExecutor(address, TERMS, most=1, share_cores=True) as executor:
+    with ClusterExecutor(address, HANDSHAKE, most=1, share_cores=True) as executor:
         assert len({worker for worker, _ in results(executor.run([SaysWhere(n) for n in range(3)]))}) == 1
 
 
@@ -107,7 +104,7 @@ def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor, tmp_
     events = list(executor.run([KillsItsProcess(tmp_path, 2), Square(3)]))
     assert sorted(map(str, results(events))) == ["9", "alive"]
     how = [event.how for event in events if isinstance(event, Died)]
-    assert [text.partition(", on worker ")[0] for text in how] == ["killed by SIGKILL"] * 2
+    assert [re.sub(r" \(.+, worker .+\)", "", text) for text in how] == ["killed by SIGKILL"] * 2
 
 
 @pytest.mark.slow
@@ -120,9 +117,9 @@ def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(exec
 
 @pytest.mark.slow
 def test_a_worker_whose_processes_end_before_they_play_ends_the_run(address):
-    terms = DeadlyTerms(CONDITIONS, SPECS, TERMS.likeness)
+    handshake = DeadlyHandshake.of(CONDITIONS, SPECS)
     with (
-        ClusterExecutor(address, terms, most=1, share_cores=True) as executor,
+        ClusterExecutor(address, handshake, most=1, share_cores=True) as executor,
         pytest.raises(ExecutorError, match=rf"{DEATHS_OF_A_TASK} processes.* the preparation of worker .*SIGKILL"),
     ):
         list(executor.run([Square(2)]))
@@ -143,7 +140,7 @@ def test_stopping_at_once_leaves_no_process(executor, observer, tidy):
     executor.stop(at_once=True)
     assert results(events) == []
     assert all_are_gone([child])
-    assert set(observer.run(playing).values()) == {frozenset()}
+    assert set(observer.run(attempts_that_run).values()) == {frozenset()}
 
 
 # --- Games, and workers that are lost -------------------------------------------------------------------------------
@@ -156,22 +153,23 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
     played, lost, died = {}, [], False
     for event in executor.run(tasks):
         if isinstance(event, Told) and isinstance(event.what, ClockRuns) and not lost:
-            attempt = next(a for a in executor._attempts.values() if a.task == event.task)
+            attempt = next(a for a in executor._running.values() if a.task == event.task)
             worker = psutil.Process(observer.run(os.getpid)[attempt.worker.address])
             lost = [worker, *worker.children(recursive=True)]
             worker.kill()
             killed = event.task
         elif isinstance(event, Died):
             assert event.task == killed
-            assert event.how.startswith("lost with its worker, worker ")
+            assert event.how.startswith("lost with its worker (")
             died = True
         elif isinstance(event, Done):
             played[event.task.pair] = event.result
+            assert re.fullmatch(rf"{platform.node()}, worker .*tcp://127.*", event.where)
     assert died
     assert len(lost) >= 3  # the worker, the process that plays, an agent
     assert all_are_gone(lost)
     for task in tasks:
-        here = task.run(lambda what: None, cores_of(0, 1))
+        here = task.run(lambda what: None, choose_cores(1))
         assert told(played[task.pair]) == told(here)
 
 
@@ -235,30 +233,30 @@ def test_a_tournament_is_played_by_a_cluster(address, tmp_path, monkeypatch):
 # --- Refusals -------------------------------------------------------------------------------------------------------
 
 
-def likeness_with(kind, name):
+def fingerprint_with(name):
     """What a machine has that has one thing more, or another one."""
-    return TERMS.likeness._replace(**{kind: {**getattr(TERMS.likeness, kind), name: "elsewhere"}})
+    return {**HANDSHAKE.fingerprint, name: "elsewhere"}
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "words"),
+    ("name", "words"),
     [
-        ("project", "jit.py", r"jit\.py is another \([0-9a-f]{8}, not elsewher\)"),
-        ("project", "pentago/more.py", r"pentago/more\.py is missing"),
-        ("versions", "numba", "numba .*, not elsewhere"),
-        ("agents", "mine.py of mine.py", "mine.py of mine.py is missing"),
+        ("jit.py", r"jit\.py is another \([0-9a-f]{12}, not elsewhere\)"),
+        ("pentago/more.py", r"pentago/more\.py is missing"),
+        ("numba", r"numba is another \([0-9.]+, not elsewhere\)"),
+        ("mine.py of mine.py", "mine.py of mine.py is missing"),
     ],
 )
-def test_what_is_not_the_same_elsewhere_is_named(kind, name, words):
-    (found,) = differences(likeness_with(kind, name), TERMS.likeness)
+def test_what_is_not_the_same_elsewhere_is_named(name, words):
+    (found,) = differences(fingerprint_with(name), HANDSHAKE.fingerprint)
     assert re.fullmatch(words, found)
-    assert differences(TERMS.likeness, TERMS.likeness) == []
+    assert differences(HANDSHAKE.fingerprint, HANDSHAKE.fingerprint) == []
 
 
 def test_a_worker_with_another_program_is_refused_by_name(address):
-    terms = replace(TERMS, likeness=likeness_with("project", "jit.py"))
+    handshake = replace(HANDSHAKE, fingerprint=fingerprint_with("jit.py"))
     with (
-        ClusterExecutor(address, terms, share_cores=True) as executor,
+        ClusterExecutor(address, handshake, share_cores=True) as executor,
         pytest.raises(ExecutorError, match=r"(?s)worker .*tcp://127.* cannot play: .*jit\.py is another"),
     ):
         list(executor.run([Square(1)]))
@@ -267,7 +265,7 @@ def test_a_worker_with_another_program_is_refused_by_name(address):
 @pytest.mark.slow
 def test_a_scheduler_that_is_gone_ends_the_run_in_words(tmp_path):
     with started_cluster(tmp_path, workers=1) as (address, scheduler):
-        with ClusterExecutor(address, TERMS, share_cores=True) as executor:
+        with ClusterExecutor(address, HANDSHAKE, share_cores=True) as executor:
             events = executor.run([HasChildren(True)])
             child = psutil.Process(next(events).what)
             scheduler.kill()
@@ -280,7 +278,7 @@ def test_a_scheduler_that_is_gone_ends_the_run_in_words(tmp_path):
 def test_an_address_without_a_scheduler_is_refused_with_how_to_start_one(address, monkeypatch):
     monkeypatch.setattr(cluster, "CONNECTING_SECONDS", 1)
     with pytest.raises(ExecutorError, match=rf"no scheduler at {address}: .*python -m dask scheduler"):
-        ClusterExecutor(address, TERMS, share_cores=True)
+        ClusterExecutor(address, HANDSHAKE, share_cores=True)
 
 
 @pytest.mark.slow
@@ -288,7 +286,7 @@ def test_a_scheduler_without_workers_is_no_reason_to_wait_for_ever(tmp_path, mon
     monkeypatch.setattr(cluster, "PATIENCE_SECONDS", 1)
     with (
         started_cluster(tmp_path, workers=0) as (address, _),
-        ClusterExecutor(address, TERMS, share_cores=True) as executor,
+        ClusterExecutor(address, HANDSHAKE, share_cores=True) as executor,
         pytest.raises(ExecutorError, match=rf"no worker at {address}; .*python -m dask worker"),
     ):
         list(executor.run([Square(1)]))
@@ -309,16 +307,16 @@ def test_without_dask_there_is_a_word_on_how_to_get_it(monkeypatch):
 @pytest.fixture
 def other_process(tmp_path, monkeypatch):
     """Makes this process forget its cores, as if it were another one on the same machine; its locks stay."""
-    monkeypatch.setattr(cluster_worker.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(cores.tempfile, "gettempdir", lambda: str(tmp_path))
     kept = []
 
     def forget():
         kept.append({})
-        monkeypatch.setattr(cluster_worker, "_cores", kept[-1])
+        monkeypatch.setattr(cores, "_reserved", kept[-1])
 
     forget()
     yield forget
-    for file in (file for cores in kept for file in cores.values()):
+    for file in (file for reserved in kept for file in reserved.values()):
         file.close()
 
 
@@ -327,14 +325,14 @@ def test_workers_of_one_machine_share_no_core_unless_they_may(other_process):
     for core in every[::-1]:
         assert take_cores(1, share=False) == take_cores(1, share=False) == (core,)
         other_process()
-    with pytest.raises(Unfit, match=r"no core for it.*--force"):
+    with pytest.raises(Unfit, match=r"a pair needs 1, and others have reserved.*--force"):
         take_cores(1, share=False)
     assert set(take_cores(1, share=True)) <= set(every)
 
 
 def test_a_core_is_free_when_its_worker_has_ended(other_process):
     take_cores(1, share=False)
-    for file in cluster_worker._cores.values():
+    for file in cores._reserved.values():
         file.close()
     other_process()
     assert take_cores(1, share=False) == available_cores()[-1:]

@@ -12,17 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from simulator.tournament.workers.local import (
-    DEATHS_OF_A_TASK,
-    Died,
-    Done,
-    ExecutorError,
-    GivenUp,
-    LocalExecutor,
-    Told,
-    available_cores,
-    cores_of,
-)
+from simulator.sandbox.cores import available_cores, choose_cores
+from simulator.tournament.workers.local import LocalExecutor
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, ExecutorError, GivenUp, Told
 
 MINUTE = ["-c", "import time; time.sleep(60)"]
 
@@ -88,7 +80,10 @@ def results(events):
 def test_all_tasks_are_done_by_as_many_processes_as_there_may_be():
     events = list(LocalExecutor(2).run([Square(n) for n in range(7)]))
     assert sorted(results(events)) == [n**2 for n in range(7)]
-    assert {event.what for event in events if isinstance(event, Told)} <= {("cores", cores_of(n, 1)) for n in (0, 1)}
+    assert {event.where for event in events if isinstance(event, Done)} == {""}
+    assert {event.what for event in events if isinstance(event, Told)} <= {
+        ("cores", choose_cores(1, n)) for n in (0, 1)
+    }
 
 
 def test_no_task_needs_no_process():
@@ -97,9 +92,9 @@ def test_no_task_needs_no_process():
 
 def test_cores_are_taken_from_the_last_and_shared_where_there_are_too_few():
     every = available_cores()
-    assert cores_of(0, 1) == every[-1:]
-    assert cores_of(len(every), 1) == every[-1:]
-    assert cores_of(0, len(every) + 1) == every
+    assert choose_cores(1) == every[-1:]
+    assert choose_cores(1, len(every)) == every[-1:]
+    assert choose_cores(len(every) + 1) == every
 
 
 def test_a_process_that_dies_is_replaced_and_its_task_begun_again(tmp_path):

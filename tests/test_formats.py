@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from simulator.tournament.format_names import FORMATS
+from simulator.tournament.fields import FORMATS
 from simulator.tournament.formats import (
     Course,
     Gauntlet,

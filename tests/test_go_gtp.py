@@ -18,12 +18,15 @@ from agents.agent import Agent, Clock, Limits
 from agents.random_agent import RandomAgent
 from agents.uct_agent import UctAgent
 from game import Game, load_game
-from simulator.gtp import protocol as gtp
+from simulator.gtp.agent_host import AgentHost, AgentMaker
 from simulator.gtp.commands import analysis as analysis_commands
-from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_fields, lower_bound, lz_fields
+from simulator.gtp.commands import command_sets
+from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_figures, lower_bound, lz_figures
 from simulator.gtp.commands.go import chains_of, free_handicap
-from simulator.gtp.engine import RESERVE_SECONDS, Engine, TimeControl
-from simulator.gtp.protocol import Lines, Server
+from simulator.gtp.engine import Engine
+from simulator.gtp.server import LineReader, Server
+from simulator.gtp.syntax import MAX_LINE_BYTES, GtpError
+from simulator.gtp.time_control import RESERVE_SECONDS, TimeControl
 
 
 class Report(NamedTuple):
@@ -87,16 +90,20 @@ def _short_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis_commands, "SEARCH_SECONDS", 0.01)
 
 
+def go_engine(make_agent: AgentMaker, options: dict[str, Any], **settings: Any) -> Engine:
+    return Engine("go", AgentHost(make_agent, **settings), command_sets("go"), options)
+
+
 @pytest.fixture
 def engine() -> Engine:
     Scholar.made.clear()
-    return Engine("go", Scholar, Limits(30, 2), game_options={"size": 5, "komi": 0.5}, name="scholar")
+    return go_engine(Scholar, {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
 
 
 def say(engine: Engine, line: str) -> str:
     """The answer to a line, without its blank line."""
-    answer = engine.answer(line)
-    assert answer is not None and answer.endswith("\n\n") and "\n\n" not in answer[:-2]
+    answer = "".join(engine.pieces(line))
+    assert answer.endswith("\n\n") and "\n\n" not in answer[:-2]
     return answer[:-2]
 
 
@@ -115,9 +122,10 @@ def test_every_command_of_go_is_known_and_listed(engine: Engine) -> None:
     required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove"
     common = "undo showboard time_settings time_left final_score reg_genmove final_status_list cputime"
     handicap = "fixed_handicap place_free_handicap set_free_handicap kgs-genmove_cleanup kgs-time_settings"
+    clocks = "kata-time_settings kata-list_time_settings"
     live = "lz-analyze kata-analyze lz-genmove_analyze kata-genmove_analyze gogui-analyze_commands"
     own = "legal_moves result position set_position search_stats perft winrate_map ownership pv"
-    words = " ".join((required, common, handicap, live)).split()
+    words = " ".join((required, common, handicap, clocks, live)).split()
     commands = [*words, *(f"unforced-{name}" for name in own.split())]
     assert sorted(commands) == say(engine, "list_commands").removeprefix("= ").split("\n")
 
@@ -165,10 +173,11 @@ def test_every_command_of_go_is_known_and_listed(engine: Engine) -> None:
         ("kgs-time_settings", "? syntax error"),
         ("kgs-time_settings none 5", "? syntax error"),
         ("kgs-time_settings absolute", "? syntax error"),
-        ("kgs-time_settings fischer 5 5", "? syntax error"),
+        ("kgs-time_settings fischer 5", "? syntax error"),
         ("kgs-time_settings canadian 5 5", "? syntax error"),
         ("kgs-time_settings absolute -1", "? syntax error"),
         ("kgs-time_settings none", "="),
+        ("kata-list_time_settings", "= none absolute byoyomi canadian fischer"),
         ("lz-analyze b 10 20", "? syntax error"),
         ("lz-analyze interval", "? syntax error"),
         ("lz-analyze avoid b A1,B1 3", "? syntax error"),
@@ -185,24 +194,24 @@ def test_answer_from_the_start(engine: Engine, line: str, answer: str) -> None:
     ("line", "answer", "reason"),
     [
         ("boardsize 1", "unacceptable size", "size"),
-        ("boardsize abc", "syntax error", "'abc' is no whole number"),
-        ("boardsize 5 5", "syntax error", "one argument is wanted, not 2"),
-        ("komi nan", "syntax error", "'nan' is no finite number"),
-        ("komi abc", "syntax error", "'abc' is no number"),
-        ("play b", "syntax error", "play wants a colour and a move"),
-        ("genmove e", "syntax error", "'e' is no colour: b or w"),
+        ("boardsize abc", "syntax error", "'abc' is not a whole number"),
+        ("boardsize 5 5", "syntax error", "expected one argument, got 2"),
+        ("komi nan", "syntax error", "'nan' is not a finite number"),
+        ("komi abc", "syntax error", "'abc' is not a number"),
+        ("play b", "syntax error", "expected a colour and a move"),
+        ("genmove e", "syntax error", "'e' is not a colour: b or w"),
         ("undo", "cannot undo", "no move has been played"),
-        ("time_settings a b c", "syntax error", "'a' is no number"),
-        ("time_settings 1 2", "syntax error", "time_settings wants main time, period and stones"),
-        ("time_left b -5 0", "syntax error", "a time of -5 s is less than none"),
-        ("time_left b 5", "syntax error", "time_left wants a colour, seconds and stones"),
-        ("kgs-time_settings fischer 5 5", "syntax error", "none, absolute MAIN, byoyomi"),
+        ("time_settings a b c", "syntax error", "'a' is not a number"),
+        ("time_settings 1 2", "syntax error", "expected main time, period and stones"),
+        ("time_left b -5 0", "syntax error", "a time cannot be negative: -5 s"),
+        ("time_left b 5", "syntax error", "expected a colour, seconds and stones"),
+        ("kgs-time_settings sudden 5 5", "syntax error", "expected one of: none, absolute MAIN, byoyomi"),
         ("fixed_handicap 3", "invalid number of stones", "handicap"),
         ("place_free_handicap 25", "invalid number of stones", "from 2 to 24 stones, not 25"),
         ("set_free_handicap D4", "bad vertex list", "from 2 to 24 stones, not 1"),
         ("set_free_handicap D4 A1 d4", "bad vertex list", "D4 is there twice"),
         ("set_free_handicap D4 Pass", "bad vertex list", "a handicap stone cannot pass"),
-        ("final_status_list foo", "syntax error", "'foo' is no status: alive, dead, seki"),
+        ("final_status_list foo", "syntax error", "'foo' is not a status: alive, dead, seki"),
         ("lz-analyze b allow b D4 1", "syntax error", "allow b: not one of interval, maxmoves"),
         ("lz-analyze b 10 interval", "syntax error", "'interval' has no value"),
         ("kata-analyze ownership maybe", "syntax error", "ownership maybe: not one of"),
@@ -239,7 +248,7 @@ def test_lines_are_read_as_gtp_says(engine: Engine, line: str, answer: str) -> N
 
 @pytest.mark.parametrize("line", ["", "\n", " \t\r\n", "# play b A1\n", "\x01\n"])
 def test_lines_without_a_request_have_no_answer(engine: Engine, line: str) -> None:
-    assert engine.answer(line) is None and board(engine) == "...../...../...../...../..... b - 0.5"
+    assert not list(engine.pieces(line)) and board(engine) == "...../...../...../...../..... b - 0.5"
 
 
 # --- Moves ----------------------------------------------------------------------------------------------------------
@@ -303,7 +312,7 @@ def test_size_changes_the_board_and_keeps_the_komi(engine: Engine) -> None:
 
 
 def test_size_without_komi_brings_its_own() -> None:
-    engine = Engine("go", Scholar)
+    engine = go_engine(Scholar, {})
     assert board(engine).endswith(" 7") and say(engine, "boardsize 19") == "=" and board(engine).endswith(" 7.5")
 
 
@@ -319,9 +328,9 @@ def test_komi_that_is_no_number_of_points_changes_nothing(engine: Engine) -> Non
 
 
 def test_agent_learns_a_new_komi_and_a_new_size(engine: Engine) -> None:
-    engine.prepare()
+    engine.host.prepare()
     run(engine, "komi 0.5", "boardsize 5", "genmove b", "komi 3.5", "genmove w", "boardsize 3", "komi 3.5")
-    engine.prepare()
+    engine.host.prepare()
     games: list[Any] = [agent.game for agent in Scholar.made]
     assert [(game.size, game.komi) for game in games] == [(5, 0.5), (5, 3.5), (3, 3.5)]
 
@@ -352,7 +361,7 @@ def test_set_free_handicap_stands_and_white_is_to_move(engine: Engine) -> None:
 
 
 def test_set_free_handicap_takes_no_chain_without_a_liberty() -> None:
-    engine = Engine("go", Scholar, game_options={"size": 2})
+    engine = go_engine(Scholar, {"size": 2})
     assert run(engine, "set_free_handicap A1 A2 B1 B2", "set_free_handicap A1 A2 B1") == ["? bad vertex list", "="]
 
 
@@ -443,6 +452,9 @@ def test_cputime_grows(engine: Engine) -> None:
         (["kgs-time_settings none"], 30.0),
         (["kgs-time_settings absolute 80"], 10.0),
         (["kgs-time_settings canadian 0 20 10"], 2.0),
+        (["kata-time_settings fischer 80 3"], 13.0),
+        (["kata-time_settings fischer 80 3", "time_left b 8 0"], 4.0),
+        (["kata-time_settings fischer 80 3", "time_left b 2 0"], 2.0),
         (["kgs-time_settings byoyomi 0 4 5"], 4.0),  # five periods of four seconds, one for each move
         (["kgs-time_settings byoyomi 80 4 5"], 14.0),
         (["kgs-time_settings byoyomi 80 4 5", "time_left b 3 2"], 3.0),  # two periods are left, of this one 3 s
@@ -452,7 +464,7 @@ def test_cputime_grows(engine: Engine) -> None:
     ],
 )
 def test_controllers_clock_is_obeyed_with_a_reserve(engine: Engine, lines: list[str], seconds: float) -> None:
-    engine.prepare()
+    engine.host.prepare()
     run(engine, *lines, "genmove b")
     reserve = 0.0 if seconds == 30 else min(RESERVE_SECONDS, seconds / 10)
     assert seconds - reserve - 0.5 < Scholar.made[-1].clocks[0] <= seconds - reserve
@@ -462,7 +474,7 @@ def test_agents_limits_are_the_controllers_while_it_has_a_clock(engine: Engine) 
     run(engine, "time_settings 0 10 1", "genmove b")
     assert Scholar.made[0].limits.move_seconds == pytest.approx(9.9)
     run(engine, "time_settings 0 10 0", "genmove w")
-    assert Scholar.made[0].limits == engine.limits and Scholar.made[0].clocks[1] <= 2
+    assert Scholar.made[0].limits == engine.host.timer.limits and Scholar.made[0].clocks[1] <= 2
 
 
 @given(
@@ -475,8 +487,9 @@ def test_agents_limits_are_the_controllers_while_it_has_a_clock(engine: Engine) 
 def test_moves_never_take_more_than_is_left(
     main: float, period: float, stones: int, moves_ahead: int, used: list[float]
 ) -> None:
-    """With absolute time, and with overtime as long as there is main time; `used` are shares of what was allowed."""
-    absolute, overtime = TimeControl(main, 0, 0), TimeControl(main, period, stones)
+    """With an increment too, and with overtime while there is main time; `used` are shares of the time allowed."""
+    absolute, overtime = TimeControl(main), TimeControl(main, period, stones)
+    fischer = TimeControl(main, increment=period)
     left = main
     for share in used:
         seconds = absolute.seconds(0, moves_ahead)
@@ -486,6 +499,9 @@ def test_moves_never_take_more_than_is_left(
         longer = overtime.seconds(0, moves_ahead)
         assert longer is not None and longer <= overtime.left.get(0, (main, 0))[0] + period / stones + 1e-9
         overtime.spend(0, longer * share)
+        with_increment = fischer.seconds(0, moves_ahead)
+        assert with_increment is not None and with_increment <= fischer.left.get(0, (main, 0))[0]
+        fischer.spend(0, with_increment * share)
 
 
 @given(seconds=st.floats(0, 1000), stones=st.integers(1, 50))
@@ -502,8 +518,8 @@ def test_stones_of_a_period_fit_into_what_is_left_of_it(seconds: float, stones: 
 
 def test_figures_of_a_report_as_both_programs_write_them() -> None:
     report = Report(None, 100, 0.5, 0.012, ())
-    assert lz_fields(report) == "winrate 5000 prior 120 lcb 4020"
-    assert kata_fields(report) == "winrate 0.500000 prior 0.012000 lcb 0.402000"
+    assert lz_figures(report) == "winrate 5000 prior 120 lcb 4020"
+    assert kata_figures(report) == "winrate 0.500000 prior 0.012000 lcb 0.402000"
     assert lower_bound(0.01, 1) == 0 == lower_bound(0.9, 0) and lower_bound(1.0, 10) == 1.0
 
 
@@ -534,7 +550,7 @@ def test_options_of_an_analysis(engine: Engine) -> None:
 
 
 def test_agent_that_does_not_analyse_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    engine = Engine("go", Silent, game_options={"size": 5}, name="silent")
+    engine = go_engine(Silent, {"size": 5}, name="silent")
     for command in ("lz-analyze 5", "kata-genmove_analyze b 5", "unforced-pv b", "unforced-winrate_map b"):
         assert say(engine, command) == "? silent does not analyse"
     assert "Traceback" not in capsys.readouterr().err and board(engine).startswith("...../")
@@ -555,7 +571,7 @@ def counting_agent(game: Game, limits: Limits, seed: int) -> UctAgent:
 
 
 def counting_engine() -> Engine:
-    return Engine("go", counting_agent, game_options={"size": 5}, seed=3)
+    return go_engine(counting_agent, {"size": 5}, seed=3)
 
 
 def stats_of(engine: Engine) -> dict[str, Any]:
@@ -591,7 +607,7 @@ def test_fixed_simulations_without_reports_play_no_move(engine: Engine, monkeypa
 
 
 def test_analysis_does_not_count_as_thinking(engine: Engine) -> None:
-    engine.prepare()
+    engine.host.prepare()
     for line in ("lz-analyze 100", "unforced-pv b", "genmove b"):
         say(engine, line)
     assert Scholar.made[0].clocks[0] > 29.2
@@ -602,9 +618,9 @@ def test_what_fails_in_the_middle_of_a_live_answer_ends_it(capsys: pytest.Captur
         yield "first\n\nline"
         raise error
 
-    server = Server({"a": lambda arguments: lines(gtp.GtpError("bad luck")), "b": lambda arguments: lines(KeyError(1))})
+    server = Server({"a": lambda arguments: lines(GtpError("bad luck")), "b": lambda arguments: lines(KeyError(1))})
     assert list(server.pieces("1 a")) == ["=1\n", "first line\n", "\n"]
-    assert server.answer("2 b") == "=2\nfirst line\n\n"
+    assert "".join(server.pieces("2 b")) == "=2\nfirst line\n\n"
     errors = capsys.readouterr().err
     assert "bad luck" in errors and "KeyError" in errors
 
@@ -638,7 +654,7 @@ def test_variation_is_a_list_of_moves(engine: Engine) -> None:
 def test_ownership_is_a_board_of_numbers_of_the_agents_or_else_of_playouts(engine: Engine) -> None:
     rows = say(engine, "unforced-ownership").removeprefix("= ").split("\n")
     assert rows[0].split() == ["1.000", *["0.000"] * 4] and len(rows) == 5
-    silent = Engine("go", Silent, game_options={"size": 5})
+    silent = go_engine(Silent, {"size": 5})
     run(silent, "play b C3", "play b C2", "play b C4", "play b D3", "play b B3")
     figures = [float(word) for word in say(silent, "unforced-ownership")[2:].split()]
     assert len(figures) == 25 and min(figures) > 0.5
@@ -750,14 +766,14 @@ def test_long_lines_do_not_break_the_stream(pipes: Pipes) -> None:
 
 
 def test_line_of_the_longest_length_is_served(pipes: Pipes) -> None:
-    line = "1 play b A1" + " " * (gtp.MAX_LINE_BYTES - 11)
+    line = "1 play b A1" + " " * (MAX_LINE_BYTES - 11)
     pipes.write(line + "\n")
     assert pipes.read_until("\n\n") == "=1\n\n"
 
 
 def test_lines_know_whether_there_is_another() -> None:
     read_fd, write_fd = os.pipe()
-    lines = Lines(read_fd)
+    lines = LineReader(read_fd)
     assert not lines.wait(0)
     os.write(write_fd, b"one\ntwo\nthr")
     assert lines.read() == b"one\n" and lines.wait(0) and lines.read() == b"two\n" and not lines.wait(0.01)
@@ -767,7 +783,7 @@ def test_lines_know_whether_there_is_another() -> None:
 
 
 def test_random_agent_plays_whole_games_over_gtp() -> None:
-    engine = Engine("go", RandomAgent, game_options={"size": 3}, seed=1)
+    engine = go_engine(RandomAgent, {"size": 3}, seed=1)
     colours = itertools.cycle("bw")
     for _ in range(200):
         assert say(engine, f"genmove {next(colours)}").startswith("= ")

@@ -1,4 +1,4 @@
-"""The wire at both ends: requests, answers, error texts, every command, and everything that can go wrong."""
+"""GTP at both ends: requests, answers, error texts, every command, and everything that can go wrong."""
 
 import json
 import os
@@ -9,24 +9,21 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agents.agent import Agent, Clock, Limits
 from agents.random_agent import RandomAgent
 from game import Game
-from simulator.gtp.engine import GAME_COMMANDS, STATS_KEYS, Engine, TimeControl, moves_expected
-from simulator.gtp.protocol import (
-    GtpError,
-    Refused,
-    Server,
-    Wire,
-    WireClosed,
-    WireGarbage,
-    WireTimeout,
-    format_answer,
-    parse_request,
-)
+from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.analysis import STATS_KEYS
+from simulator.gtp.client import Client, EngineClosed, EngineTimeout, MalformedAnswer, Refused
+from simulator.gtp.commands import command_sets
+from simulator.gtp.engine import Engine
+from simulator.gtp.server import Server
+from simulator.gtp.syntax import GtpError, format_answer, parse_request
+from simulator.gtp.time_control import TimeControl, moves_expected
 from simulator.player.worker import INTERRUPTED
 
 PROJECT = Path(__file__).parent.parent
@@ -53,7 +50,7 @@ def test_request_is_taken_apart(line: str, expected: tuple[str, str, list[str]])
 @pytest.mark.parametrize("line", ["", "\n", "  \t\r\n", "# comment", "\x01\x02\n"])
 def test_line_without_request_is_ignored(line: str) -> None:
     assert parse_request(line) is None
-    assert Server({}).answer(line) is None
+    assert not list(Server({}).pieces(line))
 
 
 def test_answer_holds_no_blank_line_and_no_control_character() -> None:
@@ -67,10 +64,10 @@ def test_server_survives_its_own_bugs(capsys: pytest.CaptureFixture[str]) -> Non
         raise ZeroDivisionError("a\n\nb")
 
     server = Server({"fail": fail})
-    answer = server.answer("5 fail")
-    assert answer is not None and answer.startswith("?5 internal error") and answer.count("\n") == 2
+    answer = "".join(server.pieces("5 fail"))
+    assert answer.startswith("?5 internal error") and answer.count("\n") == 2
     assert "ZeroDivisionError" in capsys.readouterr().err
-    assert server.answer("protocol_version") == "= 2\n\n"
+    assert list(server.pieces("protocol_version")) == ["= 2\n\n"]
 
 
 # --- The engine's commands ------------------------------------------------------------------------------------------
@@ -98,16 +95,20 @@ def make_timekeeper(game: Game, limits: Limits, seed: int) -> Agent:
     return Timekeeper(game, limits, seed)
 
 
+def pentago_engine(**settings: Any) -> Engine:
+    return Engine("pentago", AgentHost(make_timekeeper, **settings), command_sets("pentago"))
+
+
 @pytest.fixture
 def engine() -> Engine:
     Timekeeper.made = []
-    return Engine("pentago", make_timekeeper, Limits(), seed=42)
+    return pentago_engine(seed=42)
 
 
 def say(engine: Engine, line: str) -> str:
     """The answer to a line, without its blank line."""
-    answer = engine.answer(line)
-    assert answer is not None and answer.endswith("\n\n") and "\n\n" not in answer[:-2]
+    answer = "".join(engine.pieces(line))
+    assert answer.endswith("\n\n") and "\n\n" not in answer[:-2]
     return answer[:-2]
 
 
@@ -220,16 +221,16 @@ def test_board_is_shown(engine: Engine) -> None:
 def test_quit_answers_first(engine: Engine) -> None:
     say(engine, "genmove w")
     assert say(engine, "8 quit") == "=8"
-    assert engine.server.finished and Timekeeper.made[0].closed
+    assert engine.finished and Timekeeper.made[0].closed
 
 
 def test_a_new_agent_for_every_game_with_seeds_that_follow(engine: Engine) -> None:
-    engine.prepare()
+    engine.host.prepare()
     for line in ("boardsize 6", "clear_board", "genmove w", "clear_board", "genmove w", "clear_board"):
         say(engine, line)
     first, second = Timekeeper.made
     assert first.seed == 42 != second.seed and first.closed
-    again = Engine("pentago", make_timekeeper, Limits(), seed=42)
+    again = pentago_engine(seed=42)
     for line in ("genmove w", "clear_board", "genmove w"):
         say(again, line)
     assert [agent.seed for agent in Timekeeper.made[2:]] == [first.seed, second.seed]
@@ -237,7 +238,7 @@ def test_a_new_agent_for_every_game_with_seeds_that_follow(engine: Engine) -> No
 
 def test_first_move_has_the_first_move_time_less_what_was_spent() -> None:
     Timekeeper.made = []
-    engine = Engine("pentago", make_timekeeper, Limits(30, 2), started=time.monotonic() - 10)
+    engine = pentago_engine(limits=Limits(30, 2), started=time.monotonic() - 10)
     for line in ("genmove w", "genmove b", "clear_board", "genmove w"):
         say(engine, line)
     first, second = Timekeeper.made
@@ -277,11 +278,22 @@ def test_moves_of_the_game_so_far_are_expected_no_more(engine: Engine) -> None:
     assert 36 / 19 - 0.4 < Timekeeper.made[0].seconds[0] <= 36 / 19 - 0.1
 
 
+def test_extra_turns_count_as_own_moves() -> None:
+    Timekeeper.made = []
+    engine = Engine("extra_turn_nim", AgentHost(make_timekeeper), command_sets("extra_turn_nim"))
+    first = engine.game.players[0]
+    for line in ("time_settings 38 0 0", f"play {first} 2", f"play {first} 2", f"play {first} 2", f"genmove {first}"):
+        say(engine, line)
+    assert len(engine.positions) == 5
+    expected = 38 / (engine.game.moves_ahead - 3)
+    assert expected - 0.4 < Timekeeper.made[0].seconds[0] <= expected - 0.1
+
+
 @pytest.mark.parametrize(
     ("main", "seconds"), [(1.0, 0.1), (0.3, 0.1), (0.15, 0.05), (100.0, 5.0)]
 )  # with 20 moves ahead
 def test_little_main_time_is_spent_a_third_at_a_time(main: float, seconds: float) -> None:
-    assert TimeControl(main, 0.0, 0).seconds(0, 20) == pytest.approx(seconds)
+    assert TimeControl(main).seconds(0, 20) == pytest.approx(seconds)
 
 
 def test_new_time_settings_give_all_time_anew(engine: Engine) -> None:
@@ -291,11 +303,39 @@ def test_new_time_settings_give_all_time_anew(engine: Engine) -> None:
 
 
 def test_main_time_is_used_up() -> None:
-    control = TimeControl(40.0, 0.0, 0)
+    control = TimeControl(40.0)
     control.spend(0, 20.0)
     assert control.seconds(0) == 1.0 and control.seconds(1) == 2.0
     control.spend(0, 30.0)
     assert control.seconds(0) == 0.0
+
+
+def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left() -> None:
+    control = TimeControl(40.0, increment=3.0)
+    assert control.seconds(0, 20) == 5.0
+    control.spend(0, 5.0)
+    assert control.left[0] == (38.0, 0)
+    control.left[0] = 2.0, 0
+    assert control.seconds(0, 20) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("lines", "first", "second"),
+    [
+        ([], 5.0, 2.0),  # 60 / 20 + 2, less than the first move may take; then the limit of a move
+        (["time_settings 60 0 0"], 5.0, 2.0),
+        (["time_left w 20 0", "time_left b 1 0"], 3.0, 1.0),
+        (["time_left w 600 0", "time_left b 600 0"], 10.0, 2.0),
+    ],
+)
+def test_referees_clock_and_limits_of_a_move_hold_together(lines: list[str], first: float, second: float) -> None:
+    Timekeeper.made = []
+    limits = Limits(first_move_seconds=10, move_seconds=2, clock_seconds=60, increment_seconds=2)
+    engine = pentago_engine(limits=limits)
+    for line in (*lines, "genmove w", "genmove b"):
+        say(engine, line)
+    found = Timekeeper.made[0].seconds
+    assert first - 0.4 < found[0] <= first and second - 0.4 < found[1] <= second
 
 
 class Failing(Agent):
@@ -321,7 +361,7 @@ def test_agent_that_raises_gives_one_line(
     failure: BaseException, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Failing.failure = failure
-    engine = Engine("pentago", Failing)
+    engine = Engine("pentago", AgentHost(Failing), command_sets("pentago"))
     answer = say(engine, "genmove w")
     assert answer.startswith("? agent failed: ") and text in answer and "\n" not in answer
     assert "Traceback" in capsys.readouterr().err
@@ -358,31 +398,31 @@ def test_interrupt_ends_an_engine_at_once_and_quietly(tmp_path: Path, line: str,
     assert (engine.returncode, complaints) == (INTERRUPTED, "") and "failed" not in said
 
 
-def test_a_game_can_bring_commands_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAME_COMMANDS, "pentago", lambda engine: {"komi": lambda arguments: "none here"})
-    engine = Engine("pentago", make_timekeeper)
-    assert say(engine, "komi") == "= none here"
+def test_later_set_of_commands_overrides_earlier_ones() -> None:
+    own = {"komi": lambda engine, arguments: f"{engine.game_name} has none"}
+    engine = Engine("pentago", AgentHost(make_timekeeper), (*command_sets("pentago"), own))
+    assert say(engine, "komi") == "= pentago has none" and say(engine, "unforced-result") == "= none"
 
 
 # --- The controller's end -------------------------------------------------------------------------------------------
 
 
 class Line:
-    """A wire, and the two ends of it that an engine would hold."""
+    """A client, and the ends of its two pipes that an engine would hold."""
 
     def __init__(self) -> None:
         read_fd, self.speak_fd = os.pipe()
         self.listen_fd, write_fd = os.pipe()
-        self.wire = Wire(read_fd, write_fd)
+        self.client = Client(read_fd, write_fd)
         self.descriptors = {read_fd, write_fd, self.speak_fd, self.listen_fd}
 
     def ask(self, answer: bytes, seconds: float = 5.0) -> str:
-        """What the wire makes of an answer to its first request."""
+        """What the client makes of an answer to its first request."""
         deadline = time.monotonic() + seconds
-        request_id = self.wire.send(["name"], deadline)[0]
+        request_id = self.client.send(["name"], deadline)[0]
         assert os.read(self.listen_fd, 100) == f"{request_id} name\n".encode()
         os.write(self.speak_fd, answer)
-        return self.wire.receive(request_id, deadline).text
+        return self.client.receive(request_id, deadline).text
 
     def close(self) -> None:
         for fd in self.descriptors:
@@ -412,8 +452,8 @@ def test_answer_is_read(line: Line, answer: bytes, text: str) -> None:
 
 
 @pytest.mark.parametrize("answer", [b"hello\n\n", b"=2 a\n\n", b"= a\n\n", b"\x00\x01", b"= \n\n"])
-def test_what_is_no_answer_is_garbage(line: Line, answer: bytes) -> None:
-    with pytest.raises(WireGarbage):
+def test_what_is_no_answer_is_malformed(line: Line, answer: bytes) -> None:
+    with pytest.raises(MalformedAnswer):
         line.ask(answer)
 
 
@@ -423,38 +463,38 @@ def test_refusal_carries_its_text(line: Line) -> None:
 
 
 def test_half_an_answer_times_out(line: Line) -> None:
-    with pytest.raises(WireTimeout):
+    with pytest.raises(EngineTimeout):
         line.ask(b"=1 a\n", seconds=0.1)
 
 
 def test_end_of_output_is_told_apart_from_silence(line: Line) -> None:
     line.descriptors.discard(line.speak_fd)
     os.close(line.speak_fd)
-    with pytest.raises(WireClosed):
-        line.wire.send(["name"], time.monotonic() + 5)
+    with pytest.raises(EngineClosed):
+        line.client.send(["name"], time.monotonic() + 5)
 
 
 def test_closed_input_is_noticed(line: Line) -> None:
     line.descriptors.discard(line.listen_fd)
     os.close(line.listen_fd)
-    with pytest.raises(WireClosed):
-        line.wire.send(["name"], time.monotonic() + 5)
+    with pytest.raises(EngineClosed):
+        line.client.send(["name"], time.monotonic() + 5)
 
 
 def test_engine_that_does_not_read_times_out(line: Line) -> None:
-    with pytest.raises(WireTimeout):
-        line.wire.send(["x" * 60_000] * 40, time.monotonic() + 0.2)
+    with pytest.raises(EngineTimeout):
+        line.client.send(["x" * 60_000] * 40, time.monotonic() + 0.2)
 
 
 def test_abandoned_answer_is_thrown_away(line: Line) -> None:
-    with pytest.raises(WireTimeout):
+    with pytest.raises(EngineTimeout):
         line.ask(b"", seconds=0.05)
-    line.wire.abandon(1)
+    line.client.abandon(1)
     os.write(line.speak_fd, b"=1 too late\n\n")
     deadline = time.monotonic() + 5
-    request_id = line.wire.send(["version"], deadline)[0]
+    request_id = line.client.send(["version"], deadline)[0]
     os.write(line.speak_fd, b"=2 now\n\n")
-    assert line.wire.receive(request_id, deadline).text == "now"
+    assert line.client.receive(request_id, deadline).text == "now"
 
 
 def test_waiting_calls_back_and_what_it_raises_ends_it(line: Line) -> None:
@@ -469,7 +509,7 @@ def test_waiting_calls_back_and_what_it_raises_ends_it(line: Line) -> None:
         if calls == 3:
             raise Enough
 
-    line.wire.on_wait = count
+    line.client.on_wait = count
     with pytest.raises(Enough):
         line.ask(b"", seconds=60)
 
@@ -484,11 +524,11 @@ def test_flood_ends_at_the_deadline(line: Line) -> None:
     thread = threading.Thread(target=flood)
     thread.start()
     try:
-        with pytest.raises(WireTimeout):
+        with pytest.raises(EngineTimeout):
             line.ask(b"", seconds=0.3)
     finally:
         stop.set()
         os.set_blocking(line.speak_fd, False)
         while thread.is_alive():
-            line.wire._read()
+            line.client._read()
         thread.join()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from game import NotationError, load_game
-from simulator.tournament.opening_file import read_openings
+from simulator.tournament.openings import read_openings
 from simulator.tournament.toml_file import KEYS, LeagueFileError, merged, read_league
 
 WHOLE = """\

@@ -11,7 +11,7 @@ import pytest
 
 from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
-from simulator.statistics.standings import standings_of, violations_of
+from simulator.statistics.standings import league_of
 
 pytestmark = pytest.mark.slow
 
@@ -73,11 +73,11 @@ def test_forty_agents_play_two_pairs_each_and_nobody_suffers_for_another(submiss
     assert sum(event["event"] == "game" for event in events) == 2 * present
     with read_store(submissions / "league.db") as store:
         assert {pair.state for pair in store.pairs()} == {"played"}
-        assert [row.results.games for row in standings_of(store).rows] == [4] * present
+        assert [row.results.games for row in league_of(store).standings().rows] == [4] * present
         for game in store.games():
             expected = SCOUNDRELS.get(game.loser, ())
             assert not game.reason.is_fault or game.reason in expected, store.record(game.id).verdict
-        assert {agent.name for agent in violations_of(store)} == set(SCOUNDRELS)
+        assert {agent.name for agent in league_of(store).violations()} == set(SCOUNDRELS)
     with sqlite3.connect(submissions / "league.db") as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     connection.close()

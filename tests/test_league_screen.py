@@ -11,7 +11,7 @@ from simulator.records.database import read_store, write_store
 from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Estimate, Results
-from simulator.statistics.standings import Row, Standings, cross_table, standings_of, violations_of
+from simulator.statistics.standings import Row, Standings, league_of
 from simulator.terminal.live import JsonObserver, LineObserver, LiveObserver, Progress, observer_on
 from simulator.terminal.tables import print_report, standings_table
 from simulator.tournament.tasks import ClockRuns, GameBegun
@@ -45,12 +45,12 @@ def report_of(path, width=80):
 def test_the_table_is_by_rating_and_the_best_is_first(path):
     pretend(path)
     with read_store(path) as store:
-        standings = standings_of(store)
+        standings = league_of(store).standings()
         assert [row.name for row in standings.rows] == ["alpha", "beta", "delta", "gamma"]
         assert [row.results.points for row in standings.rows] == [6, 4, 2, 0]
         assert standings.rows[0].rating.value == pytest.approx(-standings.rows[3].rating.value)
-        assert cross_table(store)["alpha", "beta"].counts == (0, 0, 2)
-        assert cross_table(store)["gamma", "delta"].points == 0
+        assert league_of(store).cross_table()["alpha", "beta"].counts == (0, 0, 2)
+        assert league_of(store).cross_table()["gamma", "delta"].points == 0
 
 
 def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
@@ -60,7 +60,7 @@ def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
         store.plan([Pair(None, 1, 1, first, second, (), 0) for first, second in pairs])
         for number, pair in enumerate(pairs, 1):
             store.save_pair(number, [record_of(pair), record_of(pair[::-1])])
-        standings = standings_of(store)
+        standings = league_of(store).standings()
         assert [row.rating for row in standings.rows] == [None] * 4
         assert "a, b; c, d" in standings.note
     assert "no ratings: no games connect" in report_of(path)
@@ -75,9 +75,9 @@ def test_a_void_game_takes_the_other_one_of_its_pair_with_it(path):
     pretend(path, specs={name: SPECS[name] for name in ("alpha", "beta")}, void=3, broken=Reason.TIMEOUT)
     with read_store(path) as store:
         assert [game.reason for game in store.games()] == [Reason.VOID, Reason.TIMEOUT]
-        assert [(row.results.games, row.violations) for row in standings_of(store).rows] == [(0, 0), (0, 0)]
-        assert cross_table(store) == {}
-        assert violations_of(store) == []
+        assert [(row.results.games, row.violations) for row in league_of(store).standings().rows] == [(0, 0), (0, 0)]
+        assert league_of(store).cross_table() == {}
+        assert league_of(store).violations() == []
 
 
 def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):
@@ -87,7 +87,7 @@ def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):
     assert "violation (timeout): beta lost 2 games; the first: why" in text
     assert "    | last words" in text
     with read_store(path) as store:
-        assert [(agent.name, agent.counts) for agent in violations_of(store)] == [
+        assert [(agent.name, agent.counts) for agent in league_of(store).violations()] == [
             ("gamma", {Reason.TIMEOUT: 4}),
             ("beta", {Reason.TIMEOUT: 2}),
         ]

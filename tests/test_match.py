@@ -16,10 +16,11 @@ from simulator.records.sgf import read_sgf
 from simulator.records.sgf_folder import SgfFolder
 from simulator.referee import referee
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.statistics.pentanomial import all_in_pairs, pair_counts
+from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
+from simulator.statistics.usage import tally
 from simulator.terminal.match_screen import LineProgress, LiveProgress, progress_on
-from simulator.terminal.match_summary import FAULTS, match_json, print_summary, tally
+from simulator.terminal.match_summary import FAULTS, match_json, print_summary
 from simulator.tournament import match as match_module
 from simulator.tournament.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 
@@ -179,18 +180,18 @@ def pair_of(alpha_as_first, alpha_as_second):
 
 def test_pairs_are_counted_by_their_points():
     records = [*pair_of(1, 1), *pair_of(0, 1), *pair_of(0.5, 0.5), *pair_of(1, 0.5), *pair_of(0, 0), *pair_of(0.5, 0)]
-    assert pair_counts("alpha", records) == [1, 1, 2, 1, 1]
-    assert pair_counts("beta", records[:2]) == [1, 0, 0, 0, 0]
-    assert all_in_pairs(records)
+    assert pair_counts("alpha", records).counts == [1, 1, 2, 1, 1]
+    assert pair_counts("beta", records[:2]).counts == [1, 0, 0, 0, 0]
+    assert pair_counts("alpha", records).all_paired
 
 
 def test_half_a_pair_and_a_pair_with_a_void_game_do_not_count():
     half, void = [*pair_of(1, 1), record_of()], [pair_of(1, 1)[0], record_of(NAMES[::-1], None, Reason.VOID)]
-    assert pair_counts("alpha", half) == [0, 0, 0, 0, 1]
-    assert pair_counts("alpha", void) == [0] * 5
-    assert not all_in_pairs(half)
-    assert not all_in_pairs(void)
-    assert not all_in_pairs([record_of(), record_of()])
+    assert pair_counts("alpha", half).counts == [0, 0, 0, 0, 1]
+    assert pair_counts("alpha", void).counts == [0] * 5
+    assert not pair_counts("alpha", half).all_paired
+    assert not pair_counts("alpha", void).all_paired
+    assert not pair_counts("alpha", []).all_paired
 
 
 def test_what_pairs_say_is_shown_where_all_games_are_in_pairs():
@@ -279,7 +280,7 @@ def test_a_match_ends_with_the_pair_that_decides_its_test(monkeypatch, points, s
     assert match.decided
     assert 4 < len(match.records) < 1000
     assert len(match.records) % 2 == 0
-    assert test.state(pair_counts("alpha", match.records[:-2])) == "continue"
+    assert test.state(pair_counts("alpha", match.records[:-2]).counts) == "continue"
     found = match_json(match)["sprt"]
     assert (found["state"], found["pairs"]) == (state, len(match.records) // 2)
     assert not found["lower"] < found["llr"] < found["upper"]

@@ -21,7 +21,7 @@ def make_bot(move_seconds=0.05, spiel=pyspiel):
 
 
 def answers(bot, *requests):
-    return [bot.server.answer(request).strip() for request in requests]
+    return ["".join(bot.server.pieces(request)).strip() for request in requests]
 
 
 def test_a_game_of_five_moves_over_the_pipes():

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from simulator.statistics.elo import (
+    Estimate,
     Results,
     elo,
-    elo_estimate,
     expected_share,
     likeliest,
     likelihood_of_superiority,
@@ -35,6 +35,11 @@ TRUTHS = {
     "draws": (0.01, 0.10, 0.75, 0.13, 0.01),
     "favourite": (0.02, 0.03, 0.20, 0.15, 0.60),
 }
+
+
+def elo_estimate(counts):
+    """What `share_estimate` says, as Elo differences."""
+    return Estimate(*map(elo, share_estimate(counts)))
 
 
 def share_of(truth):
@@ -225,7 +230,7 @@ def test_results_are_counted_from_the_worst_to_the_best():
 
 
 @pytest.mark.parametrize("counts", [(), (1, 2), (1, 2, 3, 4), (0, 0, 0), (1, -1, 3, 0, 0)])
-def test_counts_that_are_none_are_refused(counts):
+def test_impossible_counts_are_refused(counts):
     with pytest.raises(ValueError, match="expected 3 counts of games or 5 of pairs"):
         elo_estimate(counts)
 
@@ -240,7 +245,7 @@ def test_counts_that_are_none_are_refused(counts):
         ((0, 5, 0.5, 0.5), "alpha and beta"),
     ],
 )
-def test_a_test_that_is_none_is_refused(arguments, message):
+def test_invalid_parameters_of_a_test_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Sprt(*arguments)
 

@@ -18,7 +18,7 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
-from simulator.gtp.protocol import one_line
+from simulator.gtp.syntax import one_line
 from simulator.player import player as seat_module
 from simulator.player.player import Seat
 from simulator.referee.game_record import GameRecord, Reason
@@ -155,14 +155,14 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(tmp_path: 
         import os, signal, sys, time
         from agents.agent import Limits, parse_agent
         from game import load_game
-        from simulator.sandbox.isolation import Machine
+        from simulator.sandbox.isolation import Mechanisms
         from simulator.player.player import Seat
-        machine = Machine(bubblewrap={has_namespaces}, filter=True)
+        mechanisms = Mechanisms(bubblewrap={has_namespaces}, filter=True)
         spec = parse_agent("gtp:" + sys.executable + " -I {SCOUNDRELS / "gtp_player.py"} --moves f6/3f")
-        seat = Seat(spec, load_game("pentago"), 0, Limits(60, 60), machine=machine)
+        seat = Seat(spec, load_game("pentago"), 0, Limits(60, 60), mechanisms=mechanisms)
         seat.ask(60)
         seat.pause()
-        print(*seat._cell._tree.members(), flush=True)
+        print(*seat._sandbox._tree.members(), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]

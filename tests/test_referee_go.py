@@ -18,7 +18,7 @@ from simulator.referee import conditions as conditions_module
 from simulator.referee.conditions import Conditions, Rules
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
-from simulator.sandbox.isolation import Isolation, survey
+from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
 
 PLAYER = Path(__file__).parent / "agents" / "gtp_player.py"
 GNUGO = "gtp:gnugo --mode gtp --level 0 --chinese-rules --positional-superko --capture-all-dead --never-resign"
@@ -39,7 +39,7 @@ def play(
     limits: Limits = LIMITS,
     size: int = 5,
     rules: Rules = "course",
-    isolation: Isolation = "best",
+    isolation: IsolationLevel = "best",
     **options: Any,
 ) -> GameRecord:
     specs = (parse_agent(first), parse_agent(second))
@@ -153,7 +153,7 @@ def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Pa
 @pytest.mark.parametrize(("seconds", "told"), [(2.0, "2"), (2.5, "2"), (0.4, "1"), (10, "10")])
 def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path: Path, seconds: float, told: str) -> None:
     spec, limits = parse_agent(player(log=tmp_path / "log")), Limits(60, seconds)
-    seat = Seat(spec, load_game("go", size=7, komi=5.5), 0, limits, machine=survey("none"))
+    seat = Seat(spec, load_game("go", size=7, komi=5.5), 0, limits, mechanisms=available_mechanisms("none"))
     try:
         seat.ask(60)
     finally:

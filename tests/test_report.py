@@ -18,9 +18,8 @@ from simulator.report.boards import board_json, positions_json
 from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
 from simulator.report.page_data import replay_json, report_json
 from simulator.report.tables import strength_json
-from simulator.report.usage import Usage
-from simulator.statistics.standings import tables_of
-from simulator.tournament.formats import Meeting, Pairing
+from simulator.statistics.standings import Meeting, Pairing, tables_of
+from simulator.statistics.usage import Tally, usage_json
 from tests.leagues import ENFORCEMENT, random_game, write_league
 from tests.test_tournament import SETTINGS, pretend
 
@@ -99,11 +98,11 @@ def test_records_of_a_game_that_is_not_known_here_are_refused(tmp_path):
 
 
 def test_a_resignation_is_no_fault():
-    usage = Usage()
+    record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=5)
+    usage = Tally(record.agents[record.verdict.loser])
     for fault in (Reason.RESIGNATION, Reason.CRASH):
-        record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=5)
-        usage.add(record.agents[record.verdict.loser], replace(record, verdict=replace(record.verdict, reason=fault)))
-    assert usage.to_json()["faults"] == {"crash": 1}
+        usage.add(replace(record, verdict=replace(record.verdict, reason=fault)))
+    assert usage_json(usage)["faults"] == {"crash": 1}
 
 
 def test_times_are_measured_ones(report, league):

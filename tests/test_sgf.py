@@ -9,8 +9,10 @@ from sgfmill import sgf
 from agents.agent import Limits
 from agents.random_agent import RandomAgent
 from game import SECOND, NotationError, load_game
+from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
-from simulator.records.sgf import SgfGame, read_sgf, result_text, sgf_commands, sgf_of, sgf_of_moves
+from simulator.records.sgf import SgfGame, read_sgf, result_text, sgf_of, sgf_of_moves
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 ENDED = Verdict(0, Reason.RULES, "black_agent wins by 17.5 points", ply=4)
@@ -209,12 +211,12 @@ def test_what_is_no_file_is_told(tmp_path: Path, name: str) -> None:
 
 @pytest.fixture
 def engine() -> Engine:
-    return Engine("go", RandomAgent, game_options={"size": 9, "komi": 7.0}, extra_commands=sgf_commands)
+    return Engine("go", AgentHost(RandomAgent), command_sets("go", read_sgf), {"size": 9, "komi": 7.0})
 
 
 def say(engine: Engine, line: str) -> str:
-    answer = engine.answer(line)
-    assert answer is not None and answer.endswith("\n\n")
+    answer = "".join(engine.pieces(line))
+    assert answer.endswith("\n\n")
     return answer[:-2]
 
 
@@ -249,5 +251,5 @@ def test_file_that_cannot_be_loaded_leaves_the_board_as_it_was(engine: Engine, t
 
 
 def test_other_games_have_no_loadsgf() -> None:
-    engine = Engine("pentago", RandomAgent, extra_commands=sgf_commands)
+    engine = Engine("pentago", AgentHost(RandomAgent), command_sets("pentago", read_sgf))
     assert say(engine, "loadsgf x.sgf") == "? unknown command"

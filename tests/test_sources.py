@@ -15,8 +15,7 @@ from simulator.player.lookup import find_agent
 from simulator.player.source_hashes import SourcesError, can_be_read, sources_of
 from simulator.records.provenance import describe_machine
 from simulator.referee.conditions import Conditions
-from simulator.tournament.workers.fingerprint import likeness_of
-from simulator.tournament.workers.handshake import Terms
+from simulator.tournament.workers.fingerprint import Handshake
 
 PENTAGO = load_game("pentago")
 
@@ -204,11 +203,10 @@ def test_a_text_that_cannot_be_shown_is_refused(text):
 
 
 def test_a_machine_on_which_an_agent_cannot_be_read_does_not_play(agent):
-    specs = (parse_agent(str(agent)),)
-    terms = Terms(Conditions(), specs, likeness_of(specs, PENTAGO))
-    assert terms.objection((0,)) == ""
+    handshake = Handshake.of(Conditions(), (parse_agent(str(agent)),))
+    assert handshake.objection((0,)) == ""
     os.truncate(agent.parent / "helper.py", 4 << 30)
-    assert "its files have more than 100 MB together" in terms.objection((0,))
+    assert "its files have more than 100 MB together" in handshake.objection((0,))
 
 
 # --- Other agents ---------------------------------------------------------------------------------------------------

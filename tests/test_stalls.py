@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
-from simulator.gtp.protocol import STALL_SECONDS, Delays, Wire, WireTimeout
+from simulator.gtp.client import STALL_SECONDS, Client, Delays, EngineTimeout
 from simulator.player.player import Answer, Seat
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
@@ -25,11 +25,11 @@ PATIENCE_SECONDS = 60.0
 LIMIT = 2.0
 
 
-# --- The wire -------------------------------------------------------------------------------------------------------
+# --- The client -------------------------------------------------------------------------------------------------------
 
 
-def wire_with(on_wait: Callable[[], None], answer_after: float | None) -> Wire:
-    """A wire to an engine that answers its first request after some seconds, or never."""
+def client_with(on_wait: Callable[[], None], answer_after: float | None) -> Client:
+    """A client of an engine that answers its first request after some seconds, or never."""
     from_controller, to_engine = os.pipe()
     from_engine, to_controller = os.pipe()
 
@@ -40,7 +40,7 @@ def wire_with(on_wait: Callable[[], None], answer_after: float | None) -> Wire:
             os.write(to_controller, b"=1 a1/0r\n\n")
 
     threading.Thread(target=engine, daemon=True).start()
-    return Wire(from_engine, to_engine, on_wait)
+    return Client(from_engine, to_engine, on_wait)
 
 
 def stalls_once(seconds: float) -> Callable[[], None]:
@@ -50,22 +50,22 @@ def stalls_once(seconds: float) -> Callable[[], None]:
 
 
 def test_an_answer_that_came_during_a_stall_is_read_although_its_deadline_is_over() -> None:
-    wire = wire_with(stalls_once(3.0), answer_after=0.1)
+    client = client_with(stalls_once(3.0), answer_after=0.1)
     started = time.monotonic()
-    reply = wire.receive(wire.send(["genmove w"], started + 1)[0], started + 1)
-    delays = wire.take_delays()
+    reply = client.receive(client.send(["genmove w"], started + 1)[0], started + 1)
+    delays = client.take_delays()
     assert reply.text == "a1/0r"
     assert reply.arrived - started - delays.unsure < 1 < reply.arrived - started
     assert delays.worst > 2.5
-    assert wire.take_delays() == Delays()
+    assert client.take_delays() == Delays()
 
 
 def test_a_stall_puts_the_deadline_off() -> None:
-    wire = wire_with(stalls_once(1.5), answer_after=None)
+    client = client_with(stalls_once(1.5), answer_after=None)
     started = time.monotonic()
-    request = wire.send(["genmove w"], started + 1)[0]
-    with pytest.raises(WireTimeout):
-        wire.receive(request, started + 1)
+    request = client.send(["genmove w"], started + 1)[0]
+    with pytest.raises(EngineTimeout):
+        client.receive(request, started + 1)
     assert time.monotonic() - started > 2.3
 
 

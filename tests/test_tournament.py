@@ -22,22 +22,13 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.statistics.standings import meetings
-from simulator.tournament.balance import balanced_openings, value_after
-from simulator.tournament.coordinator import Tournament
+from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
-from simulator.tournament.openings import random_openings
+from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.settings import TournamentError, TournamentSettings
 from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
-from simulator.tournament.workers.local import (
-    DEATHS_OF_A_TASK,
-    Died,
-    Done,
-    GivenUp,
-    LocalExecutor,
-    Told,
-    cores_of,
-    given_up,
-)
+from simulator.tournament.workers.local import LocalExecutor, cores_of
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
 from tests import killed_tournament
 
 TESTS = Path(__file__).parent
@@ -107,7 +98,7 @@ def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
     """Play with a Pretender, and return it and whether all was played."""
     executor = Pretender(**how)
     with write_store(path) as store:
-        executor.tournament = Tournament(store, settings, specs, executor, observer)
+        executor.tournament = Coordinator(store, settings, specs, executor, observer)
         return executor, executor.tournament.run()
 
 
@@ -341,7 +332,7 @@ def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
     children = psutil.Process().children(recursive=True)
     settings = killed_tournament.settings_of(rounds=50)
     with pytest.raises(StoreError, match="disk is full"), write_store(path) as store:
-        Tournament(store, settings, killed_tournament.SPECS, LocalExecutor(2)).run()
+        Coordinator(store, settings, killed_tournament.SPECS, LocalExecutor(2)).run()
     left = [child for child in psutil.Process().children(recursive=True) if child not in children]
     running = [child.cmdline() for child in left if child.status() != psutil.STATUS_ZOMBIE]
     assert [words for words in running if "resource_tracker" not in " ".join(words)] == []
@@ -354,7 +345,7 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
     settings = replace(SETTINGS, opening_plies=24, conditions=Conditions(limits=Limits(60, 60, 60)))
     specs = {name: SPECS[name] for name in NAMES[:2]}
     with write_store(path) as store:
-        tournament = Tournament(store, settings, specs, LocalExecutor(2))
+        tournament = Coordinator(store, settings, specs, LocalExecutor(2))
         assert tournament.run()
         elsewhere = [store.record(game.id) for game in store.games()]
         here = tournament._task(1, store.pairs()[0]).run(lambda what: None, cores_of(0, 1))

@@ -19,9 +19,9 @@ from commands.tournament import what_is_played, what_is_said
 from runner import main
 from simulator.records.database import read_store
 from simulator.records.schema import PLANNED
-from simulator.sandbox.isolation import Machine
+from simulator.sandbox.cores import available_cores
+from simulator.sandbox.isolation import Mechanisms
 from simulator.tournament.toml_file import KEYS
-from simulator.tournament.workers.local import available_cores
 
 PROJECT = Path(__file__).resolve().parents[1]
 AGENTS = PROJECT / "tests" / "agents"
@@ -153,10 +153,10 @@ def test_an_agent_that_is_no_plain_file_is_absent_and_the_others_play(run, tmp_p
 
 
 def test_isolation_that_is_required_and_not_to_be_had_is_a_failure(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("simulator.sandbox.isolation.survey", lambda *_: Machine())
+    monkeypatch.setattr("simulator.sandbox.isolation.available_mechanisms", lambda *_: Mechanisms())
     result = run("random_agent", "random_agent", "--isolation", "required")
     assert result.exit_code == 1
-    assert "isolation is required, and nothing holds" in result.output
+    assert "isolation is required, but nothing enforces" in result.output
     assert not (tmp_path / "league.db").exists()
 
 

@@ -16,7 +16,7 @@ from simulator.player import player as seat
 from simulator.player.player import Seat
 from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import Isolation, survey
+from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
 
 
 class Fault(Exception):
@@ -54,7 +54,7 @@ class StudySeat(Seat):
     """A seat that can be brought to any position before it is asked."""
 
     def __init__(
-        self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int, isolation: Isolation
+        self, spec: AgentSpec, game: Game, player: int, limits: Limits, seed: int, isolation: IsolationLevel
     ) -> None:
         options = game.settled_options
         super().__init__(
@@ -64,8 +64,8 @@ class StudySeat(Seat):
             limits,
             seed=seed,
             game_options=options,
-            cores=choose_cores(limits),
-            machine=survey(isolation),
+            cores=choose_cores(limits.processors),
+            mechanisms=available_mechanisms(isolation),
         )
         self.board: list[Any] = [game.initial()]  # the positions of the game as its engine knows it
         self.has_been_asked = False
@@ -76,7 +76,7 @@ class StudySeat(Seat):
         Its first move is still to come: it may read its files until then, and has a first move's time for it.
         """
         self.try_out()
-        self._cell.stop()
+        self._sandbox.stop()
 
     def shares(self, positions: list[Any]) -> int:
         """How many positions the engine's board and a game have in common, from their start."""
@@ -108,7 +108,7 @@ class Opponent:
     """An agent that answers questions about positions; the first starts its process, or `start`. Use it in a `with`."""
 
     def __init__(
-        self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: Isolation = "best"
+        self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: IsolationLevel = "best"
     ) -> None:
         self.game, self.spec, self.limits, self.seed, self.isolation = game, spec, limits, seed, isolation
         self._seat: StudySeat | None = None

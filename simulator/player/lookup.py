@@ -8,7 +8,7 @@ is left to the referee, whose verdict says so.
 import os
 import shutil
 from collections.abc import Sequence
-from itertools import count
+from itertools import count, zip_longest
 from pathlib import Path
 
 from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
@@ -74,19 +74,21 @@ def _check_registered(spec: AgentSpec, game: Game) -> None:
         agent_class(game, options=spec.options).close()
 
 
-def unique_names(specs: Sequence[AgentSpec]) -> tuple[str, ...]:
-    """What tables call the agents: their names, from the second agent of a name on with `#2`, `#3`, ...
+def unique_names(specs: Sequence[AgentSpec], given: Sequence[str] = ()) -> tuple[str, ...]:
+    """What tables call the agents: their names, or those given; from the second of a name on with `#2`, `#3`, ...
+
+    An empty name among `given` stands for the agent's own.
 
     >>> unique_names([parse_agent("random_agent"), parse_agent("random_agent"), parse_agent("my_agent.py")])
     ('random_agent', 'random_agent#2', 'my_agent')
     >>> unique_names([parse_agent("a/x.py"), parse_agent("b/x.py"), parse_agent("x#2.py")])
     ('x', 'x#3', 'x#2')
     """
-    taken = {spec.name for spec in specs}
+    wanted = [name or spec.name for name, spec in zip_longest(given, specs)]
+    taken = set(wanted)
     names: list[str] = []
-    for spec in specs:
-        others = (f"{spec.name}#{number}" for number in count(2))
-        repeated = spec.name in names
-        names.append(next(other for other in others if other not in taken) if repeated else spec.name)
+    for name in wanted:
+        others = (f"{name}#{number}" for number in count(2))
+        names.append(next(other for other in others if other not in taken) if name in names else name)
         taken.add(names[-1])
     return tuple(names)

@@ -25,16 +25,18 @@ from agents.agent import AgentSpec, Limits, gtp_command
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
 from simulator.gtp.analysis import parse_analysis
-from simulator.gtp.printable import printable
-from simulator.gtp.protocol import Refused, Wire, WireClosed, WireError, WireGarbage, WireTimeout, one_line
+from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused
+from simulator.gtp.syntax import one_line, printable
 from simulator.player.compile_ahead import compile_ahead
+from simulator.player.enforcement import KEPT_STDERR_BYTES, SHOWN_STDERR_LINES
 from simulator.player.worker import LOAD_FAILED
 from simulator.referee.game_record import Reason
 from simulator.sandbox import processes
-from simulator.sandbox.isolation import KEPT_STDERR_BYTES, MAX_PROCESSES, SHOWN_STDERR_LINES, Machine, survey
+from simulator.sandbox.confine import confined_command
+from simulator.sandbox.isolation import MAX_PROCESSES, Mechanisms, available_mechanisms
 from simulator.sandbox.processes import STOP_SECONDS
-from simulator.sandbox.sandbox import Cell
-from simulator.sandbox.visible_files import named_path, view_of
+from simulator.sandbox.sandbox import Sandbox
+from simulator.sandbox.visible_files import files_visible_to, named_path
 
 # An agent of ours needs 0.001; who once takes longer, or more of the processor, is not asked again in this game.
 ANALYSIS_SECONDS = 0.25
@@ -132,7 +134,7 @@ class Seat:
         name: str = "",
         game_options: Mapping[str, Any] | None = None,
         cores: tuple[int, ...] = (),
-        machine: Machine | None = None,
+        mechanisms: Mechanisms | None = None,
         opponent: AgentSpec | None = None,
     ) -> None:
         self.spec, self.game, self.player, self.limits = spec, game, player, limits
@@ -140,11 +142,11 @@ class Seat:
         self.name = name or spec.name
         self._seed = seed
         self._game_options = dict(game_options or {})
-        compile_ahead(game.name, [spec])  # off every clock: inside a cell, nothing that is compiled can be kept
-        self._machine = machine or survey()
-        self._cell = Cell(self._machine, view_of(spec, search_path(), opponent), limits, cores)
+        compile_ahead(game.name, [spec])  # off every clock: inside a sandbox, nothing that is compiled can be kept
+        self._mechanisms = mechanisms or available_mechanisms()
+        self._sandbox = Sandbox(self._mechanisms, files_visible_to(spec, search_path(), opponent), limits, cores)
         self._process: subprocess.Popen[bytes] | None = None
-        self._wire: Wire | None = None
+        self._wire: Client | None = None
         self._stderr: _StderrTail | None = None
         self._last_lines: tuple[str, ...] = ()
         self._history: list[tuple[int, str]] = []  # every move of the game so far
@@ -235,9 +237,9 @@ class Seat:
         """
         if self._wire is None or "unforced-search_stats" not in self._known:
             return {}
-        busy = self._cell.busy_seconds()
+        busy = self._sandbox.busy_seconds()
         said = self._ask_analysis()
-        if self._cell.busy_seconds() - busy > ANALYSIS_BUSY_SECONDS:
+        if self._sandbox.busy_seconds() - busy > ANALYSIS_BUSY_SECONDS:
             self._known -= {"unforced-search_stats"}
         return said
 
@@ -250,12 +252,12 @@ class Seat:
             text = self._wire.receive(request_id, deadline).text
         except Refused:
             return {}
-        except WireTimeout:
+        except EngineTimeout:
             self._known -= {"unforced-search_stats"}
             if request_id is not None:
                 self._wire.abandon(request_id)
             return {}
-        except WireError:
+        except EngineError:
             return {}  # the next request will meet the same, on the agent's clock
         return parse_analysis(text)
 
@@ -283,18 +285,18 @@ class Seat:
         """What goes wrong on the wire, as a Fault that says who did what."""
         try:
             yield
-        except WireTimeout as error:
+        except EngineTimeout as error:
             seconds = time.monotonic() - started
             allowed = f"{limit_seconds:g} s and the cushion of {self.limits.cushion_seconds:g} s"
             what = f"gave no answer within {allowed}; killed after {seconds:.3f} s"
             if self._collect_stacks():
                 what += " (where its threads stood is below)"
             raise Fault(Reason.TIMEOUT, what, seconds, limit_seconds) from error
-        except WireClosed as error:
+        except EngineClosed as error:
             what = self._how_it_ended()
             self._check_out_of_memory()
             raise Fault(Reason.CRASH, what) from error
-        except WireGarbage as error:
+        except MalformedAnswer as error:
             raise Fault(Reason.CRASH, f"broke the protocol: it sent {error}") from error
 
     def _collect_stacks(self) -> bool:
@@ -303,7 +305,7 @@ class Seat:
             return False
         self._stderr.read()
         before = self._stderr.received
-        self._cell.show_stacks()
+        self._sandbox.show_stacks()
         deadline = time.monotonic() + STACKS_SECONDS
         is_done = False
         while not is_done and time.monotonic() < deadline:
@@ -318,7 +320,7 @@ class Seat:
     def _on_wait(self) -> None:
         assert self._stderr is not None
         self._stderr.read()
-        used = self._cell.memory_mb()
+        used = self._sandbox.memory_mb()
         self._check_memory(used)
         self._check_out_of_memory()
         self._check_tasks()
@@ -333,19 +335,19 @@ class Seat:
         if self._exit_status() is None:
             return
         if self._missed_exit:
-            raise WireClosed("the process has ended")
+            raise EngineClosed("the process has ended")
         self._missed_exit = True
 
     def _check_peak(self) -> None:
-        self._check_memory(self._cell.kernel_peak_mb())
+        self._check_memory(self._sandbox.kernel_peak_mb())
         self._check_out_of_memory()
         self._check_tasks()
 
     def _check_out_of_memory(self) -> None:
         """The kernel holds the limit more strictly than two looks can: what it ended did not get beyond."""
-        if not self._cell.ran_out_of_memory():
+        if not self._sandbox.ran_out_of_memory():
             return
-        limit, peak = self.limits.memory_mb, self._cell.reach_limit()
+        limit, peak = self.limits.memory_mb, self._sandbox.reach_limit()
         what = f"wanted more than the {limit} MB of memory that it may have: the kernel ended a process of its"
         raise Fault(Reason.MEMORY, what, peak, limit)
 
@@ -355,13 +357,13 @@ class Seat:
             raise Fault(Reason.MEMORY, f"used {used_mb:.1f} MB of memory, the limit is {limit} MB", used_mb, limit)
 
     def _check_tasks(self) -> None:
-        if tasks := self._cell.excess_tasks():
+        if tasks := self._sandbox.excess_tasks():
             what = f"had {tasks} processes and threads, the limit is {MAX_PROCESSES}"
             raise Fault(Reason.PROCESSOR, what, tasks, MAX_PROCESSES)
 
     def _exit_status(self) -> int | None:
         """How the process ended, as `Popen.returncode` says it, without reaping it; None while it lives."""
-        return self._cell.exit_status()
+        return self._sandbox.exit_status()
 
     def _how_it_ended(self) -> str:
         deadline = time.monotonic() + EXIT_SECONDS
@@ -370,7 +372,7 @@ class Seat:
         if status is None:
             return "closed its end of the wire"
         if status < 0:
-            doubt = "" if self._cell.tells_signals else f", or ended by itself with exit status {128 - status}"
+            doubt = "" if self._sandbox.tells_signals else f", or ended by itself with exit status {128 - status}"
             return f"was killed by {_signal_name(-status)}{doubt}"
         if status == LOAD_FAILED and not self.spec.is_gtp:
             return "could not be loaded (its reasons are below)"
@@ -379,7 +381,7 @@ class Seat:
     @property
     def peak_memory_mb(self) -> float:
         """The most that all its processes held together so far, MB of 2^20 bytes."""
-        return self._cell.peak_mb
+        return self._sandbox.peak_mb
 
     def stderr_lines(self) -> tuple[str, ...]:
         """The last lines that the agent wrote to stderr, oldest first."""
@@ -395,17 +397,18 @@ class Seat:
         token = secrets.token_hex(8)
         if self.spec.is_gtp and shutil.which(gtp_command(self.spec.source).argv[0], path=search_path()) is None:
             raise Fault(Reason.CRASH, "could not be started: there is no such program")
-        process = self._process = self._cell.start(self._command(started), _environment(self._machine, token), token)
+        process = self._process = self._sandbox.start(
+            self._command(started), _environment(self._mechanisms, token), token
+        )
         assert process.stdin and process.stdout and process.stderr
-        self._wire = Wire(process.stdout.fileno(), process.stdin.fileno(), self._on_wait)
+        self._wire = Client(process.stdout.fileno(), process.stdin.fileno(), self._on_wait)
         self._stderr = _StderrTail(process.stderr.fileno())
 
     def _command(self, started: float) -> list[str]:
         # -P: a file game.py in the folder where the user happens to stand must not go before ours.
         if self.spec.is_gtp:
             argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source).argv]
-            confinement = self._cell.confinement.to_text()
-            return [sys.executable, "-P", "-S", "-m", "simulator.sandbox.confine", confinement, *argv]
+            return confined_command(self._sandbox.confinement, argv)
         limits = self.limits
         options = {
             "--game": self.game.name,
@@ -417,7 +420,7 @@ class Seat:
             "--memory": limits.memory_mb,
             "--name": self.name,
             "--started": started,
-            "--confinement": self._cell.confinement.to_text(),
+            "--confinement": self._sandbox.confinement.to_text(),
         }
         return [
             sys.executable,
@@ -462,18 +465,18 @@ class Seat:
         """
         if self._process is None:
             return
-        if not self._cell.stop():
+        if not self._sandbox.stop():
             what = f"could not be stopped within {STOP_SECONDS:g} s after its answer"
             raise Fault(Reason.PROCESSOR, what, STOP_SECONDS, 0.0)
         if not self._reads_ended:
             self._reads_ended = True
-            if held := self._cell.end_reads():
+            if held := self._sandbox.end_reads():
                 what = f"still held {held} open after its first move, when reading files has to end"
                 raise Fault(Reason.FILES, what)
 
     def _resume(self) -> None:
         """Let all of the agent's processes go on. Raises Fault if they were busy meanwhile."""
-        used = self._cell.resume()
+        used = self._sandbox.resume()
         if used > PAUSED_BUSY_SECONDS:
             what = f"used {used:.2f} s of processor time while its opponent was to move"
             raise Fault(Reason.PROCESSOR, what, used, 0.0)
@@ -492,7 +495,7 @@ class Seat:
                 self._quit()
         finally:
             self._process = None
-            is_gone = self._cell.kill()
+            is_gone = self._sandbox.kill()
             try:
                 process.wait(EXIT_SECONDS)
             except subprocess.TimeoutExpired:
@@ -502,7 +505,7 @@ class Seat:
                 if pipe is not None:
                     pipe.close()
             self._stderr = self._wire = None
-            self._cell.close()
+            self._sandbox.close()
             if not is_gone:
                 raise OSError(errno.EBUSY, f"processes of {self.name} cannot be killed")
 
@@ -513,7 +516,7 @@ class Seat:
         try:
             self._resume()
             self._request(["quit"], deadline)
-        except (WireError, Fault):
+        except (EngineError, Fault):
             return  # the game is over: whether it takes its leave in good form does not matter
 
 
@@ -542,7 +545,7 @@ def search_path() -> str:
     return os.pathsep.join([*folders, *(folder for folder in GAMES_FOLDERS if folder not in folders)])
 
 
-def _environment(machine: Machine, token: str) -> dict[str, str]:
+def _environment(mechanisms: Mechanisms, token: str) -> dict[str, str]:
     """What makes an agent's process findable, repeatable and single-threaded.
 
     Of the referee's own environment, which may hold secrets, language and time zone only; all of it where isolation is
@@ -552,7 +555,7 @@ def _environment(machine: Machine, token: str) -> dict[str, str]:
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
     cache = {"UNFORCED_CACHE": str(CACHE_FOLDER.parent)} if CACHE_FOLDER is not None else {}
     return {
-        **(os.environ if machine.is_open else {"HOME": "/", **kept}),
+        **(os.environ if mechanisms.is_off else {"HOME": "/", **kept}),
         **one_thread,
         **cache,
         "PATH": search_path(),
@@ -565,7 +568,7 @@ def _environment(machine: Machine, token: str) -> dict[str, str]:
 
 
 def _whole_agent(spec: AgentSpec) -> str:
-    """An agent's text with the path of its file from the root on: inside its cell, a process stands at the root."""
+    """An agent's text with the path of its file from the root on: in its sandbox, a process stands at the root."""
     file = str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source
     return file + spec.text[len(spec.source) :]
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from agents.agent import AgentSpec, gtp_command
 from game import Game
 from jit import PROJECT
-from simulator.gtp.printable import printable
+from simulator.gtp.syntax import printable
 from simulator.player.imports import Import, imports_of
 from simulator.player.player import search_path
 

@@ -22,24 +22,27 @@ from typing import Any, BinaryIO
 
 STARTED = time.monotonic()
 
-from simulator.sandbox import confine as inside  # noqa: E402  (the time at which the imports begin is taken first)
+from simulator.sandbox import confine  # noqa: E402  (the time at which the imports begin is taken first)
 
 
-def _confinement() -> inside.Confinement:
+def _confinement() -> confine.Confinement:
     """What the command line says of this process's confinement."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--confinement", type=inside.Confinement.from_text, default=inside.Confinement())
-    confinement: inside.Confinement = parser.parse_known_args()[0].confinement
+    parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
+    confinement: confine.Confinement = parser.parse_known_args()[0].confinement
     return confinement
 
 
 if __name__ == "__main__":  # before `jit` is imported, which looks whether what is compiled can be kept
-    inside.confine(_confinement())
+    confine.confine(_confinement())
 
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
 from game import Game, load_game  # noqa: E402
-from simulator.gtp import protocol as gtp  # noqa: E402
-from simulator.gtp.engine import AgentMaker, CommandMaker, Engine, guarded  # noqa: E402
+from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
+from simulator.gtp.commands import command_sets  # noqa: E402
+from simulator.gtp.commands.go import SgfReader  # noqa: E402
+from simulator.gtp.engine import Engine  # noqa: E402
+from simulator.gtp.syntax import GtpError  # noqa: E402
 
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
 LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
@@ -89,13 +92,13 @@ def serve(
     name: str = "",
     game_options: Mapping[str, Any] | None = None,
     started: float = STARTED,
-    extra_commands: CommandMaker | None = None,
+    read_sgf: SgfReader | None = None,
     ends_on_interrupt: bool = True,
 ) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
-    `started` is when the first move's clock began (`time.monotonic`). `extra_commands` makes commands beyond the
-    engine's own, of modules that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once
+    `started` is when the first move's clock began (`time.monotonic`). `read_sgf` reads the files of
+    `loadsgf`, with a library that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once
     and quietly, with the status INTERRUPTED, whatever it is doing; a KeyboardInterrupt that the agent raises is one of
     its failures either way. An agent that cannot be loaded or set up gives the status
     LOAD_FAILED, with the reason on stderr, before any command is read. Takes stdin and stdout away from the process for
@@ -108,18 +111,10 @@ def serve(
     try:
         load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
         make = _load(agent, simulations, name)
-        engine = Engine(
-            game_name,
-            make,
-            limits,
-            seed=seed,
-            game_options=game_options,
-            name=name or agent,
-            started=started,
-            extra_commands=extra_commands,
-        )
-        guarded(engine.prepare)
-    except (AgentError, gtp.GtpError, LookupError, TypeError, ValueError) as error:
+        host = AgentHost(make, limits, seed=seed, name=name or agent, started=started)
+        engine = Engine(game_name, host, command_sets(game_name, read_sgf), game_options)
+        guarded(host.prepare)
+    except (AgentError, GtpError, LookupError, TypeError, ValueError) as error:
         print(error, file=sys.stderr)
         return LOAD_FAILED
     try:
@@ -168,7 +163,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--memory", type=int, default=default.memory_mb, help="MB of 2^20 bytes")
     parser.add_argument("--name", default="")
     parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
-    parser.add_argument("--confinement", type=inside.Confinement.from_text, default=inside.Confinement())
+    parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
     return parser.parse_args()
 
 
@@ -176,7 +171,7 @@ def main() -> int:
     """Serve the agent that the command line names."""
     arguments = _arguments()
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
-    faulthandler.register(inside.STACKS_SIGNAL, all_threads=True)
+    faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     return serve(
         arguments.game,
         arguments.agent,

@@ -185,7 +185,7 @@ class Store:
         Its state is VOID if a game is. `machine` is which machine or worker played it, empty for this one. Raises
         StoreError for a pair that was saved before.
         """
-        state = VOID if any(record.verdict.reason is Reason.VOID for record in records) else PLAYED
+        state = VOID if any(record.is_void for record in records) else PLAYED
         games = [StoredGame.of(record, pair_id, number, 0) for number, record in enumerate(records, 1)]
         ids = self._agent_ids()
         rows = [_row_of(game, record, ids) for game, record in zip(games, records, strict=True)]
@@ -246,6 +246,15 @@ def write_store(path: Path) -> Iterator[Store]:
     with _locked(path), _connected(path.absolute().as_uri(), path) as connection:
         _create(connection)
         _bring_up_to_date(connection, path)
+        yield Store(connection, path)
+
+
+@contextmanager
+def memory_store() -> Iterator[Store]:
+    """Records that nobody keeps, for a match that is not to be gone on with."""
+    path = Path("nowhere")
+    with _connected(":memory:", path) as connection:
+        _create(connection)
         yield Store(connection, path)
 
 

@@ -199,6 +199,11 @@ class StoredGame(NamedTuple):
             record.peak_memory_mb[1],
         )
 
+    @property
+    def is_void(self) -> bool:
+        """Whether nobody wins, because the referee's machine failed."""
+        return self.reason is Reason.VOID
+
     def points(self, agent: str) -> float:
         """1, 0.5 or 0, for an agent that played."""
         return 0.5 if self.winner is None else float(self.winner == agent)

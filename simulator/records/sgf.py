@@ -17,9 +17,7 @@ from sgfmill import common, sgf
 
 from agents.agent import Limits
 from game import FIRST, SECOND, Game, NotationError, format_result, load_game
-from simulator.gtp import protocol as gtp
-from simulator.gtp.engine import NAME, VERSION, Engine
-from simulator.gtp.protocol import Command, GtpError
+from simulator import NAME, VERSION
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 PROPERTIES = ("B", "W")  # of a move, and with P and A before them, of names and of stones that are set up
@@ -324,35 +322,3 @@ class _Replay:
             return str(self.root.get(name)) if self.root.has_property(name) else ""
         except ValueError:  # bytes that are no text in the file's own encoding: nobody's game depends on it
             return ""
-
-
-# --- GTP ------------------------------------------------------------------------------------------------------------
-
-
-def sgf_commands(engine: Engine) -> dict[str, Command]:
-    """`loadsgf` for an engine that plays Go, nothing for another; for `Engine`'s `extra_commands`."""
-    if engine.game_name != "go":
-        return {}
-    return {"loadsgf": lambda arguments: _load(engine, arguments)}
-
-
-def _load(engine: Engine, arguments: list[str]) -> str:
-    """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. What cannot be loaded leaves all as it was."""
-    if not arguments:
-        raise GtpError(gtp.SYNTAX_ERROR)
-    *words, last = arguments
-    number = int(last) if words and last.isascii() and last.isdigit() and len(last) < 10 else None
-    name = " ".join(words if number is not None else arguments)
-    if len(name) > 1 and name[0] == name[-1] == '"':
-        name = name[1:-1]
-    present: Any = engine.game
-    try:
-        read = read_sgf(name, number, {"komi": present.komi})
-    except NotationError as error:
-        raise gtp.explained(gtp.CANNOT_LOAD_FILE, error) from error
-    loaded: Any = read.game
-    if (loaded.size, loaded.komi) != (present.size, present.komi):
-        engine.set_game(size=loaded.size, komi=loaded.komi)
-    engine.new_game()
-    engine.positions = list(read.positions)
-    return ""

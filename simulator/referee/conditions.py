@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from agents.agent import Limits
 from game import Game, load_game
-from simulator.sandbox.isolation import Isolation
+from simulator.sandbox.isolation import IsolationLevel
 
 Rules = Literal["course", "strict"]
 
@@ -22,7 +22,7 @@ class Conditions:
         limits_of: fields of `Limits` in which a player's own differ, by the player's name.
         rules: under "course" a late answer within the cushion is replaced by a random move, under "strict" it loses.
         isolation: "best" takes what the system has to hold agents to the rules, "required" refuses to play where
-            nothing holds one of them, "none" is for debugging an agent of one's own.
+            nothing enforces one of them, "none" is for debugging an agent of one's own.
         transcripts: whether records keep what went over the wire.
     """
 
@@ -31,7 +31,7 @@ class Conditions:
     limits: Limits = field(default_factory=Limits)
     limits_of: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     rules: Rules = "course"
-    isolation: Isolation = "best"
+    isolation: IsolationLevel = "best"
     transcripts: bool = False
 
     def load_game(self) -> Game:

@@ -137,6 +137,16 @@ class GameRecord:
         loser = self.verdict.loser
         return loser if loser is not None and self.startup_seconds[loser] is None else None
 
+    @property
+    def is_void(self) -> bool:
+        """Whether nobody wins, because the referee's machine failed."""
+        return self.verdict.reason is Reason.VOID
+
+    def points(self, agent: str) -> float:
+        """1, 0.5 or 0, for an agent that played."""
+        winner = self.verdict.winner
+        return 0.5 if winner is None else float(self.agents[winner] == agent)
+
     def times_of(self, player: int) -> AnswerTimes:
         """The times of a player's answers; the one that came too late and lost the game is the last of them."""
         seconds = [move.seconds for move in self.moves if move.player == player]

@@ -15,12 +15,13 @@ from datetime import datetime
 
 from agents.agent import RESIGN, AgentSpec
 from game import Game, Position, Result, format_result
-from simulator.gtp.protocol import one_line
+from simulator.gtp.syntax import one_line
+from simulator.player.enforcement import enforced_limits
 from simulator.player.player import Answer, Fault, Seat
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import survey
+from simulator.sandbox.isolation import available_mechanisms
 
 ATTEMPTS = 3  # at a game (in a tournament at a pair) in which the referee's machine fails, before it counts as void
 TICK_SECONDS = 0.1
@@ -135,10 +136,12 @@ class _Table:
         self.incidents: list[str] = []
         self.opening: list[str] = []
         self.moves: list[MoveRecord] = []
-        self.cores = choose_cores(self.limits) if cores is None else cores
-        self.machine = survey(conditions.isolation)
+        self.cores = choose_cores(self.limits.processors) if cores is None else cores
+        self.mechanisms = available_mechanisms(conditions.isolation)
         if conditions.isolation == "required":
-            self.machine.require(self.limits, self.cores)
+            self.mechanisms.require(self.limits, self.cores)
+        rows = enforced_limits(self.mechanisms, self.limits, self.cores)
+        self.enforcement = {row.limit: row.mechanism for row in rows}
         self._random = random.Random(f"{seed} replacement")
         self._has_moved = [False, False]
         self._seats = [
@@ -151,7 +154,7 @@ class _Table:
                 name=self.names[player],
                 game_options=self.game_options,
                 cores=self.cores,
-                machine=self.machine,
+                mechanisms=self.mechanisms,
                 opponent=specs[1 - player],
             )
             for player, spec in enumerate(specs)
@@ -332,7 +335,7 @@ class _Table:
             final_position=self.game.format_position(self.position),
             verdict=verdict,
             peak_memory_mb=(self._seats[0].peak_memory_mb, self._seats[1].peak_memory_mb),
-            enforcement=self.machine.facts(self.limits, self.cores),
+            enforcement=self.enforcement,
             options=self.game.settled_options,
             date=self.date,
             startup_seconds=(self._seats[0].startup_seconds, self._seats[1].startup_seconds),

@@ -18,7 +18,7 @@ from simulator.records.schema import PLANNED, VOID, AgentEntry, StoredGame
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json
-from simulator.report.usage import Usage
+from simulator.statistics.usage import Tally, usage_json
 
 GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late")
 FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # games that are listed with what went wrong
@@ -36,7 +36,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
         raise GamesError(f"{store.path} holds no tournament yet")
     games = list(store.games())
     number = {agent.name: i for i, agent in enumerate(store.agents())}
-    usage = {name: Usage() for name in number}
+    usage = {name: Tally(name) for name in number}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, replays = [], {}
     for done, game in enumerate(games, 1):
@@ -46,7 +46,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
         if record.enforcement:  # there is none in a game that never began
             enforcement[tuple(sorted(record.enforcement.items()))] += 1
         for name in record.agents:
-            usage[name].add(name, record)
+            usage[name].add(record)
         progress(done, len(games))
     return {
         **_about(store),
@@ -91,7 +91,7 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def agent_json(agent: AgentEntry, usage: Usage) -> Json:
+def agent_json(agent: AgentEntry, usage: Tally) -> Json:
     """An agent: what it is, why it is absent if it is, and what it took."""
     sources = {path: digest[:DIGEST_CHARACTERS] for path, digest in agent.sources.items()}
     return {
@@ -99,7 +99,7 @@ def agent_json(agent: AgentEntry, usage: Usage) -> Json:
         "text": agent.text,
         "sources": sources,
         "absence": agent.absence,
-        "usage": usage.to_json(),
+        "usage": usage_json(usage),
     }
 
 

@@ -3,15 +3,12 @@
 Agents are named by their number among the agents of the records. Void pairs count for nobody.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from simulator.records.database import Store
-from simulator.records.schema import StoredGame
 from simulator.statistics.elo import Estimate, Results, share_estimate
-from simulator.statistics.standings import Standings, counted, cross_table, format_tables, standings_of
-from simulator.tournament.formats import Standing
+from simulator.statistics.standings import Standing, Standings, format_tables, league_of
 
 Json = dict[str, Any]
 Numbers = Mapping[str, int]
@@ -23,8 +20,9 @@ def strength_json(store: Store) -> Json:
     The cross-table has [agent, opponent, points of the agent, games], of all who have met, from both sides.
     """
     number = {agent.name: i for i, agent in enumerate(store.agents())}
-    found = standings_of(store)
-    met = sorted(cross_table(store).items())
+    league = league_of(store)
+    found = league.standings()
+    shares = {name: share_estimate(pairs.counts) for name, pairs in league.pairs.items() if any(pairs.counts)}
     return {
         "tables": [
             *(
@@ -34,8 +32,11 @@ def strength_json(store: Store) -> Json:
             {"title": "Standings", "rows": [_row(row.name, row.results, number) for row in found.rows]},
         ],
         "ratings": _ratings(found, number),
-        "shares": {number[name]: _rounded(share, 4) for name, share in pair_shares(counted(store)).items()},
-        "cross": [[number[one], number[other], results.points, results.games] for (one, other), results in met],
+        "shares": {number[name]: _rounded(share, 4) for name, share in shares.items()},
+        "cross": [
+            [number[one], number[other], results.points, results.games]
+            for (one, other), results in sorted(league.cross_table().items())
+        ],
     }
 
 
@@ -59,19 +60,3 @@ def _rounded(estimate: Estimate, digits: int) -> list[float]:
 def _format_row(row: Standing, number: Numbers) -> Json:
     said = {"points": row.points, "games": row.games, "buchholz": row.buchholz, "byes": row.byes}
     return {"agent": number[row.name], **said}
-
-
-# --- Shares ---------------------------------------------------------------------------------------------------------
-
-
-def pair_shares(games: Sequence[StoredGame]) -> dict[str, Estimate]:
-    """The share of the points with its 95 % interval, from finished pairs of games, by name."""
-    pairs: defaultdict[int, list[StoredGame]] = defaultdict(list)
-    for game in games:
-        pairs[game.pair].append(game)
-    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0] * 5)
-    for pair in pairs.values():
-        if len(pair) == 2:
-            for name in (pair[0].first, pair[0].second):
-                counts[name][round(2 * sum(game.points(name) for game in pair))] += 1
-    return {name: share_estimate(outcomes) for name, outcomes in counts.items()}

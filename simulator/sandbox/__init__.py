@@ -1,16 +1,12 @@
-"""What holds an agent's processes to their limits, each limit by a mechanism that has a name; a module for each.
+"""The sandbox around an agent's processes, which enforces its limits; each mechanism has a module of its own.
 
-Begin reading at `cell.py`.
-
-- `machine.py`: what this system offers, and which mechanism therefore holds which limit (`Machine.facts`)
-- `cell.py`: all of it around one agent
-- `view.py`: which files an agent may read
-- `bubblewrap.py`: namespaces, that is an agent's own processes, network and file tree
-- `detach.py`: taking the agent's folder away from under a running cell
-- `cgroups.py`: memory, number of processes, processors, freezing and killing of all at once
-- `inside.py`: what a process of an agent's does to itself before foreign code runs, with `capabilities.py` (root's
-  privileges) and `syscalls.py` (a filter of system calls)
-- `processors.py`: which processors they run on
-- `processes.py`: finding, measuring, stopping and killing processes, with what `proc.py` reads from /proc, and signals
+- `sandbox.py`: all of it around one agent. Begin reading here
+- `isolation.py`: what this system offers, and which mechanism therefore enforces which limit
+- `visible_files.py`: which files an agent may read; `unmount.py`: how its own are taken away after its first move
+- `bubblewrap.py`: namespaces, that is processes, a network and a file tree of its own
+- `cgroups.py`: memory, number of processes, processors; freezing and killing all at once
+- `confine.py`: what a process gives up before foreign code runs in it, with `syscalls.py`, the filter of system calls
+- `cores.py`: which cores they run on
+- `processes.py`: finding, measuring, stopping and killing processes, with `proc.py`, which reads /proc
 - `linux.py`: calls to the kernel that Python has no names for
 """

@@ -1,8 +1,8 @@
-"""Control groups: the kernel's own book and hold on all processes of an agent together, whatever they do.
+"""Control groups, by which the kernel counts, limits, freezes and kills all processes of an agent together.
 
 A group is made for each agent below the referee's own, in version 2 of the interface where it offers a controller,
 else in version 1. Both can be mounted at once; then version 2 still freezes and kills. Where the referee may not write
-(an ordinary user without delegation), there are no groups, and `available` says what to do.
+(an ordinary user without delegation), there are no groups, and `ADVICE` says what to do.
 
 Sources: the kernel's `admin-guide/cgroup-v2` and `admin-guide/cgroup-v1`.
 """
@@ -20,8 +20,7 @@ PREFIX = "unforced-"  # of the groups' names: unforced-REFEREE'S PID-NUMBER
 REFEREE = "-referee"  # the end of the name of a group into which the referee itself moves
 REMOVE_SECONDS = 2.0  # the kernel keeps a group busy for a moment after its last process
 
-# What is wanted of a group: the controller's name in version 2, and in version 1.
-CONTROLLERS = {"memory": "memory", "pids": "pids", "cpuset": "cpuset"}
+CONTROLLERS = ("memory", "pids", "cpuset")  # so called in both versions
 CORE = "core"  # freezing and killing, which version 2 does without a controller
 
 _numbers = itertools.count(1)
@@ -64,9 +63,9 @@ def places() -> dict[str, Place]:
         if kind == "cgroup2":
             found |= _of_version_2(at, at / own.get("", "/").lstrip("/"))
         else:
-            for purpose, controller in CONTROLLERS.items():
+            for controller in CONTROLLERS:
                 if controller in options and controller in own:
-                    found.setdefault(purpose, Place(at / own[controller].lstrip("/"), 1))
+                    found.setdefault(controller, Place(at / own[controller].lstrip("/"), 1))
     return {purpose: place for purpose, place in found.items() if _can_make(place)}
 
 
@@ -147,28 +146,36 @@ ADVICE = (
 
 @dataclass
 class Group:
-    """The groups of one agent, one for each purpose that is to be had. Raises OSError where making one fails."""
+    """The groups of one agent, one for each purpose that is available; none until `make`, and then nothing is limited.
+
+    Attributes:
+        limit_mb: memory that all processes may have together, MB.
+        cores: those that they may run on; none leaves them all.
+        processes: how many there may be, threads included.
+        folders: what was made, by purpose: `CONTROLLERS` and `CORE`.
+    """
 
     limit_mb: int
     cores: tuple[int, ...]
     processes: int
     folders: dict[str, Place] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def make(self) -> None:
+        """Make the groups. Raises OSError where one cannot be made; then none is left."""
         name = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
         try:
             for purpose, place in places().items():
                 if purpose == "cpuset" and not self.cores:
                     continue
-                folder = Place(place.folder / name, place.version)
-                folder.folder.mkdir(exist_ok=True)
-                self.folders[purpose] = folder
-            self._limit()
+                made = Place(place.folder / name, place.version)
+                made.folder.mkdir(exist_ok=True)
+                self.folders[purpose] = made
+            self._write_limits()
         except OSError:
             self.remove()
             raise
 
-    def _limit(self) -> None:
+    def _write_limits(self) -> None:
         if memory := self.folders.get("memory"):
             if memory.version == 2:
                 _write(memory, "memory.max", self.limit_mb * MB)
@@ -188,8 +195,8 @@ class Group:
 
     def add(self, pid: int) -> None:
         """Put a process into all groups; what it begins from now on is born in them. Raises OSError."""
-        for folder in {place.folder: place for place in self.folders.values()}.values():
-            _write(folder, "cgroup.procs", pid)
+        for place in set(self.folders.values()):
+            _write(place, "cgroup.procs", pid)
 
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel killed a process here because the group had no memory left."""
@@ -205,21 +212,28 @@ class Group:
         place = self.folders.get(CORE) or next(iter(self.folders.values()))
         return [int(word) for word in _read_words(place.folder / "cgroup.procs")]
 
-    def memory_mb(self) -> float:
+    @property
+    def limits_memory(self) -> bool:
+        """Whether there is a group that limits memory."""
+        return "memory" in self.folders
+
+    def memory_mb(self) -> float | None:
         """What is charged to the group now and cannot simply be dropped, MB: all but the cache of files.
 
-        For groups with the purpose `memory`. Raises OSError.
+        None where no group limits memory. Raises OSError.
         """
-        memory = self.folders["memory"]
+        memory = self.folders.get("memory")
+        if memory is None:
+            return None
         is_first = memory.version == 1
         charged = int((memory.folder / ("memory.usage_in_bytes" if is_first else "memory.current")).read_text())
-        said = dict(line.split() for line in (memory.folder / "memory.stat").read_text().splitlines())
+        parts = dict(line.split() for line in (memory.folder / "memory.stat").read_text().splitlines())
         prefix = "total_" if is_first else ""
-        cache = sum(int(said.get(f"{prefix}{kind}_file", 0)) for kind in ("active", "inactive"))
+        cache = sum(int(parts.get(f"{prefix}{kind}_file", 0)) for kind in ("active", "inactive"))
         return max(0, charged - cache) / MB
 
     def busy_seconds(self) -> float | None:
-        """Processor time of all that is or ever was here, None where the kernel does not say."""
+        """Processor time of all processes that are or ever were here, None where the kernel does not say."""
         words = _read_words(self.folders[CORE].folder / "cpu.stat") if CORE in self.folders else []
         return int(words[words.index("usage_usec") + 1]) / 1e6 if "usage_usec" in words else None
 
@@ -254,28 +268,22 @@ class Group:
     def remove(self) -> None:
         """Remove the groups, whose processes have been killed and reaped. Raises OSError if they are still in use."""
         deadline = time.monotonic() + REMOVE_SECONDS
-        for folder in {place.folder for place in self.folders.values()}:
-            while True:
+        made, self.folders = self.folders, {}
+        for folder in {place.folder for place in made.values()}:
+            while folder.exists():
                 try:
                     folder.rmdir()
-                    break
-                except FileNotFoundError:
-                    break
                 except OSError:
                     if time.monotonic() > deadline:
                         raise
                     time.sleep(0.001)
-        self.folders = {}
 
 
 def _write(place: Place, name: str, value: object) -> None:
     (place.folder / name).write_text(str(value))
 
 
-def _write_if_there(place: Place, name: str, value: object) -> bool:
-    """False where the kernel has no such file."""
-    file = place.folder / name
-    if not file.exists():
-        return False
-    file.write_text(str(value))
-    return True
+def _write_if_there(place: Place, name: str, value: object) -> None:
+    """Write, unless the kernel has no such file."""
+    if (place.folder / name).exists():
+        _write(place, name, value)

@@ -1,7 +1,7 @@
 """What an agent's process does to itself before foreign code runs in it; what it gives up, it never gets back.
 
-A worker of ours calls `confine` before it loads the agent. Another program is started through this module, which does
-the same and becomes the program: `python -m simulator.sandbox.confine CONFINEMENT PROGRAM ARGUMENT...`
+A worker of ours calls `confine` before it loads the agent. A program of another language is started by this module,
+which confines its own process and then becomes the program, see `confined_command`.
 """
 
 import json
@@ -9,31 +9,32 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Self
 
-from simulator.sandbox import capabilities, linux, syscalls
+from simulator.sandbox import linux, syscalls
 
 STACKS_SIGNAL = signal.SIGUSR1  # at which a worker writes to its stderr where each of its threads stands
 
 
 @dataclass(frozen=True)
 class Confinement:
-    """What a process is to give up.
+    """What a process gives up.
 
     Attributes:
         filters_calls: the system calls that `syscalls` lists.
-        makes_processes: it may begin other processes and share memory with them; where nothing counts what these
-            leave, it may begin threads only.
-        has_namespaces: namespaces hide the other processes and make its files read-only; without, the filter refuses
-            signals to others and every way to write.
+        allows_processes: it may start other processes and share memory with them; where nothing counts what these
+            leave behind, it may start threads only.
+        has_namespaces: namespaces hide the other processes and make its files read-only; without them, the filter
+            refuses signals to others and every way to write.
         writes_nothing: no file may grow, not even one in memory.
-        tasks: how many processes and threads its user may have in its namespace, None where that cannot be said.
+        tasks: how many processes and threads its user may have in its namespace, None where that is not limited.
         descriptors: how many may be open; each can hold memory that is in no process's size.
     """
 
     filters_calls: bool = False
-    makes_processes: bool = True
+    allows_processes: bool = True
     has_namespaces: bool = True
     writes_nothing: bool = False
     tasks: int | None = None
@@ -50,9 +51,9 @@ class Confinement:
 
 
 def confine(confinement: Confinement) -> None:
-    """Give up what is to be given up. Raises OSError where the kernel refuses."""
+    """Confine this process. Raises OSError where the kernel refuses."""
     linux.die_with_parent()
-    if confinement.makes_processes:
+    if confinement.allows_processes:
         linux.adopt_orphans()
     if confinement.writes_nothing:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -62,10 +63,10 @@ def confine(confinement: Confinement) -> None:
     if not confinement.has_namespaces:
         linux.hide_memory()  # from its opponent
     if confinement.filters_calls:
-        capabilities.drop()
+        linux.drop_capabilities()
         syscalls.install(
-            makes_processes=confinement.makes_processes,
-            writes_files=confinement.has_namespaces,
+            allows_processes=confinement.allows_processes,
+            allows_writing=confinement.has_namespaces,
             own_process=None if confinement.has_namespaces else os.getpid(),
         )
 
@@ -77,10 +78,15 @@ def _lower(kind: int, most: int) -> None:
     resource.setrlimit(kind, (limit, limit))
 
 
-def main(confinement: str, *command: str) -> None:
+def confined_command(confinement: Confinement, program: Sequence[str]) -> list[str]:
+    """The command that starts a program confined; this project has to be in its PYTHONPATH."""
+    return [sys.executable, "-P", "-S", "-m", __name__, confinement.to_text(), *program]
+
+
+def main(confinement: str, *program: str) -> None:
     """Confine this process and become a program."""
     confine(Confinement.from_text(confinement))
-    os.execvp(command[0], command)
+    os.execvp(program[0], program)
 
 
 if __name__ == "__main__":

@@ -1,25 +1,64 @@
-"""Which processors an agent's processes run on."""
+"""Which cores an agent's processes run on: how they are chosen, reserved for one process, and pinned."""
 
+import fcntl
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from agents.agent import Limits
+from pathlib import Path
+from typing import IO
 
 HAS_AFFINITY = hasattr(os, "sched_setaffinity")
 
+_reserved: dict[int, IO[str]] = {}  # cores that this process has reserved, with their locked files
 
-def choose_cores(limits: Limits) -> tuple[int, ...]:
-    """The cores for the seats of one game: the last ones of those that this thread may use."""
-    if not HAS_AFFINITY:
-        return ()
-    return tuple(sorted(os.sched_getaffinity(0))[-max(1, limits.processors) :])
+
+class NoFreeCores(Exception):
+    """Too few cores are free; the message says how many there are."""
+
+
+def available_cores() -> tuple[int, ...]:
+    """The cores that this thread may use."""
+    return tuple(sorted(os.sched_getaffinity(0) if HAS_AFFINITY else range(os.cpu_count() or 1)))
+
+
+def choose_cores(processors: int, worker: int = 0) -> tuple[int, ...]:
+    """The cores of a worker, from 0: from the last core down, `processors` each, shared where there are too few."""
+    cores = available_cores()[::-1]
+    return tuple(sorted({cores[(worker * processors + i) % len(cores)] for i in range(max(1, processors))}))
+
+
+def reserve_cores(processors: int) -> tuple[int, ...]:
+    """Cores that no other process of this user has reserved, from the last one down; this process keeps them.
+
+    Raises NoFreeCores if there are too few among those that it may use.
+    """
+    for core in available_cores()[::-1]:
+        if len(_reserved) < processors and core not in _reserved:
+            _try_to_reserve(core)
+    if len(_reserved) < processors:
+        others = len(available_cores()) - len(_reserved)
+        raise NoFreeCores(f"needs {processors}, and others have reserved {others} of {len(available_cores())}")
+    return tuple(sorted(sorted(_reserved)[-processors:]))
+
+
+def _try_to_reserve(core: int) -> None:
+    """Lock the core's file, unless another process has; the lock ends with this process."""
+    folder = Path(tempfile.gettempdir()) / f"unforced-cores-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    file = (folder / f"{core}.lock").open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+    else:
+        _reserved[core] = file
 
 
 @contextmanager
 def pinned(cores: tuple[int, ...]) -> Iterator[None]:
-    """What this thread starts meanwhile is born on these cores; the thread itself returns to its own afterwards."""
-    if not cores:
+    """Processes that this thread starts meanwhile run on these cores; the thread itself returns to its own."""
+    if not cores or not HAS_AFFINITY:
         yield
         return
     before = os.sched_getaffinity(0)

@@ -1,29 +1,43 @@
-"""Calls to the kernel that Python has no names for; on another system they do nothing, or are not reached.
+"""Calls to the Linux kernel that Python has no names for: the one place that uses ctypes for them.
 
-Imported by programs that start without Python's packages (`inside.py`): the standard library only.
+Imported by programs that start without Python's packages (`confine.py`, `unmount.py`): the standard library only.
+Sources: `man 2 prctl`, `capset`, `seccomp`, `setns`, `umount2`, `man 7 capabilities`, and the headers that they name.
 """
 
 import ctypes
+import itertools
 import os
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 HAS_PRCTL = sys.platform == "linux"
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
+_PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 24, 38, 22, 2
+_LINUX_CAPABILITY_VERSION_3 = 0x20080522
+_CLONE_NEWUSER, _CLONE_NEWNS, _MNT_DETACH = 0x10000000, 0x00020000, 2
+
+
+def _call(what: str, name: str, *arguments: Any) -> None:
+    """Call the C library's function of a name. Raises OSError, which says what failed."""
+    if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) != 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
 def prctl(option: int, *arguments: int) -> None:
-    """The call of that name. Raises OSError where the kernel refuses."""
-    libc = ctypes.CDLL(None, use_errno=True)
+    """The system call of that name. Raises OSError."""
     words = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
-    if libc.prctl(option, *words) != 0:
-        raise OSError(ctypes.get_errno(), f"prctl({option}): {os.strerror(ctypes.get_errno())}")
+    _call(f"prctl({option})", "prctl", option, *words)
+
+
+# --- Processes: where the kernel does not know these, they do nothing ---
 
 
 def adopt_orphans() -> None:
-    """Let descendants whose parent ends become children of this process, so that they can be found and reaped."""
+    """Make descendants whose parent ends children of this process, so that they can be found and reaped."""
     _try_prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
@@ -41,3 +55,56 @@ def _try_prctl(option: int, value: int) -> None:
     if HAS_PRCTL:
         with suppress(OSError):  # it makes tidying up surer, and nothing depends on it alone
             prctl(option, value)
+
+
+# --- Privileges ---
+
+
+def drop_capabilities() -> None:
+    """Give up root's privileges for good, also for programs that are executed from now on. Raises OSError."""
+    if not _capabilities():
+        return  # bubblewrap has taken them already, or they are an ordinary user's
+    with suppress(OSError):  # until the first that this kernel does not know
+        for capability in itertools.count():
+            prctl(_PR_CAPBSET_DROP, capability)
+    header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)  # 0: this process
+    none = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable, 2 words each
+    _call("capset", "capset", ctypes.byref(header), none)
+
+
+def _capabilities() -> int:
+    """The capabilities that this process has, a bit each; 0 where the kernel does not say."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("CapEff:"):
+                return int(line.split()[1], 16)
+    return 0
+
+
+class _FilterProgram(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def install_filter(instructions: bytes) -> None:
+    """Put a filter of system calls, 8 bytes an instruction, on this thread and all that it starts. Raises OSError.
+
+    Nothing that is executed later gains privileges.
+    """
+    prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    program = _FilterProgram(len(instructions) // 8, instructions)
+    prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(program))
+
+
+# --- Namespaces ---
+
+
+def enter_namespaces(pid: int) -> None:
+    """Move this process, which must have one thread, to a process's user and mount namespaces. Raises OSError."""
+    namespaces = [(name, os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY)) for name in ("user", "mnt")]
+    for (name, descriptor), kind in zip(namespaces, (_CLONE_NEWUSER, _CLONE_NEWNS), strict=True):
+        _call(f"entering the {name} namespace of process {pid}", "setns", descriptor, kind)
+
+
+def unmount(folder: str) -> None:
+    """Detach what is mounted at a folder, so that nothing there can be opened any more. Raises OSError."""
+    _call(f"unmounting {folder}", "umount2", os.fsencode(folder), _MNT_DETACH)

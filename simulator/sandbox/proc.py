@@ -1,4 +1,4 @@
-"""What the kernel says of a process, read from /proc; by psutil on systems that have none.
+"""What the kernel says of a process, read from /proc; from psutil on systems that have none.
 
 A process whose first thread has ended looks dead there (a zombie) although its other threads go on: here, a process is
 dead when no task of it lives. Source: `man 5 proc`.
@@ -22,7 +22,7 @@ _PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 
 
 class Stat(NamedTuple):
-    """What identifies a process and says what it does; `started` tells two processes of the same number apart."""
+    """What a process is and does; `started` tells two processes that had the same pid apart."""
 
     state: str  # of the process; of a task that lives, where the first one has ended
     parent: int
@@ -77,7 +77,7 @@ def _stat_portable(pid: int) -> Stat | None:
 
 
 def _tasks(pid: int) -> list[str]:
-    """The folders of a process's threads; none if it is gone."""
+    """The folders in /proc of a process's threads; none if it is gone."""
     with suppress(OSError):
         return [f"/proc/{pid}/task/{thread}" for thread in os.listdir(f"/proc/{pid}/task")]
     return []
@@ -96,7 +96,7 @@ def _task_state(task: str) -> str:
 
 
 def count_tasks(pid: int) -> int:
-    """How many threads a process has; 0 if it is gone, or where that is not said."""
+    """How many threads a process has; 0 if it is gone, or where the system does not say."""
     return len(_tasks(pid))
 
 
@@ -148,25 +148,26 @@ def sizes(pid: int) -> Sizes:
     """A process's memory; nothing if it is gone."""
     if not HAS_PROC:
         with suppress(psutil.Error):
-            resident = int(psutil.Process(pid).memory_info().rss)
-            return Sizes(resident, resident)
+            now = int(psutil.Process(pid).memory_info().rss)
+            return Sizes(now, now)
         return _NOTHING
     for place in (f"/proc/{pid}", *_tasks(pid)):  # of a first thread that has ended, nothing is said of memory
-        said = _kilobytes(f"{place}/status")
-        if "VmRSS" in said:
-            rest = sum(said.get(name, 0) for name in ("VmPTE", "VmSwap", "HugetlbPages")) * 1024
+        kilobytes = _kilobytes(f"{place}/status")
+        if (resident := kilobytes.get("VmRSS")) is not None:
+            rest = sum(kilobytes.get(name, 0) for name in ("VmPTE", "VmSwap", "HugetlbPages")) * 1024
             rest += THREAD_BYTES * (len(_tasks(pid)) - 1)
-            return Sizes(said["VmRSS"] * 1024 + rest, said.get("VmHWM", said["VmRSS"]) * 1024 + rest)
+            return Sizes(resident * 1024 + rest, kilobytes.get("VmHWM", resident) * 1024 + rest)
     return _NOTHING
 
 
 def proportional_bytes(pid: int) -> int | None:
     """A process's memory with shared pages divided among the sharers (PSS), None where the kernel does not say."""
-    return said["Pss"] * 1024 if (said := _kilobytes(f"/proc/{pid}/smaps_rollup")) and "Pss" in said else None
+    share = _kilobytes(f"/proc/{pid}/smaps_rollup").get("Pss")
+    return None if share is None else share * 1024
 
 
 def _kilobytes(path: str) -> dict[str, int]:
-    """The lines `Name: N kB` of a file but that with the process's name, which it gives itself; none if it is gone."""
+    """The lines `Name: N kB` of a file, but not the process's own name, which it chooses; none if it is gone."""
     with suppress(OSError), open(path, "rb") as file:
         lines = [line.split() for line in file if not line.startswith(b"Name:")]
         return {words[0].rstrip(b":").decode(): int(words[1]) for words in lines if words[2:] == [b"kB"]}

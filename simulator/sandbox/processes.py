@@ -6,16 +6,14 @@ their session, by an environment variable that they inherit, or because they wer
 processor time are measured, all is stopped, resumed and killed.
 """
 
-import errno
 import os
+import resource
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
-
-import psutil
 
 from agents.agent import Limits
 from simulator.sandbox import proc
@@ -23,42 +21,32 @@ from simulator.sandbox.proc import Stat
 
 MB = 1 << 20  # bytes
 
-TOKEN_VARIABLE = "UNFORCED_SEAT"  # in the environment of an agent's processes: which seat they belong to
+TOKEN_VARIABLE = "UNFORCED_PLAYER"  # in the environment of an agent's processes: which player they belong to
 
 KILL_SECONDS = 10.0  # how long to go on killing; only a process inside a system call that cannot be interrupted lasts
 STOP_SECONDS = 5.0  # likewise for stopping; on a busy machine a thread wants a turn on its processor to stop
 STILL_LOOKS = 2  # in a row: a thread that is not stopped yet could wake those that were looked at before, and end
 LOOK_SECONDS = 0.0005  # between two looks at what is to stop or to end
 
-# The kernel's own limit on private memory of each process. It keeps the machine safe between two polls and nothing
+# The kernel's own limit on private memory of each process. It keeps this system safe between two polls and nothing
 # more: numba and numpy reserve some hundred MB that they never touch. RLIMIT_AS would be wrong: BLAS threads reserve
 # so much address space that they spin for ever instead of failing.
 DATA_BACKSTOP_FACTOR, DATA_BACKSTOP_MB = 4, 2048
 
 
 def set_backstops(pid: int, limits: Limits) -> None:
-    """Give a fresh process the limits that the kernel itself can hold: private memory, and no core files.
+    """Give a fresh process limits that the kernel itself enforces: on private memory, and no core files.
 
-    A limit that is lower already stays: it cannot be raised without privileges, and is not to be.
+    A limit that is lower already stays. Raises OSError.
     """
-    if not hasattr(psutil.Process, "rlimit"):
+    if not hasattr(resource, "prlimit"):
         return
     data = max(DATA_BACKSTOP_FACTOR * limits.memory_mb, DATA_BACKSTOP_MB) * MB
-    with suppress(psutil.NoSuchProcess), _system_errors():
-        process = psutil.Process(pid)
-        for resource, wanted in ((psutil.RLIMIT_DATA, data), (psutil.RLIMIT_CORE, 0)):
-            present = process.rlimit(resource)
-            lowered = [wanted if value == psutil.RLIM_INFINITY else min(wanted, value) for value in present]
-            process.rlimit(resource, (lowered[0], lowered[1]))
-
-
-@contextmanager
-def _system_errors() -> Iterator[None]:
-    """What psutil may not do, as the OSError that it is."""
-    try:
-        yield
-    except psutil.AccessDenied as error:
-        raise PermissionError(errno.EPERM, f"limits of process {error.pid} cannot be set") from error
+    with suppress(ProcessLookupError):
+        for kind, wanted in ((resource.RLIMIT_DATA, data), (resource.RLIMIT_CORE, 0)):
+            present = resource.prlimit(pid, kind)
+            soft, hard = (wanted if value == resource.RLIM_INFINITY else min(wanted, value) for value in present)
+            resource.prlimit(pid, kind, (soft, hard))
 
 
 def exit_status(pid: int) -> int | None:
@@ -117,10 +105,6 @@ class ProcessTree:
         """Know a process that belongs to the tree, also if it has ended already: it is to be reaped."""
         if pid is not None and (stat := proc.stat(pid)) is not None:
             self._seen[pid] = stat.started
-
-    def children_of_root(self) -> list[int]:
-        """The processes that the root itself began and that are there now."""
-        return proc.children(self.root)
 
     def _seen_now(self) -> dict[int, Stat]:
         """The processes that were seen before and are still there; the others are forgotten.

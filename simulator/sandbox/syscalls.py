@@ -2,16 +2,15 @@
 
 The filter stays with a process, its threads and all its children, through every program that they execute. It keeps
 agents away from clocks, priorities, affinities, sockets, other processes, namespaces, and what outlives a process.
-Where no control group counts what processes leave behind, it refuses new processes as well (`makes_processes`), and
-where no namespace protects the files, every way to write them (`writes_files`) and signals to others.
+Where no control group counts what processes leave behind, it refuses new processes as well (`allows_processes`), and
+where no namespace protects the files, every way to write them (`allows_writing`) and signals to others.
 
-Calls are refused whole (the tables of numbers) or by one argument (`RULES` and those below it). Begin reading at
-`program`.
+Calls are refused always (the tables of numbers) or because of one argument (`RULES` and those below it). Begin reading
+at `program`.
 
 Sources: `man 2 seccomp`, `linux/seccomp.h`, `linux/bpf_common.h`; numbers from the kernel's tables of system calls.
 """
 
-import ctypes
 import errno
 import os
 import platform
@@ -24,160 +23,77 @@ from simulator.sandbox import linux
 Numbers = tuple[int | None, int | None]
 """A call's number on x86_64 and on aarch64, None where there is no such call. From 424 on all architectures agree."""
 
-REFUSED: Mapping[str, Numbers] = {
+
+def _table(text: str) -> Mapping[str, Numbers]:
+    """Calls by name, from entries such as `fork 57 -`, with commas between them, and lines that begin with #."""
+    lines = (line for line in text.splitlines() if not line.strip().startswith("#"))
+    entries = (entry.split() for entry in ",".join(lines).split(",") if entry.strip())
+    return {name: (_number(x86_64), _number(aarch64)) for name, x86_64, aarch64 in entries}
+
+
+def _number(text: str) -> int | None:
+    return None if text == "-" else int(text)
+
+
+REFUSED = _table(
+    """
     # other processes
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "kcmp": (312, 272),
-    "pidfd_getfd": (438, 438),
-    "process_madvise": (440, 440),
+    ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271, kcmp 312 272, pidfd_getfd 438 438,
+    process_madvise 440 440
     # clocks
-    "clock_settime": (227, 112),
-    "settimeofday": (164, 170),
-    "adjtimex": (159, 171),
-    "clock_adjtime": (305, 266),
+    clock_settime 227 112, settimeofday 164 170, adjtimex 159 171, clock_adjtime 305 266
     # a larger share of the processors
-    "sched_setaffinity": (203, 122),
-    "sched_setscheduler": (144, 119),
-    "sched_setparam": (142, 118),
-    "sched_setattr": (314, 274),
-    "setpriority": (141, 140),
-    "ioprio_set": (251, 30),
+    sched_setaffinity 203 122, sched_setscheduler 144 119, sched_setparam 142 118, sched_setattr 314 274,
+    setpriority 141 140, ioprio_set 251 30
     # network; socketpair, which asyncio wants, stays, but it gets no name, finds nobody by name (see `sendto`), and no
     # descriptor can be sent through it, out of sight
-    "socket": (41, 198),
-    "bind": (49, 200),
-    "connect": (42, 203),
-    "listen": (50, 201),
-    "accept": (43, 202),
-    "accept4": (288, 242),
-    "sendmsg": (46, 211),
-    "sendmmsg": (307, 269),
+    socket 41 198, bind 49 200, connect 42 203, listen 50 201, accept 43 202, accept4 288 242, sendmsg 46 211,
+    sendmmsg 307 269
     # memory and messages that outlive the process that made them
-    "shmget": (29, 194),
-    "shmat": (30, 196),
-    "shmctl": (31, 195),
-    "msgctl": (71, 187),
-    "semctl": (66, 191),
-    "msgget": (68, 186),
-    "msgsnd": (69, 189),
-    "msgrcv": (70, 188),
-    "semget": (64, 190),
-    "semop": (65, 193),
-    "semtimedop": (220, 192),
-    "mq_open": (240, 180),
-    "mq_unlink": (241, 181),
-    "mq_timedsend": (242, 182),
-    "mq_timedreceive": (243, 183),
+    shmget 29 194, shmat 30 196, shmctl 31 195, msgctl 71 187, semctl 66 191, msgget 68 186, msgsnd 69 189,
+    msgrcv 70 188, semget 64 190, semop 65 193, semtimedop 220 192, mq_open 240 180, mq_unlink 241 181,
+    mq_timedsend 242 182, mq_timedreceive 243 183
     # signals that come by themselves, and could wake who is stopped
-    "timer_create": (222, 107),
+    timer_create 222 107
     # files that others see too: who opens or reads them, who holds a lock
-    "flock": (73, 32),
-    "inotify_init": (253, None),
-    "inotify_init1": (294, 26),
-    "fanotify_init": (300, 262),
+    flock 73 32, inotify_init 253 -, inotify_init1 294 26, fanotify_init 300 262
     # attributes of files, which change without their being written
-    "chmod": (90, None),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "fchmodat2": (452, 452),
-    "chown": (92, None),
-    "fchown": (93, 55),
-    "lchown": (94, None),
-    "fchownat": (260, 54),
-    "utime": (132, None),
-    "utimes": (235, None),
-    "futimesat": (261, None),
-    "utimensat": (280, 88),
-    "setxattr": (188, 5),
-    "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7),
-    "removexattr": (197, 14),
-    "lremovexattr": (198, 15),
-    "fremovexattr": (199, 16),
-    "setxattrat": (463, 463),
-    "removexattrat": (466, 466),
-    "file_setattr": (469, 469),
+    chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, chown 92 -, fchown 93 55, lchown 94 -,
+    fchownat 260 54, utime 132 -, utimes 235 -, futimesat 261 -, utimensat 280 88, setxattr 188 5, lsetxattr 189 6,
+    fsetxattr 190 7, removexattr 197 14, lremovexattr 198 15, fremovexattr 199 16, setxattrat 463 463,
+    removexattrat 466 466, file_setattr 469 469
     # namespaces and mounts
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "open_tree_attr": (467, 467),
-    # ways around the filter, and the kernel's own machinery
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "io_setup": (206, 0),
-    "seccomp": (317, 277),  # filters and rule sets of an agent's own are memory in no process's size
-    "landlock_create_ruleset": (444, 444),
-    "landlock_add_rule": (445, 445),
-    "landlock_restrict_self": (446, 446),
-    "open_by_handle_at": (304, 265),
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "syslog": (103, 116),
-    "acct": (163, 89),
-    "quotactl": (179, 60),
-    "quotactl_fd": (443, 443),
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "reboot": (169, 142),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-}
+    mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51, unshare 272 97, setns 308 268, open_tree 428 428,
+    move_mount 429 429, fsopen 430 430, fsconfig 431 431, fsmount 432 432, fspick 433 433, mount_setattr 442 442,
+    open_tree_attr 467 467
+    # ways around the filter
+    io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427, io_setup 206 0
+    # filters and rule sets of an agent's own, which are memory in no process's size
+    seccomp 317 277, landlock_create_ruleset 444 444, landlock_add_rule 445 445, landlock_restrict_self 446 446
+    # the kernel's own machinery
+    open_by_handle_at 304 265, bpf 321 280, perf_event_open 298 241, userfaultfd 323 282, add_key 248 217,
+    request_key 249 218, keyctl 250 219, syslog 103 116, acct 163 89, quotactl 179 60, quotactl_fd 443 443,
+    swapon 167 224, swapoff 168 225, reboot 169 142, init_module 175 105, finit_module 313 273, delete_module 176 106,
+    kexec_load 246 104, kexec_file_load 320 294
+    """
+)
 
-# Where nothing counts what processes leave in the kernel: no other process, and no memory that is in no process's size.
-OF_PROCESSES: Mapping[str, Numbers] = {
-    "fork": (57, None),
-    "vfork": (58, None),
-    "setsockopt": (54, 208),  # larger buffers of sockets
-    "vmsplice": (278, 75),  # pages that live on in a pipe
-}
+# Where nothing counts what processes leave in the kernel: no other process, and no memory that is in no process's size
+# (larger buffers of sockets, pages that live on in a pipe).
+OF_PROCESSES = _table("fork 57 -, vfork 58 -, setsockopt 54 208, vmsplice 278 75")
 
 # Where no namespace makes the files read-only, and none hides the other processes.
-OF_FILES: Mapping[str, Numbers] = {
-    "creat": (85, None),
-    "mkdir": (83, None),
-    "mkdirat": (258, 34),
-    "rmdir": (84, None),
-    "unlink": (87, None),
-    "unlinkat": (263, 35),
-    "rename": (82, None),
-    "renameat": (264, 38),
-    "renameat2": (316, 276),
-    "link": (86, None),
-    "linkat": (265, 37),
-    "symlink": (88, None),
-    "symlinkat": (266, 36),
-    "mknod": (133, None),
-    "mknodat": (259, 33),
-    "truncate": (76, 45),
-    "tkill": (200, 130),
-    "pidfd_open": (434, 434),
-    "pidfd_send_signal": (424, 424),
-}
+OF_FILES = _table(
+    """
+    creat 85 -, mkdir 83 -, mkdirat 258 34, rmdir 84 -, unlink 87 -, unlinkat 263 35, rename 82 -, renameat 264 38,
+    renameat2 316 276, link 86 -, linkat 265 37, symlink 88 -, symlinkat 266 36, mknod 133 -, mknodat 259 33,
+    truncate 76 45, tkill 200 130, pidfd_open 434 434, pidfd_send_signal 424 424
+    """
+)
 
 # Calls whose arguments lie in memory, where a filter cannot look: libraries take ENOSYS for "use the older call".
-UNKNOWN: Mapping[str, Numbers] = {"clone3": (435, 435)}
-UNKNOWN_OF_FILES: Mapping[str, Numbers] = {"openat2": (437, 437)}
+UNKNOWN = _table("clone3 435 435")
+UNKNOWN_OF_FILES = _table("openat2 437 437")
 
 
 class Rule(NamedTuple):
@@ -250,12 +166,7 @@ RULES_OF_FILES: Mapping[str, Rule] = {
 }
 
 # By their first argument, the process that they are for; each stays allowed for the caller's own.
-SIGNALS: Mapping[str, Numbers] = {
-    "kill": (62, 129),
-    "tgkill": (234, 131),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-}
+SIGNALS = _table("kill 62 129, tgkill 234 131, rt_sigqueueinfo 129 138, rt_tgsigqueueinfo 297 240")
 
 _X32_BIT = 0x40000000  # the second system call table of x86_64
 
@@ -263,21 +174,19 @@ _LOAD, _EQUAL, _AT_LEAST, _RETURN, _AND = 0x20, 0x15, 0x35, 0x06, 0x54  # opcode
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data; 8 bytes an argument, low half first
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
-_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
 
-
-class _Processor(NamedTuple):
+class _Architecture(NamedTuple):
     column: int  # of the tables above
-    audit: int  # the architecture as the kernel calls it
+    audit: int  # what the kernel calls it
     has_x32: bool
 
 
-_PROCESSORS = {"x86_64": _Processor(0, 0xC000003E, True), "aarch64": _Processor(1, 0xC00000B7, False)}
+_ARCHITECTURES = {"x86_64": _Architecture(0, 0xC000003E, True), "aarch64": _Architecture(1, 0xC00000B7, False)}
 
 
 def is_supported() -> bool:
-    """Whether the filter can be made for this processor and the kernel takes filters."""
-    return platform.machine() in _PROCESSORS and os.path.exists("/proc/sys/kernel/seccomp/actions_avail")
+    """Whether the filter can be written for this processor, and the kernel takes filters."""
+    return platform.machine() in _ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp/actions_avail")
 
 
 def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
@@ -289,17 +198,17 @@ _REFUSE_AS_UNKNOWN = _instruction(_RETURN, _ERRNO | errno.ENOSYS)
 
 
 def program(
-    machine: str, *, makes_processes: bool = True, writes_files: bool = True, own_process: int | None = None
+    architecture: str, *, allows_processes: bool = True, allows_writing: bool = True, own_process: int | None = None
 ) -> bytes:
-    """The filter as instructions of the kernel's BPF. Raises KeyError for another machine than those known.
+    """The filter as instructions of the kernel's BPF. Raises KeyError for an unknown architecture.
 
     Args:
-        machine: as `platform.machine` calls it.
-        makes_processes: whether new processes and memory that is shared among them are left; threads always are.
-        writes_files: whether calls that change files are left.
-        own_process: the only process that signals may be sent to; None leaves all signals.
+        architecture: as `platform.machine` calls it.
+        allows_processes: whether new processes, and memory that they share, are allowed; threads always are.
+        allows_writing: whether calls that change files are allowed.
+        own_process: the only process that signals may be sent to; None allows all.
     """
-    column, audit, has_x32 = _PROCESSORS[machine]
+    column, audit, has_x32 = _ARCHITECTURES[architecture]
     steps = [
         _instruction(_LOAD, _ARCHITECTURE),
         _instruction(_EQUAL, audit, if_true=1),
@@ -309,10 +218,10 @@ def program(
     if has_x32:
         steps += [_instruction(_AT_LEAST, _X32_BIT, if_false=1), _REFUSE]
     refused, unknown, rules = [REFUSED], [UNKNOWN], [*RULES.values()]
-    if not makes_processes:
+    if not allows_processes:
         refused.append(OF_PROCESSES)
         rules += RULES_OF_PROCESSES.values()
-    if not writes_files:
+    if not allows_writing:
         refused.append(OF_FILES)
         unknown.append(UNKNOWN_OF_FILES)
         rules += RULES_OF_FILES.values()
@@ -352,18 +261,9 @@ def _by_argument(rule: Rule, column: int) -> list[bytes]:
     return [_instruction(_EQUAL, number, if_false=len(steps)), *steps]
 
 
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
-
-
-def install(*, makes_processes: bool = True, writes_files: bool = True, own_process: int | None = None) -> None:
-    """Put the filter on this thread and all that it begins, see `program`. Nothing executed later gains privileges.
-
-    Raises OSError, KeyError for an unknown processor.
-    """
-    steps = program(
-        platform.machine(), makes_processes=makes_processes, writes_files=writes_files, own_process=own_process
+def install(*, allows_processes: bool = True, allows_writing: bool = True, own_process: int | None = None) -> None:
+    """Put the filter on this thread and all that it starts, see `program`. Raises OSError, KeyError."""
+    architecture = platform.machine()
+    linux.install_filter(
+        program(architecture, allows_processes=allows_processes, allows_writing=allows_writing, own_process=own_process)
     )
-    linux.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0)
-    filter_program = _Program(len(steps) // 8, steps)
-    linux.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(filter_program), 0)

@@ -1,31 +1,38 @@
-"""Take folders away from a running sandbox: `python detach.py PID FOLDER...`
+"""Takes folders away from a running sandbox, so that nothing in them can be opened any more.
 
-Enters the user and mount namespaces of a process and detaches what is mounted at the folders, so that nothing there can
-be opened any more. A process of its own, because the kernel lets nobody but a single-threaded process enter a user
-namespace; the entering needs no privilege of whoever made the namespace. Nothing of the project is imported.
+A process of its own does it, because the kernel lets only a single-threaded process enter a user namespace. Entering
+needs no privilege of whoever made the namespace.
 """
 
-import ctypes
 import os
+import subprocess
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 
-CLONE_NEWUSER, CLONE_NEWNS, MNT_DETACH = 0x10000000, 0x00020000, 2
+from simulator.sandbox import linux
+
+PROJECT = Path(__file__).parents[2]  # not from `jit`, which imports numba: that process has no packages
+SECONDS = 10.0  # it takes 0.05 s
 
 
-def check(result: int, what: str) -> None:
-    """Raise OSError for a call that failed."""
-    if result != 0:
-        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+def unmount_in(pid: int, folders: Iterable[Path]) -> None:
+    """Unmount folders in the namespaces of a process. Raises OSError."""
+    command = [sys.executable, "-P", "-S", "-m", __name__, str(pid), *map(str, folders)]
+    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise OSError(f"reads cannot be ended within {SECONDS:g} s") from error
+    if done.returncode != 0:
+        raise OSError(f"reads cannot be ended: {done.stderr.decode(errors='replace').strip()}")
 
 
 def main(pid: str, *folders: str) -> None:
-    """Detach the folders in the namespaces of a process."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    namespaces = [(os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY), name) for name in ("user", "mnt")]
-    for (descriptor, name), kind in zip(namespaces, (CLONE_NEWUSER, CLONE_NEWNS), strict=True):
-        check(libc.setns(descriptor, kind), f"entering the {name} namespace of process {pid}")
+    """Unmount folders, in the process that `unmount_in` starts."""
+    linux.enter_namespaces(int(pid))
     for folder in folders:
-        check(libc.umount2(os.fsencode(folder), MNT_DETACH), f"detaching {folder}")
+        linux.unmount(folder)
 
 
 if __name__ == "__main__":

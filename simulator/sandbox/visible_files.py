@@ -1,6 +1,6 @@
 """Which files an agent may read: the system's programs, Python, this project's code, and what the agent brought along.
 
-Nothing else of the machine's files is seen from inside, and nothing at all can be written.
+Nothing else can be seen from inside the sandbox, and nothing at all can be written.
 """
 
 import shutil
@@ -18,14 +18,14 @@ CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "l
 CODE = ("jit.py", "options.py", "game.py", "agents", "simulator")  # of this project, beside its games
 
 
-class View(NamedTuple):
-    """Absolute paths that exist.
+class VisibleFiles(NamedTuple):
+    """The files and folders that an agent may read: absolute paths that exist.
 
     Attributes:
         shared: may be read throughout; the same for every agent.
         own: what the agent brought along, readable until its first move is made.
         hidden: below `own`, but somebody else's.
-        program: below `own`, what an agent of another language is: it runs on, so it is not taken away.
+        program: the executable of an agent that speaks GTP, which may lie below `own`: it runs on when that is gone.
     """
 
     shared: tuple[Path, ...]
@@ -34,22 +34,22 @@ class View(NamedTuple):
     program: Path | None = None
 
 
-def view_of(spec: AgentSpec, program_path: str, opponent: AgentSpec | None = None) -> View:
+def files_visible_to(spec: AgentSpec, program_path: str, opponent: AgentSpec | None = None) -> VisibleFiles:
     """What an agent may read; `program_path` is where its program is looked for, the opponent's file is hidden."""
+    installed: list[Path] = []
+    brought = [Path(spec.source).expanduser().resolve()] if spec.is_file else []
+    program = None
     if spec.is_gtp:
-        installed, brought = _program(spec, program_path)
-    else:
-        installed, brought = [], [Path(spec.source).expanduser().resolve()] if spec.is_file else []
+        argv = gtp_command(spec.source).argv
+        program = shutil.which(argv[0], path=program_path)
+        installed, brought = _program_files(program, argv[1:])
     shared = _existing([*_system(), *_interpreter(), *_project(), *installed])
-    own = [path if path.is_dir() else _room(path, shared) for path in brought]
+    own = [path if path.is_dir() else _own_folder(path, shared) for path in brought]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
     own = [path for path in own if not any(folder in path.parents for folder in own)]  # comes with the outer one
-    return View(shared, tuple(own), _hidden(opponent, own, brought), _own_program(spec, program_path))
-
-
-def _own_program(spec: AgentSpec, program_path: str) -> Path | None:
-    found = shutil.which(gtp_command(spec.source).argv[0], path=program_path) if spec.is_gtp else None
-    return Path(found).resolve() if found else None
+    return VisibleFiles(
+        shared, tuple(own), _hidden(opponent, own, brought), Path(program).resolve() if program else None
+    )
 
 
 def _system() -> list[Path]:
@@ -62,18 +62,16 @@ def _interpreter() -> list[Path]:
 
 
 def _project() -> list[Path]:
-    """The code, and all that the name of the compile cache is made from, so that it is found inside."""
+    """The code, and all that the compile cache is named after, so that the same cache is found inside."""
     code = [*(PROJECT / name for name in CODE), *game_folders()]
     sources = [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
     return [*code, *sources, *([CACHE_FOLDER] if CACHE_FOLDER is not None else [])]
 
 
-def _program(spec: AgentSpec, program_path: str) -> tuple[list[Path], list[Path]]:
+def _program_files(program: str | None, arguments: Iterable[str]) -> tuple[list[Path], list[Path]]:
     """Where a program is installed, and what it or its arguments bring along."""
-    argv = gtp_command(spec.source).argv
-    found = shutil.which(argv[0], path=program_path)
-    installed, brought = [], [path for argument in argv[1:] if (path := named_path(argument)) is not None]
-    for step in _links(Path(found).absolute()) if found else ():
+    installed, brought = [], [path for argument in arguments if (path := named_path(argument)) is not None]
+    for step in _links(Path(program).absolute()) if program else ():
         if step.parent.name in ("bin", "sbin"):
             installed.append(step.parent.parent)
         else:
@@ -82,7 +80,7 @@ def _program(spec: AgentSpec, program_path: str) -> tuple[list[Path], list[Path]
 
 
 def named_path(argument: str) -> Path | None:
-    """The file or folder that a program's argument names, from the root on; None if it names none.
+    """The absolute path of the file or folder that a program's argument names; None if it names none.
 
     A word without a slash names a file only: `pentago` as the value of an option is no folder.
     """
@@ -99,11 +97,11 @@ def _links(path: Path) -> Iterable[Path]:
     yield path.resolve()
 
 
-def _room(file: Path, shared: tuple[Path, ...]) -> Path:
-    """The folder that an agent's file has for itself, or the file alone where the folder is everybody's."""
+def _own_folder(file: Path, shared: tuple[Path, ...]) -> Path:
+    """The folder that an agent's file lies in, or the file alone where others use the folder, too."""
     folder = file.parent
-    everybodys = {Path("/"), Path("/tmp"), Path("/var/tmp"), PROJECT, *_home()}
-    return file if folder in everybodys or any(path.is_relative_to(folder) for path in shared) else folder
+    common = {Path("/"), Path("/tmp"), Path("/var/tmp"), PROJECT, *_home()}
+    return file if folder in common or any(path.is_relative_to(folder) for path in shared) else folder
 
 
 def _home() -> list[Path]:
@@ -122,11 +120,11 @@ def _hidden(opponent: AgentSpec | None, own: list[Path], brought: list[Path]) ->
 
 
 def _existing(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """Those that exist, each once, the shorter ones first, so that a folder comes before what lies in it.
+    """Those that exist, each once, a folder before what lies in it.
 
-    With a link comes what it leads to, and what is named through one of these links is named without it.
+    With a symbolic link comes what it leads to; a path that goes through one of these links is resolved.
     """
-    there = {path for path in paths if path.exists()}
-    links = {path for path in there if path.is_symlink()}
-    direct = {path.resolve() if links.intersection(path.parents) else path for path in there}
+    existing = {path for path in paths if path.exists()}
+    links = {path for path in existing if path.is_symlink()}
+    direct = {path.resolve() if links.intersection(path.parents) else path for path in existing}
     return tuple(sorted({*direct, *(link.resolve() for link in links)}, key=lambda path: (len(path.parts), path)))

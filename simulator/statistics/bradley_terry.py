@@ -50,8 +50,8 @@ class LeagueRatings:
     """What a league's results say.
 
     Attributes:
-        ratings: Elo of each agent, in the order in which the agents were named. Their mean is 0, or an anchor's rating
-            is; the intervals are of the differences from that.
+        ratings: Elo of each agent, in the order in which the agents were named. Their mean is 0; the intervals are of
+            the differences from that.
         first_player: the advantage of moving first, in Elo.
     """
 
@@ -59,41 +59,24 @@ class LeagueRatings:
     first_player: Estimate
 
 
-def league_ratings(
-    agents: Sequence[str], results: LeagueResults, anchor: str | None = None, virtual_draws: float = VIRTUAL_DRAWS
-) -> LeagueRatings:
-    """The ratings under which a league's results are likeliest.
-
-    Args:
-        agents: two or more, each of which has played.
-        anchor: the agent whose rating is 0; None for a mean of 0.
-        virtual_draws: see above; more than 0.
+def league_ratings(agents: Sequence[str], results: LeagueResults) -> LeagueRatings:
+    """The ratings under which a league's results are likeliest; `agents` are two or more, each of which has played.
 
     Raises Disconnected if no chain of games leads from each agent to each other, ValueError if an agent is unknown.
     """
-    if virtual_draws <= 0:
-        raise ValueError(
-            f"virtual draws must be more than 0, not {virtual_draws:g}: without them a rating may be infinite"
-        )
-    for name in {name for pairing in results for name in pairing} | ({anchor} if anchor is not None else set()):
-        if name not in agents:
-            raise ValueError(f"{name} is not among the agents of the league: {', '.join(agents)}")
-    games, points = _tables(agents, results)
+    games, points = tables(agents, results)
     _check_connected(agents, games)
-    draws = _virtual(games, virtual_draws)
-    games, points = games + draws, points + draws / 2
-    logits, covariance = _likeliest(games, points)
-    ratings, variances = logits[:-1], np.diag(covariance)[:-1]
-    if anchor is not None:
-        at = list(agents).index(anchor)
-        ratings, variances = ratings - ratings[at], variances + variances[at] - 2 * covariance[at, :-1]
-    estimates = (_estimate(*pair) for pair in zip(ratings, variances, strict=True))
-    return LeagueRatings(dict(zip(agents, estimates, strict=True)), _estimate(logits[-1], covariance[-1, -1]))
+    draws = virtual_games(games)
+    logits, covariance = likeliest_ratings(games + draws, points + draws / 2)
+    *ratings, advantage = map(_estimate, logits, np.diag(covariance))
+    return LeagueRatings(dict(zip(agents, ratings, strict=True)), advantage)
 
 
-def _tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Floats]:
-    """[first, second]: games, and the points of the one who moved first."""
+def tables(agents: Sequence[str], results: LeagueResults) -> tuple[Floats, Floats]:
+    """[first, second]: games, and the points of the one who moved first. Raises ValueError for an unknown agent."""
     number = {name: i for i, name in enumerate(agents)}
+    if unknown := {name for pairing in results for name in pairing} - number.keys():
+        raise ValueError(f"{min(unknown)} is not among the agents of the league: {', '.join(agents)}")
     games = np.zeros((len(agents), len(agents)))
     points = np.zeros_like(games)
     for (first, second), result in results.items():
@@ -117,14 +100,14 @@ def _check_connected(agents: Sequence[str], games: Floats) -> None:
         raise Disconnected(groups)
 
 
-def _virtual(games: Floats, draws: float) -> Floats:
+def virtual_games(games: Floats) -> Floats:
     """The virtual draws as games [first, second]."""
     between = games + games.T
     share: Floats = between / between.sum(axis=1, keepdims=True)
-    return draws / 4 * (share + share.T)
+    return VIRTUAL_DRAWS / 4 * (share + share.T)
 
 
-def _likeliest(games: Floats, points: Floats) -> tuple[Floats, Floats]:
+def likeliest_ratings(games: Floats, points: Floats) -> tuple[Floats, Floats]:
     """Ratings in logits, of mean 0, with the advantage of moving first behind them; and their covariance.
 
     Newton's steps from 0, halved until the likelihood grows: it has one maximum.

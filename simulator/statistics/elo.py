@@ -63,6 +63,13 @@ class Results:
         """A win is 1, a draw 0.5."""
         return self.wins + self.draws / 2
 
+    def __add__(self, other: "Results") -> "Results":
+        return Results(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+
+    def turned(self) -> "Results":
+        """The same games as the opponent sees them."""
+        return Results(self.losses, self.draws, self.wins)
+
     @property
     def counts(self) -> tuple[int, int, int]:
         """From the worst outcome to the best, as the functions of this module take them."""
@@ -119,16 +126,6 @@ def share_estimate(counts: Counts) -> Estimate:
     nothing to count.
     """
     return Estimate(_share(counts), 1 - _highest_share(counts[::-1]), _highest_share(counts))
-
-
-def elo_estimate(counts: Counts) -> Estimate:
-    """`share_estimate` as Elo differences.
-
-    >>> [round(number) for number in elo_estimate([0, 3, 10, 5, 2])]
-    [53, -10, 126]
-    """
-    share, low, high = share_estimate(counts)
-    return Estimate(elo(share), elo(low), elo(high))
 
 
 def likelihood_of_superiority(counts: Counts) -> float:

@@ -1,35 +1,50 @@
-"""Pairs of games: one opening, played from both sides. Two games count together, or not at all."""
+"""Pairs of games: one opening, played from both sides. Both games count together, or not at all."""
 
-from collections.abc import Iterator, Sequence
-
-from simulator.referee.game_record import GameRecord, Reason
-
-
-def points_of(record: GameRecord, player: int) -> float:
-    """1, 0.5 or 0."""
-    winner = record.verdict.winner
-    return 0.5 if winner is None else float(winner == player)
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
 
-def pairs_of(records: Sequence[GameRecord]) -> Iterator[tuple[GameRecord, GameRecord]]:
-    """The finished pairs of a match, whose games lie in the order in which they were scheduled.
+class Game(Protocol):
+    """A `GameRecord` or a `StoredGame`."""
 
-    A pair in which a game is void is none.
+    @property
+    def is_void(self) -> bool:
+        """Whether nobody wins, because the referee's machine failed."""
+
+    def points(self, agent: str) -> float:
+        """1, 0.5 or 0."""
+
+
+@dataclass
+class PairCounts:
+    """What the pairs of games of one agent came to, counted pair by pair.
+
+    Attributes:
+        counts: how many pairs brought it 0, 0.5, 1, 1.5 and 2 points.
+        unpaired: how many games belong to no finished pair: half of one, or of one in which a game is void.
     """
-    for first, second in zip(records[::2], records[1::2], strict=False):
-        sides_swapped = first.agents == second.agents[::-1] and first.opening == second.opening
-        if sides_swapped and Reason.VOID not in (first.verdict.reason, second.verdict.reason):
-            yield first, second
+
+    name: str
+    counts: list[int] = field(default_factory=lambda: [0] * 5)
+    unpaired: int = 0
+
+    def add(self, games: Sequence[Game]) -> None:
+        """Count the games of one pair."""
+        if len(games) != 2 or any(game.is_void for game in games):
+            self.unpaired += len(games)
+        else:
+            self.counts[round(2 * sum(game.points(self.name) for game in games))] += 1
+
+    @property
+    def all_paired(self) -> bool:
+        """Whether there are games, and each is half of a finished pair."""
+        return any(self.counts) and not self.unpaired
 
 
-def pair_counts(name: str, records: Sequence[GameRecord]) -> list[int]:
-    """How many pairs brought an agent 0, 0.5, 1, 1.5 and 2 points."""
-    counts = [0] * 5
-    for pair in pairs_of(records):
-        counts[round(2 * sum(points_of(record, record.agents.index(name)) for record in pair))] += 1
-    return counts
-
-
-def all_in_pairs(records: Sequence[GameRecord]) -> bool:
-    """Whether there are games, and each is half of a finished pair."""
-    return bool(records) and 2 * sum(1 for _ in pairs_of(records)) == len(records)
+def pair_counts(name: str, games: Sequence[Game]) -> PairCounts:
+    """The pairs of a match between two agents, whose games lie in the order of their numbers."""
+    counted = PairCounts(name)
+    for start in range(0, len(games), 2):
+        counted.add(games[start : start + 2])
+    return counted

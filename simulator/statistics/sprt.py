@@ -2,17 +2,17 @@
 
 Two hypotheses on the Elo difference are weighed after every outcome: H0, that it is `elo0`, against H1, that it is
 `elo1`, which is above. The log-likelihood ratio (LLR) compares the likeliest distribution of outcomes under each
-(`ratings.likeliest`). When it reaches a bound (Wald 1945), the test is over. Then H1 is accepted wrongly in at most
+(`elo.likeliest`). When it reaches a bound (Wald 1945), the test is over. Then H1 is accepted wrongly in at most
 `alpha` of the tests where `elo0` or less is true, and H0 in at most `beta` of those where `elo1` or more is: not
 exactly, but the more so the longer the tests.
 
-Begin reading at `Sprt`. Sources: see `ratings.py`; T. Li et al., "Generalized sequential probability ratio test for
+Begin reading at `Sprt`. Sources: see `elo.py`; T. Li et al., "Generalized sequential probability ratio test for
 separate families of hypotheses", 2014.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from simulator.statistics.elo import (
     NORMALIZED_ELO,
@@ -39,11 +39,11 @@ class Sprt:
         elo1: of H1; above `elo0`.
         alpha: how often H1 may be accepted although H0 is true.
         beta: how often H0 may be accepted although H1 is true.
-        model: what the Elo differences are, Elo or normalized Elo (see `ratings.normalized_elo`). Normalized Elo is for
+        model: what the Elo differences are, Elo or normalized Elo (see `elo.normalized_elo`). Normalized Elo is for
             agents that are close to each other: where one dominates, its LLR is far too small, and such a test goes
             on for long (see `_normalized_llr`).
 
-    Raises ValueError for a test that is none.
+    Raises ValueError for invalid parameters.
     """
 
     elo0: float
@@ -72,7 +72,7 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: Counts) -> float:
-        """The log-likelihood ratio of H1 to H0, 0 before the first outcome. `counts` are as in `ratings.py`.
+        """The log-likelihood ratio of H1 to H0, 0 before the first outcome. `counts` are as in `elo.py`.
 
         >>> round(Sprt(-3, 1).llr([10789, 19328, 33806, 19402, 10543]), 4)
         2.1311
@@ -87,6 +87,12 @@ class Sprt:
         lower, upper = self.bounds
         llr = self.llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else "continue"
+
+    def to_json(self, counts: Counts) -> dict[str, Any]:
+        """The test, after how many pairs, and its state: `continue`, `H0` or `H1`."""
+        lower, upper = self.bounds
+        figures = {"llr": round(self.llr(counts), 4), "lower": round(lower, 4), "upper": round(upper, 4)}
+        return {**asdict(self), **figures, "pairs": sum(counts), "state": self.state(counts)}
 
 
 def _logistic_llr(counts: Counts, elo0: float, elo1: float) -> float:

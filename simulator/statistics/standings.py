@@ -1,20 +1,23 @@
 """What a tournament's records add up to: standings with ratings, the cross-table, what decides in a format
 of its own, who broke which rule.
 
-Pure functions of a file of records. Begin reading at `standings_of`.
+Begin reading at `League`, which takes pair after pair; `standings` is the table by points that Swiss rounds and the
+course's final are paired by.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from simulator.records.database import Store
 from simulator.records.schema import VOID, StoredGame
-from simulator.referee.game_record import Reason
+from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.bradley_terry import Disconnected, league_ratings
 from simulator.statistics.elo import Estimate, Results
-from simulator.tournament.formats import Meeting, Pairing, Standing, Swiss, byes_of, make_format, standings
+from simulator.statistics.pentanomial import PairCounts
 
 
 class Row(NamedTuple):
@@ -49,25 +52,79 @@ class Standings:
 
 @dataclass
 class Violations:
-    """The games that an agent lost because it broke a rule: how many for each reason, and one of each to look at."""
+    """The games that an agent lost because it broke a rule: how many for each reason, and the first of each."""
 
     name: str
     counts: Counter[Reason] = field(default_factory=Counter)
     examples: dict[Reason, StoredGame] = field(default_factory=dict)
 
 
-def standings_of(store: Store) -> Standings:
-    """The table of the agents that are present."""
-    names = [agent.name for agent in store.agents() if agent.absence is None]
-    games = counted(store)
-    results = {name: Results() for name in names}
-    broken = Counter(game.loser for game in games if game.reason.is_fault)
-    for game in games:
-        for name in (game.first, game.second):
-            results[name].add(game.points(name))
-    ratings, advantage, note = _ratings([name for name in names if results[name].games], games)
-    rows = [Row(name, results[name], ratings.get(name), broken[name]) for name in names]
-    return Standings(sorted(rows, key=_rank), advantage, note)
+class League:
+    """What the pairs of a tournament add up to, updated with each pair.
+
+    Pairs with a void game count for nobody: the other game would be of one colour only.
+
+    Attributes:
+        names: of the agents, in the order in which tables name them where nothing else decides.
+        results: by (who moved first, who second); won and lost by the first.
+        pairs: what the pairs of each agent came to.
+        broken: who broke which rule, by name.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self.results: defaultdict[tuple[str, str], Results] = defaultdict(Results)
+        self.pairs = {name: PairCounts(name) for name in names}
+        self.broken: dict[str, Violations] = {}
+
+    def add(self, games: Sequence[StoredGame]) -> None:
+        """Count the games of one pair."""
+        if any(game.is_void for game in games):
+            return
+        for name in (games[0].first, games[0].second):
+            self.pairs[name].add(games)
+        for game in games:
+            self.results[game.first, game.second].add(game.points(game.first))
+            if game.reason.is_fault and game.loser is not None:
+                agent = self.broken.setdefault(game.loser, Violations(game.loser))
+                agent.counts[game.reason] += 1
+                agent.examples.setdefault(game.reason, game)
+
+    def add_records(self, pair: int, records: Sequence[GameRecord]) -> None:
+        """Count the games of one pair as the referee has recorded them; `pair` is its number in the records."""
+        self.add([StoredGame.of(record, pair, number, round_=0) for number, record in enumerate(records, 1)])
+
+    def totals(self) -> dict[str, Results]:
+        """What each agent that has played has won, drawn and lost in all."""
+        totals: defaultdict[str, Results] = defaultdict(Results)
+        for (first, second), results in self.results.items():
+            totals[first] += results
+            totals[second] += results.turned()
+        return dict(totals)
+
+    def cross_table(self) -> dict[tuple[str, str], Results]:
+        """What each agent (first of the key) has won, drawn and lost against each other, whoever moved first."""
+        table: defaultdict[tuple[str, str], Results] = defaultdict(Results)
+        for (first, second), results in self.results.items():
+            table[first, second] += results
+            table[second, first] += results.turned()
+        return dict(table)
+
+    def standings(self) -> Standings:
+        """The table; agents that no games connect have no ratings."""
+        totals, broken = self.totals(), {name: agent.counts.total() for name, agent in self.broken.items()}
+        league, note = None, "" if totals else "nobody has played yet"
+        try:
+            league = league_ratings([name for name in self.names if name in totals], self.results) if totals else None
+        except Disconnected as error:
+            note = str(error)
+        ratings = league.ratings if league else {}
+        rows = [Row(name, totals.get(name, Results()), ratings.get(name), broken.get(name, 0)) for name in self.names]
+        return Standings(sorted(rows, key=_rank), league.first_player if league else None, note)
+
+    def violations(self) -> list[Violations]:
+        """Who broke which rule, most games first."""
+        return sorted(self.broken.values(), key=lambda agent: -agent.counts.total())
 
 
 def _rank(row: Row) -> tuple[bool, float, float]:
@@ -75,47 +132,80 @@ def _rank(row: Row) -> tuple[bool, float, float]:
     return not row.results.games, -rating, -row.results.points
 
 
-def counted(store: Store) -> list[StoredGame]:
-    """The games that count: none of a pair in which one is void, since the other is of one colour only."""
-    void = {pair.id for pair in store.pairs() if pair.state == VOID}
-    return [game for game in store.games() if game.pair not in void]
+def league_of(store: Store) -> League:
+    """What the records of a tournament add up to, of all agents that are not absent."""
+    league = League([agent.name for agent in store.agents() if agent.absence is None])
+    for _, games in groupby(store.games(), attrgetter("pair")):
+        league.add(list(games))
+    return league
 
 
-def _ratings(names: Sequence[str], games: Iterable[StoredGame]) -> tuple[dict[str, Estimate], Estimate | None, str]:
-    """Ratings by name, the advantage of moving first, and why there are none."""
-    results: defaultdict[tuple[str, str], Results] = defaultdict(Results)
-    for game in games:
-        results[game.first, game.second].add(game.points(game.first))
-    if len(names) < 2:
-        return {}, None, "nobody has played yet"
-    try:
-        league = league_ratings(names, results)
-    except Disconnected as error:
-        return {}, None, str(error)
-    return league.ratings, league.first_player, ""
+# --- Tables by points -------------------------------------------------------------------------------------------------
 
 
-def cross_table(store: Store) -> dict[tuple[str, str], Results]:
-    """What each agent (first of the key) has won, drawn and lost against each other, whoever moved first."""
-    table: defaultdict[tuple[str, str], Results] = defaultdict(Results)
-    for game in counted(store):
-        for name, other in ((game.first, game.second), (game.second, game.first)):
-            table[name, other].add(game.points(name))
-    return dict(table)
+class Pairing(NamedTuple):
+    """Two agents that meet in a round, by name."""
+
+    first: str
+    second: str
 
 
-def violations_of(store: Store) -> list[Violations]:
-    """Who broke which rules, most games first."""
-    found: dict[str, Violations] = {}
-    for game in counted(store):
-        if game.reason.is_fault and game.loser is not None:
-            agent = found.setdefault(game.loser, Violations(game.loser))
-            agent.counts[game.reason] += 1
-            agent.examples.setdefault(game.reason, game)
-    return sorted(found.values(), key=lambda agent: -agent.counts.total())
+class Meeting(NamedTuple):
+    """What a pairing came to: the points of both, out of `games` games that count (those of void pairs do not)."""
+
+    round: int
+    agents: Pairing
+    points: tuple[float, float]
+    games: int
 
 
-# --- Tables that belong to a format ---------------------------------------------------------------------------------
+class Standing(NamedTuple):
+    """An agent's place in the table.
+
+    Attributes:
+        points: one for a game won, half for one drawn; a bye's too.
+        games: played, the byes' not counted.
+        buchholz: the points of all opponents, once for each time they met.
+        byes: rounds without an opponent.
+    """
+
+    name: str
+    points: float
+    games: int
+    buchholz: float
+    byes: int = 0
+
+
+def standings(
+    names: Sequence[str], played: Sequence[Meeting], byes: Iterable[str] = (), bye: float = 0
+) -> list[Standing]:
+    """The table, best first: by points, then Buchholz, then as named.
+
+    Args:
+        byes: who had one, by name, once for each.
+        bye: the points of one.
+    """
+    had = list(byes)
+    points = {name: had.count(name) * bye for name in names}
+    games = dict.fromkeys(names, 0)
+    for meeting in played:
+        for name, won in zip(meeting.agents, meeting.points, strict=True):
+            points[name] += won
+            games[name] += meeting.games
+    buchholz = dict.fromkeys(names, 0.0)
+    for meeting in played:
+        first, second = meeting.agents
+        buchholz[first] += points[second]
+        buchholz[second] += points[first]
+    table = [Standing(name, points[name], games[name], buchholz[name], had.count(name)) for name in names]
+    return sorted(table, key=lambda standing: (-standing.points, -standing.buchholz))
+
+
+def byes_of(names: Sequence[str], played: Sequence[Meeting]) -> list[str]:
+    """Who was left out of a round, by name, once for each round that was played."""
+    rounds = sorted({meeting.round for meeting in played})
+    present = {number: {name for m in played if m.round == number for name in m.agents} for number in rounds}
+    return [name for number in rounds for name in names if name not in present[number]]
 
 
 class FormatTable(NamedTuple):
@@ -128,17 +218,17 @@ class FormatTable(NamedTuple):
 def format_tables(store: Store) -> list[FormatTable]:
     """A Swiss tournament's points with byes and Buchholz, the course's final; none where the standings decide.
 
-    What points leave open is in the order of `standings_of`.
+    Equal points are in the order of `League.standings`.
     """
-    names = [row.name for row in standings_of(store).rows]
+    names = [row.name for row in league_of(store).standings().rows]
     return tables_of(store.settings(), names, meetings(store))
 
 
 def tables_of(settings: Mapping[str, Any], names: Sequence[str], played: Sequence[Meeting]) -> list[FormatTable]:
     """See `format_tables`; `names` are the agents that take part."""
     if settings.get("format") == "swiss":
-        byes = byes_of(names, played)
-        return [FormatTable("Swiss table", standings(names, played, byes, _bye(settings, len(names))))]
+        bye = 2 * settings.get("pairs", 1)  # the points of a round without opponent: all of a pairing's games
+        return [FormatTable("Swiss table", standings(names, played, byes_of(names, played), bye))]
     final = [meeting for meeting in played if meeting.round == 2]
     if settings.get("format") == "course" and final:
         finalists = [name for name in names if any(name in meeting.agents for meeting in final)]
@@ -146,21 +236,15 @@ def tables_of(settings: Mapping[str, Any], names: Sequence[str], played: Sequenc
     return []
 
 
-def _bye(settings: Mapping[str, Any], agents: int) -> float:
-    """The points of a round without opponent."""
-    swiss = make_format("swiss", settings.get("rounds"), agents, settings.get("pairs", 1))
-    assert isinstance(swiss, Swiss)
-    return swiss.bye
-
-
 def meetings(store: Store) -> list[Meeting]:
     """What each pairing of the rounds so far came to; void pairs count for nobody."""
-    found: dict[tuple[int, Pairing], tuple[list[float], int]] = {}
-    pairing_of = {pair.id: (pair.round, Pairing(pair.first, pair.second)) for pair in store.pairs()}
-    for key in pairing_of.values():
-        found.setdefault(key, ([0.0, 0.0], 0))
-    for game in counted(store):
-        key = pairing_of[game.pair]
-        points, games = found[key]
-        found[key] = ([sum_ + game.points(name) for sum_, name in zip(points, key[1], strict=True)], games + 1)
-    return [Meeting(round_, names, (points[0], points[1]), games) for (round_, names), (points, games) in found.items()]
+    pairs = {pair.id: pair for pair in store.pairs()}
+    points = {(pair.round, Pairing(pair.first, pair.second)): [0.0, 0.0] for pair in pairs.values()}
+    games = dict.fromkeys(points, 0)
+    for game in store.games():
+        pair = pairs[game.pair]
+        if pair.state != VOID:
+            meeting = pair.round, Pairing(pair.first, pair.second)
+            points[meeting] = [sum_ + game.points(name) for sum_, name in zip(points[meeting], meeting[1], strict=True)]
+            games[meeting] += 1
+    return [Meeting(round_, names, (a, b), games[round_, names]) for (round_, names), (a, b) in points.items()]

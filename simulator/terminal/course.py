@@ -15,9 +15,11 @@ from rich.text import Text
 from game import Game
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.referee.referee import Watcher
-from simulator.terminal.match_screen import LineProgress, standing
-from simulator.terminal.match_summary import Tally, tally, why_not_played
-from simulator.tournament.match import Match
+from simulator.statistics.usage import Tally, tally
+from simulator.terminal.live import LineObserver
+from simulator.terminal.match_summary import why_not_played
+from simulator.tournament.match_result import MatchResult
+from simulator.tournament.observer import TournamentInfo
 
 BAR_REDRAWS = 2  # a second: the bar's thread shares the referee's processor
 UNREMARKABLE = {Reason.RULES, Reason.RESIGNATION}  # endings that many games may have without a word about each
@@ -86,7 +88,7 @@ def finished_lines(record: GameRecord) -> list[str]:
     return [f"Run finished. {winner}", verdict.text, *(f"    | {line}" for line in verdict.stderr)]
 
 
-class GamesBar(LineProgress):
+class GamesBar(LineObserver):
     """Many games: a bar on a terminal, and a few lines for each game that ended by a fault or was void."""
 
     def __init__(self, console: Console) -> None:
@@ -112,22 +114,25 @@ class GamesBar(LineProgress):
     ) -> None:
         self._bar.stop()
 
-    def match_started(self, match: Match) -> None:
+    def started(self, info: TournamentInfo) -> None:
         """Set the bar to the match's length."""
-        super().match_started(match)
-        self._bar.update(self._task, total=match.settings.games, description=standing(match))
+        self.info = info
+        self._bar.update(self._task, total=info.games, description=" - ".join(info.names))
 
-    def game_counted(self, record: GameRecord) -> None:
+    def game_over(self, pair: int, number: int, record: GameRecord) -> None:
         """One game more."""
         if record.verdict.reason not in UNREMARKABLE:
-            super().game_counted(record)
-        self._bar.update(self._task, advance=1, description=standing(self.match))
+            super().game_over(pair, number, record)
+        self._bar.update(self._task, advance=1)
+
+    def ended(self, complete: bool) -> None:
+        """The summary follows."""
 
 
-def autoplay_lines(match: Match) -> list[str]:
+def autoplay_lines(match: MatchResult) -> list[str]:
     """What many games add up to: a line for each player, before them one that says so if the match was stopped."""
-    played, of = len(match.records), match.settings.games
-    stopped = match.interrupted or match.absent is not None
+    played, of = len(match.records), match.games
+    stopped = match.interrupted or bool(match.absent)
     lines = [f"Stopped: {played} of {of} games were played."] if stopped else []
     if why := why_not_played(match):
         lines.append(f"{why}.")

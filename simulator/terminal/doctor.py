@@ -1,4 +1,4 @@
-"""The table of `runner.py doctor`: what holds agents to the rules here, and what would hold them better."""
+"""The table of `runner.py doctor`: how each limit is enforced here, and what would do it better."""
 
 from collections.abc import Sequence
 
@@ -7,27 +7,27 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from simulator.sandbox.isolation import Row
+from simulator.sandbox.isolation import Enforcement
 
 
-def print_rows(rows: Sequence[Row], console: Console | None = None) -> None:
+def print_rows(rows: Sequence[Enforcement], console: Console | None = None) -> None:
     """Print the table, then what is missing and how to get it."""
     console = console or Console(highlight=False)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("limit", no_wrap=True)
-    table.add_column("held by", overflow="fold")
+    table.add_column("enforced by", overflow="fold")
     for row in rows:
-        table.add_row(row.name, Text(row.mechanism, "" if row.is_held else "bold red"))
+        table.add_row(row.limit, Text(row.mechanism, "" if row.is_enforced else "bold red"))
     console.print(table)
     for advice, names in _by_advice(rows).items():
         console.print(Text(f"Better for {', '.join(names)}: {advice}"))
-    held = sum(row.is_held for row in rows)
-    console.print(f"{held} of {len(rows)} limits are held.")
+    enforced = sum(row.is_enforced for row in rows)
+    console.print(f"{enforced} of {len(rows)} limits are enforced.")
 
 
-def _by_advice(rows: Sequence[Row]) -> dict[str, list[str]]:
+def _by_advice(rows: Sequence[Enforcement]) -> dict[str, list[str]]:
     advice: dict[str, list[str]] = {}
     for row in rows:
         if row.advice:
-            advice.setdefault(row.advice, []).append(row.name)
+            advice.setdefault(row.advice, []).append(row.limit)
     return advice

@@ -20,9 +20,8 @@ from rich.text import Text
 from simulator.records.database import Store
 from simulator.records.schema import PLANNED, AgentEntry, Pair, game_number
 from simulator.referee.game_record import GameRecord
-from simulator.statistics.standings import Standings, format_tables, standings_of
+from simulator.statistics.standings import League, Standing, Standings, format_tables, league_of
 from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
-from simulator.tournament.formats import Standing
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.tasks import ClockRuns, GameBegun
 
@@ -164,6 +163,7 @@ class LiveObserver(LineObserver):
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._in_play: dict[int, _InPlay] = {}
         self._verdicts: deque[tuple[float, str]] = deque(maxlen=SHOWN_VERDICTS)
+        self._league = League([])
         self._tables: list[RenderableType] = []
         self._drawn_at = 0.0
 
@@ -180,6 +180,7 @@ class LiveObserver(LineObserver):
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
         """Show the table of what was played before."""
         super().planned(pairs, games)
+        self._league = league_of(self.info.store)
         self._tables = self._new_tables()
 
     def game_begun(self, pair: int, game: GameBegun) -> None:
@@ -208,6 +209,8 @@ class LiveObserver(LineObserver):
     def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
         """New tables."""
         super().pair_saved(pair, records)
+        assert pair.id is not None
+        self._league.add_records(pair.id, records)
         self._tables = self._new_tables()
         self._redraw()
 
@@ -228,9 +231,9 @@ class LiveObserver(LineObserver):
         return Group(Text(), self._progress_line(), Text(), *self._game_lines(), *self._tables, *recent)
 
     def _new_tables(self) -> list[RenderableType]:
-        """Standings and cross-table, made only when they change: of 1,560 games of 40 agents that takes 0.1 s."""
-        standings = standings_of(self.info.store)
-        cross = cross_table_of(self.info.store, standings.rows[:SHOWN_ROWS], self.console.width)
+        """Standings and cross-table, made only when they change."""
+        standings = self._league.standings()
+        cross = cross_table_of(self._league, standings.rows[:SHOWN_ROWS], self.console.width)
         return [standings_table(standings, SHOWN_ROWS), cross]
 
     def _progress_line(self) -> RenderableType:
@@ -302,7 +305,11 @@ class JsonObserver(Observer):
         tables = [{"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in format_tables(store)]
         absent = [agent.name for agent in store.agents() if agent.absence is not None]
         self._write(
-            "ended", complete=complete, absent=absent, standings=standings_json(standings_of(store)), tables=tables
+            "ended",
+            complete=complete,
+            absent=absent,
+            standings=standings_json(league_of(store).standings()),
+            tables=tables,
         )
 
     def _write(self, event: str, **said: Any) -> None:

@@ -1,13 +1,11 @@
 """What a match adds up to: wins by colour, score, times, memory, faults; as tables for people and as JSON.
 
-Pure functions of the records. Begin reading at `tally`. A draw counts half a win. Where all games are in pairs, what is
-said of strength comes from the pairs, else from the games as if they were independent; `ratings.py` has the sources.
+Pure functions of the records. A draw counts half a win. Where all games are in pairs, what is
+said of strength comes from the pairs, else from the games as if they were independent; `elo.py` has the sources.
 """
 
-import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from statistics import median
 from typing import Any
 
@@ -17,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.sandbox import isolation as machine
+from simulator.sandbox import isolation
 from simulator.statistics.elo import (
     Estimate,
     Results,
@@ -27,8 +25,11 @@ from simulator.statistics.elo import (
     share_estimate,
     wilson_interval,
 )
-from simulator.statistics.pentanomial import all_in_pairs, pair_counts, points_of
-from simulator.tournament.match import Match, MatchSettings
+from simulator.statistics.pentanomial import pair_counts
+from simulator.statistics.usage import Tally, agent_json, distinct_games, tally
+from simulator.terminal.tables import absence_lines
+from simulator.tournament.match_result import MatchResult
+from simulator.tournament.settings import TournamentSettings
 
 FAULTS = {
     Reason.TIMEOUT: "lost by timeout",
@@ -40,51 +41,6 @@ FAULTS = {
 }
 
 
-@dataclass
-class Tally:
-    """One agent's match.
-
-    Attributes:
-        as_player: results by seat: as the player who moves first, and as the second.
-        faults: games lost by each kind of fault.
-        replaced: moves that came late and were replaced by random ones.
-        first_seconds: times of the first moves, start-up included.
-        later_seconds: times of all others; both include the time at which an agent that did not answer was ended.
-        peak_memory_mb: the most that its processes held together in any game.
-    """
-
-    name: str
-    as_player: tuple[Results, Results] = field(default_factory=lambda: (Results(), Results()))
-    faults: Counter[Reason] = field(default_factory=Counter)
-    replaced: int = 0
-    first_seconds: list[float] = field(default_factory=list)
-    later_seconds: list[float] = field(default_factory=list)
-    peak_memory_mb: float = 0.0
-
-    @property
-    def total(self) -> Results:
-        """Both seats together."""
-        first, second = self.as_player
-        return Results(first.wins + second.wins, first.draws + second.draws, first.losses + second.losses)
-
-
-def tally(name: str, records: Sequence[GameRecord]) -> Tally:
-    """What the games say of one agent. Void games count for times and memory, not for results."""
-    total = Tally(name)
-    for record in records:
-        player = record.agents.index(name)
-        if record.verdict.reason is not Reason.VOID:
-            total.as_player[player].add(points_of(record, player))
-        if record.verdict.loser == player:
-            total.faults[record.verdict.reason] += 1
-        total.replaced += sum(move.replaced for move in record.moves if move.player == player)
-        total.peak_memory_mb = max(total.peak_memory_mb, record.peak_memory_mb[player])
-        first, later = record.times_of(player)
-        total.first_seconds += first
-        total.later_seconds += later
-    return total
-
-
 def score(name: str, records: Sequence[GameRecord]) -> float:
     """An agent's points so far."""
     return tally(name, records).total.points
@@ -93,11 +49,11 @@ def score(name: str, records: Sequence[GameRecord]) -> float:
 # --- For programs ---------------------------------------------------------------------------------------------------
 
 
-def match_json(match: Match) -> dict[str, Any]:
+def match_json(match: MatchResult) -> dict[str, Any]:
     """The match as one JSON object; numbers that would be infinite are null. See `agent_json` for the agents."""
-    settings = asdict(match.settings)
+    test = match.settings.sprt
     return {
-        "settings": settings,
+        "settings": settings_json(match),
         "games_played": len(match.records),
         "void": sum(record.verdict.reason is Reason.VOID for record in match.records),
         "interrupted": match.interrupted,
@@ -105,102 +61,44 @@ def match_json(match: Match) -> dict[str, Any]:
         "distinct_games": distinct_games(match.records),
         "sgf_folder": str(match.sgf_folder) if match.sgf_folder else None,
         "enforcement": match.records[-1].enforcement if match.records else {},
-        "sprt": sprt_json(match),
-        "agents": {
-            name: agent_json(tally(name, match.records)) | {"pairs": pairs_json(name, match.records)}
-            for name in match.names
-        },
+        "sprt": test.to_json(pair_counts(match.names[0], match.records).counts) if test else None,
+        "agents": {name: agent_json(name, match.records) for name in match.names},
     }
 
 
-def absent_json(match: Match) -> dict[str, Any] | None:
+def settings_json(match: MatchResult) -> dict[str, Any]:
+    """What was asked for, by the names that programs know."""
+    settings, conditions = match.settings, match.settings.conditions
+    return {
+        "game": conditions.game,
+        "games": match.games,
+        "limits": asdict(conditions.limits),
+        "limits_of": dict(conditions.limits_of),
+        "rules": conditions.rules,
+        "seed": settings.seed,
+        "opening_plies": settings.opening_plies,
+        "game_options": dict(conditions.game_options),
+        "sprt": None if settings.sprt is None else asdict(settings.sprt),
+        "isolation": conditions.isolation,
+    }
+
+
+def absent_json(match: MatchResult) -> dict[str, Any] | None:
     """The agent that could not be loaded: its name, the verdict on it, its last lines. None if both were there."""
-    record = match.absent
-    if record is None or record.absent is None:
+    if not match.absent:
         return None
-    verdict = record.verdict
-    return {"agent": record.agents[record.absent], "verdict": verdict.text, "stderr": verdict.stderr}
-
-
-def distinct_games(records: Sequence[GameRecord]) -> int:
-    """How many of the games differ in a move; deterministic agents play a game again, which proves nothing."""
-    return len({(record.opening, *(move.move for move in record.moves)) for record in records})
-
-
-def agent_json(agent: Tally) -> dict[str, Any]:
-    """One agent's numbers. `timeouts illegal crashes memory files processor` count lost games, `replaced` counts moves.
-
-    `max_move_seconds` and `median_move_seconds` are over all moves but each game's first, whose limit is another and
-    which includes start-up: that is `max_first_move_seconds`.
-    """
-    total, (first, second) = agent.total, agent.as_player
-    low, high = wilson_interval(total.points, total.games)
-    return {
-        **asdict(total),
-        "games": total.games,
-        "score": total.points / total.games if total.games else None,
-        "score_interval": [round(low, 4), round(high, 4)],
-        "elo": _finite(elo(total.points / total.games)) if total.games else None,
-        "elo_interval": [_finite(elo(low)), _finite(elo(high))],
-        "as_first": asdict(first),
-        "as_second": asdict(second),
-        "timeouts": agent.faults[Reason.TIMEOUT],
-        "illegal": agent.faults[Reason.ILLEGAL],
-        "crashes": agent.faults[Reason.CRASH],
-        "memory": agent.faults[Reason.MEMORY],
-        "files": agent.faults[Reason.FILES],
-        "processor": agent.faults[Reason.PROCESSOR],
-        "resignations": agent.faults[Reason.RESIGNATION],
-        "replaced": agent.replaced,
-        "max_move_seconds": round(max(agent.later_seconds, default=0.0), 4),
-        "median_move_seconds": round(median(agent.later_seconds or [0.0]), 4),
-        "max_first_move_seconds": round(max(agent.first_seconds, default=0.0), 4),
-        "peak_memory_mb": round(agent.peak_memory_mb, 1),
-    }
-
-
-def pairs_json(name: str, records: Sequence[GameRecord]) -> dict[str, Any] | None:
-    """What the pairs say of one agent: how many brought 0, 0.5, 1, 1.5 and 2 points, and what follows from that.
-
-    None unless all games are in pairs.
-    """
-    if not all_in_pairs(records):
-        return None
-    counts = pair_counts(name, records)
-    share, normalized = share_estimate(counts), normalized_elo(counts)
-    return {
-        "counts": counts,
-        "score_interval": [round(share.low, 4), round(share.high, 4)],
-        "elo": _finite(elo(share.value)),
-        "elo_interval": [_finite(elo(share.low)), _finite(elo(share.high))],
-        "los": round(likelihood_of_superiority(counts), 4),
-        "normalized_elo": _finite(normalized.value),
-        "normalized_elo_interval": [_finite(normalized.low), _finite(normalized.high)],
-    }
-
-
-def sprt_json(match: Match) -> dict[str, Any] | None:
-    """The test of a match, after how many pairs, and its state: `continue`, `H0` or `H1`. None if it has none."""
-    if (test := match.settings.sprt) is None:
-        return None
-    counts = pair_counts(match.names[0], match.records)
-    lower, upper = test.bounds
-    numbers = {"llr": round(test.llr(counts), 4), "lower": round(lower, 4), "upper": round(upper, 4)}
-    return {**asdict(test), **numbers, "pairs": sum(counts), "state": test.state(counts)}
-
-
-def _finite(number: float) -> float | None:
-    return round(number, 1) if math.isfinite(number) else None
+    verdict, *stderr = (match.absent[0].absence or "").splitlines()
+    return {"agent": match.absent[0].name, "verdict": verdict, "stderr": stderr}
 
 
 # --- For people -----------------------------------------------------------------------------------------------------
 
 
-def print_summary(console: Console, match: Match) -> None:
+def print_summary(console: Console, match: MatchResult) -> None:
     """A table with a column for each agent: results, times, memory, faults; then the limits that were held."""
     tallies = [tally(name, match.records) for name in match.names]
     stopped = " (stopped)" if match.interrupted or match.failure or match.absent else ""
-    headline = f"{len(match.records)} of {match.settings.games} games of {_game_text(match.settings)} played{stopped}"
+    headline = f"{len(match.records)} of {match.games} games of {_game_text(match.settings)} played{stopped}"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for agent in tallies:
@@ -215,37 +113,32 @@ def print_summary(console: Console, match: Match) -> None:
         console.print(verdict_of_test(match) + "\n", markup=False, highlight=False)
     console.print(_conditions(match), markup=False, highlight=False)
     if why := why_not_played(match):
-        _print_why(console, why, match.absent)
-
-
-def _print_why(console: Console, why: str, record: GameRecord | None) -> None:
-    """Say once more, where the eye is at the end, why nothing was played, with the reasons of an absent agent."""
-    console.print(Text(f"\n{why}", style="bold red"), soft_wrap=not console.is_terminal)
-    if record is not None:
-        for line in (record.verdict.text, *(f"    | {line}" for line in record.verdict.stderr)):
+        console.print(Text(f"\n{why}", style="bold red"), soft_wrap=not console.is_terminal)
+    for absent in match.absent:
+        for line in absence_lines(absent):
             console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
-def why_not_played(match: Match) -> str:
+def why_not_played(match: MatchResult) -> str:
     """Why a match says nothing of its agents, in a sentence; empty if it does."""
-    record = match.absent
-    if record is not None and record.absent is not None:
-        return f"{record.agents[record.absent]} cannot play: the match ends here"
+    if match.absent:
+        return f"{match.absent[0].name} cannot play: the match ends here"
     return "" if match.could_be_played else "nothing could be played: every game is void"
 
 
-def _game_text(settings: MatchSettings) -> str:
+def _game_text(settings: TournamentSettings) -> str:
     """`pentago`, `go (size 9, komi 7)`."""
-    options = settings.load_game().settled_options
+    conditions = settings.conditions
+    options = conditions.load_game().settled_options
     values = ", ".join(f"{name} {value:g}" for name, value in options.items())
-    return f"{settings.game} ({values})" if values else settings.game
+    return f"{conditions.game} ({values})" if values else conditions.game
 
 
 Row = tuple[str, ...]
 
 
-def _result_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
-    first, second = match.settings.load_game().players
+def _result_rows(match: MatchResult, tallies: Sequence[Tally]) -> Iterator[Row]:
+    first, second = match.settings.conditions.load_game().players
     yield "games, distinct", *(f"{agent.total.games}, {distinct_games(match.records)}" for agent in tallies)
     yield "won-drawn-lost", *(_won_drawn_lost(agent.total) for agent in tallies)
     yield f"  as {first} (first)", *(_won_drawn_lost(agent.as_player[0]) for agent in tallies)
@@ -254,11 +147,11 @@ def _result_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
         yield from _strength_rows(match, tallies)
 
 
-def _strength_rows(match: Match, tallies: Sequence[Tally]) -> Iterator[Row]:
+def _strength_rows(match: MatchResult, tallies: Sequence[Tally]) -> Iterator[Row]:
     """Score and Elo with their intervals: from pairs, with all that only pairs tell, or else from games."""
     shares = [agent.total.points / agent.total.games for agent in tallies]
-    in_pairs = all_in_pairs(match.records)
-    counts = [pair_counts(agent.name, match.records) for agent in tallies]
+    pairs = [pair_counts(agent.name, match.records) for agent in tallies]
+    in_pairs, counts = pairs[0].all_paired, [each.counts for each in pairs]
     if in_pairs:
         yield "pairs: 0 .5 1 1.5 2 points", *("-".join(map(str, each)) for each in counts)
         intervals = [share_estimate(each)[1:] for each in counts]
@@ -307,11 +200,12 @@ def _count_text(count: int) -> str:
     return f"[bold red]{count}[/]" if count else "0"
 
 
-def _conditions(match: Match) -> str:
-    settings, limits = match.settings, match.settings.limits
+def _conditions(match: MatchResult) -> str:
+    settings, conditions = match.settings, match.settings.conditions
+    limits = conditions.limits
     lines = [
         f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones, "
-        f"{limits.memory_mb} MB; {settings.rules} rules",
+        f"{limits.memory_mb} MB; {conditions.rules} rules",
         (f"openings of {settings.opening_plies} plies" if settings.opening_plies else "no opening moves")
         + f", seed {settings.seed}",
     ]
@@ -323,30 +217,36 @@ def _conditions(match: Match) -> str:
     return "\n".join(lines)
 
 
-def _unheld(match: Match) -> list[str]:
+def _unheld(match: MatchResult) -> list[str]:
     """A line on the limits that nothing held while the match was played; none where all were held."""
     facts = match.records[-1].enforcement if match.records else {}
-    names = ", ".join(name for name, mechanism in facts.items() if not machine.Row(name, mechanism).is_held)
+    names = ", ".join(
+        name for name, mechanism in facts.items() if not isolation.Enforcement(name, mechanism).is_enforced
+    )
     if not names:
         return []
-    why = "isolation was switched off" if match.settings.isolation == "none" else "python runner.py doctor says why"
-    return [f"nothing held {names}: {why}"]
+    why = (
+        "isolation was switched off"
+        if match.settings.conditions.isolation == "none"
+        else "python runner.py doctor says why"
+    )
+    return [f"not enforced: {names} ({why})"]
 
 
 # --- The test -------------------------------------------------------------------------------------------------------
 
 
-def standing_of_test(match: Match) -> str:
+def standing_of_test(match: MatchResult) -> str:
     """`LLR 1.23 (-2.94, 2.94) after 40 pairs`; empty for a match without a test."""
     if (test := match.settings.sprt) is None:
         return ""
-    counts = pair_counts(match.names[0], match.records)
+    counts = pair_counts(match.names[0], match.records).counts
     lower, upper = test.bounds
     pairs = "1 pair" if sum(counts) == 1 else f"{sum(counts)} pairs"
     return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {pairs}"
 
 
-def verdict_of_test(match: Match) -> str:
+def verdict_of_test(match: MatchResult) -> str:
     """Which hypothesis on the first agent was accepted, in words, and the figures. The match has a test."""
     test = match.settings.sprt
     if test is None:
@@ -359,5 +259,5 @@ def verdict_of_test(match: Match) -> str:
         "H1": f"SPRT: {h1} for {name}, is accepted against {h0}",
         "continue": f"SPRT: undecided between {h0} for {name}, and {h1}",
     }
-    state = test.state(pair_counts(name, match.records))
+    state = test.state(pair_counts(name, match.records).counts)
     return f"{texts[state]}\n{standing_of_test(match)}, alpha {test.alpha:g}, beta {test.beta:g}"

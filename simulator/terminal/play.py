@@ -40,7 +40,7 @@ from simulator.records.saved_game import (
 )
 from simulator.records.sgf import sgf_of_moves
 from simulator.records.sgf_folder import GAMES
-from simulator.sandbox.isolation import Isolation
+from simulator.sandbox.isolation import IsolationLevel
 
 WIDTH = 78
 PERSON = "a person"  # in SGF files
@@ -55,7 +55,7 @@ def play(
     hints: str = "uct_agent",
     seed: int = 0,
     always_analyze: bool = False,
-    isolation: Isolation = "best",
+    isolation: IsolationLevel = "best",
 ) -> None:
     """Play a game that is new or was saved, until the person leaves.
 
@@ -98,7 +98,7 @@ def side_of(game: Game, name: str) -> int:
 
 
 def flags_of(
-    limits: Limits, hints: str, seed: int, always_analyze: bool, isolation: Isolation = "best"
+    limits: Limits, hints: str, seed: int, always_analyze: bool, isolation: IsolationLevel = "best"
 ) -> tuple[str, ...]:
     """The arguments of `runner.py play` that say these, where they are not the defaults.
 

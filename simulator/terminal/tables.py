@@ -15,12 +15,11 @@ from simulator.records.schema import AgentEntry
 from simulator.statistics.elo import Estimate
 from simulator.statistics.standings import (
     FormatTable,
+    League,
     Row,
     Standings,
-    cross_table,
     format_tables,
-    standings_of,
-    violations_of,
+    league_of,
 )
 
 NAME_WIDTH, LEAST_NAME_WIDTH = 22, 8  # of the column of names, in characters
@@ -30,12 +29,13 @@ CROSS_MARGIN = 2 + 2 + COLUMN_GAP + NAME_WIDTH  # of the cross-table, before its
 
 def print_report(console: Console, store: Store) -> None:
     """All that there is to say at the end."""
-    standings = standings_of(store)
+    league = league_of(store)
+    standings = league.standings()
     for table in format_tables(store):
         console.print(format_table(table), crop=False)
     console.print(standings_table(standings), crop=False)
-    console.print(cross_table_of(store, standings.rows, console.width), crop=False)
-    for line in (*notes(standings), *absent_lines(store), *violation_lines(store)):
+    console.print(cross_table_of(league, standings.rows, console.width), crop=False)
+    for line in (*notes(standings), *absent_lines(store), *violation_lines(store, league)):
         console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
@@ -104,10 +104,10 @@ def notes(standings: Standings) -> Iterator[str]:
         yield f"moving first is worth {_elo(standings.first_player.value)} Elo ({_interval(standings.first_player)})"
 
 
-def cross_table_of(store: Store, rows: Sequence[Row], width: int) -> RenderableType:
+def cross_table_of(league: League, rows: Sequence[Row], width: int) -> RenderableType:
     """Each agent's points against each other, in the order of the table, as many agents as fit into the width."""
     names = [row.name for row in rows if row.results.games]
-    points = {key: f"{results.points:g}" for key, results in cross_table(store).items()}
+    points = {key: f"{results.points:g}" for key, results in league.cross_table().items()}
     column = COLUMN_GAP + max(map(len, (str(len(names)), *points.values())))
     shown = names[: max(0, (width - CROSS_MARGIN) // column)]
     if len(shown) < 2:
@@ -138,9 +138,9 @@ def absence_lines(agent: AgentEntry) -> Iterator[str]:
         yield from (f"    | {line}" for line in stderr)
 
 
-def violation_lines(store: Store) -> Iterator[str]:
+def violation_lines(store: Store, league: League) -> Iterator[str]:
     """Who lost games by breaking which rules; for each the first verdict, and what the agent wrote last."""
-    for agent in violations_of(store):
+    for agent in league.violations():
         for reason, count in agent.counts.items():
             verdict = store.record(agent.examples[reason].id).verdict
             games = "1 game" if count == 1 else f"{count} games"

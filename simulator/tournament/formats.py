@@ -12,49 +12,20 @@ is odd, the lowest that had no bye yet has one, and its points: those of a pairi
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple, Protocol
+from typing import ClassVar, Protocol
+
+from simulator.statistics.standings import Meeting, Pairing, byes_of, standings
 
 TOP_SHARE, TOP_AT_LEAST = 10, 2  # the course's final: one agent in ten, and no fewer than two
 
 
-class Pairing(NamedTuple):
-    """Two agents that meet in a round, by name."""
-
-    first: str
-    second: str
-
-
-class Meeting(NamedTuple):
-    """What a pairing came to: the points of both, out of `games` games that count (those of void pairs do not)."""
-
-    round: int
-    agents: Pairing
-    points: tuple[float, float]
-    games: int
-
-
-class Standing(NamedTuple):
-    """An agent's place in the table.
-
-    Attributes:
-        points: one for a game won, half for one drawn; a bye's too.
-        games: played, the byes' not counted.
-        buchholz: the points of all opponents, once for each time they met.
-        byes: rounds without an opponent.
-    """
-
-    name: str
-    points: float
-    games: int
-    buchholz: float
-    byes: int = 0
-
-
 class Format(Protocol):
     """How a tournament is paired."""
+
+    can_grow: ClassVar[bool]  # whether rounds and agents can be added when some were played
 
     @property
     def rounds(self) -> int:
@@ -70,41 +41,6 @@ class Format(Protocol):
         """Who meets whom in round `number`, from 1; `names` are the agents that take part, `played` what was before."""
 
 
-# --- Standings ------------------------------------------------------------------------------------------------------
-
-
-def standings(
-    names: Sequence[str], played: Sequence[Meeting], byes: Iterable[str] = (), bye: float = 0
-) -> list[Standing]:
-    """The table, best first: by points, then Buchholz, then as named.
-
-    Args:
-        byes: who had one, by name, once for each.
-        bye: the points of one.
-    """
-    had = list(byes)
-    points = {name: had.count(name) * bye for name in names}
-    games = dict.fromkeys(names, 0)
-    for meeting in played:
-        for name, won in zip(meeting.agents, meeting.points, strict=True):
-            points[name] += won
-            games[name] += meeting.games
-    buchholz = dict.fromkeys(names, 0.0)
-    for meeting in played:
-        first, second = meeting.agents
-        buchholz[first] += points[second]
-        buchholz[second] += points[first]
-    table = [Standing(name, points[name], games[name], buchholz[name], had.count(name)) for name in names]
-    return sorted(table, key=lambda standing: (-standing.points, -standing.buchholz))
-
-
-def byes_of(names: Sequence[str], played: Sequence[Meeting]) -> list[str]:
-    """Who was left out of a round, by name, once for each round that was played."""
-    rounds = sorted({meeting.round for meeting in played})
-    present = {number: {name for m in played if m.round == number for name in m.agents} for number in rounds}
-    return [name for number in rounds for name in names if name not in present[number]]
-
-
 # --- All against all, one against all -------------------------------------------------------------------------------
 
 
@@ -112,6 +48,7 @@ def byes_of(names: Sequence[str], played: Sequence[Meeting]) -> list[str]:
 class RoundRobin:
     """All against all, `rounds` times."""
 
+    can_grow: ClassVar[bool] = True
     rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
@@ -131,6 +68,7 @@ class RoundRobin:
 class Gauntlet:
     """One against all others, `rounds` times: the champion, by default the first agent named."""
 
+    can_grow: ClassVar[bool] = True
     rounds: int = 1
     champion: str = ""
 
@@ -180,6 +118,7 @@ class Swiss:
         seed: of the order of equals.
     """
 
+    can_grow: ClassVar[bool] = False
     rounds: int = 5
     bye: float = 2
     seed: int = 0
@@ -257,6 +196,7 @@ class Course:
         seed: of the draw, and of the order among equals.
     """
 
+    can_grow: ClassVar[bool] = False
     opponents: int = 10
     seed: int = 0
 

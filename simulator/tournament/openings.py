@@ -1,16 +1,25 @@
-"""Random openings, so that two deterministic agents do not play the same game a hundred times.
+"""Openings: moves that are played before the agents take over, so that two deterministic agents do not repeat a game.
 
-A match plays each opening twice with colours swapped: an opening that favours one side then favours both agents alike.
+Each is played twice with colours swapped: an opening that favours one side then favours both agents alike. They are
+random, or random and as even as a short search can say, or read from a file with one opening a line, its moves
+separated by spaces; empty lines and what follows a # do not count.
 """
 
 import random
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
-from game import Game
+from agents.uct.searcher import Searcher
+from game import Game, NotationError
+from simulator.records.file_errors import cannot_read
 
 DEFAULT_PLIES = Game.opening_plies
 TRIES = 200  # draws in a row that bring nothing new before openings that were used may be used again
+
+CANDIDATES = 16  # random openings, of which the most even one is taken
+CAPACITY = 1 << 20  # nodes of the search that says so; 32 MB
 
 Opening = tuple[str, ...]
 
@@ -85,3 +94,62 @@ def can_win_at_once(position: Any) -> bool:
     """Whether one move of the player to move wins the game."""
     results = (position.play(move).result for move in position.legal_moves())
     return any(result is not None and result.winner == position.to_move for result in results)
+
+
+# --- Even openings --------------------------------------------------------------------------------------------------
+
+
+def balanced_openings(game: Game, plies: int, seed: int, simulations: int) -> Iterator[Opening]:
+    """Of every `CANDIDATES` random openings the most even one, without end; the first of equals.
+
+    The sequence depends on the arguments only: each candidate is searched by itself, for a fixed number of simulations.
+    Raises ValueError as `random_openings` does.
+    """
+    draws = random_openings(game, plies, seed)
+    while True:
+        candidates = list(islice(draws, CANDIDATES))
+        yield min(candidates, key=lambda opening: abs(value_after(game, opening, simulations) - 0.5))
+
+
+def value_after(game: Game, opening: Opening, simulations: int) -> float:
+    """The value of the position after an opening for the player to move there, 0 to 1, by a search of its own."""
+    position = game.initial()
+    for text in opening:
+        position = position.play(game.parse_move(text, position))
+    searcher = Searcher(game, CAPACITY)
+    searcher.begin(position)
+    searcher.search(simulations=simulations)
+    return searcher.value
+
+
+# --- From a file ----------------------------------------------------------------------------------------------------
+
+
+def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
+    """The openings of a file, as canonical texts. Raises NotationError, which names the line; OSError, in words."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{path} is not UTF-8: {error}") from error
+    texts = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]
+    openings = tuple(_checked(words, game, f"{path}, line {number}") for number, words in texts if words)
+    if not openings:
+        raise NotationError(f"{path} has no opening: write one a line, its moves separated by spaces")
+    return openings
+
+
+def _checked(texts: list[str], game: Game, where: str) -> Opening:
+    """An opening as canonical texts; it has legal moves only, after which the game is open."""
+    position, canonical = game.initial(), []
+    for text in texts:
+        try:
+            move = game.parse_move(text, position)
+            position = position.play(move)
+        except ValueError as error:
+            raise NotationError(f"{where}: {text!r} cannot be played: {error}") from error
+        canonical.append(game.format_move(move))
+    if position.result is not None:
+        raise NotationError(f"{where}: the game is over after this opening")
+    return tuple(canonical)

@@ -1,24 +1,25 @@
-"""What a tournament is: its settings and its agents, and whether a file of records is of just that one."""
+"""What is played: the settings of a match or tournament, which is the same with two agents.
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+Begin reading at `TournamentSettings`, then `settings_from`.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from itertools import cycle
 from typing import Any
 
-from agents.agent import AgentSpec
-from game import Game, load_game
-from simulator.player.source_hashes import SourcesError, sources_of
-from simulator.records.database import Store
-from simulator.records.schema import AgentEntry
+from agents.agent import Limits
+from game import Game
 from simulator.referee.conditions import Conditions
-from simulator.tournament.balance import balanced_openings
+from simulator.statistics.sprt import Sprt
+from simulator.tournament.fields import CONDITIONS, SETTINGS, limits_from, values_for
 from simulator.tournament.formats import Format, make_format, most_rounds
-from simulator.tournament.openings import Opening, plies_for, random_openings
-
-SHOWN_CHARACTERS = 60  # of a setting's value
+from simulator.tournament.openings import Opening, balanced_openings, plies_for, random_openings
 
 
-class TournamentError(Exception):
-    """A tournament that cannot be played as asked; the message says why and what to do."""
+class SettingsError(ValueError):
+    """Settings that do not fit together; the message says which and what to do."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,12 @@ class TournamentSettings:
 
     Attributes:
         conditions: of every game.
-        format: one of `format_names.FORMATS`.
+        format: one of `fields.FORMATS`.
         rounds: see `formats.make_format`.
         pairs: of games in each pairing, each from an opening of its own.
+        games: the most games of a pairing; with an odd number the last opening is played once. None for all of `pairs`.
         champion: of a gauntlet, by default the first agent.
+        sprt: a test of the first of two agents' Elo difference, which ends the match as soon as it is decided.
         seed: openings, draws, agents and replacement moves follow from it.
         opening_plies: random moves before the agents take over; None for what the game says.
         opening_balance: simulations of a search that throws out openings that favour one side; 0 for none.
@@ -41,31 +44,38 @@ class TournamentSettings:
     format: str = "round-robin"
     rounds: int | None = None
     pairs: int = 1
+    games: int | None = None
     champion: str = ""
+    sprt: Sprt | None = None
     seed: int = 0
     opening_plies: int | None = None
     opening_balance: int = 0
     openings: tuple[Opening, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """All settings by name, those of the conditions and limits among them, as JSON gives them back."""
-        said: dict[str, Any] = asdict(self)
-        conditions = said.pop("conditions")
-        limits = conditions.pop("limits")
-        return {**conditions, **limits, **said, "openings": [list(opening) for opening in self.openings]}
+        """All settings by name, those of the conditions and limits among them, as JSON gives them back.
 
-    def load_game(self) -> Game:
-        """The game that is played."""
-        return load_game(self.conditions.game, **self.conditions.game_options)
+        Infinity, which JSON does not have, is None.
+        """
+        values: dict[str, Any] = asdict(self)
+        conditions = values.pop("conditions")
+        limits = conditions.pop("limits")
+        openings = {"openings": [list(opening) for opening in self.openings]}
+        found: dict[str, Any] = _finite({**conditions, **limits, **values, **openings})
+        return found
+
+    def games_of(self, pair_number: int) -> int:
+        """How many games the pair of that number (from 1) in its pairing has, 1 or 2."""
+        return 2 if self.games is None else min(2, self.games - 2 * (pair_number - 1))
 
     def all_openings(self, game: Game) -> Iterator[Opening]:
-        """The openings of every pairing, in order, without end."""
-        while self.openings:
-            yield from self.openings
+        """The openings of every pairing, in order, without end. Raises ValueError where there are none so long."""
+        if self.openings:
+            return cycle(self.openings)
         plies = plies_for(game) if self.opening_plies is None else self.opening_plies
         if self.opening_balance and plies:
-            yield from balanced_openings(game, plies, self.seed, self.opening_balance)
-        yield from random_openings(game, plies, self.seed)
+            return balanced_openings(game, plies, self.seed, self.opening_balance)
+        return random_openings(game, plies, self.seed)
 
     def make_format(self, agents: int) -> Format:
         """The format for that many agents; with no more rounds than they can be paired for."""
@@ -73,65 +83,56 @@ class TournamentSettings:
         return make_format(self.format, rounds, agents, self.pairs, self.champion, self.seed)
 
 
-def entries_of(specs: Mapping[str, AgentSpec], game: Game) -> list[AgentEntry]:
-    """The agents of these names as they are now; one whose files cannot be read is absent, with the reason."""
-    return [_entry(name, spec, game) for name, spec in specs.items()]
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _finite(entry) for name, entry in value.items()}
+    return None if value == math.inf else value
 
 
-def _entry(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
+def settings_from(
+    values: Mapping[str, Any],
+    game_options: Mapping[str, Any],
+    own_limits: Mapping[str, Mapping[str, Any]],
+    openings: tuple[Opening, ...] = (),
+) -> TournamentSettings:
+    """The settings that some values, by the keys of `fields.FIELDS`, mean; what is not among them has its default.
+
+    Args:
+        own_limits: by the player's name, values of limits by key, where a player's differ from everybody's.
+        openings: from a file, instead of random ones.
+
+    Raises SettingsError for values that do not fit together.
+    """
+    _refuse_idle(values, openings)
+    conditions = Conditions(
+        **values_for(CONDITIONS, values),
+        game_options=dict(game_options),
+        limits=Limits(**limits_from(values)),
+        limits_of={name: limits_from(limits) for name, limits in own_limits.items() if limits},
+    )
+    return TournamentSettings(conditions, **values_for(SETTINGS, values), openings=openings)
+
+
+def _refuse_idle(values: Mapping[str, Any], openings: tuple[Opening, ...]) -> None:
+    """Raises SettingsError for what would have no effect beside the rest."""
+    if "champion" in values and values.get("format") != "gauntlet":
+        raise SettingsError("a champion is of a gauntlet: leave it out, or take the format gauntlet")
+    for key in ("opening-plies", "opening-balance"):
+        if openings and key in values:
+            raise SettingsError(f"{key} is of random openings, and openings are given: leave one of them out")
+
+
+def checked(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:
+    """The settings with the opening plies in force, if these agents can play by them. Raises SettingsError."""
+    game = settings.conditions.load_game()
+    if settings.sprt is not None and len(names) != 2:
+        raise SettingsError(f"--sprt compares two agents, not {len(names)}")
     try:
-        return AgentEntry(name, spec.text, sources_of(spec, game))
-    except SourcesError as error:
-        return AgentEntry(name, spec.text, {}, absence=str(error))
-
-
-# --- Going on -------------------------------------------------------------------------------------------------------
-
-
-def agree(store: Store, settings: TournamentSettings, entries: Sequence[AgentEntry]) -> None:
-    """Write down what is played, by whom, or see that the records are of just that. Raises TournamentError."""
-    if not store.settings():
-        store.begin(settings.to_json(), entries)
-        return
-    differences = [*_settings_changed(store.settings(), settings.to_json()), *_agents_changed(store.agents(), entries)]
-    if differences:
-        listed = "\n".join(f"  {line}" for line in differences)
-        raise TournamentError(
-            f"{store.path} holds a tournament that is not this one:\n{listed}\n"
-            "change it back to go on with that one, or name another file with --records"
-        )
-
-
-def _settings_changed(there: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[str]:
-    for name in sorted({*there, *here}):
-        if there.get(name) != here.get(name):
-            yield f"{name}: {_shown(there.get(name))} in the records, {_shown(here.get(name))} now"
-
-
-def _shown(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
-
-
-def _agents_changed(there: Sequence[AgentEntry], here: Sequence[AgentEntry]) -> Iterator[str]:
-    then, now = {agent.name: agent for agent in there}, {agent.name: agent for agent in here}
-    yield from (f"{name}: in the records, not among the agents now" for name in then if name not in now)
-    yield from (f"{name}: not among the agents in the records" for name in now if name not in then)
-    for name in (name for name in now if name in then):
-        old, new = then[name], now[name]
-        if old.text != new.text:
-            yield f"{name}: {old.text} in the records, {new.text} now"
-        if old.sources and new.absence is not None:
-            yield f"{name}: {new.absence}"
-            continue
-        for file in sorted({*old.sources, *new.sources}):
-            if old.sources.get(file) != new.sources.get(file):
-                yield f"{name}: {file} {_what_changed(old.sources.get(file), new.sources.get(file))}"
-    if list(then) != list(now) and set(then) == set(now):
-        yield f"the agents stand in another order: {', '.join(then)} in the records"
-
-
-def _what_changed(old: str | None, new: str | None) -> str:
-    if old is None:
-        return "is new"
-    return "is gone" if new is None else f"was changed ({old[:8]} -> {new[:8]})"
+        make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
+        next(settings.all_openings(game))
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
+    if settings.openings:
+        return settings
+    plies = plies_for(game) if settings.opening_plies is None else settings.opening_plies
+    return replace(settings, opening_plies=plies)

@@ -16,7 +16,7 @@ from simulator.player.player import Fault, Seat
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.referee import Watcher, play_game
-from simulator.sandbox.isolation import survey
+from simulator.sandbox.isolation import available_mechanisms
 
 TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
 ORDERS = ((1, (0, 1)), (2, (1, 0)))  # of the agents in a pair's two games, by the games' numbers
@@ -68,6 +68,7 @@ class PairTask:
         specs, names: of both agents.
         opening: texts of moves.
         seed: the games' seeds follow from it.
+        games: how many are played, 1 or 2.
     """
 
     pair: int
@@ -76,17 +77,19 @@ class PairTask:
     names: tuple[str, str]
     opening: tuple[str, ...]
     seed: int
+    games: int = 2
 
     def __str__(self) -> str:
         return f"pair {self.pair}, {self.names[0]} against {self.names[1]}"
 
-    def run(self, tell: Tell, cores: tuple[int, ...]) -> list[GameRecord]:
-        """Play both games, in order."""
-        return [self._play(number, order, tell, cores) for number, order in ORDERS]
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> None:
+        """Play the games, in order, and tell what happens; their records too, when they are over."""
+        for number, order in ORDERS[: self.games]:
+            self._play(number, order, tell, cores)
 
     def void(self, why: str) -> list[GameRecord]:
-        """Records of both games where they cannot be played."""
-        return [self._void(number, order, why) for number, order in ORDERS]
+        """Records of the games where they cannot be played."""
+        return [self._void(number, order, why) for number, order in ORDERS[: self.games]]
 
     def _void(self, number: int, order: tuple[int, int], why: str) -> GameRecord:
         game = self.conditions.load_game()
@@ -110,9 +113,9 @@ class PairTask:
     def _game_seed(self, number: int) -> int:
         return random.Random(f"pair {self.seed} game {number}").getrandbits(31)
 
-    def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> GameRecord:
+    def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> None:
         first, second = order
-        return play_game(
+        play_game(
             (self.specs[first], self.specs[second]),
             self.conditions,
             seed=self._game_seed(number),
@@ -182,5 +185,5 @@ class TryTask:
             name=self.name,
             game_options=conditions.game_options,
             cores=cores,
-            machine=survey(conditions.isolation),
+            mechanisms=available_mechanisms(conditions.isolation),
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agents.agent import Agent, register_agent
 
-if b"multiprocessing" in Path(f"/proc/{os.getppid()}/cmdline").read_bytes():
+if b"workers.child" in Path(f"/proc/{os.getppid()}/cmdline").read_bytes():
     os.kill(os.getppid(), signal.SIGKILL)
 
 

@@ -42,7 +42,8 @@ def modules(position):
         "pentago",
         "pentago.game",
         "simulator",
-        "simulator.gtp.protocol",
+        "simulator.gtp.syntax",
+        "simulator.gtp.server",
         "simulator.gtp.engine",
         "json",
     ):
@@ -58,8 +59,8 @@ def engine(position):
 
 def functions(position):
     """Has every answer of the engine say that it has won."""
-    gtp = sys.modules["simulator.gtp.protocol"]
-    gtp.format_answer = lambda number, text, success=True: f"={number} W+\n\n"
+    server = sys.modules["simulator.gtp.server"]
+    server.format_answer = lambda number, text, success=True: f"={number} W+\n\n"
 
 
 DEEDS = {deed.__name__: deed for deed in (clocks, board, attributes, modules, engine, functions)}

@@ -16,15 +16,15 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.referee.referee import play_game
 from simulator.sandbox import bubblewrap
-from simulator.sandbox import unmount as detach
-from simulator.sandbox.isolation import Machine
-from simulator.sandbox.sandbox import Cell
-from simulator.sandbox.visible_files import View, view_of
+from simulator.sandbox.isolation import Mechanisms
+from simulator.sandbox.sandbox import Sandbox
+from simulator.sandbox.unmount import unmount_in
+from simulator.sandbox.visible_files import VisibleFiles, files_visible_to
 from tests.sandbox.processes import in_a_process
 
 needs_bubblewrap = pytest.mark.skipif(bool(bubblewrap.missing()), reason=bubblewrap.missing())
 PATIENCE_SECONDS = 30.0
-SYSTEM = view_of(parse_agent("random_agent"), os.defpath)
+SYSTEM = files_visible_to(parse_agent("random_agent"), os.defpath)
 
 
 # --- The command line -----------------------------------------------------------------------------------------------
@@ -35,14 +35,14 @@ def pairs_of(command: list[str], option: str) -> list[tuple[str, str]]:
 
 
 def test_what_is_shared_and_own_is_bound_read_only_outer_folders_first() -> None:
-    view = View((Path("/usr"), Path("/usr/local/share")), (Path("/srv"),))
-    bound = [source for source, _ in pairs_of(bubblewrap.command(view), "--ro-bind")]
+    visible = VisibleFiles((Path("/usr"), Path("/usr/local/share")), (Path("/srv"),))
+    bound = [source for source, _ in pairs_of(bubblewrap.command(visible), "--ro-bind")]
     assert sorted(bound) == ["/srv", "/usr", "/usr/local/share"]
     assert bound.index("/usr") < bound.index("/usr/local/share")
 
 
 def test_what_is_hidden_is_covered_after_what_lies_around_it_was_bound() -> None:
-    command = bubblewrap.command(View((), (Path("/srv"),), (Path("/srv/other.py"),)))
+    command = bubblewrap.command(VisibleFiles((), (Path("/srv"),), (Path("/srv/other.py"),)))
     assert pairs_of(command, "--ro-bind") == [("/srv", "/srv"), ("/dev/null", "/srv/other.py")]
 
 
@@ -54,7 +54,7 @@ def test_zero_is_there_only_where_shared_memory_is_counted() -> None:
 def test_symbolic_links_stay_links(tmp_path: Path) -> None:
     link = tmp_path / "lib"
     link.symlink_to("usr/lib")
-    command = bubblewrap.command(View((link,), ()))
+    command = bubblewrap.command(VisibleFiles((link,), ()))
     assert pairs_of(command, "--symlink") == [("usr/lib", str(link))]
     assert pairs_of(command, "--ro-bind") == []
 
@@ -158,10 +158,10 @@ def mine(tmp_path: Path) -> Path:
 @pytest.fixture
 def inside(mine: Path) -> Callable[[str], str]:
     """What a Python program prints that runs inside and sees `mine`, but not the secret in it."""
-    view = View(SYSTEM.shared, (mine,), (mine / "secret",))
+    visible = VisibleFiles(SYSTEM.shared, (mine,), (mine / "secret",))
 
     def run(code: str) -> str:
-        command = [*bubblewrap.command(view), sys.executable, "-c", TRYING + code, str(mine)]
+        command = [*bubblewrap.command(visible), sys.executable, "-c", TRYING + code, str(mine)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -187,7 +187,7 @@ print((mine / "text").read_text(), os.path.getsize(mine / "secret"), os.listdir(
 
 
 @needs_bubblewrap
-def test_the_machines_files_are_not_there(inside: Callable[[str], str], mine: Path) -> None:
+def test_the_systems_other_files_are_not_there(inside: Callable[[str], str], mine: Path) -> None:
     """But for folders on the way to what is shown, in which nothing else lies."""
     ways = {str(folder) for path in (*SYSTEM.shared, mine) for folder in path.parents}
     hidden = {"/etc/shadow", "/etc/hostname", "/var", "/home", "/sys", "/run", "/dev/shm"} - ways
@@ -220,49 +220,46 @@ print(*[int(status[name], 16) for name in ("CapPrm", "CapEff", "CapInh", "CapAmb
 
 @needs_bubblewrap
 def test_folders_can_be_taken_away_from_under_it(mine: Path) -> None:
-    view = View(SYSTEM.shared, (mine,))
+    visible = VisibleFiles(SYSTEM.shared, (mine,))
     code = f"input(); print(open('{mine / 'text'}').read()); input(); print(tried((mine / 'text').read_text))"
-    command = [*bubblewrap.command(view), sys.executable, "-u", "-c", TRYING + code, str(mine)]
+    command = [*bubblewrap.command(visible), sys.executable, "-u", "-c", TRYING + code, str(mine)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
         assert process.stdin and process.stdout
         process.stdin.write("\n")
         assert process.stdout.readline() == "text\n"
         child = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
-        subprocess.run([sys.executable, "-I", "-S", detach.__file__, child, str(mine)], check=True, timeout=60)
+        unmount_in(int(child), [mine])
         process.stdin.write("\n")
         assert process.stdout.readline() == "ENOENT\n"
         process.wait(timeout=60)
 
 
 def test_taking_away_from_nobody_says_so() -> None:
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", detach.__file__, "999999999", "/srv"], capture_output=True, check=False
-    )
-    assert done.returncode == 1
-    assert b"No such file" in done.stderr
+    with pytest.raises(OSError, match="No such file"):
+        unmount_in(999999999, [Path("/srv")])
 
 
 # --- How it ended ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def cell() -> Iterator[Cell]:
-    cell = Cell(Machine(bubblewrap=True), SYSTEM, Limits(memory_mb=300), ())
-    yield cell
-    cell.kill()
-    cell.close()
+def sandbox() -> Iterator[Sandbox]:
+    sandbox = Sandbox(Mechanisms(bubblewrap=True), SYSTEM, Limits(memory_mb=300), ())
+    yield sandbox
+    sandbox.kill()
+    sandbox.close()
 
 
-def ending(cell: Cell, *command: str) -> int | None:
-    """How a program ended in a cell."""
-    process = cell.start(command, {"PATH": os.defpath}, "token")
+def ending(sandbox: Sandbox, *command: str) -> int | None:
+    """How a program ended in a sandbox."""
+    process = sandbox.start(command, {"PATH": os.defpath}, "token")
     deadline = time.monotonic() + PATIENCE_SECONDS
     try:
-        while (status := cell.exit_status()) is None and time.monotonic() < deadline:
+        while (status := sandbox.exit_status()) is None and time.monotonic() < deadline:
             time.sleep(0.005)
         return status
     finally:
-        cell.kill()
+        sandbox.kill()
         process.communicate()
 
 
@@ -271,20 +268,20 @@ def ending(cell: Cell, *command: str) -> int | None:
     ("script", "status"),
     [("exit 0", 0), ("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV), ("kill -KILL $$", -signal.SIGKILL)],
 )
-def test_how_the_program_inside_ended_is_known(cell: Cell, script: str, status: int) -> None:
-    assert ending(cell, "/bin/sh", "-c", script) == status
+def test_how_the_program_inside_ended_is_known(sandbox: Sandbox, script: str, status: int) -> None:
+    assert ending(sandbox, "/bin/sh", "-c", script) == status
 
 
 @needs_bubblewrap
-def test_an_end_of_its_own_before_the_program_began_is_the_machines_failure(
-    cell: Cell, monkeypatch: pytest.MonkeyPatch
+def test_an_end_of_its_own_before_the_program_began_is_the_systems_failure(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = bubblewrap.command
     monkeypatch.setattr(
         bubblewrap,
         "command",
-        lambda view, fd, **options: [
-            *real(view, fd, **options)[:-1],
+        lambda visible, fd, **options: [
+            *real(visible, fd, **options)[:-1],
             "--ro-bind",
             "/no/such/folder",
             "/no/such/folder",
@@ -292,7 +289,7 @@ def test_an_end_of_its_own_before_the_program_began_is_the_machines_failure(
         ],
     )
     with pytest.raises(OSError, match="before the agent began"):
-        ending(cell, "/bin/true")
+        ending(sandbox, "/bin/true")
 
 
 @needs_bubblewrap
@@ -301,7 +298,7 @@ def test_a_game_in_which_it_fails_is_void(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(
         bubblewrap,
         "command",
-        lambda view, fd, **options: [*real(view, fd, **options)[:-1], "--ro-bind", "/no/such/folder", "/x", "--"],
+        lambda visible, fd, **options: [*real(visible, fd, **options)[:-1], "--ro-bind", "/no/such/folder", "/x", "--"],
     )
     spec = parse_agent("random_agent")
     record = play_game((spec, spec), Conditions(limits=Limits(60)))

@@ -98,7 +98,9 @@ def written(group: Group, purpose: str, name: str) -> str:
 
 
 def a_group() -> Group:
-    return Group(limit_mb=300, cores=(2, 3), processes=64)
+    group = Group(limit_mb=300, cores=(2, 3), processes=64)
+    group.make()
+    return group
 
 
 # --- Where they can be made -----------------------------------------------------------------------------------------
@@ -313,6 +315,7 @@ def real(purpose: str) -> pytest.MarkDecorator:
 @pytest.fixture
 def group() -> Iterator[Group]:
     group = Group(limit_mb=64, cores=(max(os.sched_getaffinity(0)),), processes=8)
+    group.make()
     yield group
     folders = [place.folder for place in group.folders.values()]
     group.thaw()
@@ -322,8 +325,10 @@ def group() -> Iterator[Group]:
 
 def started(group: Group, *command: str) -> "subprocess.Popen[bytes]":
     """A program that is in the group before it begins."""
-    door = ["/bin/sh", "-c", 'read -r _; exec "$@"', "sh", *command]
-    process = subprocess.Popen(door, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+    waiting = ["/bin/sh", "-c", 'read -r _; exec "$@"', "sh", *command]
+    process = subprocess.Popen(
+        waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+    )
     group.add(process.pid)
     assert process.stdin is not None
     process.stdin.write(b"\n")

@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits
-from simulator.gtp.protocol import WAIT_SECONDS
+from simulator.gtp.client import WAIT_SECONDS
+from simulator.player.enforcement import SHOWN_STDERR_LINES, enforced_limits
 from simulator.player.player import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.sandbox.isolation import MAX_PROCESSES, SHOWN_STDERR_LINES, Machine
+from simulator.sandbox.isolation import MAX_PROCESSES, Mechanisms
 from simulator.sandbox.visible_files import SYSTEM
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "verdicts.md").read_text()
-ROWS = [row.name for row in Machine().rows(Limits(), (0,))]
+ROWS = [row.limit for row in enforced_limits(Mechanisms(), Limits(), (0,))]
 RECORDS = {"": GameRecord, "verdict.": Verdict, "moves[i].": MoveRecord}
 
 
@@ -55,7 +56,7 @@ def test_fields_that_need_words_have_them(field: str) -> None:
 
 
 def test_the_row_of_the_output_says_how_much_of_it_is_shown() -> None:
-    output = next(row for row in Machine().rows(Limits(), (0,)) if row.name == "output")
+    output = next(row for row in enforced_limits(Mechanisms(), Limits(), (0,)) if row.limit == "output")
     assert f"shows the last {SHOWN_STDERR_LINES} lines" in output.mechanism
 
 

@@ -10,31 +10,32 @@ from click.testing import CliRunner, Result
 import runner
 from agents.agent import Limits
 from commands.course import course
+from simulator.player.enforcement import enforced_limits
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.sandbox import bubblewrap
-from simulator.sandbox import isolation as machine
-from simulator.sandbox.isolation import Machine, survey
+from simulator.sandbox import isolation as isolation_module
+from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_mechanisms
 from simulator.terminal.match_summary import match_json, print_summary
 from simulator.terminal.play import flags_of
 from simulator.tournament.match import Match, MatchSettings
 from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening
 
 MISSING = "bubblewrap is not installed"
-BARE = Machine()  # network, files and privileges are held by nothing
-WELL = Machine(bubblewrap=True, filter=True)
+BARE = Mechanisms()  # nothing enforces network, files and privileges
+WELL = Mechanisms(bubblewrap=True, filter=True)
 
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system on which there is nothing."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
-    monkeypatch.setattr(machine, "survey", lambda isolation="best": BARE)
+    monkeypatch.setattr(isolation_module, "available_mechanisms", lambda isolation="best": BARE)
 
 
 @pytest.fixture
 def well(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system on which everything is held."""
-    monkeypatch.setattr(machine, "survey", lambda isolation="best": WELL)
+    """A system on which everything is enforced."""
+    monkeypatch.setattr(isolation_module, "available_mechanisms", lambda isolation="best": WELL)
 
 
 def invoke(*arguments: str) -> Result:
@@ -52,7 +53,9 @@ def invoke(*arguments: str) -> Result:
     ],
     ids=["match", "play"],
 )
-def test_required_refuses_before_anything_starts_where_a_limit_is_not_held(bare: None, arguments: list[str]) -> None:
+def test_required_refuses_before_anything_starts_where_a_limit_is_not_enforced(
+    bare: None, arguments: list[str]
+) -> None:
     assert_refused(invoke(*arguments, "--isolation", "required"))
 
 
@@ -67,7 +70,7 @@ def assert_refused(result: Result) -> None:
     assert result.exit_code == 1
     (line,) = result.output.splitlines()
     assert line.startswith(
-        "Error: isolation is required, and nothing holds network: bubblewrap is not installed; files: "
+        "Error: isolation is required, but nothing enforces network: bubblewrap is not installed; files: "
     )
     assert "privileges" in line
     assert "memory" not in line
@@ -82,7 +85,7 @@ def test_other_words_are_wrong_input() -> None:
 # --- What a match says ----------------------------------------------------------------------------------------------
 
 
-def summary_of(system: Machine, isolation: machine.Isolation) -> list[str]:
+def summary_of(system: Mechanisms, isolation: IsolationLevel) -> list[str]:
     from io import StringIO
 
     from rich.console import Console
@@ -98,7 +101,7 @@ def summary_of(system: Machine, isolation: machine.Isolation) -> list[str]:
         "",
         Verdict(0, Reason.FILES, "it read", 0, loser=1),
         (1.0, 1.0),
-        system.facts(Limits(), (0,)),
+        {row.limit: row.mechanism for row in enforced_limits(system, Limits(), (0,))},
     )
     match = Match(names, MatchSettings(games=1, isolation=isolation), [record])
     assert match_json(match)["settings"]["isolation"] == isolation
@@ -108,17 +111,17 @@ def summary_of(system: Machine, isolation: machine.Isolation) -> list[str]:
     return console.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
 
 
-def test_a_match_says_what_nothing_held() -> None:
-    assert "nothing held network, files, privileges: python runner.py doctor says why" in summary_of(BARE, "best")
+def test_a_match_says_what_was_not_enforced() -> None:
+    assert "not enforced: network, files, privileges (python runner.py doctor says why)" in summary_of(BARE, "best")
 
 
 def test_a_match_says_that_isolation_was_switched_off() -> None:
-    lines = summary_of(Machine(is_open=True), "none")
-    assert "nothing held network, files, privileges: isolation was switched off" in lines
+    lines = summary_of(Mechanisms(is_off=True), "none")
+    assert "not enforced: network, files, privileges (isolation was switched off)" in lines
 
 
-def test_a_match_is_silent_where_everything_was_held() -> None:
-    assert not [line for line in summary_of(WELL, "best") if "nothing held" in line]
+def test_a_match_is_silent_where_everything_was_enforced() -> None:
+    assert not [line for line in summary_of(WELL, "best") if "not enforced" in line]
 
 
 def test_games_lost_by_files_are_counted() -> None:
@@ -143,16 +146,16 @@ def test_an_honest_game_is_played_without_isolation() -> None:
 # --- doctor ---------------------------------------------------------------------------------------------------------
 
 
-def test_doctor_is_content_where_everything_is_held(well: None) -> None:
+def test_doctor_is_content_where_everything_is_enforced(well: None) -> None:
     result = invoke("doctor")
     assert result.exit_code == 0
-    assert "8 of 8 limits are held." in result.output
+    assert "8 of 8 limits are enforced." in result.output
 
 
 def test_doctor_names_what_is_missing_once_and_fails(bare: None) -> None:
     result = invoke("doctor")
     assert result.exit_code == 1
-    assert "5 of 8 limits are held." in result.output
+    assert "5 of 8 limits are enforced." in result.output
     text = " ".join(result.output.split())
     assert text.count(MISSING) == 1
     assert f"Better for processes, network, files, privileges: {MISSING}" in text
@@ -162,9 +165,9 @@ def test_doctor_speaks_json(bare: None) -> None:
     result = invoke("doctor", "--json", "--memory", "300")
     rows = json.loads(result.output)
     assert result.exit_code == 1
-    assert [row["name"] for row in rows if not row["held"]] == ["network", "files", "privileges"]
+    assert [row["limit"] for row in rows if not row["enforced"]] == ["network", "files", "privileges"]
     assert "300 MB" in rows[0]["mechanism"]
-    assert {row["advice"] for row in rows if not row["held"]} == {MISSING}
+    assert {row["advice"] for row in rows if not row["enforced"]} == {MISSING}
 
 
 # --- Without bubblewrap, for real -----------------------------------------------------------------------------------
@@ -173,11 +176,11 @@ def test_doctor_speaks_json(bare: None) -> None:
 @pytest.fixture
 def no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
-    survey.cache_clear()
-    if not survey().filter:
+    available_mechanisms.cache_clear()
+    if not available_mechanisms().filter:
         pytest.skip("no filter of system calls on this system")
     yield
-    survey.cache_clear()
+    available_mechanisms.cache_clear()
 
 
 TRIES = """
@@ -231,7 +234,7 @@ class TryingAgent(Agent):
 """
 
 
-def test_the_filter_holds_all_but_reading(no_bubblewrap: None, tmp_path: Path) -> None:
+def test_the_filter_refuses_all_but_reading(no_bubblewrap: None, tmp_path: Path) -> None:
     (tmp_path / "beside.txt").write_text("not a secret here")
     folder = tmp_path / "agent"
     folder.mkdir()
@@ -251,7 +254,7 @@ def test_the_filter_holds_all_but_reading(no_bubblewrap: None, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("agent", [HONEST, "uct_agent:simulations=50", "alphabeta_agent:depth=1", "student_agent"])
-def test_our_own_agents_play_where_only_the_filter_holds_them(no_bubblewrap: None, agent: str) -> None:
+def test_our_own_agents_play_with_the_filter_alone(no_bubblewrap: None, agent: str) -> None:
     record = play(agent, HONEST, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason is Reason.RULES, record.verdict
     assert record.enforcement["files"].startswith("none for reading")

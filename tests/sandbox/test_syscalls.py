@@ -18,7 +18,7 @@ HEADERS = [
     Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
     Path("/usr/include/asm-generic/unistd.h"),  # aarch64 has no numbers of its own
 ]
-MACHINES = ["x86_64", "aarch64"]
+ARCHITECTURES = ["x86_64", "aarch64"]
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 OTHER_AUDIT = 0x40000003  # i386
 ALLOW, KILL, EPERM, ENOSYS = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
@@ -32,17 +32,17 @@ ALL_NUMBERS = {
     **{name: rule.numbers for name, rule in RULES.items() if " " not in name},
 }
 FORK, THREAD = 17, 0x3D0F00  # flags of clone: SIGCHLD; a thread of glibc's
-PLAIN: dict[str, Any] = {"makes_processes": False, "writes_files": False, "own_process": 7}  # where all is refused
-THREADS_ONLY: dict[str, Any] = {"makes_processes": False}
+PLAIN: dict[str, Any] = {"allows_processes": False, "allows_writing": False, "own_process": 7}  # where all is refused
+THREADS_ONLY: dict[str, Any] = {"allows_processes": False}
 
 needs_filter = pytest.mark.skipif(not syscalls.is_supported(), reason="no filter of system calls on this system")
 
 
-def decide(machine: str, number: int, *arguments: int, audit: int | None = None, **options: Any) -> int:
+def decide(architecture: str, number: int, *arguments: int, audit: int | None = None, **options: Any) -> int:
     """What the kernel would do with a call: the filter's program run step by step, slowly and plainly."""
     words = [argument & 0xFFFFFFFFFFFFFFFF for argument in (*arguments, 0, 0, 0, 0, 0, 0)[:6]]
-    data = struct.pack("=iIQ6Q", number, AUDIT[machine] if audit is None else audit, 0, *words)
-    steps = list(struct.iter_unpack("HBBI", syscalls.program(machine, **options)))
+    data = struct.pack("=iIQ6Q", number, AUDIT[architecture] if audit is None else audit, 0, *words)
+    steps = list(struct.iter_unpack("HBBI", syscalls.program(architecture, **options)))
     word, at = 0, 0
     while True:
         code, if_true, if_false, value = steps[at]
@@ -59,61 +59,61 @@ def decide(machine: str, number: int, *arguments: int, audit: int | None = None,
         at += if_true if holds else if_false
 
 
-def number_of(name: str, machine: str) -> int:
-    number = ALL_NUMBERS[name][MACHINES.index(machine)]
+def number_of(name: str, architecture: str) -> int:
+    number = ALL_NUMBERS[name][ARCHITECTURES.index(architecture)]
     if number is None:
-        pytest.skip(f"{machine} has no such call")
+        pytest.skip(f"{architecture} has no such call")
     return number
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("name", syscalls.REFUSED)
-def test_every_call_of_the_table_is_refused(machine: str, name: str) -> None:
-    assert decide(machine, number_of(name, machine)) == EPERM
+def test_every_call_of_the_table_is_refused(architecture: str, name: str) -> None:
+    assert decide(architecture, number_of(name, architecture)) == EPERM
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("name", [*syscalls.OF_PROCESSES, *syscalls.OF_FILES])
 def test_calls_that_begin_processes_or_change_files_are_refused_where_nothing_else_holds_them(
-    machine: str, name: str
+    architecture: str, name: str
 ) -> None:
-    assert decide(machine, number_of(name, machine)) == ALLOW
-    assert decide(machine, number_of(name, machine), **PLAIN) == EPERM
+    assert decide(architecture, number_of(name, architecture)) == ALLOW
+    assert decide(architecture, number_of(name, architecture), **PLAIN) == EPERM
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("options", [{}, THREADS_ONLY, PLAIN], ids=["all held", "threads only", "plain"])
-def test_calls_that_are_not_in_the_tables_are_left(machine: str, options: dict[str, Any]) -> None:
-    listed = {numbers[MACHINES.index(machine)] for numbers in ALL_NUMBERS.values()}
-    assert {decide(machine, number, **options) for number in set(range(470)) - listed} == {ALLOW}
+def test_calls_that_are_not_in_the_tables_are_left(architecture: str, options: dict[str, Any]) -> None:
+    listed = {numbers[ARCHITECTURES.index(architecture)] for numbers in ALL_NUMBERS.values()}
+    assert {decide(architecture, number, **options) for number in set(range(470)) - listed} == {ALLOW}
 
 
-@pytest.mark.parametrize("machine", MACHINES)
-def test_a_fork_is_left_and_a_namespace_refused(machine: str) -> None:
-    number = number_of("clone", machine)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_fork_is_left_and_a_namespace_refused(architecture: str) -> None:
+    number = number_of("clone", architecture)
     flags = {"new user": 0x10000000, "new pid": 0x20000000, "new net": 0x40000000, "new mnt": 0x20000}
-    assert decide(machine, number, FORK) == decide(machine, number, THREAD) == ALLOW
-    assert all(decide(machine, number, flag | FORK) == EPERM for flag in flags.values())
+    assert decide(architecture, number, FORK) == decide(architecture, number, THREAD) == ALLOW
+    assert all(decide(architecture, number, flag | FORK) == EPERM for flag in flags.values())
 
 
-@pytest.mark.parametrize("machine", MACHINES)
-def test_threads_are_left_where_processes_are_refused(machine: str) -> None:
-    number = number_of("clone", machine)
-    assert decide(machine, number, FORK, **THREADS_ONLY) == EPERM
-    assert decide(machine, number, THREAD, **THREADS_ONLY) == ALLOW
-    assert decide(machine, number, 0x4100 | FORK, **THREADS_ONLY) == EPERM  # CLONE_VFORK | CLONE_VM
-    assert decide(machine, number, THREAD & ~0x400, **THREADS_ONLY) == EPERM  # descriptors of its own
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_threads_are_left_where_processes_are_refused(architecture: str) -> None:
+    number = number_of("clone", architecture)
+    assert decide(architecture, number, FORK, **THREADS_ONLY) == EPERM
+    assert decide(architecture, number, THREAD, **THREADS_ONLY) == ALLOW
+    assert decide(architecture, number, 0x4100 | FORK, **THREADS_ONLY) == EPERM  # CLONE_VFORK | CLONE_VM
+    assert decide(architecture, number, THREAD & ~0x400, **THREADS_ONLY) == EPERM  # descriptors of its own
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(("name", "options"), [("clone3", {}), ("openat2", PLAIN)])
 def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back(
-    machine: str, name: str, options: dict[str, Any]
+    architecture: str, name: str, options: dict[str, Any]
 ) -> None:
-    assert decide(machine, number_of(name, machine), **options) == ENOSYS
+    assert decide(architecture, number_of(name, architecture), **options) == ENOSYS
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(
     ("name", "refused", "left"),
     [
@@ -138,41 +138,41 @@ def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back
     ],
 )
 def test_calls_are_refused_by_an_argument_and_left_by_others(
-    machine: str, name: str, refused: tuple[int, ...], left: tuple[int, ...]
+    architecture: str, name: str, refused: tuple[int, ...], left: tuple[int, ...]
 ) -> None:
-    number = RULES[name].numbers[MACHINES.index(machine)]
+    number = RULES[name].numbers[ARCHITECTURES.index(architecture)]
     assert number is not None
-    assert (decide(machine, number, *refused), decide(machine, number, *left)) == (EPERM, ALLOW)
+    assert (decide(architecture, number, *refused), decide(architecture, number, *left)) == (EPERM, ALLOW)
 
 
-@pytest.mark.parametrize("machine", MACHINES)
-def test_memory_is_shared_only_where_something_counts_it(machine: str) -> None:
-    number = syscalls._MMAP[MACHINES.index(machine)]
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_memory_is_shared_only_where_something_counts_it(architecture: str) -> None:
+    number = syscalls._MMAP[ARCHITECTURES.index(architecture)]
     shared, private, file = ((0, 4096, 3, flags) for flags in (0x21, 0x22, 0x01))
-    assert {decide(machine, number, *call) for call in (shared, private, file)} == {ALLOW}
-    assert decide(machine, number, *shared, **THREADS_ONLY) == EPERM
-    assert {decide(machine, number, *call, **THREADS_ONLY) for call in (private, file)} == {ALLOW}
+    assert {decide(architecture, number, *call) for call in (shared, private, file)} == {ALLOW}
+    assert decide(architecture, number, *shared, **THREADS_ONLY) == EPERM
+    assert {decide(architecture, number, *call, **THREADS_ONLY) for call in (private, file)} == {ALLOW}
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(("name", "before"), [("open", (0,)), ("openat", (0, 0))])
 def test_files_are_opened_for_reading_only_where_nothing_protects_them(
-    machine: str, name: str, before: tuple[int, ...]
+    architecture: str, name: str, before: tuple[int, ...]
 ) -> None:
-    number = number_of(name, machine)
+    number = number_of(name, architecture)
     for flags in (os.O_RDONLY, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK, os.O_DIRECTORY):
-        assert decide(machine, number, *before, flags, **PLAIN) == ALLOW
+        assert decide(architecture, number, *before, flags, **PLAIN) == ALLOW
     for flags in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC, os.O_RDWR | os.O_TMPFILE):
-        assert decide(machine, number, *before, flags, **PLAIN) == EPERM
-        assert decide(machine, number, *before, flags) == ALLOW
+        assert decide(architecture, number, *before, flags, **PLAIN) == EPERM
+        assert decide(architecture, number, *before, flags) == ALLOW
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("name", syscalls.SIGNALS)
-def test_signals_go_to_oneself_only_where_no_namespace_hides_the_others(machine: str, name: str) -> None:
-    number = number_of(name, machine)
-    assert [decide(machine, number, process, **PLAIN) for process in (7, 8, 0, -1)] == [ALLOW, EPERM, EPERM, EPERM]
-    assert decide(machine, number, 8) == ALLOW
+def test_signals_go_to_oneself_only_where_no_namespace_hides_the_others(architecture: str, name: str) -> None:
+    number = number_of(name, architecture)
+    assert [decide(architecture, number, process, **PLAIN) for process in (7, 8, 0, -1)] == [ALLOW, EPERM, EPERM, EPERM]
+    assert decide(architecture, number, 8) == ALLOW
 
 
 def test_other_tables_of_system_calls_are_no_way_around() -> None:
@@ -181,7 +181,7 @@ def test_other_tables_of_system_calls_are_no_way_around() -> None:
     assert decide("x86_64", socket | 0x40000000) == EPERM  # x32
 
 
-@pytest.mark.parametrize("column", range(2), ids=MACHINES)
+@pytest.mark.parametrize("column", range(2), ids=ARCHITECTURES)
 def test_numbers_are_the_kernels(column: int) -> None:
     if not HEADERS[column].exists():
         pytest.skip(f"{HEADERS[column]} is not installed")
@@ -204,16 +204,16 @@ def test_the_kernel_refuses_every_call_of_the_table() -> None:
         import ctypes, os, platform
         from simulator.sandbox import syscalls
         libc = ctypes.CDLL(None, use_errno=True)
-        column = syscalls._PROCESSORS[platform.machine()].column
+        column = syscalls._ARCHITECTURES[platform.machine()].column
         nothing = [ctypes.c_long(-1)] * 6
         tables = {**syscalls.REFUSED, **syscalls.OF_PROCESSES, **syscalls.OF_FILES}
-        syscalls.install(makes_processes=False, writes_files=False, own_process=os.getpid())
+        syscalls.install(allows_processes=False, allows_writing=False, own_process=os.getpid())
         for name, numbers in tables.items():
             if numbers[column] is not None:
                 print(name, libc.syscall(ctypes.c_long(numbers[column]), *nothing), ctypes.get_errno())
         """
     )
-    column = MACHINES.index(platform.machine())
+    column = ARCHITECTURES.index(platform.machine())
     assert lines == [f"{name} -1 {errno.EPERM}" for name, numbers in TABLES.items() if numbers[column] is not None]
 
 
@@ -246,7 +246,7 @@ def test_what_can_be_done_without_the_filter_is_refused_with_it(deed: str) -> No
         from simulator.sandbox.linux import prctl
 
         def call(name, *arguments):
-            libc, column = ctypes.CDLL(None, use_errno=True), syscalls._PROCESSORS[platform.machine()].column
+            libc, column = ctypes.CDLL(None, use_errno=True), syscalls._ARCHITECTURES[platform.machine()].column
             if libc.syscall(ctypes.c_long(syscalls.REFUSED[name][column]), *arguments) < 0:
                 raise OSError(ctypes.get_errno(), name)
 
@@ -311,7 +311,7 @@ def test_in_plain_mode_an_agent_has_threads_loops_and_its_own_signals() -> None:
         """
         import asyncio, concurrent.futures, os, signal, subprocess, sys, threading
         from simulator.sandbox import syscalls
-        syscalls.install(makes_processes=False, writes_files=False, own_process=os.getpid())
+        syscalls.install(allows_processes=False, allows_writing=False, own_process=os.getpid())
 
         def tried(deed):
             try:
@@ -350,6 +350,6 @@ def test_children_and_their_programs_keep_the_filter() -> None:
     assert lines == [str(errno.EPERM)]
 
 
-def test_another_processor_is_an_error_that_names_it() -> None:
+def test_an_unknown_architecture_is_an_error_that_names_it() -> None:
     with pytest.raises(KeyError, match="riscv64"):
         syscalls.program("riscv64")

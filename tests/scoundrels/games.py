@@ -8,10 +8,11 @@ from pathlib import Path
 
 from agents.agent import Limits, parse_agent
 from game import Position, load_game
+from simulator.player.enforcement import SHOWN_STDERR_LINES
 from simulator.referee.conditions import Conditions, Rules
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import Watcher, play_game
-from simulator.sandbox.isolation import SHOWN_STDERR_LINES, Isolation
+from simulator.sandbox.isolation import IsolationLevel
 
 PROJECT = Path(__file__).parents[2]
 SCOUNDRELS = PROJECT / "tests" / "agents"
@@ -52,7 +53,7 @@ def play(
     second: str = HONEST,
     limits: Limits = LIMITS,
     rules: Rules = "course",
-    isolation: Isolation = "best",
+    isolation: IsolationLevel = "best",
     **options: object,
 ) -> GameRecord:
     """A game of Pentago, whose end has to be there in time."""
@@ -92,17 +93,17 @@ def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -
 
 
 def is_enforced(record: GameRecord, row: str) -> bool:
-    """Whether the record claims that something holds this limit on this machine."""
+    """Whether the record says that something enforces this limit here."""
     return not record.enforcement[row].startswith("none")
 
 
 def begins_processes(record: GameRecord) -> bool:
-    """Whether an agent may begin other processes on this machine."""
+    """Whether an agent may start other processes here."""
     return not record.enforcement["processes"].startswith("threads only")
 
 
 def assert_denied(record: GameRecord, row: str, denial: str = DENIED) -> None:
-    """The scoundrel was denied its deed and fell over that; or nothing holds this, and the record says so."""
+    """The scoundrel was denied its deed and fell over that; or nothing enforces this, and the record says so."""
     if "SUCCEEDED" in record.verdict.text:
         assert not is_enforced(record, row), f"{record.enforcement[row]!r}, and yet: {record.verdict.text}"
         return

@@ -8,9 +8,9 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
+from simulator.player.enforcement import SHOWN_STDERR_LINES
 from simulator.player.player import Seat
 from simulator.referee.game_record import Reason
-from simulator.sandbox.isolation import SHOWN_STDERR_LINES
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from simulator.referee.game_record import Reason
 from simulator.sandbox.processes import STOP_SECONDS
-from simulator.sandbox.sandbox import Cell
+from simulator.sandbox.sandbox import Sandbox
 from tests.scoundrels.environments import FULL
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_lost, play, quiet_opening, scoundrel
 
@@ -40,7 +40,7 @@ def assert_stood_still(deed: str) -> None:
 
 
 def test_who_cannot_be_stopped_loses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cell, "stop", lambda cell: False)
+    monkeypatch.setattr(Sandbox, "stop", lambda sandbox: False)
     record = play(HONEST, QUICK, PATIENT)
     assert_lost(record, Reason.PROCESSOR, "could not be stopped within 5 s after its answer")
     assert record.verdict.measured == STOP_SECONDS

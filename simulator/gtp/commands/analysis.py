@@ -1,37 +1,40 @@
-"""What an agent thinks, for front ends: live analysis as Leela Zero and KataGo give it, and GoGui's analyze commands.
+"""Analysis for front ends: live as Leela Zero and KataGo give it, and GoGui's analyze commands.
 
-Sources: the page GTP_Extensions.md of KataGo, for both of the first; GoGui's manual, chapter "Analyze Commands".
+Sources: GTP_Extensions.md of KataGo, for both of the first; GoGui's manual, chapter "Analyze Commands".
 
-A live answer is a line of reports every so often until the controller writes another line, which is then served. All
-of it comes from `Agent.study`, in short slices, so that the other line is noticed soon.
+A live answer is a line of reports every so often until the controller writes another line, which is then served. The
+reports come from `Agent.study`, in short slices, so that the other line is noticed soon.
 """
 
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
 from game import FIRST, Position
-from simulator.gtp import protocol as gtp
-from simulator.gtp.protocol import Command, GtpError
+from simulator.gtp import syntax
+from simulator.gtp.engine import CommandSet, Engine
+from simulator.gtp.syntax import GtpError
 
-if TYPE_CHECKING:
-    from simulator.gtp.engine import Engine
-
-SLICE_SECONDS = 0.1  # of searching before the wire is looked at again
-FIRST_LOOK_SECONDS = (
-    0.02  # before the answer begins: an agent that does not analyse can still be told from one that does
-)
+SLICE_SECONDS = 0.1  # of searching before the input is looked at again
+FIRST_LOOK_SECONDS = 0.02  # before the answer begins: an agent that does not analyse can still be refused
 DEFAULT_INTERVAL = 1.0  # seconds between two reports
 SHORTEST_INTERVAL = 0.05
-STEP_SHARE = 0.15  # of the time for a move that is left to `Agent.step` after a live report of the search
+STEP_SHARE = 0.15  # of the time for a move that is left to `Agent.step` after live reports of the search
 SEARCH_SECONDS = 1.0  # of a search for GoGui's commands, which may be sent after every move
 CONFIDENCE = 1.96  # standard deviations: the lower bound of a move's value holds with 97.5 %
 MOST_LABELS = 40  # of moves on GoGui's board; more hide the position
 
-# Switches of KataGo's that add fields which are not given here: read, and without effect, so that front ends that set
-# them are served.
+# Switches of KataGo's for fields that are not given here: accepted without effect, so that front ends that set them
+# are served.
 IGNORED_SWITCHES = {"rootInfo", "movesOwnership", "ownershipStdev", "movesOwnershipStdev", "pvVisits", "pvEdgeVisits"}
+
+MoveFigures = Callable[[Any], str]
+"""The figures of a move's report as one of the two programs writes them."""
+
+# --- Live -----------------------------------------------------------------------------------------------------------
 
 
 class AnalysisRequest(NamedTuple):
@@ -50,80 +53,47 @@ class AnalysisRequest(NamedTuple):
     ownership: bool = False
 
 
-class AnalysisCommands:
-    """The commands on one engine's board and agent."""
+@dataclass(frozen=True)
+class LiveAnalysis:
+    """An analysis of a position on an engine's board.
 
-    def __init__(self, engine: "Engine") -> None:
-        self.engine = engine
+    Attributes:
+        figures: how a move's report is written.
+    """
 
-    def commands(self) -> dict[str, Command]:
-        """The table of them."""
-        return {
-            "lz-analyze": lambda arguments: self._analyze(lz_fields, arguments),
-            "kata-analyze": lambda arguments: self._analyze(kata_fields, arguments),
-            "lz-genmove_analyze": lambda arguments: self._genmove_analyze(lz_fields, arguments),
-            "kata-genmove_analyze": lambda arguments: self._genmove_analyze(kata_fields, arguments),
-            "gogui-analyze_commands": lambda arguments: "\n".join(GOGUI_COMMANDS),
-            "unforced-winrate_map": self._winrate_map,
-            "unforced-ownership": self._ownership,
-            "unforced-pv": self._pv,
-        }
+    engine: Engine
+    request: AnalysisRequest
+    position: Position
+    figures: MoveFigures
 
-    @property
-    def _game(self) -> Any:
-        return self.engine.game
-
-    # --- Live ---
-
-    def _analyze(self, fields: "Fields", arguments: list[str]) -> Iterator[str]:
-        request = self._parse(arguments)
-        position = self._turned(request.player)
-        self.engine.study(position, FIRST_LOOK_SECONDS)
-        return self._analysis(fields, request, position)
-
-    def _analysis(self, fields: "Fields", request: AnalysisRequest, position: Position) -> Iterator[str]:
+    def until_interrupted(self) -> Iterator[str]:
+        """A report each interval until the controller writes a line."""
         try:
             is_interrupted = False
             while not is_interrupted:
-                reports, is_interrupted = self._study_until(position, time.monotonic() + request.interval, True)
-                yield self._line(fields, request, position, reports)
+                reports, is_interrupted = self._study_until(time.monotonic() + self.request.interval, True)
+                yield self._line(reports)
         finally:
-            self.engine.restart_stopwatch()  # an analysis is no part of a game's thinking time
+            self.engine.host.timer.start_request()  # an analysis is not part of a game's thinking time
 
-    def _genmove_analyze(self, fields: "Fields", arguments: list[str]) -> Iterator[str]:
-        request = self._parse(arguments)
-        player = self.engine.position.to_move if request.player is None else request.player
-        position = self._turned(player)
-        if self.engine.has_fixed_simulations():
-            return self._counted_move(fields, request, player, position)
-        seconds = self.engine.thinking_seconds(player) * (1 - STEP_SHARE)
-        deadline = time.monotonic() + seconds
-        self.engine.study(position, min(FIRST_LOOK_SECONDS, seconds))
-        return self._analysed_move(fields, request, player, position, deadline)
-
-    def _analysed_move(
-        self, fields: "Fields", request: AnalysisRequest, player: int, position: Position, deadline: float
-    ) -> Iterator[str]:
+    def until_move(self, deadline: float) -> Iterator[str]:
+        """A report each interval until the deadline, then the move."""
         while time.monotonic() < deadline:
-            until = min(deadline, time.monotonic() + request.interval)
-            yield self._line(fields, request, position, self._study_until(position, until, False)[0])
-        yield f"play {self.engine.genmove(player)}"
+            until = min(deadline, time.monotonic() + self.request.interval)
+            yield self._line(self._study_until(until, False)[0])
+        yield f"play {self.engine.play(self.engine.think(self.position.to_move))}"
 
-    def _counted_move(
-        self, fields: "Fields", request: AnalysisRequest, player: int, position: Position
-    ) -> Iterator[str]:
-        """The move of `genmove`, whose number of simulations nothing here may add to, and one report of its search."""
-        text, following = self.engine.think(player, lambda _: position)
-        reports = self.engine.study(position, 0.0)  # raises before anything is played
-        line = self._line(fields, request, position, reports)
-        self.engine.play(following)
-        return iter((line, f"play {text}"))
+    def after_move(self) -> Iterator[str]:
+        """The move of `genmove`, to whose fixed number of simulations nothing may be added, after one report on it."""
+        proposal = self.engine.think(self.position.to_move, lambda _: self.position)
+        line = self._line(self.engine.host.study(self.position, 0.0))  # raises before anything is played
+        return iter((line, f"play {self.engine.play(proposal)}"))
 
-    def _study_until(self, position: Position, deadline: float, can_be_interrupted: bool) -> tuple[list[Any], bool]:
+    def _study_until(self, deadline: float, can_be_interrupted: bool) -> tuple[list[Any], bool]:
         """The reports after searching until then, and whether the controller wrote a line, which ends it at once."""
         while True:
             end = min(deadline, time.monotonic() + SLICE_SECONDS)
-            reports = self.engine.study(position, max(0.0, end - time.monotonic()))
+            reports = self.engine.host.study(self.position, max(0.0, end - time.monotonic()))
             left = max(0.0, end - time.monotonic())  # a search that has nothing more to find returns early
             if not can_be_interrupted:
                 time.sleep(left)
@@ -132,84 +102,83 @@ class AnalysisCommands:
             if time.monotonic() >= deadline:
                 return reports, False
 
-    def _line(self, fields: "Fields", request: AnalysisRequest, position: Any, reports: Sequence[Any]) -> str:
-        shown = visited(reports)[: request.most_moves]
-        words = [self._info(fields, report, order) for order, report in enumerate(shown)]
-        if request.ownership and (owners := self._owners(position)) is not None:
-            sign = 1 if position.to_move == FIRST else -1  # KataGo: for the player to move
+    def _line(self, reports: Sequence[Any]) -> str:
+        words = [self._info(report, i) for i, report in enumerate(visited(reports)[: self.request.most_moves])]
+        if self.request.ownership and (owners := _owners(self.engine, self.position)) is not None:
+            sign = 1 if self.position.to_move == FIRST else -1  # KataGo: for the player to move
             words.append("ownership " + " ".join(f"{sign * owner:.4f}" for row in owners for owner in row))
         return " ".join(words)
 
-    def _info(self, fields: "Fields", report: Any, order: int) -> str:
+    def _info(self, report: Any, order: int) -> str:
         text = self.engine.game.format_move
         pv = " ".join(map(text, report.pv)) or text(report.move)
-        return f"info move {text(report.move)} visits {report.visits} {fields(report)} order {order} pv {pv}"
+        return f"info move {text(report.move)} visits {report.visits} {self.figures(report)} order {order} pv {pv}"
 
-    def _parse(self, arguments: list[str]) -> AnalysisRequest:
-        """Reads `[COLOUR] [CENTISECONDS] [KEY VALUE]...`. Raises GtpError."""
-        words = list(arguments)
-        request = AnalysisRequest()
-        if words and words[0].lower() in {"b", "w", "black", "white"}:
-            request = request._replace(player=self.engine.colour(words.pop(0)))
-        if words and words[0].isdigit():
-            request = request._replace(interval=_interval(words.pop(0)))
-        for key, value in zip(words[::2], words[1::2], strict=False):
-            request = _with_option(request, key, value)
-        if len(words) % 2:
-            raise gtp.explained(
-                gtp.SYNTAX_ERROR, f"{words[-1]!r} has no value: a colour, an interval, pairs of KEY VALUE"
-            )
+
+def _analyze(engine: Engine, arguments: list[str], *, figures: MoveFigures) -> Iterator[str]:
+    request = _parse(engine, arguments)
+    analysis = LiveAnalysis(engine, request, _position_for(engine, request.player), figures)
+    engine.host.study(analysis.position, FIRST_LOOK_SECONDS)
+    return analysis.until_interrupted()
+
+
+def _genmove_analyze(engine: Engine, arguments: list[str], *, figures: MoveFigures) -> Iterator[str]:
+    request = _parse(engine, arguments)
+    analysis = LiveAnalysis(engine, request, _position_for(engine, request.player), figures)
+    if engine.host.has_fixed_simulations():
+        return analysis.after_move()
+    seconds = engine.thinking_seconds(analysis.position.to_move) * (1 - STEP_SHARE)
+    deadline = time.monotonic() + seconds
+    engine.host.study(analysis.position, min(FIRST_LOOK_SECONDS, seconds))
+    return analysis.until_move(deadline)
+
+
+def _parse(engine: Engine, arguments: list[str]) -> AnalysisRequest:
+    """Reads `[COLOUR] [CENTISECONDS] [KEY VALUE]...`. Raises GtpError."""
+    words = list(arguments)
+    request = AnalysisRequest()
+    if words and words[0].lower() in {"b", "w", "black", "white"}:
+        request = request._replace(player=engine.player_of(words.pop(0)))
+    if words and words[0].isdigit():
+        request = request._replace(interval=_interval(words.pop(0)))
+    for key, value in zip(words[::2], words[1::2], strict=False):
+        request = _with_option(request, key, value)
+    if len(words) % 2:
+        reason = f"{words[-1]!r} has no value: expected a colour, an interval, pairs of KEY VALUE"
+        raise syntax.explained(syntax.SYNTAX_ERROR, reason)
+    return request
+
+
+def _interval(text: str) -> float:
+    return max(SHORTEST_INTERVAL, syntax.integer(text) / 100)
+
+
+def _with_option(request: AnalysisRequest, key: str, value: str) -> AnalysisRequest:
+    """The request with one more option. Raises GtpError for one that is not known."""
+    if key == "interval":
+        return request._replace(interval=_interval(value))
+    if key == "maxmoves":
+        return request._replace(most_moves=max(1, syntax.integer(value)))
+    if key == "minmoves":
+        syntax.integer(value)  # all moves that were visited are reported anyway
         return request
-
-    def _turned(self, player: int | None) -> Position:
-        return self.engine.turn_of(self.engine.position.to_move if player is None else player)
-
-    def _owners(self, position: Any) -> Any:
-        """Who owns which point by the agent's search, else by the game's playouts; float[size, size], black's 1."""
-        owners = self.engine.ownership()
-        return self._game.ownership(position) if owners is None else owners
-
-    # --- GoGui ---
-
-    def _studied(self, arguments: list[str]) -> tuple[Position, list[Any]]:
-        """The position for `[COLOUR]` and the reports on its moves after a search."""
-        player = self.engine.colour(gtp.one(arguments)) if arguments else None
-        position = self._turned(player)
-        reports = visited(self.engine.study(position, SEARCH_SECONDS))
-        self.engine.restart_stopwatch()
-        return position, reports
-
-    def _winrate_map(self, arguments: list[str]) -> str:
-        """GoGui's `gfx`: each move's value in per cent, green for the best to red for those far behind."""
-        _, reports = self._studied(arguments)
-        if not reports:
-            return ""
-        text, best = self.engine.game.format_move, reports[0]
-        points = [report for report in reports[:MOST_LABELS] if text(report.move) != "pass"]
-        lines = [f"COLOR {_colour(best.value - report.value)} {text(report.move)}" for report in points]
-        lines.append("LABEL " + " ".join(f"{text(report.move)} {report.value * 100:.0f}" for report in points))
-        lines.append(f"TEXT {text(best.move)} wins {best.value:.1%} in {best.visits} visits")
-        return "\n".join(lines)
-
-    def _pv(self, arguments: list[str]) -> str:
-        _, reports = self._studied(arguments)
-        return " ".join(map(self.engine.game.format_move, reports[0].pv)) if reports else ""
-
-    def _ownership(self, arguments: list[str]) -> str:
-        """GoGui's `dboard`: rows from the top, 1 black's, -1 white's."""
-        try:
-            self._studied(arguments)
-        except GtpError:  # the agent does not analyse: the game's playouts say
-            owners = self._game.ownership(self.engine.position)
-        else:
-            owners = self._owners(self.engine.position)
-        return "\n".join(" ".join(f"{owner:.3f}" for owner in row) for row in owners)
+    if key in {"ownership", *IGNORED_SWITCHES} and value in ("true", "false"):
+        return request._replace(ownership=value == "true") if key == "ownership" else request
+    keys = "interval, maxmoves, minmoves, ownership true|false"
+    raise syntax.explained(syntax.SYNTAX_ERROR, f"{key} {value}: not one of {keys}")
 
 
-# --- Reports as text ------------------------------------------------------------------------------------------------
+def _position_for(engine: Engine, player: int | None) -> Any:
+    return engine.turn_of(engine.position.to_move if player is None else player)
 
-Fields = Callable[[Any], str]
-"""The figures of a report as one of the two programs writes them."""
+
+def _owners(engine: Engine, position: Position) -> Any:
+    """Who owns which point by the agent's search, else by the game's playouts; float[size, size], black's 1."""
+    owners = engine.host.ownership()
+    return engine.game.ownership(position) if owners is None else owners
+
+
+# --- GoGui ----------------------------------------------------------------------------------------------------------
 
 GOGUI_COMMANDS = (
     "gfx/Win Rates/unforced-winrate_map %c",
@@ -221,6 +190,50 @@ GOGUI_COMMANDS = (
     "string/Final Score/final_score",
     "hstring/Search Statistics/unforced-search_stats",
 )
+
+
+def _studied(engine: Engine, arguments: list[str]) -> list[Any]:
+    """The reports on the moves of `[COLOUR]` after a search, none if there are no moves."""
+    player = engine.player_of(syntax.one(arguments)) if arguments else None
+    reports = visited(engine.host.study(_position_for(engine, player), SEARCH_SECONDS))
+    engine.host.timer.start_request()  # no part of a game's thinking time
+    return reports
+
+
+def _winrate_map(engine: Engine, arguments: list[str]) -> str:
+    """GoGui's `gfx`: each move's value in per cent, green for the best to red for those far behind."""
+    reports = _studied(engine, arguments)
+    if not reports:
+        return ""
+    text, best = engine.game.format_move, reports[0]
+    points = [report for report in reports[:MOST_LABELS] if text(report.move) != "pass"]
+    lines = [f"COLOR {_colour(best.value - report.value)} {text(report.move)}" for report in points]
+    lines.append("LABEL " + " ".join(f"{text(report.move)} {report.value * 100:.0f}" for report in points))
+    lines.append(f"TEXT {text(best.move)} wins {best.value:.1%} in {best.visits} visits")
+    return "\n".join(lines)
+
+
+def _pv(engine: Engine, arguments: list[str]) -> str:
+    reports = _studied(engine, arguments)
+    return " ".join(map(engine.game.format_move, reports[0].pv)) if reports else ""
+
+
+def _ownership(engine: Engine, arguments: list[str]) -> str:
+    """GoGui's `dboard`: rows from the top, 1 black's, -1 white's."""
+    try:
+        _studied(engine, arguments)
+    except GtpError:  # the agent does not analyse: the game's playouts say
+        owners = engine.game.ownership(engine.position)
+    else:
+        owners = _owners(engine, engine.position)
+    return "\n".join(" ".join(f"{owner:.3f}" for owner in row) for row in owners)
+
+
+def _gogui_analyze_commands(engine: Engine, arguments: list[str]) -> str:
+    return "\n".join(GOGUI_COMMANDS)
+
+
+# --- Reports as text ------------------------------------------------------------------------------------------------
 
 
 def visited(reports: Sequence[Any]) -> list[Any]:
@@ -238,13 +251,13 @@ def lower_bound(value: float, visits: int) -> float:
     return max(0.0, value - CONFIDENCE * spread)
 
 
-def lz_fields(report: Any) -> str:
+def lz_figures(report: Any) -> str:
     """Leela Zero's: ten-thousandths."""
     figures = (report.value, report.prior, lower_bound(report.value, report.visits))
     return "winrate {} prior {} lcb {}".format(*(round(10_000 * figure) for figure in figures))
 
 
-def kata_fields(report: Any) -> str:
+def kata_figures(report: Any) -> str:
     """KataGo's: 0 to 1."""
     bound = lower_bound(report.value, report.visits)
     return f"winrate {report.value:.6f} prior {report.prior:.6f} lcb {bound:.6f}"
@@ -256,20 +269,13 @@ def _colour(behind: float) -> str:
     return f"#{round(255 * min(1.0, 2 * share)):02x}{round(255 * min(1.0, 2 - 2 * share)):02x}00"
 
 
-def _interval(text: str) -> float:
-    return max(SHORTEST_INTERVAL, gtp.integer(text) / 100)
-
-
-def _with_option(request: AnalysisRequest, key: str, value: str) -> AnalysisRequest:
-    """The request with one more option. Raises GtpError for one that is not known."""
-    if key == "interval":
-        return request._replace(interval=_interval(value))
-    if key == "maxmoves":
-        return request._replace(most_moves=max(1, gtp.integer(value)))
-    if key == "minmoves":
-        gtp.integer(value)  # all moves that were visited are reported anyway
-        return request
-    if key in {"ownership", *IGNORED_SWITCHES} and value in ("true", "false"):
-        return request._replace(ownership=value == "true") if key == "ownership" else request
-    keys = ", ".join(("interval", "maxmoves", "minmoves", "ownership true|false"))
-    raise gtp.explained(gtp.SYNTAX_ERROR, f"{key} {value}: not one of {keys}")
+ANALYSIS_COMMANDS: CommandSet = {
+    "lz-analyze": partial(_analyze, figures=lz_figures),
+    "kata-analyze": partial(_analyze, figures=kata_figures),
+    "lz-genmove_analyze": partial(_genmove_analyze, figures=lz_figures),
+    "kata-genmove_analyze": partial(_genmove_analyze, figures=kata_figures),
+    "gogui-analyze_commands": _gogui_analyze_commands,
+    "unforced-winrate_map": _winrate_map,
+    "unforced-ownership": _ownership,
+    "unforced-pv": _pv,
+}

@@ -1,159 +1,192 @@
-"""The commands of GTP that only Go has: komi, handicaps, dead stones, KGS; those for front ends are in
-`analysis_commands.py`.
+"""The commands that only Go has: komi, handicaps, dead stones, SGF files, KGS.
 
-They know Go by its `Game` alone: by `set_up`, `handicap_points`, `statuses`, `final_score` and what positions offer.
+What they need of Go's rules, the game offers: `set_up`, `handicap_points`, `statuses`, `final_score`.
 """
 
 import time
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from game import SECOND, Position, format_result
-from simulator.gtp import protocol as gtp
-from simulator.gtp.commands.analysis import AnalysisCommands
-from simulator.gtp.protocol import Command
-
-if TYPE_CHECKING:
-    from simulator.gtp.engine import Engine
+from game import SECOND, NotationError, format_result
+from simulator.gtp import syntax
+from simulator.gtp.engine import CommandSet, Engine
+from simulator.gtp.time_control import TimeControl
 
 STATUSES = ("alive", "dead", "seki")
 
+TIME_SETTINGS: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "absolute": ("main",),
+    "byoyomi": ("main", "period", "stones"),
+    "canadian": ("main", "period", "stones"),
+    "fischer": ("main", "increment"),
+}
+"""Kinds of time settings, and the figures of each, see `TimeControl`."""
 
-def go_commands(engine: "Engine") -> dict[str, Command]:
-    """Every command that a Go engine has beyond those of all games."""
-    return GoCommands(engine).commands() | AnalysisCommands(engine).commands()
+SgfReader = Callable[[str, int | None, Mapping[str, Any]], Any]
+"""Reads a file up to the position before a move (from 1; None: to its end), given options for what the file does not
+say. Returns an object with `game` and `positions`, raises NotationError."""
+
+# --- Komi and time --------------------------------------------------------------------------------------------------
 
 
-class GoCommands:
-    """The commands on one engine's board."""
-
-    def __init__(self, engine: "Engine") -> None:
-        self.engine = engine
-
-    def commands(self) -> dict[str, Command]:
-        """The table of them."""
-        return {
-            "komi": self._komi,
-            "fixed_handicap": self._fixed_handicap,
-            "place_free_handicap": self._place_free_handicap,
-            "set_free_handicap": self._set_free_handicap,
-            "final_score": lambda arguments: format_result(self._game, self._game.final_score(self._position)),
-            "final_status_list": self._final_status_list,
-            "kgs-genmove_cleanup": self._genmove_cleanup,
-            "kgs-time_settings": self._kgs_time_settings,
-            "cputime": lambda arguments: f"{time.process_time():.3f}",
-        }
-
-    @property
-    def _game(self) -> Any:
-        return self.engine.game
-
-    @property
-    def _position(self) -> Any:
-        return self.engine.position
-
-    # --- Komi ---
-
-    def _komi(self, arguments: list[str]) -> str:
-        """The game so far keeps its moves: what has been played is counted with the new komi."""
-        komi = gtp.number(gtp.one(arguments))
-        if komi == self._game.komi == self._position.komi:
-            return ""
-        try:
-            self.engine.set_game(komi=komi)
-        except ValueError as error:
-            raise gtp.explained(gtp.SYNTAX_ERROR, error) from error
-        positions: list[Any] = self.engine.positions
-        self.engine.positions = [position.with_komi(komi) for position in positions]
+def _komi(engine: Engine, arguments: list[str]) -> str:
+    """The game so far keeps its moves, and is counted with the new komi."""
+    komi = syntax.number(syntax.one(arguments))
+    if komi == engine.game.komi == engine.position.komi:
         return ""
+    try:
+        engine.set_game(komi=komi)
+    except ValueError as error:
+        raise syntax.explained(syntax.SYNTAX_ERROR, error) from error
+    engine.positions = [position.with_komi(komi) for position in engine.positions]
+    return ""
 
-    # --- Handicap ---
 
-    def _fixed_handicap(self, arguments: list[str]) -> str:
-        number = gtp.integer(gtp.one(arguments))
-        self._expect_empty_board()
-        try:
-            points = self._game.handicap_points(number)
-        except ValueError as error:
-            raise gtp.explained(gtp.INVALID_NUMBER_OF_STONES, error) from error
-        return self._place(points)
+def _time_settings(engine: Engine, arguments: list[str]) -> str:
+    """`KIND FIGURE...`, for KGS and KataGo."""
+    kind, *texts = arguments or [""]
+    names = TIME_SETTINGS.get(kind)
+    if names is None or len(texts) != len(names):
+        forms = ", ".join(" ".join((kind, *map(str.upper, names))) for kind, names in TIME_SETTINGS.items())
+        raise syntax.explained(syntax.SYNTAX_ERROR, f"expected one of: {forms}")
+    figures: dict[str, Any] = {}
+    for name, text in zip(names, texts, strict=True):
+        figures[name] = syntax.integer(text) if name == "stones" else syntax.duration(text)
+    engine.host.timer.control = TimeControl(**figures, is_japanese=kind == "byoyomi")
+    return ""
 
-    def _place_free_handicap(self, arguments: list[str]) -> str:
-        number = gtp.integer(gtp.one(arguments))
-        self._expect_empty_board()
-        most = self._game.size**2 - 1
-        if not 2 <= number <= most:
-            raise gtp.explained(gtp.INVALID_NUMBER_OF_STONES, f"from 2 to {most} stones, not {number}")
-        return self._place(free_handicap(self._game, number))
 
-    def _set_free_handicap(self, arguments: list[str]) -> str:
-        self._expect_empty_board()
-        try:
-            self._place(self._handicap_of(arguments))
-        except ValueError as error:  # no such points, or stones without a liberty
-            raise gtp.explained(gtp.BAD_VERTEX_LIST, error) from error
-        return ""
+# --- Handicap -------------------------------------------------------------------------------------------------------
 
-    def _handicap_of(self, texts: list[str]) -> list[Any]:
-        """The points for handicap stones. Raises ValueError."""
-        most = self._game.size**2 - 1
-        if not 2 <= len(texts) <= most:
-            raise ValueError(f"from 2 to {most} stones, not {len(texts)}")
-        if "pass" in map(str.lower, texts):
-            raise ValueError("a handicap stone cannot pass")
-        points = [self._game.parse_move(text, self._position) for text in texts]
-        twice = next((point for point in points if points.count(point) > 1), None)
-        if twice is not None:
-            raise ValueError(f"{self._game.format_move(twice)} is there twice")
-        return points
 
-    def _expect_empty_board(self) -> None:
-        if self._position.board.any():
-            raise gtp.explained(gtp.BOARD_NOT_EMPTY, "a handicap comes before all other stones: clear_board first")
+def _fixed_handicap(engine: Engine, arguments: list[str]) -> str:
+    number = syntax.integer(syntax.one(arguments))
+    _expect_empty_board(engine)
+    try:
+        points = engine.game.handicap_points(number)
+    except ValueError as error:
+        raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
+    return _place(engine, points)
 
-    def _place(self, points: Iterable[Any]) -> str:
-        """Begin a game with these black stones and white to move; returns their names. Raises ValueError."""
-        points = tuple(points)
-        self.engine.new_game(self._game.set_up(black=points, to_move=SECOND))
-        return " ".join(map(self._game.format_move, points))
 
-    # --- The end ---
+def _place_free_handicap(engine: Engine, arguments: list[str]) -> str:
+    number = syntax.integer(syntax.one(arguments))
+    _expect_empty_board(engine)
+    try:
+        _expect_stones(engine, number)
+    except ValueError as error:
+        raise syntax.explained(syntax.INVALID_NUMBER_OF_STONES, error) from error
+    return _place(engine, free_handicap(engine.game, number))
 
-    def _final_status_list(self, arguments: list[str]) -> str:
-        wanted = gtp.one(arguments)
-        if wanted not in STATUSES:
-            raise gtp.explained(gtp.SYNTAX_ERROR, f"{wanted!r} is no status: {', '.join(STATUSES)}")
-        statuses = self._game.statuses(self._position)
-        stones = {move for move, status in statuses.items() if status == wanted}
-        chains = chains_of(stones, self._position.board)
-        return "\n".join(" ".join(map(self._game.format_move, chain)) for chain in chains)
 
-    def _genmove_cleanup(self, arguments: list[str]) -> str:
-        """KGS asks for this when the players disagree on dead stones: they have to be taken before a pass."""
-        player = self.engine.colour(gtp.one(arguments))
-        return self.engine.genmove(player, self._without_pass_if_needed)
+def _set_free_handicap(engine: Engine, arguments: list[str]) -> str:
+    _expect_empty_board(engine)
+    try:
+        _place(engine, _handicap_of(engine, arguments))
+    except ValueError as error:  # no such points, or stones without a liberty
+        raise syntax.explained(syntax.BAD_VERTEX_LIST, error) from error
+    return ""
 
-    def _without_pass_if_needed(self, position: Any) -> Position:
+
+def _handicap_of(engine: Engine, texts: list[str]) -> list[Any]:
+    """The points of handicap stones. Raises ValueError."""
+    _expect_stones(engine, len(texts))
+    if "pass" in map(str.lower, texts):
+        raise ValueError("a handicap stone cannot pass")
+    points = [engine.game.parse_move(text, engine.position) for text in texts]
+    twice = next((point for point in points if points.count(point) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{engine.game.format_move(twice)} is there twice")
+    return points
+
+
+def _expect_stones(engine: Engine, number: int) -> None:
+    most = engine.game.size**2 - 1
+    if not 2 <= number <= most:
+        raise ValueError(f"from 2 to {most} stones, not {number}")
+
+
+def _expect_empty_board(engine: Engine) -> None:
+    if engine.position.board.any():
+        raise syntax.explained(syntax.BOARD_NOT_EMPTY, "a handicap comes before all other stones: clear_board first")
+
+
+def _place(engine: Engine, points: Iterable[Any]) -> str:
+    """Begin a game with these black stones and white to move; returns their names. Raises ValueError."""
+    points = tuple(points)
+    engine.new_game([engine.game.set_up(black=points, to_move=SECOND)])
+    return " ".join(map(engine.game.format_move, points))
+
+
+# --- SGF files ------------------------------------------------------------------------------------------------------
+
+
+def sgf_commands(read: SgfReader) -> CommandSet:
+    """`loadsgf` with a reader that is handed over: it needs a library that an agent's process may not import."""
+    return {"loadsgf": lambda engine, arguments: _load_sgf(engine, arguments, read)}
+
+
+def _load_sgf(engine: Engine, arguments: list[str], read: SgfReader) -> str:
+    """`loadsgf FILE [MOVE_NUMBER]`; a name with blanks may be quoted. What cannot be loaded changes nothing."""
+    if not arguments:
+        raise syntax.explained(syntax.SYNTAX_ERROR, "expected a file, and perhaps the number of a move")
+    *words, last = arguments
+    move_number = int(last) if words and last.isascii() and last.isdigit() and len(last) < 10 else None
+    name = " ".join(arguments if move_number is None else words)
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        name = name[1:-1]
+    game = engine.game
+    try:
+        loaded = read(name, move_number, {"komi": game.komi})
+    except NotationError as error:
+        raise syntax.explained(syntax.CANNOT_LOAD_FILE, error) from error
+    if (loaded.game.size, loaded.game.komi) != (game.size, game.komi):
+        engine.set_game(size=loaded.game.size, komi=loaded.game.komi)
+    engine.new_game(loaded.positions)
+    return ""
+
+
+# --- The end of the game --------------------------------------------------------------------------------------------
+
+
+def _final_status_list(engine: Engine, arguments: list[str]) -> str:
+    wanted = syntax.one(arguments)
+    if wanted not in STATUSES:
+        raise syntax.explained(syntax.SYNTAX_ERROR, f"{wanted!r} is not a status: {', '.join(STATUSES)}")
+    game, position = engine.game, engine.position
+    stones = {move for move, status in game.statuses(position).items() if status == wanted}
+    return "\n".join(" ".join(map(game.format_move, chain)) for chain in chains_of(stones, position.board))
+
+
+def _genmove_cleanup(engine: Engine, arguments: list[str]) -> str:
+    """KGS asks for this when the players disagree on dead stones: they have to be taken before a pass."""
+    game = engine.game
+
+    def without_pass_if_needed(position: Any) -> Any:
         opponent = 2 - position.to_move  # as the board has it: 1 black, 2 white
-        statuses = self._game.statuses(position)
+        statuses = game.statuses(position)
         has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
         if has_dead and len(position.legal_moves()) > 1:
-            position = position.forbidding([self._game.parse_move("pass", position)])
-        cleaned: Position = position
-        return cleaned
+            return position.forbidding([game.parse_move("pass", position)])
+        return position
 
-    # --- Time ---
+    return engine.play(engine.think(engine.player_of(syntax.one(arguments)), without_pass_if_needed))
 
-    def _kgs_time_settings(self, arguments: list[str]) -> str:
-        """`none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS` or `canadian MAIN PERIOD STONES`."""
-        kind, *figures = arguments or [""]
-        if (kind, len(figures)) not in (("none", 0), ("absolute", 1), ("byoyomi", 3), ("canadian", 3)):
-            raise gtp.explained(
-                gtp.SYNTAX_ERROR, "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS or canadian MAIN PERIOD STONES"
-            )
-        main, period, stones = (*figures, "0", "0", "0")[:3]
-        self.engine.set_time(gtp.duration(main), gtp.duration(period), gtp.integer(stones), kind == "byoyomi")
-        return ""
+
+GO_COMMANDS: CommandSet = {
+    "komi": _komi,
+    "fixed_handicap": _fixed_handicap,
+    "place_free_handicap": _place_free_handicap,
+    "set_free_handicap": _set_free_handicap,
+    "final_score": lambda engine, arguments: format_result(engine.game, engine.game.final_score(engine.position)),
+    "final_status_list": _final_status_list,
+    "kgs-genmove_cleanup": _genmove_cleanup,
+    "kgs-time_settings": _time_settings,
+    "kata-time_settings": _time_settings,
+    "kata-list_time_settings": lambda engine, arguments: " ".join(TIME_SETTINGS),
+    "cputime": lambda engine, arguments: f"{time.process_time():.3f}",
+}
 
 
 # --- Stones ---------------------------------------------------------------------------------------------------------
@@ -166,7 +199,8 @@ def free_handicap(game: Any, number: int) -> tuple[Any, ...]:
     """
     points = next((found for count in range(number, 1, -1) if (found := _fixed_points(game, count))), ())
     margin = 2 if game.size > 6 else 1 if game.size > 3 else 0
-    places = [move for move in game.initial().legal_moves()[:-1] if _to_edge(game, move) >= margin]
+    inside = range(margin, game.size - margin)
+    places = [move for move in game.initial().legal_moves()[:-1] if move.row in inside and move.column in inside]
     while len(points) < number:
         best = max(places, key=lambda place: _to_nearest(place, points))
         if points and _to_nearest(best, points) < 2:
@@ -175,22 +209,15 @@ def free_handicap(game: Any, number: int) -> tuple[Any, ...]:
     return points
 
 
-def _fixed_points(game: Any, number: int) -> tuple[Any, ...]:
+def _fixed_points(game: Any, number: int) -> Any:
     try:
-        points: tuple[Any, ...] = game.handicap_points(number)
+        return game.handicap_points(number)
     except ValueError:  # no such handicap on this board
         return ()
-    return points
-
-
-def _to_edge(game: Any, move: Any) -> int:
-    distances: list[int] = [*move, *(game.size - 1 - i for i in move)]
-    return min(distances)
 
 
 def _to_nearest(place: Any, points: Iterable[Any]) -> int:
-    distances: list[int] = [abs(place.row - other.row) + abs(place.column - other.column) for other in points]
-    return min(distances, default=0)
+    return min((abs(place.row - other.row) + abs(place.column - other.column) for other in points), default=0)
 
 
 def chains_of(stones: set[Any], board: Any) -> Iterator[list[Any]]:

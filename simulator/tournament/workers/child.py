@@ -1,16 +1,20 @@
-"""The other end of an executor's pipe: a process that runs tasks, one after the other, until the pipe is closed.
+"""A process that runs tasks, one after the other, and the pipe to it: `Child` is our end, `main` is the other.
 
-`python -m simulator.tournament.workers.child DESCRIPTOR PARENT CORE...` is one whose end of the pipe is an open
-descriptor.
+The process is not of our terminal's session, so that Ctrl-C does not reach it: its coordinator decides. SIGTERM ends
+the task that runs as an exception would, so that no process of it is left. If the thread that started it ends, the
+kernel kills it.
 
-It is deaf to Ctrl-C, which a terminal sends to every process: its coordinator decides. SIGTERM ends the task that runs
-as an exception would, so that no process of it is left. If the coordinator is killed, the kernel kills this one.
+A message is one byte, its kind, and a pickle; so whoever passes it on can tell the last one without unpickling it.
 """
 
 import os
+import pickle
 import signal
+import socket
+import subprocess
 import sys
 import traceback
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from types import FrameType
@@ -18,47 +22,128 @@ from typing import Any
 
 import psutil
 
+from jit import PROJECT
 from simulator.sandbox import linux
 
-TOLD, RESULT, FAILED = "told", "result", "failed"  # kinds of messages
+# Kinds of messages. After any number of the first a task ends by one of the others: with its result, the traceback of
+# its failure, or how its process ended.
+TOLD, RESULT, FAILED, ENDED = b"T", b"R", b"F", b"E"
 
+CLOSING_SECONDS = 10.0  # for a process to end its agents before it is killed; that takes them 2.5 s at most
+WAIT_SECONDS = 0.25  # for a message; a wish to stop takes effect so soon
 TERMINATED = 128 + signal.SIGTERM  # exit status, as shells report it
 
 
-def serve_tasks(pipe: Connection, coordinator: int, cores: tuple[int, ...]) -> None:
-    """Receive tasks and send (kind, what): TOLD any number of times, then RESULT, or FAILED with a traceback."""
-    signal.signal(signal.SIGINT, _ignored)
+def packed(kind: bytes, what: Any) -> bytes:
+    """A message."""
+    return kind + pickle.dumps(what)
+
+
+def opened(message: bytes) -> tuple[bytes, Any]:
+    """The kind of a message, and what it says."""
+    return message[:1], pickle.loads(message[1:])
+
+
+# --- Our end ---
+
+
+class Child:
+    """A new process that runs tasks on some cores.
+
+    Not from `multiprocessing`, which lets a Dask worker under its nanny, a daemon to it, have no children.
+    """
+
+    def __init__(self, cores: tuple[int, ...]) -> None:
+        ours, theirs = socket.socketpair()
+        self._pipe = Connection(ours.detach())
+        with theirs:
+            arguments = map(str, (theirs.fileno(), os.getpid(), *cores))
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", __name__, *arguments],
+                stdin=subprocess.DEVNULL,
+                env=os.environ | {"PYTHONPATH": str(PROJECT)},
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can run a task."""
+        return self._process.poll() is None
+
+    def run(self, pickled: bytes, unwanted: Callable[[], str] = lambda: "") -> Iterator[bytes]:
+        """Run a task; its messages to the last one, as they come.
+
+        `unwanted` is asked now and then, and says why nobody waits for the task any more.
+        """
+        kind = TOLD
+        with suppress(OSError):  # `_next` finds out how the process ended
+            self._pipe.send_bytes(pickled)
+        while kind == TOLD:
+            message = self._next(unwanted)
+            kind = message[:1]
+            yield message
+
+    def _next(self, unwanted: Callable[[], str]) -> bytes:
+        try:
+            while not self._pipe.poll(WAIT_SECONDS):
+                if why := unwanted():
+                    return packed(ENDED, why)
+            return self._pipe.recv_bytes()
+        except (EOFError, OSError):
+            status = self._process.wait()
+            how = f"killed by {signal.Signals(-status).name}" if status < 0 else f"ended with exit status {status}"
+            return packed(ENDED, how)
+
+    def end(self, is_busy: bool) -> None:
+        """Have it end: a busy one by a signal on which it ends its task, an idle one by the end of its pipe."""
+        if is_busy:
+            self._process.terminate()
+        else:
+            self._pipe.close()
+
+    def wait(self) -> None:
+        """Wait until it has ended; kill it if that takes too long."""
+        try:
+            self._process.wait(CLOSING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+# --- The process ---
+
+
+def main() -> None:
+    """Run tasks; the command line is a pipe's descriptor, the parent's process id, and the numbers of the cores."""
+    descriptor, parent, *cores = map(int, sys.argv[1:])
     signal.signal(signal.SIGTERM, _terminated)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     linux.die_with_parent()
-    if os.getppid() != coordinator:  # it was gone before the kernel knew
+    if os.getppid() != parent:  # it was gone before the kernel knew
         return
+    pipe = Connection(descriptor)
     try:
         while True:
-            _run(pipe.recv(), pipe, cores)
+            _run(pipe.recv_bytes(), pipe, tuple(cores))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return  # the coordinator wants no more
     finally:
         _end_descendants()
 
 
-def _run(task: Any, pipe: Connection, cores: tuple[int, ...]) -> None:
+def _run(pickled: bytes, pipe: Connection, cores: tuple[int, ...]) -> None:
     try:
-        result = task.run(lambda what: pipe.send((TOLD, what)), cores)
+        result = pickle.loads(pickled).run(lambda what: pipe.send_bytes(packed(TOLD, what)), cores)
     except (BrokenPipeError, ConnectionResetError):
         raise
     except Exception:
-        pipe.send((FAILED, traceback.format_exc()))
-        return
-    pipe.send((RESULT, result))
-
-
-def _ignored(number: int, frame: FrameType | None) -> None:
-    """Not SIG_IGN, which the agents' processes would inherit."""
+        pipe.send_bytes(packed(FAILED, traceback.format_exc()))
+    else:
+        pipe.send_bytes(packed(RESULT, result))
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, _ignored)  # once is enough: the second would interrupt the tidying up
+    signal.signal(signal.SIGTERM, lambda number, frame: None)  # the second would interrupt the tidying up
     sys.exit(TERMINATED)
 
 
@@ -67,12 +152,6 @@ def _end_descendants() -> None:
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             process.kill()
-
-
-def main() -> None:
-    """Serve the pipe that the command line names."""
-    descriptor, parent, *cores = map(int, sys.argv[1:])
-    serve_tasks(Connection(descriptor), parent, tuple(cores))
 
 
 if __name__ == "__main__":

@@ -1,81 +1,127 @@
-"""Is it the same program elsewhere? What a pair of games depends on, to be compared between machines.
+"""Is it the same program on another machine? What a pair of games depends on, and the handshake that compares it.
 
-`likeness_of` reads the files as they are now, because each pair is played by a process that reads them anew.
+The coordinator makes a `Handshake` of what this machine has. It goes with every task that another machine is given,
+where `CheckedTask.run` reads the files anew, in the process that then plays with them.
 """
 
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from agents.agent import AgentSpec
 from game import Game
 from jit import PROJECT, jitted_sources
-from simulator.player.source_hashes import by_name, imported_files, sources_of
+from simulator.player.compile_ahead import compile_ahead
+from simulator.player.source_hashes import SourcesError, by_name, can_be_read, imported_files, sources_of
+from simulator.referee.conditions import Conditions
+from simulator.sandbox.isolation import IsolationError, available_mechanisms
 
 PACKAGES = ("numpy", "numba")  # those that decide what is computed
-BEGIN = (
+PLAYING = (  # files that play, with all that they import
     "simulator/tournament/workers/child.py",
-    "simulator/tournament/workers/handshake.py",
+    "simulator/tournament/workers/fingerprint.py",
+    "simulator/tournament/tasks.py",
     "simulator/player/worker.py",
     "agents/**/*.py",
 )
-
 SHOWN_DIFFERENCES = 5
+SHOWN_CHARACTERS = 12  # of a SHA-256
+
+Fingerprint = Mapping[str, str]  # versions of Python and packages, SHA-256 of files, by name
 
 
-class Likeness(NamedTuple):
-    """What is the same wherever the same games are played; each by name.
+def fingerprint_of(specs: Sequence[AgentSpec], game: Game) -> Fingerprint:
+    """What this machine has of the project, and of agents that are not the project's.
 
-    Attributes:
-        versions: of Python and of packages.
-        project: SHA-256 of each file of this project that plays, its own agents and games among them.
-        agents: SHA-256 of each file of all other agents, see `sources_of`.
+    Relative paths of agents lead from the folder that this process works in. Raises SourcesError for an agent whose
+    files cannot be read.
     """
-
-    versions: Mapping[str, str]
-    project: Mapping[str, str]
-    agents: Mapping[str, str]
-
-
-def likeness_of(specs: Sequence[AgentSpec], game: Game) -> Likeness:
-    """What there is on this machine; relative paths of agents lead from the folder that this process works in.
-
-    Raises SourcesError for an agent whose files cannot be read.
-    """
+    files = imported_files([*(path for glob in PLAYING for path in PROJECT.glob(glob)), *jitted_sources()], PROJECT)
     others = [spec for spec in specs if spec.is_file or spec.is_gtp]
-    return Likeness(
-        {"Python": platform.python_version(), **{package: version(package) for package in PACKAGES}},
-        by_name(_playing_files(), PROJECT),
-        {f"{file} of {spec.text}": sha for spec in others for file, sha in sources_of(spec, game).items()},
-    )
+    return {
+        "Python": platform.python_version(),
+        **{package: version(package) for package in PACKAGES},
+        **by_name(files, PROJECT),
+        **{f"{file} of {spec.text}": sha for spec in others for file, sha in sources_of(spec, game).items()},
+    }
 
 
-def _playing_files() -> dict[Path, str]:
-    """SHA-256 of what referee and agents import; games, found by their names, are among the compiled sources."""
-    begin = [path for glob in BEGIN for path in PROJECT.glob(glob)]
-    return imported_files([*begin, *jitted_sources()], PROJECT)
-
-
-def differences(here: Likeness, there: Likeness) -> list[str]:
+def differences(here: Fingerprint, there: Fingerprint) -> list[str]:
     """What is not the same there, in words, the first few; empty if all is."""
-    found = [
-        *(f"{name} {new}, not {old}" for name, old, new in _unlike(here.versions, there.versions)),
-        *(f"{name} {_what(old, new)}" for name, old, new in _unlike(here.project, there.project)),
-        *(f"{name} {_what(old, new)}" for name, old, new in _unlike(here.agents, there.agents)),
-    ]
+    found = list(_all_differences(here, there))
     more = len(found) - SHOWN_DIFFERENCES
     return found[:SHOWN_DIFFERENCES] + ([f"and {more} more"] if more > 0 else [])
 
 
-def _unlike(here: Mapping[str, str], there: Mapping[str, str]) -> Iterator[tuple[str, str | None, str | None]]:
+def _all_differences(here: Fingerprint, there: Fingerprint) -> Iterator[str]:
     for name in sorted({*here, *there}):
-        if here.get(name) != there.get(name):
-            yield name, here.get(name), there.get(name)
+        if name not in there:
+            yield f"{name} is missing"
+        elif name not in here:
+            yield f"{name} is not known here"
+        elif here[name] != there[name]:
+            yield f"{name} is another ({there[name][:SHOWN_CHARACTERS]}, not {here[name][:SHOWN_CHARACTERS]})"
 
 
-def _what(here: str | None, there: str | None) -> str:
-    if there is None:
-        return "is missing"
-    return "is not known here" if here is None else f"is another ({there[:8]}, not {here[:8]})"
+@dataclass(frozen=True)
+class Handshake:
+    """What all machines of a tournament have to agree on.
+
+    Attributes:
+        specs: the agents.
+        fingerprint: of the coordinator's machine.
+    """
+
+    conditions: Conditions
+    specs: tuple[AgentSpec, ...]
+    fingerprint: Fingerprint
+
+    @classmethod
+    def of(cls, conditions: Conditions, specs: Sequence[AgentSpec]) -> Self:
+        """The handshake of this machine, without agents that cannot be read here: these are absent."""
+        game = conditions.load_game()
+        readable = tuple(spec for spec in specs if can_be_read(spec, game))
+        return cls(conditions, readable, fingerprint_of(readable, game))
+
+    def objection(self, cores: tuple[int, ...]) -> str:
+        """Why this process cannot play on these cores; empty if it can."""
+        conditions = self.conditions
+        try:
+            found = differences(self.fingerprint, fingerprint_of(self.specs, conditions.load_game()))
+            if not found and conditions.isolation == "required":
+                available_mechanisms("required").require(conditions.limits, cores)
+        except SourcesError as error:
+            return f"the coordinator can read an agent that cannot be read here: {error}"
+        except IsolationError as error:
+            return str(error)
+        return "\n  ".join(["it differs from the coordinator's machine:", *found]) if found else ""
+
+
+class Reply(NamedTuple):
+    """The answer to a handshake: an objection, empty if the task is run, and the name of the machine."""
+
+    objection: str
+    host: str
+
+
+@dataclass(frozen=True)
+class CheckedTask:
+    """A task that is run where a handshake holds; a `Task` itself, which tells a `Reply` first.
+
+    Attributes:
+        compiles: whether what the project's agents need is compiled before, if it is not there.
+    """
+
+    handshake: Handshake
+    task: Any
+    compiles: bool
+
+    def run(self, tell: Callable[[Any], None], cores: tuple[int, ...]) -> Any:
+        """The task's result; None if there is an objection."""
+        objection = self.handshake.objection(cores)
+        if not objection and self.compiles:
+            compile_ahead(self.handshake.conditions.game, self.handshake.specs)
+        tell(Reply(objection, platform.node()))
+        return None if objection else self.task.run(tell, cores)

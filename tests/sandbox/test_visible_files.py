@@ -8,8 +8,8 @@ import pytest
 
 from agents.agent import AgentSpec, parse_agent
 from jit import CACHE_FOLDER, PROJECT
-from simulator.sandbox import visible_files as view_module
-from simulator.sandbox.visible_files import View, named_path, view_of
+from simulator.sandbox import visible_files
+from simulator.sandbox.visible_files import VisibleFiles, files_visible_to, named_path
 
 NAMED = parse_agent("random_agent")
 
@@ -22,8 +22,8 @@ def agent(tmp_path: Path) -> AgentSpec:
     return parse_agent(str(tmp_path / "agent.py"))
 
 
-def seen(spec: AgentSpec, opponent: AgentSpec | None = None, path: str = os.defpath) -> View:
-    return view_of(spec, path, opponent)
+def seen(spec: AgentSpec, opponent: AgentSpec | None = None, path: str = os.defpath) -> VisibleFiles:
+    return files_visible_to(spec, path, opponent)
 
 
 def covers(folders: tuple[Path, ...], path: Path) -> bool:
@@ -34,11 +34,11 @@ def covers(folders: tuple[Path, ...], path: Path) -> bool:
 
 
 def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own() -> None:
-    view = seen(NAMED)
-    assert view.own == view.hidden == ()
+    visible = seen(NAMED)
+    assert visible.own == visible.hidden == ()
     for path in (PROJECT / "agents", PROJECT / "game.py", Path(sys.prefix), Path(sys.base_prefix), Path("/usr")):
-        assert covers(view.shared, path)
-    assert CACHE_FOLDER is None or not CACHE_FOLDER.exists() or covers(view.shared, CACHE_FOLDER)
+        assert covers(visible.shared, path)
+    assert CACHE_FOLDER is None or not CACHE_FOLDER.exists() or covers(visible.shared, CACHE_FOLDER)
 
 
 @pytest.mark.parametrize("name", ["", "tests", "commands", ".git", "docs"])
@@ -49,17 +49,17 @@ def test_the_rest_of_the_project_is_not_seen(name: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/etc/shadow", "/var", "/root/.ssh", "/home/somebody", "/tmp", "/run", "/dev", "/proc"]
 )
-def test_the_machines_own_files_are_not_seen(path: str) -> None:
+def test_the_systems_other_files_are_not_seen(path: str) -> None:
     assert not covers(seen(NAMED).shared, Path(path))
 
 
 def test_what_is_named_through_a_link_is_seen_where_it_lies(tmp_path: Path) -> None:
     """As where `.venv` is a link: nothing can be bound below one."""
-    inside = tmp_path / "venv" / "lib"
-    inside.mkdir(parents=True)
+    inner = tmp_path / "venv" / "lib"
+    inner.mkdir(parents=True)
     link = tmp_path / "linked"
     link.symlink_to("venv")
-    assert view_module._existing([link, link / "lib"]) == (link, tmp_path / "venv", inside)
+    assert visible_files._existing([link, link / "lib"]) == (link, tmp_path / "venv", inner)
 
 
 def test_paths_exist_and_outer_folders_come_first() -> None:
@@ -75,12 +75,12 @@ def test_a_file_brings_its_folder(agent: AgentSpec, tmp_path: Path) -> None:
     assert seen(agent).own == (tmp_path,)
 
 
-@pytest.mark.parametrize("everybodys", ["project", "home"])
-def test_a_file_in_everybodys_folder_comes_alone(
-    everybodys: str, agent: AgentSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("common", ["project", "home"])
+def test_a_file_in_a_common_folder_comes_alone(
+    common: str, agent: AgentSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if everybodys == "project":
-        monkeypatch.setattr(view_module, "PROJECT", tmp_path)
+    if common == "project":
+        monkeypatch.setattr(visible_files, "PROJECT", tmp_path)
     else:
         monkeypatch.setenv("HOME", str(tmp_path))
     assert seen(agent).own == (tmp_path / "agent.py",)
@@ -153,9 +153,9 @@ def test_a_program_of_the_systems_brings_nothing() -> None:
 def test_an_installed_program_is_seen_throughout_with_what_was_installed_with_it(tmp_path: Path, engine: Path) -> None:
     (tmp_path / "opt" / "bin").mkdir(parents=True)
     installed = engine.rename(tmp_path / "opt" / "bin" / "engine")
-    view = seen(parse_agent("gtp:engine"), path=str(installed.parent))
-    assert tmp_path / "opt" in view.shared
-    assert view.own == ()
+    visible = seen(parse_agent("gtp:engine"), path=str(installed.parent))
+    assert tmp_path / "opt" in visible.shared
+    assert visible.own == ()
 
 
 def test_files_and_folders_among_its_arguments_come_along(tmp_path: Path, engine: Path) -> None:
@@ -163,8 +163,8 @@ def test_files_and_folders_among_its_arguments_come_along(tmp_path: Path, engine
     book.parent.mkdir()
     book.write_text("")
     data.mkdir()
-    view = seen(parse_agent(f"gtp:{engine} --book {book} {data}"))
-    assert set(view.own) == {engine.parent, book.parent, data}
+    visible = seen(parse_agent(f"gtp:{engine} --book {book} {data}"))
+    assert set(visible.own) == {engine.parent, book.parent, data}
 
 
 def test_a_word_names_a_file_only_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

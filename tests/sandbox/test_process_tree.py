@@ -12,7 +12,7 @@ from agents.agent import Limits, parse_agent
 from game import load_game
 from simulator.player.player import PAUSED_BUSY_SECONDS, Fault, Seat
 from simulator.referee.game_record import Reason
-from simulator.sandbox.isolation import Machine
+from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
 from tests.scoundrels.games import scoundrel
 
@@ -22,8 +22,8 @@ LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memo
 
 @pytest.fixture
 def seat() -> Iterator[Seat]:
-    """An agent whose thread never rests, held by signals alone."""
-    seat = Seat(parse_agent(scoundrel("ponders")), load_game("pentago"), 0, LIMITS, machine=Machine())
+    """An agent whose thread never rests, stopped by signals alone."""
+    seat = Seat(parse_agent(scoundrel("ponders")), load_game("pentago"), 0, LIMITS, mechanisms=Mechanisms())
     yield seat
     seat.close()
 

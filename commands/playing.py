@@ -1,0 +1,207 @@
+"""What `match` and `tournament` do alike: from what was asked for to the games that are played."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from commands.fields import field_options, given
+from commands.parameters import Finite, FiniteRange, insist_on_isolation, option, options
+
+if TYPE_CHECKING:
+    from agents.agent import AgentSpec, Limits
+    from game import Game
+    from simulator.records.database import Store
+    from simulator.statistics.sprt import Sprt
+    from simulator.tournament.match_result import MatchResult
+    from simulator.tournament.observer import Observer
+    from simulator.tournament.settings import TournamentSettings
+    from simulator.tournament.toml_file import NamedAgent
+    from simulator.tournament.workers.protocol import Executor
+
+ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
+TEST = options(
+    option(
+        "--sprt",
+        type=(Finite(), Finite()),
+        metavar="ELO0 ELO1",
+        help="Of two agents: play pairs until it is decided whether the first is ELO0 or ELO1 stronger.",
+    ),
+    option("--alpha", type=ERROR_RATE, metavar="P", help="How often ELO1 may be accepted wrongly.  [default: 0.05]"),
+    option("--beta", type=ERROR_RATE, metavar="P", help="How often ELO0 may be accepted wrongly.  [default: 0.05]"),
+    option(
+        "--elo-model",
+        type=click.Choice(["logistic", "normalized"]),
+        help="What ELO0 and ELO1 are, Elo or normalized Elo; that is for agents that are close: where one wins almost "
+        "all games, the test goes on for far too long.  [default: logistic]",
+    ),
+)
+OPENINGS = field_options("openings", "opening-plies", "opening-balance")
+LIMITS = field_options("move-time", "first-move-time", "clock", "cushion", "memory")
+HOW = options(
+    field_options("records", "workers"),
+    option("--force", is_flag=True, help="More workers than cores: clocks are then unfair."),
+    field_options("cluster"),
+    option("--extend", is_flag=True, help="Add rounds or games, agents, or changed agents to finished records."),
+    field_options("transcripts"),
+)
+
+
+class Plan(NamedTuple):
+    """What is to be played, by whom, and how."""
+
+    game: "Game"
+    settings: "TournamentSettings"
+    specs: "dict[str, AgentSpec]"
+    values: Mapping[str, Any]
+    force: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the agents, as tables show them."""
+        return tuple(self.specs)
+
+
+def planned(
+    agents: "Sequence[NamedAgent]",
+    values: Mapping[str, Any],
+    force: bool = False,
+    may_be_absent: bool = False,
+    **more: Any,
+) -> Plan:
+    """What some agents and values, by key, mean; `more` are fields of the settings that no key has.
+
+    Raises UsageError, AgentError, NotationError.
+    """
+    from dataclasses import replace
+
+    from commands.parameters import chosen_game
+    from game import options_by_name
+    from options import option_text
+    from simulator.player.lookup import find_agents, unique_names
+    from simulator.tournament.fields import FieldError, split_limits
+    from simulator.tournament.openings import read_openings
+    from simulator.tournament.settings import SettingsError, checked, settings_from
+
+    options = {name: option_text(values[name]) for name in options_by_name() if name in values}
+    chosen = chosen_game(values.get("game", "pentago"), options)
+    try:
+        texts, own = zip(*(split_limits(agent.text) for agent in agents), strict=True)
+        specs = find_agents(texts, chosen.game, may_be_absent=may_be_absent)
+        names = unique_names(specs, [agent.name for agent in agents])
+        limits = {name: {**agent.limits, **mine} for name, agent, mine in zip(names, agents, own, strict=True)}
+        openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
+        settings = replace(settings_from(values, chosen.options, limits, openings), **more)
+        settings = checked(settings, names)
+    except (FieldError, SettingsError) as error:
+        raise click.UsageError(str(error)) from error
+    if "cluster" not in values:
+        insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)
+    return Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), values, force)
+
+
+def test_of(elos: tuple[float, float] | None, **details: Any) -> "Sprt | None":
+    """The test that the options of `TEST` mean, None without --sprt. Raises UsageError for invalid parameters."""
+    from simulator.statistics.sprt import Sprt
+
+    details = given(details)
+    if elos is None:
+        if details:
+            raise click.UsageError("--alpha, --beta and --elo-model are of a test: add --sprt ELO0 ELO1")
+        return None
+    try:
+        return Sprt(*elos, **details)
+    except ValueError as error:
+        raise click.UsageError(f"--sprt: {error}") from error
+
+
+# --- Who plays ------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def executor_for(plan: Plan, say: Callable[[str], None]) -> "Iterator[Executor]":
+    """What plays the pairs: processes of this machine, or the workers of a cluster. Raises UsageError."""
+    if "cluster" in plan.values:
+        with _cluster(plan) as executor:
+            yield executor
+        return
+    from simulator.player.compile_ahead import compile_ahead
+    from simulator.tournament.workers.local import LocalExecutor
+
+    limits, workers = plan.settings.conditions.limits, plan.values.get("workers", 1)
+    _refuse_too_many(workers, limits, plan.force)
+    compile_ahead(plan.game.name, plan.specs.values(), say)
+    yield LocalExecutor(workers, limits.processors)
+
+
+@contextmanager
+def _cluster(plan: Plan) -> "Iterator[Executor]":
+    """The workers of a Dask scheduler; they compile what agents need. Raises UsageError without dask.distributed."""
+    try:
+        from simulator.tournament.workers.dask import ClusterExecutor
+    except ModuleNotFoundError as error:
+        raise click.UsageError(
+            f"--cluster needs dask.distributed, and there is no {error.name}: "
+            'pip install "unforced[cluster]", or pip install distributed'
+        ) from error
+    from simulator.tournament.workers.fingerprint import Handshake
+
+    handshake = Handshake.of(plan.settings.conditions, tuple(plan.specs.values()))
+    address, workers = plan.values["cluster"], plan.values.get("workers")
+    with ClusterExecutor(address, handshake, workers, share_cores=plan.force) as executor:
+        yield executor
+
+
+def _refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
+    """Raises UsageError for more workers than there are cores for their agents, unless they are wanted so."""
+    from simulator.sandbox.cores import available_cores
+
+    cores = len(available_cores())
+    if workers * limits.processors > cores and not force:
+        raise click.UsageError(
+            f"{workers} workers need {workers * limits.processors} cores, one for each game's agents, and there are "
+            f"{cores}: agents would wait for each other on their clocks; --force if they may"
+        )
+
+
+@contextmanager
+def store_for(records: str | None) -> "Iterator[Store]":
+    """Where the games are kept: a file, or memory where none is named. Failures become messages, exit code 1."""
+    from simulator.records.database import StoreError, memory_store, write_store
+    from simulator.tournament.agreement import TournamentError
+    from simulator.tournament.workers.protocol import ExecutorError
+
+    try:
+        with memory_store() if records is None else write_store(Path(records)) as store:
+            yield store
+    except (StoreError, TournamentError, ExecutorError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def played_match(
+    plan: Plan, observers: "Sequence[Observer]", say: Callable[[str], None], extend: bool = False
+) -> "MatchResult":
+    """Play a match to its end, or until somebody stops it."""
+    from simulator.tournament.agreement import TournamentError
+    from simulator.tournament.coordinator import Coordinator
+    from simulator.tournament.keepers import Keeper
+    from simulator.tournament.match_result import MatchResult, records_of
+
+    first, second = plan.names
+    result = MatchResult((first, second), plan.settings)
+    with executor_for(plan, say) as executor, store_for(plan.values.get("records")) as store:
+        coordinator = Coordinator(
+            store, plan.settings, plan.specs, executor, observers, extend=extend, stops_at_once=True
+        )
+        for keeper in (observer for observer in observers if isinstance(observer, Keeper)):
+            keeper.stop = coordinator.stop
+        try:
+            result.interrupted = not coordinator.run()
+        except TournamentError:
+            if not coordinator.absent:
+                raise
+        result.absent = tuple(coordinator.absent)
+        result.records = records_of(store, coordinator.unsaved)
+    return result

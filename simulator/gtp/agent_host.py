@@ -1,0 +1,189 @@
+"""The agent behind a GTP engine: made and closed, asked for moves and analysis, and kept from harming the engine.
+
+Whatever an agent raises, `SystemExit` and `KeyboardInterrupt` included, becomes the answer `? agent failed: ...`, with
+the traceback on stderr, and the engine goes on. Ctrl-C is handled by the process, see `worker.serve`.
+"""
+
+import json
+import random
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from agents.agent import Agent, AgentError, Clock, Limits
+from agents.process_memory import peak_bytes
+from game import Game, Position
+from simulator.gtp.analysis import STATS_KEYS
+from simulator.gtp.syntax import GtpError, one_line
+from simulator.gtp.time_control import MoveTimer
+
+AgentMaker = Callable[[Game, Limits, int], Agent]
+"""Makes an agent from the game, its limits and a seed."""
+
+
+class Proposal(NamedTuple):
+    """An agent's answer: its text, and the position after the move, None if it is no legal move."""
+
+    text: str
+    position: Position | None
+
+
+def guarded(call: Callable[[], Any], *passed_on: type[BaseException]) -> Any:
+    """Call an agent's code and return what it returns; what it raises becomes a GtpError of one line.
+
+    The traceback goes to stderr. Exceptions of the types `passed_on` are raised as they are.
+    """
+    try:
+        return call()
+    except passed_on:
+        raise
+    except BaseException as error:
+        if not isinstance(error, AgentError):  # whose message is complete
+            traceback.print_exc(file=sys.stderr)
+        reason = "".join(traceback.format_exception_only(error))
+        raise GtpError(one_line(f"agent failed: {reason}")) from error
+
+
+class AgentHost:
+    """Makes an agent for each game and asks it.
+
+    The first agent gets `seed` itself, those of later games numbers derived from it.
+
+    Attributes:
+        name: what the engine is called after its agent.
+        timer: how much time the agent has.
+    """
+
+    def __init__(
+        self,
+        make_agent: AgentMaker,
+        limits: Limits | None = None,
+        *,
+        seed: int = 0,
+        name: str = "",
+        started: float | None = None,
+    ) -> None:
+        self.name = name
+        self.timer = MoveTimer(limits or Limits(), started)
+        self._make_agent = make_agent
+        self._game: Game  # set by `use`
+        self._seed, self._games = seed, 0
+        self._agent: Agent | None = None
+        self._stats: dict[str, Any] | None = None
+        self._has_all_stats = False  # whether `_stats` has the agent's figures of its last move already
+
+    def use(self, game: Game) -> None:
+        """Play this game from now on; the agent is closed, because it was made for another one."""
+        self.close()
+        self._game = game
+
+    def new_game(self) -> None:
+        """Begin a game: with all time, and with a new agent when one is needed if the present one has moved."""
+        self.timer.control.left.clear()
+        if self.timer.has_moved:
+            self.close()
+
+    def prepare(self) -> None:
+        """Make the agent and set it up, if that has not been done for this game. Raises what the agent raises."""
+        if self._agent is None:
+            seed = random.Random(f"{self._seed} game {self._games}").getrandbits(31) if self._games else self._seed
+            agent = self._make_agent(self._game, self.timer.limits, seed)
+            agent.setup()
+            self._agent = agent
+
+    def close(self) -> None:
+        """Close the agent if there is one; another is made when it is needed."""
+        agent, self._agent = self._agent, None
+        if agent is not None:
+            self._games += self.timer.has_moved
+            self.timer.start_agent()
+            self._stats = None
+            guarded(agent.close)
+
+    # --- What the agent is asked ---
+
+    def think(self, position: Position, moves_ahead: int) -> Proposal:
+        """Ask the agent for a move, if so many of its own are to be expected. Raises GtpError if it fails."""
+        player = position.to_move
+        limits, seconds = self.timer.for_move(player, moves_ahead)
+        agent = self._prepared()
+        self._stats, self._has_all_stats = None, False
+        agent.limits = limits
+        clock = Clock(seconds - self.timer.request_seconds)
+        self.timer.has_moved = True
+        move = guarded(lambda: agent.step(position, clock))
+        self._stats = {"seconds": clock.elapsed}
+        self.timer.control.spend(player, self.timer.request_seconds)
+        return self._proposal(move, position)
+
+    def study(self, position: Position, seconds: float) -> list[Any]:
+        """The agent's reports on the moves of a position, see `Agent.study`. Raises GtpError if it does not analyse."""
+        agent = self._prepared()
+        self._take_stats()
+        try:
+            return list(guarded(lambda: agent.study(position, seconds), NotImplementedError))
+        except NotImplementedError as error:
+            raise GtpError(f"{self.name or type(agent).__name__} does not analyse") from error
+
+    def ownership(self) -> Any:
+        """Who will own which point by the agent's last search, see `Agent.ownership`; None if it does not say."""
+        agent = self._agent
+        return guarded(agent.ownership) if agent is not None else None
+
+    def has_fixed_simulations(self) -> bool:
+        """Whether the agent searches a fixed number of simulations, whatever the clock says."""
+        options = getattr(self._prepared(), "options", None)
+        return isinstance(options, dict) and bool(options.get("simulations"))
+
+    def search_stats(self) -> dict[str, Any]:
+        """The figures of the last move, every key of STATS_KEYS, None where unknown. Raises GtpError without a move."""
+        self._take_stats()
+        if self._stats is None:
+            raise GtpError("no move has been generated")
+        return dict.fromkeys(STATS_KEYS) | self._stats | {"peak_rss_mb": _peak_mb()}
+
+    def _prepared(self) -> Agent:
+        guarded(self.prepare)
+        assert self._agent is not None
+        return self._agent
+
+    def _take_stats(self) -> None:
+        """Ask the agent for the figures of its last move, before it searches for something else."""
+        agent = self._agent
+        if self._stats is None or self._has_all_stats or agent is None:
+            return
+        found = guarded(lambda: _plain(agent.analysis()))
+        if isinstance(found, dict):
+            self._stats |= {key: found[key] for key in STATS_KEYS if key in found}
+        self._has_all_stats = True
+
+    def _proposal(self, move: Any, position: Position) -> Proposal:
+        """The answer as text. What is no legal move is answered all the same, for the controller to judge."""
+        text = one_line(guarded(lambda: self._text_of(move))) or "nothing"
+        try:
+            return Proposal(text, position.play(self._game.parse_move(text, position)))
+        except ValueError:
+            return Proposal(text, None)
+
+    def _text_of(self, move: Any) -> str:
+        """A move as text. An agent can return an object of any class, whose methods are the agent's code."""
+        if isinstance(move, str):
+            return move
+        try:
+            return self._game.format_move(move)
+        except Exception:  # no move of this game: the controller is shown what it is instead
+            return repr(move)
+
+
+def _peak_mb() -> float | None:
+    try:
+        return round(peak_bytes() / 2**20, 1)
+    except OSError:
+        return None
+
+
+def _plain(value: Any) -> Any:
+    """A value from an agent as JSON can hold it: numpy's numbers as Python's, NaN and infinity as None."""
+    text = json.dumps(value, default=lambda entry: entry.item() if hasattr(entry, "item") else str(entry))
+    return json.loads(text, parse_constant=lambda name: None)

@@ -1,0 +1,143 @@
+"""The commands of every game: those that GTP 2 requires, the usual others, and `unforced-...` for programs."""
+
+import json
+
+from game import NotationError, format_result, perft
+from simulator import NAME, VERSION
+from simulator.gtp import syntax
+from simulator.gtp.engine import CommandSet, Engine
+from simulator.gtp.syntax import GtpError
+from simulator.gtp.time_control import TimeControl
+
+# --- The session ----------------------------------------------------------------------------------------------------
+
+
+def _quit(engine: Engine, arguments: list[str]) -> str:
+    engine.finished = True
+    engine.host.close()
+    return ""
+
+
+# --- The board ------------------------------------------------------------------------------------------------------
+
+
+def _boardsize(engine: Engine, arguments: list[str]) -> str:
+    size = syntax.integer(syntax.one(arguments))
+    present = engine.position.board.shape[0]
+    if size != present:
+        try:
+            engine.set_game(size=size)
+        except (TypeError, ValueError) as error:
+            only = f"this engine plays {engine.game_name}, whose board is {present}x{present}"
+            reason = error if hasattr(engine.game, "size") else f"{only}; start it with --game go for Go"
+            raise syntax.explained(syntax.UNACCEPTABLE_SIZE, reason) from error
+    engine.new_game()
+    return ""
+
+
+def _clear_board(engine: Engine, arguments: list[str]) -> str:
+    engine.new_game()
+    return ""
+
+
+def _komi(engine: Engine, arguments: list[str]) -> str:
+    syntax.number(syntax.one(arguments))  # any komi is accepted; a game that has one brings its own command
+    return ""
+
+
+def _play(engine: Engine, arguments: list[str]) -> str:
+    if len(arguments) < 2:
+        raise syntax.explained(syntax.SYNTAX_ERROR, "expected a colour and a move")
+    player = engine.player_of(arguments[0])
+    try:
+        move = engine.game.parse_move(" ".join(arguments[1:]), engine.position)
+    except NotationError as error:
+        raise syntax.explained(syntax.SYNTAX_ERROR, error) from error
+    try:
+        engine.positions.append(engine.turn_of(player).play(move))
+    except (GtpError, ValueError) as error:
+        raise syntax.explained(syntax.ILLEGAL_MOVE, error) from error
+    return ""
+
+
+def _undo(engine: Engine, arguments: list[str]) -> str:
+    if len(engine.positions) == 1:
+        raise syntax.explained(syntax.CANNOT_UNDO, "no move has been played since the board was set")
+    engine.positions.pop()
+    return ""
+
+
+def _final_score(engine: Engine, arguments: list[str]) -> str:
+    if engine.position.result is None:
+        raise syntax.explained(syntax.CANNOT_SCORE, "the game is not over")
+    return format_result(engine.game, engine.position.result)
+
+
+# --- The agent ------------------------------------------------------------------------------------------------------
+
+
+def _genmove(engine: Engine, arguments: list[str]) -> str:
+    return engine.play(engine.think(engine.player_of(syntax.one(arguments))))
+
+
+def _reg_genmove(engine: Engine, arguments: list[str]) -> str:
+    return engine.think(engine.player_of(syntax.one(arguments))).text
+
+
+def _time_settings(engine: Engine, arguments: list[str]) -> str:
+    if len(arguments) != 3:
+        raise syntax.explained(syntax.SYNTAX_ERROR, "expected main time, period and stones")
+    main, period, stones = syntax.duration(arguments[0]), syntax.duration(arguments[1]), syntax.integer(arguments[2])
+    timer = engine.host.timer
+    timer.control = TimeControl(main, period, stones, increment=timer.limits.increment_seconds)
+    return ""
+
+
+def _time_left(engine: Engine, arguments: list[str]) -> str:
+    if len(arguments) != 3:
+        raise syntax.explained(syntax.SYNTAX_ERROR, "expected a colour, seconds and stones")
+    player, left = engine.player_of(arguments[0]), (syntax.duration(arguments[1]), syntax.integer(arguments[2]))
+    engine.host.timer.control.left[player] = left
+    return ""
+
+
+# --- For programs ---------------------------------------------------------------------------------------------------
+
+
+def _legal_moves(engine: Engine, arguments: list[str]) -> str:
+    if engine.player_of(syntax.one(arguments)) != engine.position.to_move:
+        return ""
+    return " ".join(map(engine.game.format_move, engine.position.legal_moves()))
+
+
+def _set_position(engine: Engine, arguments: list[str]) -> str:
+    """The agent stays: a program that asks about a thousand positions should not pay for a thousand set-ups."""
+    try:
+        engine.positions = [engine.game.parse_position(" ".join(arguments))]
+    except NotationError as error:
+        raise syntax.explained(syntax.SYNTAX_ERROR, error) from error
+    return ""
+
+
+CORE_COMMANDS: CommandSet = {
+    "quit": _quit,
+    "name": lambda engine, arguments: f"{NAME} {engine.host.name}".rstrip(),
+    "version": lambda engine, arguments: VERSION,
+    "boardsize": _boardsize,
+    "clear_board": _clear_board,
+    "komi": _komi,
+    "play": _play,
+    "undo": _undo,
+    "showboard": lambda engine, arguments: "\n" + engine.game.draw(engine.position),
+    "final_score": _final_score,
+    "genmove": _genmove,
+    "reg_genmove": _reg_genmove,
+    "time_settings": _time_settings,
+    "time_left": _time_left,
+    "unforced-legal_moves": _legal_moves,
+    "unforced-result": lambda engine, arguments: format_result(engine.game, engine.position.result),
+    "unforced-position": lambda engine, arguments: engine.game.format_position(engine.position),
+    "unforced-set_position": _set_position,
+    "unforced-search_stats": lambda engine, arguments: json.dumps(engine.host.search_stats()),
+    "unforced-perft": lambda engine, arguments: str(perft(engine.position, syntax.integer(syntax.one(arguments)))),
+}

@@ -1,0 +1,140 @@
+"""The engine's end of GTP: a server that answers every line, and the reader of its lines."""
+
+import os
+import select
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from typing import BinaryIO
+
+from simulator.gtp import syntax
+from simulator.gtp.syntax import MAX_LINE_BYTES, Command, GtpError, Request, format_answer, one_line
+
+
+class Server:
+    """Answers requests from a table of commands, completed with those that every engine has.
+
+    Attributes:
+        commands: each command's name and what answers it.
+        finished: set by `quit`.
+        wait_for_input: waits for so many seconds at most and returns whether the controller has written another line.
+            Before `serve`, it is always true, so that live answers end.
+    """
+
+    def __init__(self, commands: Mapping[str, Command]) -> None:
+        self.finished = False
+        self.wait_for_input: Callable[[float], bool] = lambda seconds: True
+        self.commands: dict[str, Command] = {
+            "protocol_version": lambda arguments: "2",
+            "known_command": lambda arguments: "true" if " ".join(arguments) in self.commands else "false",
+            "list_commands": lambda arguments: "\n".join(sorted(self.commands)),
+            "quit": self._quit,
+            **commands,
+        }
+
+    def _quit(self, arguments: list[str]) -> str:
+        self.finished = True
+        return ""
+
+    def serve(self, reader: BinaryIO, writer: BinaryIO) -> None:
+        """Answer every line of `reader` on `writer` until `quit` or the end. Raises OSError when a pipe breaks.
+
+        `reader` has a descriptor, and nothing was read from it.
+        """
+        lines = LineReader(reader.fileno())
+        self.wait_for_input = lines.wait
+        while not self.finished and (line := lines.read()):
+            for piece in self.pieces(line.decode("utf-8", "replace")):
+                writer.write(piece.encode("utf-8", "replace"))
+                writer.flush()
+
+    def pieces(self, line: str) -> Iterator[str]:
+        """The answer to a line in the pieces in which it is to be sent: one, none, or many if the command answers live.
+
+        Whatever goes wrong becomes an answer with `?`.
+        """
+        request = syntax.parse_request(line)
+        if request is None:
+            return
+        answer = self._result(request, line)
+        if isinstance(answer, str):
+            yield answer
+        else:
+            yield f"={request.id}\n"
+            yield from _live_lines(answer)
+            yield "\n"
+
+    def _result(self, request: Request, line: str) -> str | Iterator[str]:
+        command = self.commands.get(request.command)
+        if command is None:
+            return format_answer(request.id, syntax.UNKNOWN_COMMAND, success=False)
+        if len(line.rstrip("\n").encode()) > MAX_LINE_BYTES and "#" not in line:  # its end is missing: no comment
+            return format_answer(request.id, f"a line of more than {MAX_LINE_BYTES} bytes", success=False)
+        try:
+            answer = command(request.arguments)
+        except GtpError as error:
+            return format_answer(request.id, one_line(str(error)), success=False)
+        except Exception as error:  # a bug of ours: it goes to the log, and the controller still gets its answer
+            traceback.print_exc(file=sys.stderr)
+            return format_answer(request.id, one_line(f"internal error: {error!r}"), success=False)
+        return format_answer(request.id, answer) if isinstance(answer, str) else answer
+
+
+def _live_lines(answer: Iterator[str]) -> Iterator[str]:
+    """The lines of an answer that has begun. What goes wrong now cannot become a `?`: it ends the answer."""
+    try:
+        for text in answer:
+            if cleaned := one_line(text, syntax.MAX_ANSWER_BYTES):
+                yield f"{cleaned}\n"
+    except GtpError as error:
+        print(one_line(str(error)), file=sys.stderr)
+    except Exception:  # a bug of ours, as in `Server`
+        traceback.print_exc(file=sys.stderr)
+
+
+class LineReader:
+    """Reads lines from a descriptor, and can tell without waiting whether there is another one.
+
+    Nothing else may read the descriptor. Of a line of more than MAX_LINE_BYTES, MAX_LINE_BYTES + 1 are kept, which
+    shows that it was too long; the rest up to the newline is dropped.
+    """
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._readable = select.poll()
+        self._readable.register(fd, select.POLLIN)
+        self._buffer = b""
+        self._is_skipping = False  # within the rest of a line that is too long
+        self._has_ended = False
+
+    def read(self) -> bytes:
+        """The next line with its newline, the last one perhaps without; empty at the end. Waits. Raises OSError."""
+        while not self._has_line:
+            self._fill()
+        line, newline, self._buffer = self._buffer.partition(b"\n")
+        return line[: MAX_LINE_BYTES + 1] + newline
+
+    def wait(self, seconds: float) -> bool:
+        """Whether another line, or the end, comes within that time. Raises OSError."""
+        deadline = time.monotonic() + seconds
+        while not self._has_line:
+            if not self._readable.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                return False
+            self._fill()
+        return True
+
+    @property
+    def _has_line(self) -> bool:
+        return self._has_ended or b"\n" in self._buffer
+
+    def _fill(self) -> None:
+        data = os.read(self._fd, 1 << 16)
+        self._has_ended = not data
+        if self._is_skipping:
+            _, newline, data = data.partition(b"\n")
+            self._is_skipping = not newline
+            data = newline + data
+        self._buffer += data
+        if len(self._buffer) > 2 * MAX_LINE_BYTES and b"\n" not in self._buffer:
+            self._buffer, self._is_skipping = self._buffer[: MAX_LINE_BYTES + 1], True

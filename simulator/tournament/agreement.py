@@ -1,0 +1,115 @@
+"""Going on with records: whether a file is of just this tournament, and how a finished one grows.
+
+A tournament that is run again has to be the same; with `extend` it may have more rounds (a match more games), more
+agents, and agents that were changed, whose new version plays anew while the games of the old one are kept.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from agents.agent import AgentSpec
+from game import Game
+from simulator.player.source_hashes import SourcesError, sources_of
+from simulator.records.database import Store
+from simulator.records.schema import AgentEntry
+from simulator.tournament.settings import TournamentSettings
+
+SHOWN_CHARACTERS = 60  # of a setting's value
+MAY_GROW = ("rounds", "pairs", "games", "limits_of")
+
+
+class TournamentError(Exception):
+    """A tournament that cannot be played as asked; the message says why and what to do."""
+
+
+def entries_of(specs: Mapping[str, AgentSpec], game: Game) -> list[AgentEntry]:
+    """The agents of these names as they are now; one whose files cannot be read is absent, with the reason."""
+    return [_entry(name, spec, game) for name, spec in specs.items()]
+
+
+def _entry(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
+    try:
+        return AgentEntry(name, spec.text, sources_of(spec, game))
+    except SourcesError as error:
+        return AgentEntry(name, spec.text, {}, absence=str(error))
+
+
+def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntry], extend: bool = False) -> None:
+    """Write down what is played, by whom, or see that the records are of just that.
+
+    With `extend`, records that differ only by what may grow take the new settings and agents. Raises TournamentError.
+    """
+    then, now = store.settings(), settings.to_json()
+    if not then:
+        store.begin(now, agents)
+        return
+    known = [agent for agent in store.agents() if not agent.replaced]
+    differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
+    if not differences:
+        return
+    if not extend:
+        listed = "\n".join(f"  {line}" for line in differences)
+        raise TournamentError(
+            f"{store.path} holds a tournament that is not this one:\n{listed}\n"
+            "change it back to go on with that one, take --extend to add rounds or agents, or name another file with "
+            "--records"
+        )
+    if obstacles := list(_obstacles(then, now, known, agents)):
+        raise TournamentError(f"{store.path} cannot be extended like this:\n" + "\n".join(f"  {o}" for o in obstacles))
+    store.extend(now, agents)
+
+
+def _obstacles(
+    then: Mapping[str, Any], now: Mapping[str, Any], known: Sequence[AgentEntry], agents: Sequence[AgentEntry]
+) -> Iterator[str]:
+    """What may not change although a tournament grows."""
+    fixed = {name: value for name, value in then.items() if name not in MAY_GROW}
+    yield from _settings_changed(fixed, {name: value for name, value in now.items() if name not in MAY_GROW})
+    for name in ("rounds", "pairs", "games"):
+        if (now.get(name) or 0) < (then.get(name) or 0):
+            yield f"{name}: {then.get(name)} in the records, and {now.get(name)} would be fewer"
+    if then.get("pairs") != now.get("pairs") and (now.get("rounds") or 1) > 1:
+        yield "pairs: where there are several rounds, more rounds can be added, not more pairs to each"
+    if [agent.name for agent in agents][: len(known)] != [agent.name for agent in known]:
+        yield f"agents: first come those of the records, in their order: {', '.join(agent.name for agent in known)}"
+    elif then.get("format") not in ("round-robin", "gauntlet") and list(_agents_changed(known, agents)):
+        yield f"agents: in the format {then.get('format')} everybody's opponents depend on who takes part"
+
+
+def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    for name in sorted({*then, *now}):
+        if then.get(name) != now.get(name):
+            yield f"{name}: {_shortened(then.get(name))} in the records, {_shortened(now.get(name))} now"
+
+
+def _shortened(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
+
+
+def _agents_changed(known: Sequence[AgentEntry], agents: Sequence[AgentEntry]) -> Iterator[str]:
+    then, now = {agent.name: agent for agent in known}, {agent.name: agent for agent in agents}
+    yield from (f"{name}: in the records, not among the agents now" for name in then if name not in now)
+    yield from (f"{name}: not among the agents in the records" for name in now if name not in then)
+    for name in (name for name in now if name in then):
+        yield from _agent_changed(then[name], now[name])
+    if list(then) != list(now) and set(then) == set(now):
+        yield f"the agents stand in another order: {', '.join(then)} in the records"
+
+
+def _agent_changed(old: AgentEntry, new: AgentEntry) -> Iterator[str]:
+    if old.text != new.text:
+        yield f"{new.name}: {old.text} in the records, {new.text} now"
+    if old.sources and new.absence is not None:
+        yield f"{new.name}: {new.absence}"
+        return
+    for file in sorted({*old.sources, *new.sources}):
+        before, after = old.sources.get(file), new.sources.get(file)
+        if before != after:
+            yield f"{new.name}: {file} {_what_changed(before, after)}"
+
+
+def _what_changed(old: str | None, new: str | None) -> str:
+    if old is None:
+        return "is new"
+    return "is gone" if new is None else f"was changed ({old[:8]} -> {new[:8]})"

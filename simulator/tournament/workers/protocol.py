@@ -1,0 +1,183 @@
+"""What a coordinator and an executor exchange, and what all executors share.
+
+A coordinator hands tasks to an `Executor` and reads events. `LocalExecutor` (`local.py`) runs them on this machine,
+`ClusterExecutor` (`dask.py`) on others. Begin reading at `Executor.run`.
+"""
+
+import uuid
+from abc import ABC, abstractmethod
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, Protocol
+
+from simulator.tournament.workers.child import ENDED, FAILED, TOLD, WAIT_SECONDS, opened
+
+DEATHS_OF_A_TASK = 3  # processes that die over one task before it is given up
+LOST = "lost with its worker"
+
+
+class Task(Protocol):
+    """Something to be done in another process, where it is sent in pickled form."""
+
+    def run(self, tell: Callable[[Any], None], cores: tuple[int, ...]) -> Any:
+        """Do it, on these cores where it starts processes, and `tell` what happens; returns its result."""
+
+
+class Told(NamedTuple):
+    """A task has told something while it runs."""
+
+    task: Any
+    what: Any
+
+
+class Done(NamedTuple):
+    """A task is done; `where` names the machine and the worker that did it, "" for this machine."""
+
+    task: Any
+    result: Any
+    where: str = ""
+
+
+class Died(NamedTuple):
+    """The process that ran a task has ended before its time; the task is begun again in another one."""
+
+    task: Any
+    how: str
+
+
+class GivenUp(NamedTuple):
+    """Too many processes have ended over a task, which is not begun again; `why` says how many and how."""
+
+    task: Any
+    why: str
+
+
+Event = Told | Done | Died | GivenUp
+
+
+class ExecutorError(Exception):
+    """Tasks cannot be done; the message says why, with the traceback of a task that failed."""
+
+
+@dataclass
+class Attempt:
+    """A task that a worker runs.
+
+    Attributes:
+        where: see `Done`.
+        future: what a subclass of `Executor` holds of it.
+    """
+
+    name: str
+    worker: Any
+    task: Any
+    where: str = ""
+    future: Any = None
+
+
+class Executor(ABC):
+    """Runs tasks in other processes. A subclass says which workers there are and has them run a task.
+
+    A worker gets a task when it has none, so tasks are begun in their order, and none has to be taken back by `stop`.
+    What is told of an attempt comes in by `_inbox`: its name and a message of `child.py`.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[Any] = deque()
+        self._deaths: Counter[Hashable] = Counter()
+        self._running: dict[str, Attempt] = {}
+        self._inbox: SimpleQueue[tuple[str, bytes]] = SimpleQueue()
+        self._stopped = self._at_once = False
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Event]:
+        """Run tasks, begun in this order, and say what happens; ends when all are done or given up, or after `stop`.
+
+        No process is left when it ends or is closed. Raises ExecutorError where a task fails by itself.
+        """
+        self._waiting = deque(tasks)
+        self._deaths.clear()
+        try:
+            while not self._at_once and (self._running or self._may_begin()):
+                workers = self._workers()
+                for attempt in [attempt for attempt in self._running.values() if attempt.worker not in workers]:
+                    yield self._again(attempt, LOST)
+                self._hand_out(workers)
+                yield from self._events()
+        finally:
+            running, self._running = self._running, {}
+            self._end(list(running.values()))
+
+    def stop(self, at_once: bool = False) -> None:
+        """Begin no more tasks; with `at_once` those that run are ended too, and every process of theirs.
+
+        May be called from a signal handler while `run` goes on.
+        """
+        self._stopped = True
+        self._at_once = self._at_once or at_once
+
+    def _may_begin(self) -> bool:
+        return bool(self._waiting) and not self._stopped
+
+    def _hand_out(self, workers: Sequence[Any]) -> None:
+        busy = {attempt.worker for attempt in self._running.values()}
+        for worker in workers:
+            if worker not in busy and self._may_begin():
+                attempt = Attempt(f"play-{uuid.uuid4()}", worker, self._waiting.popleft())
+                self._running[attempt.name] = attempt
+                self._begin(attempt)
+
+    def _events(self) -> Iterator[Event]:
+        """What was told since, after waiting for something; nothing of attempts that are given up."""
+        with suppress(Empty):
+            name, message = self._inbox.get(timeout=WAIT_SECONDS)
+            while not self._at_once:
+                event = self._event(self._running[name], message) if name in self._running else None
+                if event:
+                    yield event
+                name, message = self._inbox.get_nowait()
+
+    def _event(self, attempt: Attempt, message: bytes) -> Event | None:
+        """What a message means to a coordinator. Raises ExecutorError for a task that has failed."""
+        kind, what = opened(message)
+        if kind == TOLD:
+            return Told(attempt.task, what)
+        if kind == ENDED:
+            return self._again(attempt, what)
+        if kind == FAILED:
+            raise ExecutorError(f"a task has failed{attempt.where and f' ({attempt.where})'}:\n{what}")
+        del self._running[attempt.name]
+        return Done(attempt.task, what, attempt.where)
+
+    def _again(self, attempt: Attempt, how: str) -> Died | GivenUp:
+        """Make a task the next to be begun, as a process has ended over it, or give it up."""
+        del self._running[attempt.name]
+        how += attempt.where and f" ({attempt.where})"
+        if self._is_last_death(id(attempt.task)):
+            return GivenUp(attempt.task, given_up(attempt.task, how))
+        self._waiting.appendleft(attempt.task)
+        return Died(attempt.task, how)
+
+    def _is_last_death(self, over: Hashable) -> bool:
+        """Count a process that ended over something; returns whether there are to be no more."""
+        self._deaths[over] += 1
+        return self._deaths[over] == DEATHS_OF_A_TASK
+
+    @abstractmethod
+    def _workers(self) -> Sequence[Any]:
+        """Those that there are now."""
+
+    @abstractmethod
+    def _begin(self, attempt: Attempt) -> None:
+        """Have the attempt's worker run its task."""
+
+    @abstractmethod
+    def _end(self, running: Sequence[Attempt]) -> None:
+        """End these attempts and all processes, and wait until they have ended."""
+
+
+def given_up(over: Any, how: str) -> str:
+    """Why something is not tried again, in words."""
+    return f"{DEATHS_OF_A_TASK} processes have ended over {over}, the last one was {how}"

@@ -1,0 +1,63 @@
+"""What pairs of games add up to: counted one by one as from the whole records, void and half pairs apart."""
+
+from itertools import groupby
+
+import pytest
+
+from simulator.records.database import read_store, write_store
+from simulator.records.schema import AgentEntry, StoredGame
+from simulator.referee.game_record import Reason
+from simulator.statistics.standings import League, league_of
+from tests.leagues import random_game, write_league
+
+NAMES = ("alpha", "beta", "gamma")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("league") / "league.db"
+    return write_league(path, NAMES, faults={1: Reason.CRASH, 3: Reason.VOID, 5: Reason.TIMEOUT}, pairs=2, plies=40)
+
+
+def test_standings_that_are_updated_with_each_pair_are_those_of_the_records(path):
+    league = League(NAMES)
+    with read_store(path) as store:
+        for pair, games in groupby(store.games(), lambda game: game.pair):
+            league.add_records(pair, [store.record(game.id) for game in games])
+        whole = league_of(store)
+    assert league.standings() == whole.standings()
+    assert league.cross_table() == whole.cross_table()
+    assert league.pairs == whole.pairs
+    assert [(agent.name, agent.counts) for agent in league.violations()] == [
+        (agent.name, agent.counts) for agent in whole.violations()
+    ]
+
+
+def test_a_half_pair_counts_for_points_and_not_among_pairs():
+    league = League(NAMES)
+    record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=5)
+    league.add_records(1, [record])
+    assert league.totals()["alpha"].games == 1
+    assert (league.pairs["alpha"].counts, league.pairs["alpha"].unpaired) == ([0] * 5, 1)
+
+
+def test_a_void_pair_counts_for_nobody():
+    league = League(NAMES)
+    void = random_game(("beta", "alpha"), fault=Reason.VOID, plies=5)
+    league.add_records(1, [random_game(("alpha", "beta"), plies=5), void])
+    assert league.totals() == {}
+    assert league.standings().note == "nobody has played yet"
+
+
+def test_older_versions_of_an_agent_keep_their_place_in_the_table(tmp_path):
+    path = write_league(tmp_path / "league.db", NAMES[:2], plies=5)
+    with write_store(path) as store:
+        store.extend(store.settings(), [AgentEntry("alpha", "alpha", {"alpha.py": "new"})])
+        rows = {row.name: row.results.games for row in league_of(store).standings().rows}
+    assert rows == {"alpha (v1)": 2, "beta": 2, "alpha": 0}
+
+
+def test_a_stored_game_says_of_a_record_what_the_file_says(path):
+    with read_store(path) as store:
+        for game in store.games():
+            assert StoredGame.of(store.record(game.id), game.pair, game.number, game.round) == game
