@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from simulator.tournament.match import Match, MatchSettings
 
 import runner
 from agents.agent import Limits
@@ -17,7 +18,6 @@ from simulator.sandbox import isolation as isolation_module
 from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_mechanisms
 from simulator.terminal.match_summary import match_json, print_summary
 from simulator.terminal.play import flags_of
-from simulator.tournament.match import Match, MatchSettings
 from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening
 
 MISSING = "bubblewrap is not installed"
