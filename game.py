@@ -9,7 +9,7 @@ Begin reading at `Position` and `Game`; then `children`, the one verb with a con
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
@@ -165,6 +165,20 @@ def format_result(game: Game, result: Result | None) -> str:
     if result.winner is None:
         return "0"
     return f"{game.players[result.winner].upper()}+" + ("" if result.margin is None else f"{result.margin:g}")
+
+
+def play_moves(game: Game, texts: Iterable[str], start: Any = None) -> list[Any]:
+    """Every position of a game from `start` (by default the initial one) through these moves.
+
+    Raises NotationError, which names the first move that cannot be played.
+    """
+    positions: list[Any] = [game.initial() if start is None else start]
+    for number, text in enumerate(texts, 1):
+        try:
+            positions.append(positions[-1].play(game.parse_move(text, positions[-1])))
+        except (NotationError, IllegalMove) as error:
+            raise NotationError(f"move {number}, {text}: {error}") from error
+    return positions
 
 
 def perft(position: Position, plies: int) -> int:

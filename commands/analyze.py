@@ -91,16 +91,16 @@ def analyze(
 
 def board_and_mover(game: "Game", position: Any) -> str:
     """The board, and whose move and values it is."""
-    player = game.players[position.to_move]
-    colour = {"b": "black", "w": "white"}.get(player)
-    who = f"{colour} ({player})" if colour else player
-    return f"{game.draw(position)}\n\n{who} to move; values are {colour or player}'s\n"
+    from simulator.terminal.texts import side_name
+
+    mover = side_name(game.players[position.to_move])
+    return f"{game.draw(position)}\n\n{mover} to move; values are for {mover}\n"
 
 
 def position_in_sgf(game: str, path: Path, move_number: int | None) -> tuple["Game", Any]:
     """The game of an SGF file, and its position before that move or at its end."""
-    from simulator.records.sgf import read_sgf
     from simulator.records.sgf_folder import GAMES
+    from simulator.records.sgf_reader import read_sgf
 
     if game not in GAMES:
         raise click.UsageError(f"{game} has no SGF files: add --game {' or '.join(sorted(GAMES))}")

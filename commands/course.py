@@ -122,6 +122,7 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", au
     from simulator.player.lookup import PERSON
     from simulator.records.saved_game import SavedGame
     from simulator.terminal.play import play
+    from simulator.terminal.texts import PlaySettings
 
     if autoplay:
         raise click.UsageError(f"{PERSON} does not play by itself: leave --autoplay out")
@@ -130,7 +131,7 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", au
     side = 0 if is_person(texts[0]) else 1
     saved = SavedGame(chosen.game.name, texts[1 - side], chosen.game.players[side], options=chosen.options)
     with opponents_fault():
-        play(saved, limits, **more)
+        play(saved, PlaySettings(limits, **more))
 
 
 def play_one(

@@ -52,14 +52,19 @@ def export(records: Path, form: str, output: Path | None) -> None:
             raise click.UsageError(f"-o {output} is the file that is read: name another one")
         write(games, form, output)
         if output is not None:
-            click.echo(f"{len(games.numbers())} games: {output}", err=True)
+            click.echo(f"{len(games.numbers)} games: {output}", err=True)
 
 
 def write(games: "PlayedGames", form: str, output: Path | None) -> None:
     """Write games to a file or folder, None for stdout."""
-    from simulator.records.export import require_games, write_csv, write_jsonl, write_sgf
-    from simulator.records.file_errors import cannot_write
+    from simulator.records.csv_table import write_csv
+    from simulator.records.file_errors import writing
+    from simulator.records.json_lines import write_jsonl
+    from simulator.records.reader import GamesError
+    from simulator.records.sgf_folder import write_sgf
 
+    if not games.numbers:  # before what is there of this name is emptied
+        raise GamesError("there is nothing to export: no game has been played yet")
     if form == "sgf":
         assert output is not None
         write_sgf(games, output)
@@ -68,10 +73,7 @@ def write(games: "PlayedGames", form: str, output: Path | None) -> None:
     if output is None:
         writer(games, sys.stdout)
         return
-    require_games(games)  # before what is there of this name is emptied
-    try:
+    with writing(output):
         stream = output.open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise cannot_write(output, error) from error
     with stream:
         writer(games, stream)

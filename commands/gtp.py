@@ -50,7 +50,7 @@ def gtp(
     """
     from simulator.player.lookup import find_agent
     from simulator.player.worker import LOAD_FAILED, serve
-    from simulator.records.sgf import read_sgf
+    from simulator.records.sgf_reader import read_sgf
 
     with errors_for_people():
         chosen = chosen_game(game, game_options)

@@ -64,6 +64,7 @@ def play_command(
 
     from simulator.records.saved_game import SavedGame, load_game_file
     from simulator.terminal.play import play
+    from simulator.terminal.texts import PlaySettings
 
     if load and (position or moves):
         raise click.UsageError("--load brings its own position and moves: leave --position and --moves out")
@@ -80,4 +81,4 @@ def play_command(
         limits = limits_of(**settings)
         insist_on_isolation(isolation, limits)
         with opponents_fault():
-            play(saved, limits, hints=hints, seed=seed, always_analyze=analysis, isolation=isolation)
+            play(saved, PlaySettings(limits, hints, seed, analysis, isolation))

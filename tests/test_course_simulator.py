@@ -253,12 +253,13 @@ def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
 
 
 @pytest.mark.parametrize(
-    ("players", "side"), [(("human_agent", "random_agent"), "b"), (("random_agent", "human_agent"), "w")]
+    ("players", "side"),
+    [(("human_agent", "random_agent"), "Black (B)"), (("random_agent", "human_agent"), "White (W)")],
 )
 def test_a_person_plays_in_the_terminal_on_the_side_named(players, side):
     result = invoke(*GO, "--player_1", players[0], "--player_2", players[1], text="board\nquit\n")
     assert result.exit_code == 0, result.output
-    assert f"You are {side}, random_agent is " in result.output
+    assert f"You play {side} against random_agent." in result.output
 
 
 def test_ctrl_c_while_it_starts_is_silent_and_exits_with_130(monkeypatch):

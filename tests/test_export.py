@@ -13,10 +13,12 @@ from click.testing import CliRunner
 
 import runner
 from agents.agent import Limits
+from simulator.records.csv_table import row_of, write_csv
 from simulator.records.database import StoreError, read_store, write_store
-from simulator.records.export import row_of, write_csv, write_jsonl, write_sgf
+from simulator.records.json_lines import write_jsonl
 from simulator.records.reader import GamesError, PlayedGame, read_games
-from simulator.records.sgf import read_sgf
+from simulator.records.sgf_folder import write_sgf
+from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from tests.leagues import random_game, write_league
 
@@ -52,7 +54,7 @@ def invoke(*arguments):
 
 def test_games_are_read_from_records_with_their_place_and_limits(league):
     with read_games(league) as games, read_store(league) as store:
-        assert games.numbers() == [game.id for game in store.games()] == [1, 2, 3, 4, 5, 6]
+        assert games.numbers == [game.id for game in store.games()] == [1, 2, 3, 4, 5, 6]
         assert games.limits == Limits()
         assert games.game(3) == PlayedGame(3, store.record(3), 1, 2)
 
@@ -62,7 +64,7 @@ def test_games_are_read_from_lines_by_the_number_of_the_line(tmp_path):
     records = [random_game(NAMES[:2], seed=seed, plies=4) for seed in (1, 2)]
     path.write_text("\n".join([json.dumps(records[0].to_json()), "", json.dumps(records[1].to_json()), ""]))
     with read_games(path) as games:
-        assert games.numbers() == [1, 3]
+        assert games.numbers == [1, 3]
         assert games.game(3) == PlayedGame(3, records[1])
         with pytest.raises(GamesError, match="no game 2: they are numbered from 1 to 3"):
             games.game(2)
@@ -106,7 +108,7 @@ def test_exported_lines_can_be_read_like_records(league, tmp_path):
     path = tmp_path / "league.jsonl"
     path.write_text(exported(league, write_jsonl))
     with read_games(path) as lines, read_games(league) as records:
-        assert [lines.game(n) for n in lines.numbers()] == [records.game(n) for n in records.numbers()]
+        assert [lines.game(n) for n in lines.numbers] == [records.game(n) for n in records.numbers]
 
 
 # --- A table --------------------------------------------------------------------------------------------------------

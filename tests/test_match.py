@@ -12,8 +12,8 @@ from agents.agent import Limits, parse_agent
 from commands.errors import NOT_PLAYED
 from game import load_game
 from runner import main
-from simulator.records.sgf import read_sgf
 from simulator.records.sgf_folder import SgfFolder
+from simulator.records.sgf_reader import read_sgf
 from simulator.referee import referee
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.statistics.pentanomial import pair_counts
@@ -313,7 +313,7 @@ def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
     assert first.sgf_folder.parent == second.sgf_folder.parent == tmp_path / "games"
     assert sorted(file.name for file in first.sgf_folder.iterdir()) == ["001-alpha-beta.sgf", "002-beta-alpha.sgf"]
     read = read_sgf(first.sgf_folder / "002-beta-alpha.sgf")
-    assert (read.options, read.names) == ({"size": 3, "komi": 1.5}, ("beta", "alpha"))
+    assert (read.game.size, read.game.komi, read.names) == (3, 1.5, ("beta", "alpha"))
     assert [text for _, text in read.moves] == [move.move for move in first.records[1].moves]
     assert first.records[1].options == {"size": 3, "komi": 1.5}
     text = " ".join(summary_of(first).split())

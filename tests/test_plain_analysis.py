@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.gtp.analysis import LONGEST_MOVE, MAX_TEXT, MOST_MOVES, STATS_KEYS, parse_analysis, plain_analysis
 from simulator.records.reader import PlayedGame
-from simulator.records.sgf import sgf_of
+from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
 from simulator.report.page import embedded
 from simulator.report.page_data import replay_json

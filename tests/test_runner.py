@@ -91,10 +91,10 @@ def test_help_imports_nothing_heavy():
         ("play --game chess", "no game is called 'chess'"),
         ("play --agent nobody", "no agent is called 'nobody'"),
         ("play --position c3", "six rows of six"),
-        ("play --moves c3", "move 1, c3: 'c3' is no move"),
+        ("play --moves c3", "move 1, c3: can't read 'c3'"),
         ("play --load missing.json", "does not exist"),
         ("analyze --position c3", "six rows of six"),
-        ("analyze --moves c3", "move 1, c3: 'c3' is no move"),
+        ("analyze --moves c3", "move 1, c3: can't read 'c3'"),
         (
             f"analyze --position {'/'.join(['wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', '......'])}",
             "side to move",
@@ -266,10 +266,10 @@ def test_analyze_with_json_prints_one_object():
 
 def test_analyze_shows_the_board_and_whose_values_follow():
     board, _, moves = invoke("analyze", "--simulations", "200", "--moves", "c3/0r").output.partition(
-        "black (b) to move"
+        "Black (B) to move"
     )
     assert "(" in board  # marks the stone of the last move
-    assert moves.startswith("; values are black's")
+    assert moves.startswith("; values are for Black (B)")
 
 
 def test_analyze_with_json_lists_only_as_many_moves_as_asked_for():

@@ -12,7 +12,8 @@ from game import SECOND, NotationError, load_game
 from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
-from simulator.records.sgf import SgfGame, read_sgf, result_text, sgf_of, sgf_of_moves
+from simulator.records.sgf_reader import SgfGame, read_sgf
+from simulator.records.sgf_writer import result_text, sgf_of, sgf_of_moves, stones_of
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
 ENDED = Verdict(0, Reason.RULES, "black_agent wins by 17.5 points", ply=4)
@@ -96,7 +97,7 @@ def test_game_of_the_terminal_is_written_with_the_stones_that_it_began_with(tmp_
     path.write_bytes(sgf_of_moves(game, positions, ("a", "b"), date="2026-11-21", comment="counted"))
     read = read_sgf(path)
     assert list(read.positions) == positions and read.names == ("a", "b")
-    assert (read.black, read.white, read.to_move) == (("B2", "A1"), ("E5",), SECOND)
+    assert stones_of(read.positions[0]) == {"B2": 0, "A1": 0, "E5": 1} and read.positions[0].to_move == SECOND
     assert read.moves == ((1, "C3"), (0, "D4"), (1, "pass"), (0, "pass"))
     assert read.result.startswith("B+")
 
@@ -119,7 +120,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_bytes(sgf_of(record_of()))
     read = read_sgf(path)
-    assert read.options == {"size": 5, "komi": 6.5} and read.result == "B+17.5"
+    assert (read.game.size, read.game.komi, read.result) == (5, 6.5, "B+17.5")
     assert read.moves == ((0, "A5"), (1, "pass"), (0, "E1"), (1, "pass"))
     assert str(read.positions[-1]) == "b..../...../...../...../....b b - 6.5 1"
 
@@ -160,7 +161,7 @@ def test_files_of_others_are_read(tmp_path: Path, text: str, expected: str) -> N
 
 def test_size_is_19_unless_the_file_says_otherwise_and_komi_may_be_missing(tmp_path: Path) -> None:
     read = read_text(tmp_path, "(;B[pd])")
-    assert read.options == {"size": 19} and read.moves == ((0, "Q16"),) and read.positions[0].komi == 7.5
+    assert read.game.size == 19 and read.moves == ((0, "Q16"),) and read.positions[0].komi == 7.5
 
 
 @pytest.mark.parametrize(("number", "moves"), [(1, 0), (2, 1), (3, 2), (4, 3), (None, 3)])
@@ -171,13 +172,13 @@ def test_position_before_a_move(tmp_path: Path, number: int | None, moves: int) 
 @pytest.mark.parametrize(
     ("text", "number", "reason"),
     [
-        ("", None, "no SGF"),
-        ("hello", None, "no SGF"),
-        ("(;SZ[5];B[aa]", None, "no SGF"),
-        ("(;SZ[five])", None, "no SGF"),
-        ("(;SZ[5]KM[much])", None, "no SGF"),
-        ("(;SZ[5]KM[nan])", None, "no SGF"),
-        ("(;SZ[5]CA[klingon])", None, "no SGF"),
+        ("", None, "not a readable SGF"),
+        ("hello", None, "not a readable SGF"),
+        ("(;SZ[5];B[aa]", None, "not a readable SGF"),
+        ("(;SZ[five])", None, "not a readable SGF"),
+        ("(;SZ[5]KM[much])", None, "not a readable SGF"),
+        ("(;SZ[5]KM[nan])", None, "not a readable SGF"),
+        ("(;SZ[5]CA[klingon])", None, "not a readable SGF"),
         ("(;GM[2]SZ[8])", None, "GM is 2"),
         ("(;SZ[26])", None, "26"),
         ("(;SZ[1])", None, "1"),
@@ -202,7 +203,7 @@ def test_illegal_move_after_the_wanted_position_does_not_matter(tmp_path: Path) 
 
 @pytest.mark.parametrize("name", ["missing.sgf", ".", "bad\0name"])
 def test_what_is_no_file_is_told(tmp_path: Path, name: str) -> None:
-    with pytest.raises(NotationError, match=r"no file|is a folder|cannot be read"):
+    with pytest.raises(NotationError, match=r"no file|is a folder|cannot read"):
         read_sgf(tmp_path / name)
 
 

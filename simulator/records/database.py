@@ -25,7 +25,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from simulator.records.file_errors import cannot_write
+from simulator.records.file_errors import writing
 from simulator.records.schema import (
     APPLICATION_ID,
     PLAYED,
@@ -284,10 +284,8 @@ def _locked(path: Path) -> Iterator[None]:
     On a file of its own, because closing any descriptor of a database drops the locks that SQLite holds on it.
     """
     lock = path.with_name(path.name + LOCK_SUFFIX)
-    try:
+    with writing(path):
         file = lock.open("a")
-    except OSError as error:
-        raise cannot_write(path, error) from error
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

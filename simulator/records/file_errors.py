@@ -1,6 +1,8 @@
 """Files that people name: why one cannot be read or written, in words."""
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _REASONS = {
@@ -15,14 +17,18 @@ _REASONS = {
 }
 
 
-def cannot_write(path: Path, error: OSError) -> OSError:
-    """An error for people in place of the one that writing a file, or making a folder, has raised."""
-    if error.errno == errno.ENOENT:
-        there = path.parent.is_dir()
-        reason = f"{path.parent} takes no new files" if there else f"no such folder: {path.parent}"
-    else:
-        reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
-    return OSError(f"cannot write {path}: {reason}")
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """An OSError of what writes a file, or makes a folder, in the `with` becomes one that says why in words."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ENOENT:
+            there = path.parent.is_dir()
+            reason = f"{path.parent} takes no new files" if there else f"no such folder: {path.parent}"
+        else:
+            reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+        raise OSError(f"cannot write {path}: {reason}") from error
 
 
 def cannot_read(path: Path, error: OSError) -> OSError:

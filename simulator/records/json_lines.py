@@ -1,17 +1,17 @@
-"""Games as lines of JSON, one object each."""
+"""Games as lines of JSON, one object each: added to a file while they are played, or exported."""
 
 import json
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TextIO
 
-from simulator.records.file_errors import cannot_write
+from simulator.records.file_errors import writing
+from simulator.records.reader import PlayedGames
 from simulator.referee.game_record import GameRecord
 
 
 class GameFile:
-    """A file that games are added to, one line of JSON each, flushed after every game; with no path, nothing at all."""
+    """A file that games are added to, flushed after every game; with no path, nothing at all. Used in a `with`."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -19,27 +19,25 @@ class GameFile:
 
     def __enter__(self) -> Self:
         if self._path is not None:
-            try:
+            with writing(self._path):
                 self._file = self._path.open("a", encoding="utf-8")
-            except OSError as error:
-                raise cannot_write(self._path, error) from error
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # it writes what is left over, which may have failed before
+                self._file.close()
 
     def write(self, record: GameRecord, number: int) -> None:
         """Add one game. Raises OSError."""
-        if self._path is None or self._file is None:
-            return
-        try:
-            self._file.write(json.dumps(record.to_json()) + "\n")
-            self._file.flush()
-        except OSError as error:
-            with suppress(OSError):  # closing it writes what is left over, and fails again
-                self._file.close()
-            self._file = None
-            raise cannot_write(self._path, error) from error
+        if self._path is not None and self._file is not None:
+            with writing(self._path):
+                self._file.write(json.dumps(record.to_json()) + "\n")
+                self._file.flush()
+
+
+def write_jsonl(games: PlayedGames, stream: TextIO) -> None:
+    """A line for each game: its record as `match --save` has it, and its number, round and pair."""
+    for played in games:
+        place = {"number": played.number, "round": played.round, "pair": played.pair}
+        stream.write(json.dumps(place | played.record.to_json()) + "\n")

@@ -7,12 +7,11 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from agents.agent import Limits
-from game import Game, load_game
+from game import Game, load_game, play_moves
 from simulator.records.database import Store, read_store
-from simulator.records.saved_game import SavedGame, replay
 from simulator.referee.game_record import GameRecord
 
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
@@ -31,20 +30,33 @@ class PlayedGame(NamedTuple):
     pair: int | None = None
 
 
-class PlayedGames(Protocol):
-    """The games of a file.
+class PlayedGames:
+    """The games of a file, each read when it is asked for.
 
     Attributes:
+        numbers: of the games, in the order in which they were to be played.
         limits: under which they were played, None where the file does not say.
     """
 
-    limits: Limits | None
-
-    def numbers(self) -> list[int]:
-        """The number of each game, in the order in which they were to be played."""
+    def __init__(self, path: Path, numbers: list[int], limits: Limits | None = None) -> None:
+        self.numbers, self.limits, self._path = numbers, limits, path
 
     def game(self, number: int) -> PlayedGame:
         """The game of that number. Raises GamesError."""
+        if number not in self.numbers:
+            numbers = f"they are numbered from {min(self.numbers)} to {max(self.numbers)}" if self.numbers else NO_GAMES
+            raise GamesError(f"{self._path} has no game {number}: {numbers}")
+        return self._read(number)
+
+    def __iter__(self) -> Iterator[PlayedGame]:
+        """All games. Raises GamesError."""
+        return map(self.game, self.numbers)
+
+    def _read(self, number: int) -> PlayedGame:
+        raise NotImplementedError
+
+
+NO_GAMES = "no game has been played yet"
 
 
 @contextmanager
@@ -56,62 +68,41 @@ def read_games(path: Path) -> Iterator[PlayedGames]:
         is_database = stream.read(len(DATABASE)) == DATABASE
     if is_database:
         with read_store(path) as store:
-            yield TournamentGames(store)
+            yield _TournamentGames(store)
     else:
-        yield SavedLines(path)
+        yield _SavedLines(path)
 
 
-class TournamentGames:
+class _TournamentGames(PlayedGames):
     """The games of a tournament's records, void ones too."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._games = {game.id: game for game in store.games()}
-        self.limits: Limits | None = limits_in(store.settings())
+        super().__init__(store.path, list(self._games), limits_in(store.settings()))
 
-    def numbers(self) -> list[int]:
-        """See `PlayedGames`."""
-        return list(self._games)
-
-    def game(self, number: int) -> PlayedGame:
-        """See `PlayedGames`."""
-        if number not in self._games:
-            raise _no_game(self._store.path, number, self.numbers())
+    def _read(self, number: int) -> PlayedGame:
         game = self._games[number]
         return PlayedGame(number, self._store.record(number), game.round, game.pair)
 
 
-class SavedLines:
-    """The games of a file with a JSON object in each line that is not empty; read when they are asked for."""
-
-    limits: Limits | None = None
+class _SavedLines(PlayedGames):
+    """The games of a file with a JSON object in each line that is not empty."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         with path.open("rb") as stream:
             self._lines = {number: line for number, line in enumerate(stream, 1) if line.strip()}
         if not self._lines:
             raise GamesError(f"{path} holds no games: it is empty")
+        super().__init__(path, list(self._lines))
 
-    def numbers(self) -> list[int]:
-        """See `PlayedGames`."""
-        return list(self._lines)
-
-    def game(self, number: int) -> PlayedGame:
-        """See `PlayedGames`."""
-        if number not in self._lines:
-            raise _no_game(self._path, number, self.numbers())
+    def _read(self, number: int) -> PlayedGame:
         try:
-            said = json.loads(self._lines[number])
-            return PlayedGame(number, GameRecord.from_json(said), said.get("round"), said.get("pair"))
+            content = json.loads(self._lines[number])
+            return PlayedGame(number, GameRecord.from_json(content), content.get("round"), content.get("pair"))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             expected = "a tournament's records, or a line for each game as `match --save` writes it"
             raise GamesError(f"{self._path}, line {number}, is no game ({error!r}); expected {expected}") from error
-
-
-def _no_game(path: Path, number: int, numbers: list[int]) -> GamesError:
-    there = f"they are numbered from {min(numbers)} to {max(numbers)}" if numbers else "no game has been played yet"
-    return GamesError(f"{path} has no game {number}: {there}")
 
 
 def limits_in(settings: Mapping[str, Any]) -> Limits:
@@ -130,4 +121,4 @@ def replayed(record: GameRecord) -> Replayed:
     """Play a record's moves again. Raises InputError where its game, or one of its moves, is not known here."""
     game = load_game(record.game, **record.options)
     moves = (*record.opening, *(move.move for move in record.moves))
-    return Replayed(game, replay(game, SavedGame(record.game, moves=moves, options=record.options)))
+    return Replayed(game, play_moves(game, moves))

@@ -1,15 +1,15 @@
-"""Where a match leaves its games as SGF: a folder of its own, named after the date, so that nothing is written over."""
+"""Folders of SGF files: what a match leaves, in a folder of its own named after the date, and exported games."""
 
 import re
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from agents.agent import Limits
-from simulator.records.file_errors import cannot_write
-from simulator.records.sgf import sgf_of
+from simulator.records.file_errors import writing
+from simulator.records.reader import GamesError, PlayedGames
+from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
 
 GAMES = {"go"}  # SGF has numbers for more games, and boards and moves for this one
@@ -31,15 +31,11 @@ class SgfFolder:
     def __enter__(self) -> Self:
         if self._parent is not None:
             started = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-            try:
+            with writing(self._parent):
                 self.folder = _new_folder(self._parent, f"{started}-{_versus(self._names)}")
-            except OSError as error:
-                raise cannot_write(self._parent, error) from error
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self.folder is not None and not any(self.folder.iterdir()):
             with suppress(OSError):
                 self.folder.rmdir()
@@ -49,11 +45,23 @@ class SgfFolder:
         """Add a game, `number` being its own in the match. Raises OSError."""
         if self.folder is not None:
             file = self.folder / file_name(record.agents, number)
-            try:
-                with file.open("xb") as stream:
-                    stream.write(sgf_of(record, self._limits))
-            except OSError as error:
-                raise cannot_write(file, error) from error
+            with writing(file), file.open("xb") as stream:
+                stream.write(sgf_of(record, self._limits))
+
+
+def write_sgf(games: PlayedGames, folder: Path) -> None:
+    """A file for each game, over older ones of the same names.
+
+    Raises GamesError for a game that SGF does not know, OSError if a file cannot be written.
+    """
+    for played in games:
+        record = played.record
+        if record.game not in GAMES:
+            raise GamesError(f"{record.game} is not written as SGF, which is for {' and '.join(sorted(GAMES))} only")
+        file = folder / file_name(record.agents, played.number)
+        with writing(file):
+            folder.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(sgf_of(record, games.limits))
 
 
 def file_name(agents: tuple[str, str], number: int) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from simulator.records.file_errors import cannot_write
+from simulator.records.file_errors import writing
 
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("dom", "theme", "boards", "plots", "tables", "games", "replayer", "main")
@@ -23,11 +23,9 @@ PAGE = "index.html"
 def write_page(report: dict[str, Any], folder: Path) -> Path:
     """Write the page, over an older one, into a folder that is made if it is not there. Raises OSError."""
     page = folder / PAGE
-    try:
+    with writing(page):
         folder.mkdir(parents=True, exist_ok=True)
         page.write_text(page_of(report), encoding="utf-8")
-    except OSError as error:
-        raise cannot_write(page, error) from error
     return page
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agents.agent import parse_agent
-from simulator.records.sgf import sgf_of
+from simulator.records.sgf_writer import sgf_of
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game

@@ -11,7 +11,7 @@ from agents.agent import Limits, parse_agent
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.player.player import LONGEST_FAULT, Fault
 from simulator.records.reader import PlayedGame
-from simulator.records.sgf import read_sgf
+from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import Replay
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel

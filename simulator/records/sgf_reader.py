@@ -1,0 +1,175 @@
+"""Games of Go from SGF files that anybody may have written: the main line, with stones that are set up.
+
+sgfmill parses them; its `get_setup_and_moves` refuses stones that are set up in the middle of a game, and a file whose
+errors lie behind the position that is wanted, so moves are played here. It may not be imported in an agent's process:
+neither may this module.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sgfmill import common, sgf
+
+from game import FIRST, SECOND, Game, NotationError, load_game
+from simulator.records.file_errors import cannot_read
+from simulator.records.sgf_writer import stones_of
+
+MAX_FILE_BYTES = 1 << 24  # of a game record; a long one with comments is below a hundredth of it
+
+
+@dataclass(frozen=True)
+class SgfGame:
+    """A game as read from a file.
+
+    Attributes:
+        game: what was played.
+        positions: where the game, or its last set-up of stones, begins, and after each move from there.
+        moves: those moves, each with its player.
+        names: black's and white's, empty where the file has none.
+        result: as the file has it, perhaps empty.
+    """
+
+    game: Game
+    positions: tuple[Any, ...]
+    moves: tuple[tuple[int, str], ...]
+    names: tuple[str, str] = ("", "")
+    result: str = ""
+
+
+def read_sgf(path: str | Path, move_number: int | None = None, defaults: Mapping[str, Any] | None = None) -> SgfGame:
+    """Read the main line of the first game of a file, up to the position before a move (from 1), or to its end.
+
+    `defaults` are options for what the file does not say. Stones that are set up in the middle of a game begin it anew:
+    `positions` and `moves` have what follows. Raises NotationError: no such file, no SGF, another game, a size that is
+    not played here, a move that is not legal, no move of that number.
+    """
+    content = _bytes_of(Path(path))
+    try:
+        return _game_in(content, move_number, defaults or {})
+    except NotationError as error:
+        raise NotationError(f"{path}: {error}") from error
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():
+            raise NotationError(f"{path} is not a file" if not path.is_dir() else f"{path} is a folder")
+        with path.open("rb") as stream:
+            content = stream.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise NotationError(str(cannot_read(path, error))) from error
+    except ValueError as error:  # a name with a zero byte
+        raise NotationError(f"cannot read {path}: {error}") from error
+    if len(content) > MAX_FILE_BYTES:
+        raise NotationError(f"{path} has more than {MAX_FILE_BYTES} bytes")
+    return content
+
+
+def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any]) -> SgfGame:
+    try:
+        parsed = sgf.Sgf_game.from_bytes(content)
+        root = parsed.get_root()
+        kind = root.get_raw("GM").strip() if root.has_property("GM") else b"1"
+        options = _options_of(parsed)
+    except ValueError as error:
+        raise NotationError(f"not a readable SGF file: {error}") from error
+    if kind != b"1":
+        raise NotationError(f"not a game of Go: its GM is {kind.decode(errors='replace')}, that of Go is 1")
+    try:
+        game = load_game("go", **{**defaults, **options})
+    except ValueError as error:
+        raise NotationError(str(error)) from error
+    line = _MainLine(game, parsed)
+    line.play(move_number)
+    names = (_text(root, "PB"), _text(root, "PW"))
+    return SgfGame(game, tuple(line.positions), tuple(line.moves), names, _text(root, "RE"))
+
+
+def _options_of(parsed: Any) -> dict[str, Any]:
+    """Size, and komi if the file has one. Raises ValueError."""
+    options: dict[str, Any] = {"size": parsed.get_size()}
+    if parsed.get_root().has_property("KM"):
+        options["komi"] = float(parsed.get_komi())
+        if not math.isfinite(options["komi"]):
+            raise ValueError("its komi is not a number")
+    return options
+
+
+def _text(root: Any, name: str) -> str:
+    try:
+        return str(root.get(name)) if root.has_property(name) else ""
+    except ValueError:  # bytes that are no text in the file's own encoding: nobody's game depends on it
+        return ""
+
+
+class _MainLine:
+    """Plays the nodes of a main line, one after the other."""
+
+    def __init__(self, game: Any, parsed: Any) -> None:
+        self.game = game
+        self.nodes = list(parsed.main_sequence_iter())
+        self.positions: list[Any] = [game.initial()]
+        self.moves: list[tuple[int, str]] = []
+        self.played = 0  # moves since the beginning of the file; `moves` may begin later
+
+    def play(self, move_number: int | None) -> None:
+        """Play up to the position before that move. Raises NotationError."""
+        for index, node in enumerate(self.nodes):
+            if node.has_setup_stones():
+                self._set_up(node, index)
+            elif node.has_property("PL"):
+                self.positions[-1] = self.positions[-1].with_to_move(self._player_after(index))
+            if node.has_property("B") or node.has_property("W"):
+                if move_number is not None and self.played == move_number - 1:
+                    return
+                self._play(node)
+        if move_number is not None and not 1 <= move_number <= self.played + 1:
+            raise NotationError(f"there is no position before move {move_number}: the game has {self.played} moves")
+
+    def _set_up(self, node: Any, index: int) -> None:
+        """Begin anew with the stones that a node adds and takes away, and the player to move. Raises NotationError."""
+        stones = stones_of(self.positions[-1])
+        try:
+            for player, points in enumerate(node.get_setup_stones()):
+                stones.update(dict.fromkeys(map(common.format_vertex, points), player))  # 2 for what it takes away
+            by_player = [[self.game.parse_move(text) for text in stones if stones[text] == p] for p in (FIRST, SECOND)]
+            position = self.game.set_up(*by_player, to_move=self._player_after(index))
+        except ValueError as error:
+            reason = str(error) or "no points of a board of this size"
+            raise NotationError(f"the stones set up before move {self.played + 1}: {reason}") from error
+        self.positions, self.moves = [position], []
+
+    def _player_after(self, index: int) -> int:
+        """Who is to move: as the node says, else who moves next; white after a handicap. Raises NotationError."""
+        node = self.nodes[index]
+        if node.has_property("PL"):
+            letter = node.get_raw("PL").strip().lower()[:1]
+            if letter not in (b"b", b"w", b"1", b"2"):
+                raise NotationError(f"the player to move before move {self.played + 1} is neither black nor white")
+            return FIRST if letter in b"b1" else SECOND
+        for later in self.nodes[index:]:
+            colour, _ = later.get_raw_move()
+            if colour is not None:
+                return "bw".index(colour)
+        black, white, _ = node.get_setup_stones()
+        return SECOND if black and not white else FIRST
+
+    def _play(self, node: Any) -> None:
+        """Play a node's move, by whichever player made it."""
+        self.played += 1
+        try:
+            colour, point = node.get_move()
+            player, text = "bw".index(colour), common.format_vertex(point)
+        except ValueError as error:
+            raise NotationError(f"move {self.played} is no point of a board of this size") from error
+        position = self.positions[-1]
+        if position.result is not None or position.to_move != player:
+            position = position.with_to_move(player)
+        try:
+            self.positions.append(position.play(self.game.parse_move(text)))
+        except ValueError as error:
+            raise NotationError(f"move {self.played}, {text}: {error}") from error
+        self.moves.append((player, text))
