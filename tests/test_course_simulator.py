@@ -74,7 +74,7 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
         ("--player_1 nobody", "no agent is called 'nobody'; there are: "),
         ("--player_2 missing.py", "there is no file missing.py"),
         ("--game chess", "no game is called 'chess'"),
-        ("--board_size 9", "pentago has no option size; did you mean --game go?"),
+        ("--board_size 9", "--board_size is no option of pentago, but of go"),
         ("--display_delay -1", "not in the range"),
         ("--autoplay --autoplay_runs 0", "not in the range"),
         ("--move_time nan", "not a finite number"),

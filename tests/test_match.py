@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
+from simulator.terminal.match_screen import LineProgress, LiveProgress, progress_on
+from simulator.tournament.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 
 from agents.agent import Limits, parse_agent
 from commands.errors import NOT_PLAYED
@@ -19,10 +21,8 @@ from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdic
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.usage import tally
-from simulator.terminal.match_screen import LineProgress, LiveProgress, progress_on
 from simulator.terminal.match_summary import FAULTS, match_json, print_summary
 from simulator.tournament import match as match_module
-from simulator.tournament.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 
 PENTAGO = load_game("pentago")
 AGENTS = Path(__file__).resolve().parent / "agents"
