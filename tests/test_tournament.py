@@ -23,10 +23,11 @@ from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.sandbox.cores import choose_cores
 from simulator.statistics.standings import meetings
+from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
-from simulator.tournament.settings import TournamentError, TournamentSettings
+from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
@@ -99,7 +100,7 @@ def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
     """Play with a Pretender, and return it and whether all was played."""
     executor = Pretender(**how)
     with write_store(path) as store:
-        executor.tournament = Coordinator(store, settings, specs, executor, observer)
+        executor.tournament = Coordinator(store, settings, specs, executor, [observer] if observer else [])
         return executor, executor.tournament.run()
 
 
