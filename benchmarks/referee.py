@@ -21,7 +21,8 @@ from agents.agent import parse_agent
 from game import Position
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import MoveRecord
-from simulator.referee.referee import Watcher, play_game
+from simulator.referee.referee import play_game
+from simulator.referee.watcher import Watcher
 
 
 class Stopwatch(Watcher):

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import runner
-from game import NotationError, load_game
+from game import InputError, load_game
+from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
 from simulator.records.reader import GamesError, replayed
 from simulator.records.schema import Pair
@@ -93,7 +94,7 @@ def test_settings_isolation_and_machine_are_there(report):
 def test_records_of_a_game_that_is_not_known_here_are_refused(tmp_path):
     with write_store(tmp_path / "league.db") as store:
         store.begin({"game": "chess"}, [])
-        with pytest.raises(NotationError, match="no game is called 'chess'"):
+        with pytest.raises(InputError, match="no game is called 'chess'"):
             report_json(store)
 
 
@@ -256,13 +257,16 @@ def test_a_replay_has_clock_memory_and_value_of_each_move(report, league):
     said = report["replays"]["2"]
     assert said["seconds"] == [round(move.seconds, 3) for move in record.moves]
     assert said["memory"] == [round(move.peak_memory_mb) for move in record.moves]
-    assert said["values"] == [None if move.player else round(move.analysis["value"], 3) for move in record.moves]
+    assert said["values"] == [None if move.player else round(move.analysis.value, 3) for move in record.moves]
     assert said["late"] == {9: "late move", 19: "late move"}
 
 
 def test_a_move_of_which_nothing_was_said_has_no_value():
     record = random_game(("a", "b"), plies=2)
-    moves = [replace(move, analysis=said) for move, said in zip(record.moves, ({}, {"value": 0.25}), strict=True)]
+    moves = [
+        replace(move, analysis=said)
+        for move, said in zip(record.moves, (Analysis(), Analysis(value=0.25)), strict=True)
+    ]
     assert replay_json(replace(record, moves=tuple(moves)))["values"] == [None, 0.25]
 
 
@@ -271,7 +275,7 @@ def test_a_fault_has_the_last_words_of_its_agent(report):
 
 
 def test_both_players_logs_are_there_whoever_won():
-    record = replace(random_game(("a", "b"), plies=2), logs=(("depth 4",), ("  value 0.5",)))
+    record = replace(random_game(("a", "b"), plies=2), logs=("depth 4", "  value 0.5"))
     assert replay_json(record)["logs"] == [["depth 4"], ["  value 0.5"]]
 
 

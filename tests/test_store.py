@@ -22,7 +22,7 @@ ENTRIES = [
 PAIRS = [Pair(None, 1, number, "alpha", "beta", ("c3/0r",), number) for number in (1, 2)]
 
 
-def record_of(agents=("alpha", "beta"), winner=0, reason=Reason.RULES, loser=None):
+def record_of(agents=("alpha", "beta"), winner=0, reason=Reason.NORMAL, loser=None):
     moves = tuple(
         MoveRecord(1 + i, i % 2, f"m{i}", seconds, 90.0) for i, seconds in enumerate((9.0, 8.0, 0.5, 0.25, 1))
     )

@@ -23,10 +23,11 @@ from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.sandbox.cores import choose_cores
 from simulator.statistics.standings import meetings
+from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
-from simulator.tournament.settings import TournamentError, TournamentSettings
+from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
@@ -38,11 +39,11 @@ SPECS = {name: parse_agent("random_agent") for name in NAMES}
 SETTINGS = TournamentSettings(Conditions(limits=Limits(move_seconds=1)), opening_plies=2, seed=4)
 
 
-def record_of(task, number, reason=Reason.RULES):
+def record_of(task, number, reason=Reason.NORMAL):
     """The agent that is named first wins."""
     names = task.names if number == 1 else task.names[::-1]
     winner = None if reason is Reason.VOID else names.index(min(names))
-    loser = None if reason in (Reason.VOID, Reason.RULES) else 1 - winner
+    loser = None if reason in (Reason.VOID, Reason.NORMAL) else 1 - winner
     verdict = Verdict(winner, reason, "why", 2, loser, stderr=("last words",))
     return GameRecord("pentago", names, task.seed, task.opening, (), "W+", "", verdict, (1.0, 1.0))
 
@@ -60,7 +61,7 @@ class Pretender:
         killers: agents that end every process that starts them.
     """
 
-    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.RULES, deaths=0, last_first=False, killers=()):
+    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.NORMAL, deaths=0, last_first=False, killers=()):
         self.last_first = last_first
         self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
         self.killers = killers
@@ -99,7 +100,7 @@ def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
     """Play with a Pretender, and return it and whether all was played."""
     executor = Pretender(**how)
     with write_store(path) as store:
-        executor.tournament = Coordinator(store, settings, specs, executor, observer)
+        executor.tournament = Coordinator(store, settings, specs, executor, [observer] if observer else [])
         return executor, executor.tournament.run()
 
 
@@ -371,7 +372,7 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
     record = play_game(
         (parse_agent("my_agent.py"), SPECS["alpha"]), Conditions(limits=Limits(60, 60, 60)), opening=opening
     )
-    assert record.verdict.reason is Reason.RULES, record.verdict.text
+    assert record.verdict.reason is Reason.NORMAL, record.verdict.text
     assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
 
 

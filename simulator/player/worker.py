@@ -1,4 +1,4 @@
-"""The agent's side of a seat: a process that loads one agent and serves it as a GTP engine.
+"""The other end of a player: a process that loads one agent and serves it as a GTP engine.
 
     python -m simulator.player.worker --game pentago --agent random_agent
 
@@ -43,9 +43,7 @@ from simulator.gtp.commands import command_sets  # noqa: E402
 from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
 from simulator.gtp.syntax import GtpError  # noqa: E402
-
-INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it
-LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
+from simulator.player.contract import INTERRUPTED, LOAD_FAILED  # noqa: E402
 
 
 def private_wire() -> tuple[BinaryIO, BinaryIO]:
@@ -151,16 +149,13 @@ def _remember_sources(agent: str) -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="simulator.player.worker", description="Serve an agent over GTP.")
-    default = Limits()
+    parser = argparse.ArgumentParser(prog=__spec__.name, description="Serve an agent over GTP.")
     parser.add_argument("--game", required=True)
     parser.add_argument("--game-options", type=json.loads, default={}, help="a JSON object")
     parser.add_argument("--agent", required=True, help="a registered name or a .py file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--simulations", type=int, help="a fixed number for each move, for agents with that option")
-    parser.add_argument("--move-time", type=float, default=default.move_seconds)
-    parser.add_argument("--first-move-time", type=float, default=default.first_move_seconds)
-    parser.add_argument("--memory", type=int, default=default.memory_mb, help="MB of 2^20 bytes")
+    parser.add_argument("--limits", type=lambda text: Limits.from_json(json.loads(text)), help="a JSON object")
     parser.add_argument("--name", default="")
     parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
     parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
@@ -177,7 +172,7 @@ def main() -> int:
         arguments.agent,
         seed=arguments.seed,
         simulations=arguments.simulations,
-        limits=Limits(arguments.first_move_time, arguments.move_time, memory_mb=arguments.memory),
+        limits=arguments.limits,
         name=arguments.name,
         game_options=arguments.game_options,
         started=arguments.started,

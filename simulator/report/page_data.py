@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from agents.agent import Limits
 from game import FIRST, SECOND, load_game
 from simulator.records.database import Store
-from simulator.records.reader import GamesError, limits_in
+from simulator.records.reader import GamesError
 from simulator.records.schema import PLANNED, VOID, AgentEntry, StoredGame
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.report.boards import board_json, positions_json
@@ -75,7 +76,7 @@ def _about(store: Store) -> Json:
         "board": board_json(game),
         "progress": states,
         "settings": {name: _shown(value) for name, value in settings.items()},
-        "limits": limits_in(settings).__dict__,
+        "limits": Limits.from_json(settings).to_json(),
         "sessions": [session._asdict() for session in store.sessions()],
     }
 
@@ -117,7 +118,7 @@ def replay_json(record: GameRecord) -> Json:
     """All of a game that a replay shows.
 
     Of the moves after the opening's, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
-    none), and by their index `proven` and `late` (what was answered instead). `logs`: each player's last lines.
+    none), and by their index `proven` and `late` (what was answered instead). `logs`: the lines that each player wrote.
     """
     verdict = record.verdict
     return {
@@ -126,10 +127,10 @@ def replay_json(record: GameRecord) -> Json:
         "seconds": [round(move.seconds, 3) for move in record.moves],
         "memory": [round(move.peak_memory_mb) for move in record.moves],
         "values": [_value(move) for move in record.moves],
-        "proven": {i: move.analysis["proven"] for i, move in enumerate(record.moves) if "proven" in move.analysis},
+        "proven": {i: move.analysis.proven for i, move in enumerate(record.moves) if move.analysis.proven},
         "late": {i: move.answer for i, move in enumerate(record.moves) if move.replaced},
         "verdict": {"text": verdict.text, "loser": verdict.loser},
-        "logs": [list(record.last_lines(player)) for player in (FIRST, SECOND)],
+        "logs": [record.log(player).splitlines() for player in (FIRST, SECOND)],
         "date": record.date,
         "seed": record.seed,
     }
@@ -137,5 +138,5 @@ def replay_json(record: GameRecord) -> Json:
 
 def _value(move: MoveRecord) -> float | None:
     """What the agent thought of its chances, 0 to 1; None if it did not say."""
-    value = move.analysis.get("value")
+    value = move.analysis.value
     return None if value is None else round(float(value), 3)

@@ -56,7 +56,7 @@ def test_nothing_can_be_written() -> None:
 
 @pytest.mark.parametrize("setting", ["hostname", "core_pattern"])
 def test_the_kernels_settings_cannot_be_written(setting: str) -> None:
-    """Some belong to a namespace, others to the whole machine."""
+    """Some belong to a namespace, others to the whole system."""
     file = f"/proc/sys/kernel/{setting}"
     assert_denied(play(scoundrel("writes", f"file={file}"), QUICK), "files")
 
@@ -136,7 +136,7 @@ def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder: Path, dee
     elif record.verdict.reason == Reason.FILES:
         assert_lost(record, Reason.FILES, "after its first move")
     else:
-        assert_lost(record, Reason.CRASH, "could not be loaded" if record.moves == () else "agent failed")
+        assert_lost(record, Reason.CRASH, "could not be loaded" if record.moves == () else "crashed at move")
     assert_unchanged(folder, "reads_late", program="sleep")
 
 
