@@ -145,7 +145,7 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
     except ModuleNotFoundError as error:
         raise click.UsageError(
             f"--cluster needs dask.distributed, and there is no {error.name}: "
-            'pip install "unforced[cluster]", or pip install distributed'
+            'pip install -e ".[cluster]" in the project\'s folder, or pip install distributed'
         ) from error
     from simulator.tournament.workers.fingerprint import Handshake
 
