@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
-from game import NotationError, load_game
+from game import InputError, load_game
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
 from simulator.records.reader import GamesError, replayed
@@ -94,7 +94,7 @@ def test_settings_isolation_and_machine_are_there(report):
 def test_records_of_a_game_that_is_not_known_here_are_refused(tmp_path):
     with write_store(tmp_path / "league.db") as store:
         store.begin({"game": "chess"}, [])
-        with pytest.raises(NotationError, match="no game is called 'chess'"):
+        with pytest.raises(InputError, match="no game is called 'chess'"):
             report_json(store)
 
 

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from agents.agent import Limits
 from game import FIRST, SECOND, load_game
 from simulator.records.database import Store
-from simulator.records.reader import GamesError, limits_in
+from simulator.records.reader import GamesError
 from simulator.records.schema import PLANNED, VOID, AgentEntry, StoredGame
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.report.boards import board_json, positions_json
@@ -75,7 +76,7 @@ def _about(store: Store) -> Json:
         "board": board_json(game),
         "progress": states,
         "settings": {name: _shown(value) for name, value in settings.items()},
-        "limits": limits_in(settings).__dict__,
+        "limits": Limits.from_json(settings).to_json(),
         "sessions": [session._asdict() for session in store.sessions()],
     }
 

@@ -81,7 +81,7 @@ def settings_json(match: MatchResult) -> dict[str, Any]:
 
 
 def absent_json(match: MatchResult) -> dict[str, Any] | None:
-    """The agent that could not be loaded: its name, why, and its last lines. None if both were there."""
+    """The (first) agent that could not be loaded, why, and the end of its log; None if both were there."""
     if not match.absent:
         return None
     verdict, *stderr = (match.absent[0].absence or "").splitlines()
@@ -224,7 +224,8 @@ def limits_text(limits: Limits) -> str:
 
 def _openings_text(settings: TournamentSettings) -> str:
     if settings.openings:
-        return f"{len(settings.openings)} given openings"
+        number = len(settings.openings)
+        return f"{number} opening{'s' if number > 1 else ''} from a file"
     plies = settings.opening_plies
     return f"openings of {plies} plies" if plies else "no opening moves"
 
@@ -237,7 +238,7 @@ def _not_enforced(match: MatchResult) -> Iterator[str]:
     )
     if names:
         off = match.settings.conditions.isolation == "none"
-        yield f"nothing enforced: {names} ({'isolation is off' if off else 'see python runner.py doctor'})"
+        yield f"not enforced: {names} ({'isolation was switched off' if off else 'python runner.py doctor says why'})"
 
 
 # --- The test -------------------------------------------------------------------------------------------------------
