@@ -10,6 +10,7 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from simulator.gtp.analysis import Analysis
+from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault, Reason
 from simulator.player.log import Transcript
 from simulator.player.player import Answer, MoveTime, Player
@@ -32,6 +33,7 @@ def program(moves: str, log: Path) -> str:
 
 def play(first: str, second: str, limits: Limits, **conditions: object) -> GameRecord:
     specs = (parse_agent(first), parse_agent(second))
+    compile_ahead("go", specs)
     conditions = {"isolation": "none", "game_options": {"size": 5}} | conditions
     return play_game(specs, Conditions("go", limits=limits, **conditions), names=("Ann", "Bob"))  # type: ignore[arg-type]
 
