@@ -130,7 +130,7 @@ def replay_json(record: GameRecord) -> Json:
         "proven": {i: move.analysis.proven for i, move in enumerate(record.moves) if move.analysis.proven},
         "late": {i: move.answer for i, move in enumerate(record.moves) if move.replaced},
         "verdict": {"text": verdict.text, "loser": verdict.loser},
-        "logs": [record.log(player).splitlines() for player in (FIRST, SECOND)],
+        "logs": [record.log(player).split("\n") if record.log(player) else [] for player in (FIRST, SECOND)],
         "date": record.date,
         "seed": record.seed,
     }
