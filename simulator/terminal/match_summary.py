@@ -237,7 +237,7 @@ def _not_enforced(match: MatchResult) -> Iterator[str]:
     )
     if names:
         off = match.settings.conditions.isolation == "none"
-        yield f"nothing enforced: {names} ({'isolation is off' if off else 'see python runner.py doctor'})"
+        yield f"not enforced: {names} ({'isolation is off' if off else 'see python runner.py doctor'})"
 
 
 # --- The test -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What is busy while it should rest is found, also where nothing but signals stops it."""
+"""Processes that work while they should be stopped are found, and so are those that left the tree."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memo
 
 @pytest.fixture
 def seat() -> Iterator[Seat]:
-    """An agent whose thread never rests, stopped by signals alone."""
+    """An agent whose thread never sleeps, stopped by signals alone."""
     seat = Seat(parse_agent(scoundrel("ponders")), load_game("pentago"), 0, LIMITS, mechanisms=Mechanisms())
     yield seat
     seat.close()
@@ -34,7 +34,7 @@ def busy_ticks(pid: int) -> int:
     return int(fields[11]) + int(fields[12])
 
 
-def test_who_is_busy_between_its_turns_loses_by_processor(seat: Seat) -> None:
+def test_an_agent_that_works_between_its_turns_loses_by_processor(seat: Seat) -> None:
     seat.made(seat.ask(60).text)
     seat.pause()
     assert seat._process is not None
@@ -51,7 +51,7 @@ def test_who_is_busy_between_its_turns_loses_by_processor(seat: Seat) -> None:
     assert fault.value.measured is not None and fault.value.measured > PAUSED_BUSY_SECONDS
 
 
-def test_who_is_stopped_between_its_turns_goes_on(seat: Seat) -> None:
+def test_an_agent_that_was_stopped_between_its_turns_goes_on(seat: Seat) -> None:
     first = seat.ask(60).text
     seat.made(first)
     seat.pause()
@@ -60,7 +60,7 @@ def test_who_is_stopped_between_its_turns_goes_on(seat: Seat) -> None:
     assert seat.ask(20).text
 
 
-def test_processes_that_are_no_more_are_not_looked_at_again() -> None:
+def test_processes_that_have_ended_are_forgotten() -> None:
     root = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
     tree = ProcessTree(root.pid, "token")
     ended = subprocess.Popen(["/bin/true"])
@@ -73,7 +73,7 @@ def test_processes_that_are_no_more_are_not_looked_at_again() -> None:
         root.wait()
 
 
-def test_the_root_of_one_agent_is_no_stray_of_anothers_and_what_it_lost_is_found() -> None:
+def test_processes_that_left_a_tree_are_found_and_other_trees_roots_are_not_taken_for_them() -> None:
     roots = [subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) for _ in range(2)]
     stray = subprocess.Popen(["/bin/sleep", "60"], env={TOKEN_VARIABLE: "mine"}, start_new_session=True)
     trees = [ProcessTree(root.pid, token) for root, token in zip(roots, ("mine", "other"), strict=True)]
