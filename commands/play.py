@@ -12,9 +12,9 @@ from commands.parameters import (
     LIMITS,
     SEED,
     GameCommand,
+    chosen_game,
     insist_on_isolation,
     limits_of,
-    load_chosen,
     option,
 )
 
@@ -64,6 +64,7 @@ def play_command(
 
     from simulator.records.saved_game import SavedGame, load_game_file
     from simulator.terminal.play import play
+    from simulator.terminal.texts import PlaySettings
 
     if load and (position or moves):
         raise click.UsageError("--load brings its own position and moves: leave --position and --moves out")
@@ -75,9 +76,9 @@ def play_command(
     if moves is not None:
         given["moves"] = tuple(moves.split())
     with errors_for_people():
-        options = load_chosen(game or SavedGame.game, game_options, position).options if game_options else {}
+        options = chosen_game(game or SavedGame.game, game_options, position).options if game_options else {}
         saved = replace(load_game_file(load) if load else SavedGame(options=options), **given)
         limits = limits_of(**settings)
         insist_on_isolation(isolation, limits)
         with opponents_fault():
-            play(saved, limits, hints=hints, seed=seed, always_analyze=analysis, isolation=isolation)
+            play(saved, PlaySettings(limits, hints, seed, analysis, isolation))

@@ -77,7 +77,7 @@ def planned(
     """
     from dataclasses import replace
 
-    from commands.parameters import load_chosen
+    from commands.parameters import chosen_game
     from game import options_by_name
     from options import option_text
     from simulator.player.lookup import find_agents, unique_names
@@ -86,7 +86,7 @@ def planned(
     from simulator.tournament.settings import SettingsError, checked, settings_from
 
     options = {name: option_text(values[name]) for name in options_by_name() if name in values}
-    chosen = load_chosen(values.get("game", "pentago"), options)
+    chosen = chosen_game(values.get("game", "pentago"), options)
     try:
         texts, own = zip(*(split_limits(agent.text) for agent in agents), strict=True)
         specs = find_agents(texts, chosen.game, may_be_absent=may_be_absent)

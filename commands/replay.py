@@ -1,6 +1,5 @@
 """`runner.py replay`: a game that was played, step by step."""
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,15 +16,16 @@ if TYPE_CHECKING:
 @click.command()
 @RECORDS
 @option("--game", type=click.IntRange(min=1), default=1, metavar="N", help="Its number, or its line in a JSONL file.")
-@option("--log", is_flag=True, help="At the end: the last lines that both players wrote, whoever won.")
-def replay(records: Path, game: int, log: bool) -> None:
-    """Step through a game that was played.
+@option("--log", is_flag=True, help="At the end: what both players wrote to stdout and stderr.")
+@option("--transcript", is_flag=True, help="At the end: the GTP that went both ways, if it was kept.")
+def replay(records: Path, game: int, log: bool, transcript: bool) -> None:
+    """Step through a finished game.
 
     FILE is the records of a tournament, or the games of `match --save`. Shown are the board, the move, how long it
-    took, how much memory the agent held, and what the agent itself made of it.
+    took, how much memory the agent held, and how the agent itself valued it.
 
-    In a terminal: Enter or the right arrow for the next move, b or the left arrow back, f the first, l the last, g
-    and a number to go to that move, q to quit. Over a pipe all positions are printed.
+    In a terminal: Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the
+    last, a number that move; q quits. Over a pipe all positions are printed.
 
     \b
     Examples:
@@ -33,20 +33,16 @@ def replay(records: Path, game: int, log: bool) -> None:
       python runner.py replay games.jsonl | less
     """
     from simulator.records.reader import read_games
-    from simulator.terminal.replay import Replay
+    from simulator.terminal.replay import Replay, Shown
+    from simulator.terminal.screen import colour_wanted
 
     with records_errors():
         with read_games(records) as games:
-            shown = Replay(games.game(game), colour_wanted(), log)
+            shown = Replay(games.game(game), Shown(colour_wanted(), log, transcript))
         if sys.stdin.isatty() and sys.stdout.isatty():
             step_through(shown)
         else:
             click.echo("\n\n".join(shown.pages()))
-
-
-def colour_wanted() -> bool:
-    """Whether stdout is a terminal that shows colours, and `NO_COLOR` is not set."""
-    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not os.environ.get("NO_COLOR")
 
 
 def step_through(shown: "Replay") -> None:

@@ -112,6 +112,7 @@ def observer_for(as_json: bool) -> "Observer":
     """JSON on stdout, or what suits the terminal or pipe."""
     from rich.console import Console
 
-    from simulator.terminal.live import JsonObserver, observer_on
+    from simulator.terminal.events import JsonObserver
+    from simulator.terminal.live import observer_on
 
     return JsonObserver(sys.stdout) if as_json else observer_on(Console(highlight=False))

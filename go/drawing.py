@@ -69,7 +69,8 @@ def draw_area(position: Any, colour: bool = False) -> str:
     black, white = (int(np.count_nonzero(area == owner)) for owner in (1, 2))
     score = position.score()
     verdict = "a draw" if score == 0 else f"{'black' if score > 0 else 'white'} is ahead by {abs(score):g}"
-    lines.append(f"x black owns {black} points, o white {white} and komi {format_komi(position.komi)}: {verdict}")
+    points = f"x black {black} point{'' if black == 1 else 's'}; o white {white} + {format_komi(position.komi)} komi"
+    lines.append(f"{points}: {verdict}")
     return "\n".join(lines)
 
 

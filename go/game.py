@@ -17,10 +17,10 @@ from options import GameOption, shortened
 DEFAULT_KOMI, KOMI_ON_19 = 7.0, 7.5
 SIZE = GameOption("size", int, 9, 2, LARGEST, help="Rows and columns of the board.")
 KOMI = GameOption(
-    "komi", float, None, -1000, 1000, True, "White's points for moving second; unless given 7, on 19x19 7.5."
+    "komi", float, None, -1000, 1000, True, "White's points for moving second; unless given 7, on 19x19 7.5"
 )
 
-MOVE_HELP = "write column and row, D4 (row 1 is at the bottom, there is no column I), or pass"
+MOVE_HELP = "Type a column and a row, or pass: D4 (row 1 is at the bottom, there is no column I)"
 
 
 class GoMove(NamedTuple):
@@ -366,10 +366,10 @@ class Go(Game):
             return PASS
         match = re.fullmatch(r"([A-HJ-T])([1-9][0-9]?)", cleaned)
         if match is None:
-            raise NotationError(f"{shortened(text)} is no move: {MOVE_HELP}")
+            raise NotationError(f"can't read {shortened(text)}. {MOVE_HELP}")
         row, column = self.size - int(match[2]), COLUMNS.index(match[1])
         if row < 0 or column >= self.size:
-            raise NotationError(f"{shortened(text)} is not on this board of {self.size}x{self.size}: {MOVE_HELP}")
+            raise NotationError(f"{shortened(text)} is not on this {self.size}x{self.size} board. {MOVE_HELP}")
         return GoMove(row, column)
 
     def format_move(self, move: GoMove) -> str:

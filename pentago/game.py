@@ -21,7 +21,7 @@ _MOVE = re.compile(r"([a-f])([1-6])/([0-3])([rf])")
 _COURSE_MOVE = re.compile(r"([0-5])[ ,]+([0-5])[ ,]+([0-3])[ ,]+([01])")
 _BOARD = re.compile(r"[.wb]{6}(/[.wb]{6}){5}")
 
-MOVE_HELP = "write cell, slash, quadrant, turn: f5/1r puts a stone on f5 and rotates quadrant 1 (r rotate, f flip)"
+MOVE_HELP = "Type a cell, then a quadrant and r or f: f5/1r (a stone on f5; quadrant 1 rotates, with f it flips)"
 
 
 class PentagoMove(NamedTuple):
@@ -166,7 +166,7 @@ class Pentago(Game):
             return PentagoMove(int(row) - 1, COLUMNS.index(column), int(quadrant), TURNS.index(turn))
         if match := _COURSE_MOVE.fullmatch(cleaned):
             return PentagoMove(*map(int, match.groups()))
-        raise NotationError(f"{shortened(text)} is no move: {MOVE_HELP}")
+        raise NotationError(f"can't read {shortened(text)}. {MOVE_HELP}")
 
     def parse_position(self, text: str) -> PentagoPosition:
         """Reads six rows from the top, joined by `/`, then `w` or `b` to move."""

@@ -22,7 +22,7 @@ from simulator.referee.conditions import Conditions
 from simulator.sandbox import cores
 from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.openings import random_openings
-from simulator.tournament.tasks import ClockRuns, PairTask
+from simulator.tournament.tasks import ClockRuns, GameOver, PairTask
 from simulator.tournament.workers import dask as cluster
 from simulator.tournament.workers import dask_child
 from simulator.tournament.workers.dask import ClusterExecutor
@@ -150,8 +150,10 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
     """The worker is killed in the middle of a game; its process and agents end with it."""
     openings = random_openings(PENTAGO, 20, 3)
     tasks = [PairTask(n, CONDITIONS, SPECS, ("alpha", "beta"), next(openings), n) for n in range(2)]
-    played, lost, died = {}, [], False
+    played, lost, died = {task.pair: {} for task in tasks}, [], False
     for event in executor.run(tasks):
+        if isinstance(event, Told) and isinstance(event.what, GameOver):
+            played[event.task.pair][event.what.number] = event.what.record
         if isinstance(event, Told) and isinstance(event.what, ClockRuns) and not lost:
             attempt = next(a for a in executor._running.values() if a.task == event.task)
             worker = psutil.Process(observer.run(os.getpid)[attempt.worker.address])
@@ -161,16 +163,18 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
         elif isinstance(event, Died):
             assert event.task == killed
             assert event.how.startswith("lost with its worker (")
+            played[event.task.pair].clear()
             died = True
         elif isinstance(event, Done):
-            played[event.task.pair] = event.result
             assert re.fullmatch(rf"{platform.node()}, worker .*tcp://127.*", event.where)
     assert died
     assert len(lost) >= 3  # the worker, the process that plays, an agent
     assert all_are_gone(lost)
     for task in tasks:
-        here = task.run(lambda what: None, choose_cores(1))
-        assert told(played[task.pair]) == told(here)
+        here = []
+        task.run(here.append, choose_cores(1))
+        games = [what.record for what in here if isinstance(what, GameOver)]
+        assert told(played[task.pair].values()) == told(games)
 
 
 @pytest.mark.parametrize(

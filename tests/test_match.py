@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
+from simulator.terminal.match_screen import progress_on
+from simulator.tournament.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 
 from agents.agent import Limits, parse_agent
 from commands.errors import NOT_PLAYED
@@ -19,10 +21,8 @@ from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdic
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.usage import tally
-from simulator.terminal.match_screen import LineProgress, LiveProgress, progress_on
-from simulator.terminal.match_summary import FAULTS, match_json, print_summary
+from simulator.terminal.match_summary import match_json, print_summary
 from simulator.tournament import match as match_module
-from simulator.tournament.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 
 PENTAGO = load_game("pentago")
 AGENTS = Path(__file__).resolve().parent / "agents"
@@ -80,145 +80,6 @@ def test_the_schedule_follows_from_the_seed():
     same, again, other = (list(schedule(PENTAGO, MatchSettings(games=4, seed=seed))) for seed in (1, 1, 2))
     assert same == again
     assert same != other
-
-
-# --- What a match adds up to ----------------------------------------------------------------------------------------
-
-
-def test_results_are_counted_by_colour():
-    records = [record_of(winner=0), record_of(("beta", "alpha"), winner=1), record_of(winner=None)]
-    alpha = tally("alpha", records)
-    assert [vars(results) for results in alpha.as_player] == [
-        {"wins": 1, "draws": 1, "losses": 0},
-        {"wins": 1, "draws": 0, "losses": 0},
-    ]
-    assert tally("beta", records).total.points == 0.5
-
-
-@pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.ILLEGAL, Reason.CRASH, Reason.MEMORY])
-def test_a_fault_is_counted_for_the_agent_that_committed_it(reason):
-    records = [record_of(winner=0, reason=reason)]
-    assert tally("beta", records).faults == {reason: 1}
-    assert not tally("alpha", records).faults
-
-
-def test_first_moves_are_timed_apart_from_later_ones():
-    alpha = tally("alpha", [record_of()])
-    assert (alpha.first_seconds, alpha.later_seconds) == ([3.0], [1.0])
-
-
-def test_the_move_that_never_came_counts_with_the_time_at_which_it_was_given_up():
-    beta = tally("beta", [record_of(winner=0, reason=Reason.TIMEOUT, seconds=(1, 1, 1), measured=3.5)])
-    assert beta.later_seconds == [3.5]
-
-
-def test_a_late_move_that_was_replaced_is_counted():
-    assert tally("alpha", [record_of(move2={"replaced": True})]).replaced == 1
-
-
-def test_a_void_game_counts_for_nobody():
-    match = match_of(record_of(winner=None, reason=Reason.VOID))
-    assert tally("alpha", match.records).total.games == 0
-    assert match_json(match)["void"] == 1
-    assert "1 void" in summary_of(match)
-
-
-def test_json_has_the_promised_keys_and_no_infinite_number():
-    numbers = match_json(match_of(record_of(), record_of(("beta", "alpha"), winner=1)))
-    text = json.dumps(numbers, allow_nan=False)
-    alpha = json.loads(text)["agents"]["alpha"]
-    assert (alpha["wins"], alpha["draws"], alpha["losses"]) == (2, 0, 0)
-    assert [alpha[key] for key in ("timeouts", "illegal", "crashes", "memory", "replaced")] == [0] * 5
-    assert (alpha["max_first_move_seconds"], alpha["max_move_seconds"]) == (4.0, 1.0)
-    assert alpha["peak_memory_mb"] == 200.0
-    assert alpha["elo"] is None
-
-
-def test_json_of_a_match_without_games_is_still_whole():
-    assert match_json(match_of(games=4))["agents"]["beta"]["games"] == 0
-
-
-def test_summary_fits_80_columns_and_names_everything_that_went_wrong():
-    names = ("an_agent_with_a_name_that_is_much_too_long_for_a_table", "beta")
-    match = Match(names, MatchSettings(games=1), [record_of(names, 0, Reason.MEMORY)])
-    text = summary_of(match)
-    assert max(map(len, text.splitlines())) <= 80
-    for word in ("by timeout", "by illegal move", "by crash", "by memory", "late moves", "as w", "as b", "Elo"):
-        assert word in text
-
-
-def test_every_fault_has_its_line_in_the_table():
-    assert set(FAULTS) == {reason for reason in Reason if reason.is_fault}
-
-
-def test_names_of_agents_are_no_markup():
-    names = ("[red]alpha", "beta[/b]")
-    text = summary_of(Match(names, MatchSettings(games=1), [record_of(names)]))
-    assert all(name in text for name in names)
-
-
-def test_summary_of_no_games_is_still_a_summary():
-    assert "0 of 4 games" in summary_of(match_of(games=4))
-
-
-def test_distinct_games_stand_beside_games():
-    """Both games of `record_of` have the same opening and moves."""
-    match = match_of(record_of(), record_of(("beta", "alpha")), record_of(seconds=(1.0,)))
-    assert match_json(match)["distinct_games"] == 2
-    assert "games, distinct" in summary_of(match)
-    assert "3, 2" in summary_of(match)
-
-
-# --- Pairs ----------------------------------------------------------------------------------------------------------
-
-
-def pair_of(alpha_as_first, alpha_as_second):
-    """Two games with sides swapped; the points of alpha, who moves first in the first of them."""
-    winners = {1: 0, 0: 1, 0.5: None}
-    return record_of(winner=winners[alpha_as_first]), record_of(NAMES[::-1], winners[1 - alpha_as_second])
-
-
-def test_pairs_are_counted_by_their_points():
-    records = [*pair_of(1, 1), *pair_of(0, 1), *pair_of(0.5, 0.5), *pair_of(1, 0.5), *pair_of(0, 0), *pair_of(0.5, 0)]
-    assert pair_counts("alpha", records).counts == [1, 1, 2, 1, 1]
-    assert pair_counts("beta", records[:2]).counts == [1, 0, 0, 0, 0]
-    assert pair_counts("alpha", records).all_paired
-
-
-def test_half_a_pair_and_a_pair_with_a_void_game_do_not_count():
-    half, void = [*pair_of(1, 1), record_of()], [pair_of(1, 1)[0], record_of(NAMES[::-1], None, Reason.VOID)]
-    assert pair_counts("alpha", half).counts == [0, 0, 0, 0, 1]
-    assert pair_counts("alpha", void).counts == [0] * 5
-    assert not pair_counts("alpha", half).all_paired
-    assert not pair_counts("alpha", void).all_paired
-    assert not pair_counts("alpha", []).all_paired
-
-
-def test_what_pairs_say_is_shown_where_all_games_are_in_pairs():
-    match = match_of(*pair_of(1, 1), *pair_of(1, 0), *pair_of(1, 0.5))
-    pairs = json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]
-    assert pairs["counts"] == [0, 0, 1, 1, 1]
-    assert pairs["elo"] == 190.8
-    assert pairs["elo_interval"][0] < 0 < pairs["normalized_elo"]
-    assert 0.5 < pairs["los"] < 1
-    text = summary_of(match)
-    assert "0-0-1-1-1" in text
-    assert "95 %, from pairs" in text
-    assert "95 %, from games" not in text
-
-
-def test_games_that_are_in_no_pairs_are_taken_one_by_one():
-    match = match_of(record_of(), games=2)
-    assert match_json(match)["agents"]["alpha"]["pairs"] is None
-    assert "95 %, from games" in summary_of(match)
-    assert "normalized" not in summary_of(match)
-
-
-def test_a_match_of_which_all_pairs_came_out_alike_has_a_summary():
-    """Nothing is known of the noise then, and infinite numbers are null."""
-    match = match_of(*pair_of(1, 1), *pair_of(1, 1))
-    assert json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]["elo"] is None
-    assert "+inf" in summary_of(match)
 
 
 # --- Playing --------------------------------------------------------------------------------------------------------
@@ -398,78 +259,3 @@ def test_a_match_of_void_games_only_ends_with_status_1(monkeypatch):
 def test_a_match_in_which_a_game_counts_is_one():
     assert match_of(record_of(), record_of(winner=None, reason=Reason.VOID)).could_be_played
     assert match_of(games=2).could_be_played
-
-
-# --- Progress -------------------------------------------------------------------------------------------------------
-
-
-def test_lines_say_who_won_and_what_the_loser_wrote_last():
-    console = Console(file=StringIO(), width=80)
-    progress, match = LineProgress(console), match_of(record_of(winner=0, reason=Reason.CRASH, stderr=("[bold] oops",)))
-    progress.match_started(match)
-    progress.game_counted(match.records[0])
-    lines = console.file.getvalue()
-    assert "game 1/1: winner 0: crash" in lines
-    assert "| [bold] oops" in lines
-    assert "alpha 1 - 0 beta" in lines
-
-
-def test_lines_say_where_the_test_stands():
-    console = Console(file=StringIO(), width=100)
-    match = Match(NAMES, MatchSettings(games=20, sprt=Sprt(0, 100)), list(pair_of(1, 1)))
-    progress = LineProgress(console)
-    progress.match_started(match)
-    progress.game_counted(match.records[-1])
-    llr = match.settings.sprt.llr([0, 0, 0, 0, 1])
-    assert f"alpha 2 - 0 beta   LLR {llr:.2f} (-2.94, 2.94) after 1 pair" in console.file.getvalue()
-
-
-def test_a_late_move_that_was_replaced_is_mentioned():
-    console = Console(file=StringIO(), width=80)
-    progress = LineProgress(console)
-    progress.game_started(PENTAGO, NAMES, PENTAGO.initial())
-    progress.move_made(MoveRecord(6, 0, "c3/0r", 2.25, 100.0, replaced=True), PENTAGO.initial())
-    progress.move_made(MoveRecord(7, 1, "c3/0r", 0.25, 100.0), PENTAGO.initial())
-    assert console.file.getvalue() == "    move 7: alpha answered after 2.250 s, too late; a random move was played\n"
-
-
-def test_a_terminal_gets_a_live_board_and_a_pipe_gets_lines():
-    assert isinstance(progress_on(Console(file=StringIO(), force_terminal=True)), LiveProgress)
-    assert type(progress_on(Console(file=StringIO()))) is LineProgress
-
-
-def test_live_progress_draws_board_clock_and_memory():
-    console = Console(file=StringIO(), force_terminal=True, width=80, _environ={"TERM": "xterm"})
-    progress, position = LiveProgress(console), PENTAGO.initial()
-    with progress:
-        progress.match_started(match_of(games=2))
-        progress.game_started(PENTAGO, NAMES, position)
-        progress.move_started(0, position, 2.0)
-        progress._drawn_at = 0.0
-        progress.tick(0, 1.25, 321.0)
-    picture = console.file.getvalue()
-    assert "game 1 of 2" in picture
-    assert "1.2 of 2 s" in picture
-    assert "321 of 500 MB" in picture
-    assert "+-----------+" in picture
-
-
-def test_a_game_in_which_the_referees_machine_fails_is_played_again(monkeypatch):
-    lines = played_with_void_games(monkeypatch, void=2)
-    assert lines.count("    void, played again: winner None: void") == 2
-    assert any(line.startswith("game 1/1: winner 0: rules") for line in lines)
-
-
-def test_a_game_in_which_it_fails_always_is_void(monkeypatch):
-    lines = played_with_void_games(monkeypatch, void=10)
-    assert lines.count("    void, played again: winner None: void") == referee.ATTEMPTS - 1
-    assert any(line.startswith("game 1/1: winner None: void") for line in lines)
-
-
-def played_with_void_games(monkeypatch, void):
-    """The lines of a match of one game that is void so often."""
-    left = [record_of(winner=None, reason=Reason.VOID)] * void + [record_of()] * 10
-    monkeypatch.setattr(match_module, "play_game", lambda *arguments, **options: left.pop(0))
-    console = Console(file=StringIO(), width=80)
-    play_match(SPECS, NAMES, MatchSettings(games=1), LineProgress(console))
-    return console.file.getvalue().splitlines()

@@ -122,7 +122,7 @@ def test_repeating_a_position_loses() -> None:
 
 @pytest.mark.parametrize(
     ("move", "why"),
-    [("C3", "C3 is taken"), ("Z9", "is no move"), ("F1", "is not on this board of 5x5"), ("nonsense", "is no move")],
+    [("C3", "C3 is taken"), ("Z9", "can't read"), ("F1", "is not on this 5x5 board"), ("nonsense", "can't read")],
 )
 def test_a_move_that_cannot_be_played_loses(move: str, why: str) -> None:
     record = play(player("C3"), player(move))

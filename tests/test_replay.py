@@ -19,7 +19,7 @@ from game import InputError, NotationError, load_game
 from simulator.gtp.analysis import Analysis
 from simulator.records.reader import PlayedGame, replayed
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.terminal.replay import HELP, NoCommand, Replay, command_of, page_after
+from simulator.terminal.replay import HELP, NoCommand, Replay, Shown, command_of, page_after
 from tests.leagues import random_game, write_league
 
 RUNNER = str(Path(runner.__file__).resolve())
@@ -58,18 +58,20 @@ def test_a_page_says_who_moved_and_what_it_took():
 def test_a_page_says_what_the_agent_has_proved():
     moves = (replace(RECORD.moves[0], analysis=Analysis(proven="win")), *RECORD.moves[1:])
     page = Replay(PlayedGame(1, replace(RECORD, moves=moves))).page(len(RECORD.opening) + 1)
-    assert ", proven win" in page and "its own value" not in page
+    assert ", proved a win" in page and "its own value" not in page
 
 
 def test_a_late_move_shows_what_was_answered():
     shown = Replay(PlayedGame(1, RECORD))
-    assert [ply for ply, page in enumerate(shown.pages()) if "late: late move was answered" in page] == [12]
+    assert [
+        ply for ply, page in enumerate(shown.pages()) if "too late: it answered late move, and a random move" in page
+    ] == [12]
 
 
 def test_logs_are_shown_at_the_end_of_any_game_if_they_are_asked_for():
     record = replace(random_game(("alpha", "beta"), plies=3), logs=("depth 4\n  value 0.5", ""))
-    plain, shown = (Replay(PlayedGame(1, record), logs=logs) for logs in (False, True))
-    added = "\nwhat alpha wrote:\n  depth 4\n    value 0.5\nbeta wrote nothing that was kept"
+    plain, shown = (Replay(PlayedGame(1, record), Shown(logs=logs)) for logs in (False, True))
+    added = "\nlog of alpha:\n  depth 4\n    value 0.5\nlog of beta: empty"
     assert shown.page(3) == plain.page(3) + added
     assert shown.page(2) == plain.page(2)
 
@@ -78,15 +80,15 @@ def test_records_of_older_versions_have_the_log_of_the_one_at_fault():
     record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=3, stderr=("Traceback", "boom"))
     said = record.to_json()
     del said["logs"]
-    shown = Replay(PlayedGame(1, GameRecord.from_json(said)), logs=True)
-    assert shown.page(3).endswith("alpha wrote nothing that was kept\nwhat beta wrote:\n  Traceback\n  boom")
+    shown = Replay(PlayedGame(1, GameRecord.from_json(said)), Shown(logs=True))
+    assert shown.page(3).endswith("log of alpha: empty\nlog of beta:\n  Traceback\n  boom")
 
 
 def test_the_last_page_has_the_verdict_and_the_last_words():
     record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=3, stderr=("Traceback", "boom"))
     shown = Replay(PlayedGame(1, record))
     assert "SIGSEGV [crash]" in " ".join(shown.page(3).split())
-    assert shown.page(3).endswith("what beta wrote:\n  Traceback\n  boom")
+    assert shown.page(3).endswith("end of the log of beta:\n  Traceback\n  boom")
     assert "SIGSEGV" not in shown.page(2)
 
 

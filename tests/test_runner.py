@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -91,10 +92,10 @@ def test_help_imports_nothing_heavy():
         ("play --game chess", "no game is called 'chess'"),
         ("play --agent nobody", "no agent is called 'nobody'"),
         ("play --position c3", "six rows of six"),
-        ("play --moves c3", "move 1, c3: 'c3' is no move"),
+        ("play --moves c3", "move 1, c3: can't read 'c3'"),
         ("play --load missing.json", "does not exist"),
         ("analyze --position c3", "six rows of six"),
-        ("analyze --moves c3", "move 1, c3: 'c3' is no move"),
+        ("analyze --moves c3", "move 1, c3: can't read 'c3'"),
         (
             f"analyze --position {'/'.join(['wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', '......'])}",
             "side to move",
@@ -108,7 +109,7 @@ def test_help_imports_nothing_heavy():
             "a game of go is stopped after 324 moves: no opening has 324: take fewer",
         ),
         ("match random_agent random_agent --game go --size 20", "--size must be 2 to 19, not 20"),
-        ("match random_agent random_agent --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
+        ("play --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
         ("match random_agent random_agent --sgf games", "pentago is not written as SGF"),
         ("play --komi 7", "--komi is no option of pentago, but of go"),
         ("play --game go --size x", "--size must be 2 to 19, not 'x'"),
@@ -266,10 +267,10 @@ def test_analyze_with_json_prints_one_object():
 
 def test_analyze_shows_the_board_and_whose_values_follow():
     board, _, moves = invoke("analyze", "--simulations", "200", "--moves", "c3/0r").output.partition(
-        "black (b) to move"
+        "Black (B) to move"
     )
     assert "(" in board  # marks the stone of the last move
-    assert moves.startswith("; values are black's")
+    assert moves.startswith("; values are for Black (B)")
 
 
 def test_analyze_with_json_lists_only_as_many_moves_as_asked_for():
@@ -436,3 +437,13 @@ def test_analyze_warms_up_the_search_that_it_then_makes(monkeypatch):
     monkeypatch.setattr(searcher_module, "warm_up", lambda *given: warmed.append(given[2]) or actual(*given))
     assert invoke("analyze", "--game", "go", "--size", "5", "--simulations", "50").exit_code == 0
     assert [settings.formula for settings in warmed] == ["rave"]
+
+
+def test_the_installed_command_finds_what_was_not_installed(tmp_path):
+    with (PROJECT / "pyproject.toml").open("rb") as file:
+        assert tomllib.load(file)["project"]["scripts"] == {"unforced": "runner:main"}
+    for name in ("runner.py", "commands"):  # as an editable installation leads there, folder by folder
+        (tmp_path / name).symlink_to(PROJECT / name)
+    code = "import runner, benchmarks.bench, game; runner.main(['bench', '--help'])"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-P", "-c", code], check=True, cwd=tmp_path, env=environment)

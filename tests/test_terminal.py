@@ -24,7 +24,10 @@ from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.player import Player
 from simulator.records.saved_game import SavedGame, load_game_file, replay, save_game
 from simulator.referee.game_record import Reason
-from simulator.terminal.play import COMMANDS, Screen, Session, flags_of, moves_text, resume_command, view
+from simulator.terminal.game_in_progress import GameInProgress
+from simulator.terminal.play import COMMANDS, Session
+from simulator.terminal.screen import Screen
+from simulator.terminal.texts import PlaySettings, analysis_text, moves_text, resume_command
 
 PENTAGO = load_game("pentago")
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
@@ -47,7 +50,7 @@ class ScriptedScreen(Screen):
 
     def __init__(self, *lines, interactive=False):
         super().__init__()
-        self.colour = self._live = False
+        self.colour = self._can_erase = False
         self.is_interactive = interactive
         self.lines = list(lines)
         self.said = []
@@ -55,7 +58,7 @@ class ScriptedScreen(Screen):
     def say(self, text=""):
         self.said.append(text)
 
-    def _forget_what_was_typed(self):
+    def _ignore_what_was_typed(self):
         """The lines of a test are not typed while an agent thinks."""
 
     def ask(self, prompt):
@@ -75,7 +78,7 @@ class FirstMoveOpponent:
 
     def __init__(self, instead=None, analysis=None):
         self.instead = instead
-        self.thoughts = analysis or {}
+        self.thoughts = analysis or Analysis()
 
     def answer(self, positions):
         if isinstance(self.instead, Exception):
@@ -88,15 +91,14 @@ def play(*lines, side=0, saved=None, opponent=None, result="none", interactive=F
     """A session that has read these lines."""
     opponent = opponent or FirstMoveOpponent()
     screen = ScriptedScreen(*lines, interactive=interactive)
-    positions = replay(PENTAGO, saved or SavedGame())
-    session = Session(PENTAGO, positions, side, opponent=opponent, adviser=opponent, screen=screen, **more)
-    session.recall(result)
+    played = GameInProgress(PENTAGO, replay(PENTAGO, saved or SavedGame()), side, result)
+    session = Session(played, opponent, opponent, PlaySettings(**more), screen)
     session.run()
     return session
 
 
 def moves_of(session):
-    return [str(position.last_move) for position in session.positions[1:]]
+    return [str(position.last_move) for position in session.played.positions[1:]]
 
 
 # --- Moves ----------------------------------------------------------------------------------------------------------
@@ -116,7 +118,7 @@ def test_the_agent_begins_when_the_person_moves_second():
 def test_bad_input_is_explained_and_changes_nothing():
     session = play("c9/1r", "d4/1r", "d4/0f", "")
     assert moves_of(session) == ["d4/1r", "a1/0r"]
-    assert "no move: write cell, slash, quadrant, turn" in session.screen.text
+    assert "Can't read 'c9/1r'. Type a cell, then a quadrant and r or f: f5/1r" in session.screen.text
     assert "Not legal: d4 is taken" in session.screen.text
 
 
@@ -159,13 +161,13 @@ def test_undo_of_more_moves_than_there_are_is_refused_and_changes_nothing():
 def test_undo_of_what_is_no_positive_number_is_refused_in_words(number):
     session = play("c3/1r", f"undo {number}")
     assert len(moves_of(session)) == 2
-    assert "undo takes a number of moves from 1 on" in session.screen.text
+    assert "Type a number from 1 on" in session.screen.text
 
 
 @pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if not command.argument])
 def test_a_command_that_takes_nothing_says_so_and_is_not_run(name):
     session = play(f"{name} now", "c3/1r")
-    assert f"Not done: {name} takes nothing after it, and there was 'now'." in session.screen.text
+    assert f"Not done: type {name} alone, without 'now'." in session.screen.text
     assert len(moves_of(session)) == 2
 
 
@@ -184,18 +186,18 @@ def test_moves_lists_every_legal_move_in_few_lines():
 
 def test_the_agents_view_is_shown_when_asked_for():
     opponent = FirstMoveOpponent(analysis=Analysis(value=0.25, pv=("a1/0r",), simulations=1000))
-    expected = "It expects to score 25.0 %. Expected line: a1/0r. 1,000 simulations."
+    expected = "It expects to score 25.0%. Expected line: a1/0r. 1,000 simulations."
     assert expected not in play("c3/1r", opponent=opponent).screen.text.replace("\n  ", " ")
     assert expected in play("c3/1r", "analyze", opponent=opponent).screen.text.replace("\n  ", " ")
-    assert expected in play("c3/1r", opponent=opponent, always_analyze=True).screen.text.replace("\n  ", " ")
+    assert expected in play("c3/1r", opponent=opponent, show_analysis=True).screen.text.replace("\n  ", " ")
 
 
 @pytest.mark.parametrize(
     "nonsense",
-    [{"value": "high"}, {"value": None}, {"pv": []}, {"pv": 7}, {"simulations": 0}, {"simulations": "many"}, {}],
+    [{"value": None}, {"pv": []}, {"simulations": 0}, {}],
 )
 def test_an_agent_that_says_nothing_of_use_is_no_trouble(nonsense):
-    assert view(nonsense) == ""
+    assert analysis_text(nonsense) == ""
 
 
 def test_resigning_ends_the_game_and_undo_takes_only_that_back():
@@ -229,7 +231,7 @@ def test_a_saved_game_comes_back(tmp_path):
     file = tmp_path / "game.json"
     session = play("c3/1r", f"save {file}", side=0)
     loaded = load_game_file(file)
-    assert replay(PENTAGO, loaded) == session.positions
+    assert replay(PENTAGO, loaded) == session.played.positions
     assert (loaded.agent, loaded.side) == ("first_agent", "w")
     assert str(file) in session.screen.text
 
@@ -244,13 +246,15 @@ def test_save_says_what_is_wrong(tmp_path):
     text = play("save", f"save {tmp_path}/none/game.json").screen.text
     assert "Save where?" in text
     assert f"Not saved: cannot write {tmp_path}/none/game.json: no such folder" in " ".join(text.split())
-    assert "Not saved: pentago is not written as SGF" in play(f"save {tmp_path}/game.sgf").screen.text
+    assert "Not saved: there is no SGF for pentago" in play(f"save {tmp_path}/game.sgf").screen.text
     assert "Not saved" in play("save ~nobody-of-that-name/game.json").screen.text
 
 
 def test_save_says_what_was_written_and_where(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert f"Saved as JSON. To go on: python runner.py play --load {tmp_path}/x.txt" in play("save ~/x.txt").screen.text
+    assert (
+        f"Saved as JSON. To continue: python runner.py play --load {tmp_path}/x.txt" in play("save ~/x.txt").screen.text
+    )
     assert load_game_file(tmp_path / "x.txt").game == "pentago"
 
 
@@ -261,8 +265,8 @@ def test_a_resignation_is_saved_and_told_when_the_game_is_loaded(tmp_path, inste
     loaded = load_game_file(file)
     assert loaded.result == result
     session = play("d4/0f", "undo", "d4/0f", saved=loaded, result=loaded.result)
-    assert f"Game over: this game was ended by resignation: {result}. Type undo" in session.screen.text
-    assert session.saved().result == "none"
+    assert f"Game over: the game ended by resignation: {result}. Type undo" in session.screen.text
+    assert session.played.saved("").result == "none"
     assert moves_of(session)[-2] == "d4/0f"
 
 
@@ -307,15 +311,14 @@ def test_the_command_to_go_on_can_be_pasted_into_a_shell():
 
 
 def test_the_command_to_go_on_has_the_settings_that_are_not_the_usual_ones():
-    usual = flags_of(Limits(), "uct_agent", 0, False)
-    assert usual == ()
-    flags = flags_of(Limits(9.0, 0.25, 0.5, 300), "random_agent", 7, True)
+    assert PlaySettings().flags() == ()
+    flags = PlaySettings(Limits(9.0, 0.25, 0.5, 300), "random_agent", 7, show_analysis=True).flags()
     told = "--move-time=0.25 --first-move-time=9.0 --cushion=0.5 --memory=300 --seed=7 --hints=random_agent --analysis"
     assert resume_command(SavedGame(side="w"), flags).endswith(f"play --agent=uct_agent --side=w {told}")
 
 
 def test_the_command_to_go_on_after_saving_has_them_too(tmp_path):
-    text = play(f"save {tmp_path / 'game.json'}", flags=("--move-time=0.25",)).screen.text
+    text = play(f"save {tmp_path / 'game.json'}", limits=Limits(move_seconds=0.25)).screen.text
     assert text.rstrip().splitlines()[-2].endswith("game.json --move-time=0.25")
 
 
@@ -333,7 +336,7 @@ def test_over_a_pipe_save_refuses_a_file_that_is_there_and_says_how_to_write_ove
     file = tmp_path / "my game.json"
     file.write_text("a poem")
     text = " ".join(play(f"save {file}", "c3/1r").screen.text.split())
-    assert f"Not saved: there is a file {file}. To write over it: save {file} --force" in text
+    assert f"Not saved: {file} exists. To overwrite it: save {file} --force" in text
     assert file.read_text() == "a poem"
     assert "Saved as JSON" in play("c3/1r", f"save {file} --force").screen.text
     assert load_game_file(file).moves == ("c3/1r", "a1/0r")
@@ -344,7 +347,7 @@ def test_on_a_terminal_save_asks_before_it_writes_over_a_file(tmp_path, answer, 
     file = tmp_path / "game.json"
     file.write_text("a poem")
     session = play(f"save {file}", *([] if answer is None else [answer]), interactive=True)
-    assert f"There is a file {file}. Write over it? (y/n) " in session.screen.said
+    assert f"{file} exists. Overwrite it? (y/n) " in session.screen.said
     assert (file.read_text() != "a poem") is is_saved
     assert ("Not saved" in session.screen.text) is not is_saved
 
@@ -353,7 +356,7 @@ def test_save_needs_a_name_beside_force():
     assert "Save where?" in play("save --force").screen.text
 
 
-# --- A real agent in its seat ---------------------------------------------------------------------------------------
+# --- A real agent in a process ---------------------------------------------------------------------------------------
 
 
 def test_an_opponent_follows_moves_taken_back_and_positions_set_up():
@@ -426,7 +429,7 @@ def test_a_game_over_a_pipe_has_no_escapes_and_ends_with_the_input():
     assert "random_agent plays" in out
     assert "random_agent would play" in out
     assert "\x1b" not in out
-    assert "To go on with this game" in out
+    assert "To continue this game" in out
     assert max(map(len, out.splitlines()[:-1])) <= 80  # the last is a command, to be pasted as it is
     assert out.rstrip().endswith("--seed=3 --hints=random_agent")
 
@@ -458,7 +461,7 @@ def wait_for_input(descriptor):
     assert select.select([descriptor], [], [], 30)[0]
 
 
-def test_what_is_typed_on_a_terminal_while_an_agent_thinks_is_thrown_away_and_that_is_said(monkeypatch, capsys):
+def test_what_is_typed_on_a_terminal_while_an_agent_thinks_is_ignored_and_that_is_said(monkeypatch, capsys):
     keyboard, terminal = pty.openpty()
     with typed_from(terminal, monkeypatch) as screen:
         with screen.waiting("it thinks"):
@@ -469,10 +472,10 @@ def test_what_is_typed_on_a_terminal_while_an_agent_thinks_is_thrown_away_and_th
         with screen.waiting("it thinks"):
             pass
     os.close(keyboard)
-    assert capsys.readouterr().out.count("(what you typed meanwhile was thrown away)") == 1
+    assert capsys.readouterr().out.count("(what you typed while waiting is ignored)") == 1
 
 
-def test_nothing_that_comes_over_a_pipe_is_thrown_away(monkeypatch, capsys):
+def test_nothing_that_comes_over_a_pipe_is_ignored(monkeypatch, capsys):
     reader, writer = os.pipe()
     with typed_from(reader, monkeypatch) as screen:
         with screen.waiting("it thinks"):
@@ -480,7 +483,7 @@ def test_nothing_that_comes_over_a_pipe_is_thrown_away(monkeypatch, capsys):
             wait_for_input(reader)
         assert screen.ask("w> ") == "resign"
     os.close(writer)
-    assert "thrown away" not in capsys.readouterr().out
+    assert "ignored" not in capsys.readouterr().out
 
 
 def test_input_that_is_no_text_is_no_move():
@@ -488,7 +491,7 @@ def test_input_that_is_no_text_is_no_move():
     process.stdin.buffer.write(b"\xff\xfe\n")
     out, err = process.communicate("quit\n", timeout=60)
     assert (process.returncode, err) == (0, "")
-    assert "is no move: write cell" in out
+    assert "Type a cell, then" in out
 
 
 # --- The person as an agent -----------------------------------------------------------------------------------------

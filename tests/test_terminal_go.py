@@ -13,7 +13,9 @@ from game import NotationError, load_game
 from simulator.player.interactive import Opponent
 from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
 from simulator.records.sgf_reader import read_sgf
-from simulator.terminal.play import Session, resume_command
+from simulator.terminal.game_in_progress import GameInProgress
+from simulator.terminal.play import Session
+from simulator.terminal.texts import resume_command
 from tests.test_terminal import FirstMoveOpponent, ScriptedScreen
 
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
@@ -31,7 +33,7 @@ class LastMoveOpponent(FirstMoveOpponent):
 def play(*lines, side=0, opponent=None, positions=None):
     opponent = opponent or LastMoveOpponent()
     screen = ScriptedScreen(*lines)
-    session = Session(GO, positions or [GO.initial()], side, opponent=opponent, adviser=opponent, screen=screen)
+    session = Session(GameInProgress(GO, positions or [GO.initial()], side), opponent, opponent, screen=screen)
     session.run()
     return session
 
@@ -42,18 +44,21 @@ def play(*lines, side=0, opponent=None, positions=None):
 def test_two_passes_end_the_game_with_the_area_and_the_score():
     text = play("C3", "pass").screen.text
     assert "first_agent plays pass" in text
-    assert "x black owns 25 points, o white 0 and komi 3.5: black is ahead by 21.5" in text
+    assert "x black 25 points; o white 0 + 3.5 komi: black is ahead by 21.5" in text
     assert "Game over: you win by 21.5. Type undo" in text
 
 
 def test_a_game_that_was_resigned_shows_no_area():
-    assert "black owns" not in play("C3", "resign").screen.text
+    assert "x black" not in play("C3", "resign").screen.text
 
 
 def test_undo_takes_a_pass_back():
     session = play("C3", "pass", "undo")
-    assert [position.last_move for position in session.positions[1:]] == [GO.parse_move("C3"), GO.parse_move("pass")]
-    assert not session.is_over
+    assert [position.last_move for position in session.played.positions[1:]] == [
+        GO.parse_move("C3"),
+        GO.parse_move("pass"),
+    ]
+    assert not session.played.is_over
 
 
 def test_an_illegal_move_is_explained():
@@ -67,7 +72,7 @@ def test_a_saved_game_comes_back_with_size_and_komi(tmp_path):
     session = play("C3", "D3", f"save {tmp_path / 'game.json'}")
     loaded = load_game_file(tmp_path / "game.json")
     assert loaded.options == {"size": 5, "komi": 3.5}
-    assert replay(game_of(loaded), loaded) == session.positions
+    assert replay(game_of(loaded), loaded) == session.played.positions
 
 
 @pytest.mark.parametrize(
@@ -98,7 +103,7 @@ def test_a_resignation_that_was_taken_back_is_not_in_the_file(tmp_path):
 def test_one_can_go_on_with_an_sgf_file(tmp_path):
     session = play("C3", "D3", f"save {tmp_path / 'game.sgf'}")
     loaded = load_game_file(tmp_path / "game.sgf")
-    assert replay(game_of(loaded), loaded) == session.positions
+    assert replay(game_of(loaded), loaded) == session.played.positions
     assert "--agent first_agent --side b" in session.screen.text
 
 
@@ -147,7 +152,7 @@ def test_a_beginning_that_sgf_cannot_say_is_not_saved_as_sgf(tmp_path, text, wha
     assert f"Not saved: SGF has no place for {what} in the position" in said
     assert not (tmp_path / "game.sgf").exists()
     loaded = load_game_file(tmp_path / "game.json")
-    assert replay(game_of(loaded), loaded) == session.positions
+    assert replay(game_of(loaded), loaded) == session.played.positions
 
 
 def test_the_ending_of_a_files_name_counts_in_capitals_too(tmp_path):
@@ -206,5 +211,5 @@ def test_a_game_over_a_pipe_ends_with_its_score():
         env={**os.environ, "TERM": "dumb"},
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "black owns" in done.stdout
+    assert "x black" in done.stdout
     assert "Game over: " in done.stdout

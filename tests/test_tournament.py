@@ -21,13 +21,15 @@ from simulator.records.schema import PLANNED, VOID
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
+from simulator.sandbox.cores import choose_cores
 from simulator.statistics.standings import meetings
+from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
-from simulator.tournament.settings import TournamentError, TournamentSettings
+from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
-from simulator.tournament.workers.local import LocalExecutor, cores_of
+from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
 from tests import killed_tournament
 
@@ -98,7 +100,7 @@ def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
     """Play with a Pretender, and return it and whether all was played."""
     executor = Pretender(**how)
     with write_store(path) as store:
-        executor.tournament = Coordinator(store, settings, specs, executor, observer)
+        executor.tournament = Coordinator(store, settings, specs, executor, [observer] if observer else [])
         return executor, executor.tournament.run()
 
 
@@ -348,7 +350,7 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
         tournament = Coordinator(store, settings, specs, LocalExecutor(2))
         assert tournament.run()
         elsewhere = [store.record(game.id) for game in store.games()]
-        here = tournament._task(1, store.pairs()[0]).run(lambda what: None, cores_of(0, 1))
+        here = tournament._task(1, store.pairs()[0]).run(lambda what: None, choose_cores(1))
     assert [game.agents for game in here] == [("alpha", "beta"), ("beta", "alpha")]
     assert here[0].opening == here[1].opening
     assert here[0].seed != here[1].seed
@@ -377,5 +379,5 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
 def test_trying_an_agent_says_why_it_cannot_play():
     conditions = Conditions(limits=Limits(60, 60, 60))
     fails = parse_agent(str(TESTS / "agents" / "raises_in_import.py"))
-    assert "no module named genius" in TryTask(conditions, fails, "fails").run(print, cores_of(0, 1))
-    assert TryTask(conditions, SPECS["alpha"], "alpha").run(print, cores_of(0, 1)) is None
+    assert "no module named genius" in TryTask(conditions, fails, "fails").run(print, choose_cores(1))
+    assert TryTask(conditions, SPECS["alpha"], "alpha").run(print, choose_cores(1)) is None

@@ -9,7 +9,7 @@ from simulator.gtp import syntax
 from simulator.gtp.agent_host import AgentHost, Proposal
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError
-from simulator.gtp.time_control import MOVES_AHEAD, moves_expected
+from simulator.gtp.time_control import moves_expected
 
 CommandSet = Mapping[str, Callable[["Engine", list[str]], str | Iterator[str]]]
 """Names of commands, and what answers each, given the engine and the arguments, see `syntax.Command`."""
@@ -110,4 +110,4 @@ class Engine(Server):
         """Own moves that the player is still expected to make; turns need not alternate."""
         before = self.positions[0].ply // len(self.game.players)  # whose they were is not known
         played = before + sum(position.to_move == player for position in self.positions[:-1])
-        return moves_expected(getattr(self.game, "moves_ahead", MOVES_AHEAD), played)
+        return moves_expected(self.game.moves_ahead, played)

@@ -113,8 +113,8 @@ def number(text: str) -> float:
     """A finite number. Raises GtpError."""
     try:
         value = float(text)
-    except ValueError as error:
-        raise explained(SYNTAX_ERROR, f"{text!r} is not a number") from error
+    except ValueError:
+        value = math.nan
     if not math.isfinite(value):
         raise explained(SYNTAX_ERROR, f"{text!r} is not a finite number")
     return value
@@ -137,12 +137,6 @@ def explained(error_text: str, reason: Exception | str) -> GtpError:
 # --- Text that can be printed ---------------------------------------------------------------------------------------
 
 
-def one_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """Any text as one printable line of at most so many characters, each run of white space as one space."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * longest]).split())
-    return line if len(line) <= longest else line[: longest - 3] + "..."
-
-
 def printable(text: str, longest: int = LONGEST_LINE) -> str:
     """A line of at most so many printable characters, its indentation and columns kept.
 
@@ -154,3 +148,8 @@ def printable(text: str, longest: int = LONGEST_LINE) -> str:
     spaced = text[: longest + 1].expandtabs()
     line = "".join(character if character.isprintable() else " " for character in spaced).rstrip()
     return line if len(line) <= longest else line[: longest - 3] + "..."
+
+
+def one_line(text: str, longest: int = LONGEST_LINE) -> str:
+    """Any text as one printable line of at most so many characters, with single spaces between words."""
+    return printable(" ".join(printable(text, 4 * longest).split()), longest)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 from agents.agent import Limits
 
-MOVES_AHEAD = 20  # own moves that a game may still take at its start: Pentago's longest have 18, its average has 14
 LEAST_MOVES_AHEAD = 8  # late in a game: nobody knows when it ends
 LEAST_AHEAD_SHARE = 0.25  # of the moves expected at the start, if that is more
 LEAST_SECONDS = 0.1  # of main time for a move while a third of it is more: below that, the reserves leave no search
@@ -48,7 +47,7 @@ class TimeControl:
         """GTP: a period without stones means no limit; so do settings without any time."""
         return (self.stones == 0 and self.period > 0) or self.main == self.period == self.increment == 0
 
-    def seconds(self, player: int, moves_ahead: int = MOVES_AHEAD) -> float | None:
+    def seconds(self, player: int, moves_ahead: int) -> float | None:
         """The time for one move if so many are to be expected, None without a limit. No more than is left."""
         seconds, stones = self.left.get(player, (self.main, 0))
         if self.is_unlimited or math.isinf(seconds):

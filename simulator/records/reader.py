@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from game import Game, load_game
+from game import Game, load_game, play_moves
 from simulator.records.database import Store, read_store
-from simulator.records.saved_game import SavedGame, replay
 from simulator.referee.game_record import GameRecord
 
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
@@ -115,4 +114,4 @@ def replayed(record: GameRecord) -> Replayed:
     """Play a record's moves again. Raises InputError where its game, or one of its moves, is not known here."""
     game = load_game(record.game, **record.options)
     moves = (*record.opening, *(move.move for move in record.moves))
-    return Replayed(game, replay(game, SavedGame(record.game, moves=moves, options=record.options)))
+    return Replayed(game, play_moves(game, moves))

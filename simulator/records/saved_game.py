@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from game import FIRST, Game, IllegalMove, NotationError, format_result, load_game
+from game import FIRST, Game, NotationError, format_result, load_game, play_moves
 from simulator.records.file_errors import writing
 from simulator.records.sgf_reader import SgfGame, read_sgf
 
@@ -120,13 +120,7 @@ def game_of(saved: SavedGame) -> Game:
 
 def replay(game: Game, saved: SavedGame) -> list[Any]:
     """Every position of the game. Raises NotationError, which names the first move that cannot be played."""
-    positions: list[Any] = [game.parse_position(saved.position) if saved.position else game.initial()]
-    for number, text in enumerate(saved.moves, 1):
-        try:
-            positions.append(positions[-1].play(game.parse_move(text, positions[-1])))
-        except (NotationError, IllegalMove) as error:
-            raise NotationError(f"move {number}, {text}: {error}") from error
-    return positions
+    return play_moves(game, saved.moves, game.parse_position(saved.position) if saved.position else None)
 
 
 def saved_game(game: Game, agent: str, side: int, positions: list[Any]) -> SavedGame:

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 from simulator.sandbox import processes
 from simulator.sandbox.visible_files import VisibleFiles
@@ -52,17 +53,11 @@ def _arguments(visible: VisibleFiles, status_fd: int | None = None, has_zero: bo
     return [*arguments, "--chdir", "/", "--"]
 
 
-def exit_code(status: bytes) -> int | None:
-    """The exit status of the program inside, from what was written to `status_fd`; None if it never began."""
-    return _reported("exit-code", status)
+def reported(key: Literal["child-pid", "exit-code"], status: bytes) -> int | None:
+    """What was written to `status_fd` of the first process inside; None if it never began or has not ended.
 
-
-def child_pid(status: bytes) -> int | None:
-    """The pid, outside, of the first process inside, from what was written to `status_fd`; None if none began."""
-    return _reported("child-pid", status)
-
-
-def _reported(key: str, status: bytes) -> int | None:
+    The pid is the one outside of the namespace.
+    """
     for line in status.splitlines():
         with suppress(ValueError):
             if key in (report := json.loads(line)):

@@ -18,7 +18,7 @@ HAS_CHILDREN_FILE = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").exi
 DEAD = "ZX"  # states of tasks: zombie, dead
 STOPPED = "Tt"  # by a signal, by a tracer
 
-_PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+_TICKS = os.sysconf("SC_CLK_TCK")  # a second
 
 
 class Stat(NamedTuple):
@@ -46,17 +46,12 @@ class Sizes(NamedTuple):
     peak: int
 
 
-_NOTHING = Sizes(0, 0)
-
-
 def stat(pid: int) -> Stat | None:
     """None if there is no such process (any more)."""
     if not HAS_PROC:
         return _stat_portable(pid)
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
+    fields = _stat_fields(f"/proc/{pid}")
+    if not fields:
         return None
     state = fields[0].decode()
     if state in DEAD:
@@ -76,6 +71,13 @@ def _stat_portable(pid: int) -> Stat | None:
         return None
 
 
+def _stat_fields(folder: str) -> list[bytes]:
+    """What the kernel says of a process or thread, from its state on; nothing if it is gone."""
+    with suppress(OSError), open(f"{folder}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()
+    return []
+
+
 def _tasks(pid: int) -> list[str]:
     """The folders in /proc of a process's threads; none if it is gone."""
     with suppress(OSError):
@@ -85,14 +87,7 @@ def _tasks(pid: int) -> list[str]:
 
 def task_states(pid: int) -> list[str]:
     """The state of each thread, a letter as in `man 5 proc`."""
-    return [state for task in _tasks(pid) if (state := _task_state(task))]
-
-
-def _task_state(task: str) -> str:
-    """Empty if the thread is gone."""
-    with suppress(OSError), open(f"{task}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()[0].decode()
-    return ""
+    return [fields[0].decode() for task in _tasks(pid) if (fields := _stat_fields(task))]
 
 
 def count_tasks(pid: int) -> int:
@@ -108,10 +103,9 @@ def is_still(pid: int) -> bool:
 def children(pid: int) -> list[int]:
     """The children of a process, those of all its threads."""
     if not HAS_CHILDREN_FILE:
-        try:
+        with suppress(psutil.Error):
             return [child.pid for child in psutil.Process(pid).children()]
-        except psutil.Error:
-            return []
+        return []
     found: list[int] = []
     for task in _tasks(pid):
         with suppress(OSError), open(f"{task}/children", "rb") as file:
@@ -128,9 +122,9 @@ def links(pid: int) -> Iterator[str]:
         try:
             numbers = os.listdir(f"{task}/fd")
         except OSError:
-            if (_task_state(task) or "X") in DEAD:  # it holds nothing any more
-                continue
-            raise
+            fields = _stat_fields(task)
+            if fields and fields[0].decode() not in DEAD:
+                raise
         else:
             yield from (f"{task}/{name}" for name in ("cwd", "exe"))
             yield from (f"{task}/fd/{number}" for number in numbers)
@@ -138,10 +132,9 @@ def links(pid: int) -> Iterator[str]:
 
 def has_environment(pid: int, entry: str) -> bool:
     """Whether `NAME=value` is in the environment with which a process's program was started."""
-    try:
+    with suppress(OSError):
         return entry.encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
+    return False
 
 
 def sizes(pid: int) -> Sizes:
@@ -150,14 +143,14 @@ def sizes(pid: int) -> Sizes:
         with suppress(psutil.Error):
             now = int(psutil.Process(pid).memory_info().rss)
             return Sizes(now, now)
-        return _NOTHING
+        return Sizes(0, 0)
     for place in (f"/proc/{pid}", *_tasks(pid)):  # of a first thread that has ended, nothing is said of memory
         kilobytes = _kilobytes(f"{place}/status")
         if (resident := kilobytes.get("VmRSS")) is not None:
             rest = sum(kilobytes.get(name, 0) for name in ("VmPTE", "VmSwap", "HugetlbPages")) * 1024
             rest += THREAD_BYTES * (len(_tasks(pid)) - 1)
             return Sizes(resident * 1024 + rest, kilobytes.get("VmHWM", resident) * 1024 + rest)
-    return _NOTHING
+    return Sizes(0, 0)
 
 
 def proportional_bytes(pid: int) -> int | None:
@@ -172,8 +165,3 @@ def _kilobytes(path: str) -> dict[str, int]:
         lines = [line.split() for line in file if not line.startswith(b"Name:")]
         return {words[0].rstrip(b":").decode(): int(words[1]) for words in lines if words[2:] == [b"kB"]}
     return {}
-
-
-def own_peak_mb() -> float:
-    """The most memory that this process ever held, MB of 2^20 bytes."""
-    return sizes(os.getpid()).peak / (1 << 20)

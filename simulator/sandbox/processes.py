@@ -1,9 +1,8 @@
 """The processes of an agent, found, measured, stopped and killed with nothing but /proc and signals.
 
-`ProcessTree` is all processes of one agent: those that a control group lists, where there is one; else its root, what
-descends from it, and what it tried to lose (orphans are handed to the referee, which is a "subreaper", and known by
-their session, by an environment variable that they inherit, or because they were seen before). On it: memory and
-processor time are measured, all is stopped, resumed and killed.
+`ProcessTree` finds those that a control group lists, where there is one; else the first one, its descendants, and
+those that it tried to hide: orphans are handed to the referee, which is a "subreaper", and recognized by their session,
+by an environment variable that they inherit, or because they were seen before.
 """
 
 import os
@@ -23,8 +22,8 @@ MB = 1 << 20  # bytes
 
 TOKEN_VARIABLE = "UNFORCED_PLAYER"  # in the environment of an agent's processes: which player they belong to
 
-KILL_SECONDS = 10.0  # how long to go on killing; only a process inside a system call that cannot be interrupted lasts
-STOP_SECONDS = 5.0  # likewise for stopping; on a busy machine a thread wants a turn on its processor to stop
+KILL_SECONDS = 10.0  # how long to go on killing: a system call that cannot be interrupted may keep a process alive
+STOP_SECONDS = 5.0  # how long to wait until all have stopped: a thread needs a turn on its processor for that
 STILL_LOOKS = 2  # in a row: a thread that is not stopped yet could wake those that were looked at before, and end
 LOOK_SECONDS = 0.0005  # between two looks at what is to stop or to end
 
@@ -60,7 +59,7 @@ def exit_status(pid: int) -> int | None:
 
 
 def reap_session(session: int) -> None:
-    """Wait for the orphans of a session that were handed to this process; they have to be about to end."""
+    """Wait for the orphans of a session that were handed to this process and are about to end."""
     for pid in proc.children(os.getpid()):
         if (stat := proc.stat(pid)) is not None and stat.session == session:
             with suppress(ChildProcessError):
@@ -70,16 +69,15 @@ def reap_session(session: int) -> None:
 class ProcessTree:
     """All processes of one agent, from its root, a child of this process that leads a session of its own.
 
-    The root must not be reaped before `kill` has been called: until then its number, and that of its group, cannot be
-    given to anybody else.
+    The root must not be reaped before `kill` has been called, so that nobody else is given its pid.
 
     Args:
-        root: the number of the first process.
+        root: the pid of the first process.
         token: what all of them have in their environment as `TOKEN_VARIABLE`, unless they took it out.
-        listed: gives the numbers of all of them, where a control group knows them; then nobody is searched for.
+        listed: gives the pids of all of them, where a control group knows them; then nothing is searched for.
     """
 
-    _roots: ClassVar[set[int]] = set()  # of all trees that were not killed: nobody's strays
+    _roots: ClassVar[set[int]] = set()  # of all trees that were not killed: they belong to no other tree
 
     def __init__(self, root: int, token: str, listed: Callable[[], list[int]] | None = None) -> None:
         self.root = root
@@ -89,7 +87,7 @@ class ProcessTree:
         ProcessTree._roots.add(root)
 
     def members(self) -> dict[int, Stat]:
-        """The processes there are now, dead ones left out."""
+        """The processes that live now, by pid."""
         found: dict[int, Stat] = {}
         seen = self._seen_now()
         waiting = [self.root, *seen, *(self._strays() if self._listed is None else self._listed())]
@@ -102,14 +100,14 @@ class ProcessTree:
         return {pid: stat for pid, stat in found.items() if stat.state not in proc.DEAD}
 
     def include(self, pid: int | None) -> None:
-        """Know a process that belongs to the tree, also if it has ended already: it is to be reaped."""
+        """Add a process that belongs to the tree, even if it has ended already: it has to be reaped."""
         if pid is not None and (stat := proc.stat(pid)) is not None:
             self._seen[pid] = stat.started
 
     def _seen_now(self) -> dict[int, Stat]:
-        """The processes that were seen before and are still there; the others are forgotten.
+        """The processes that were seen before and are still there.
 
-        An agent that makes thousands of processes one after the other is not to make each look longer.
+        The others are forgotten: an agent that starts thousands, one after the other, must not slow the polling down.
         """
         stats = {
             pid: stat for pid, started in self._seen.items() if (stat := proc.stat(pid)) and stat.started == started
@@ -118,7 +116,7 @@ class ProcessTree:
         return stats
 
     def _strays(self) -> list[int]:
-        """Processes that were handed to the referee before they were seen in the tree, but belong to the agent."""
+        """The agent's processes that were handed to the referee before they were seen in the tree."""
         others = self._seen.keys() | ProcessTree._roots
         return [pid for pid in proc.children(os.getpid()) if pid not in others and self._is_ours(pid)]
 
@@ -131,13 +129,11 @@ class ProcessTree:
         """How many processes and threads there are now."""
         return sum(proc.count_tasks(pid) for pid in self.members())
 
-    # --- memory ---
-
     def memory_mb(self, limit_mb: float) -> float:
-        """What all hold together now.
+        """The memory of all processes now, MB.
 
-        The sum of their sizes; if that is above the limit only because processes share pages, which counts them more
-        than once, the sum of proportional sizes. A process that has ended meanwhile counts nothing.
+        The sum of their sizes, which counts shared pages once for each process; if that is above the limit, the sum of
+        their proportional sizes. A process that has ended meanwhile counts nothing.
         """
         members = self.members()
         used = sum(proc.sizes(pid).now for pid in members)
@@ -147,24 +143,20 @@ class ProcessTree:
         return used / MB
 
     def kernel_peak_mb(self) -> float:
-        """The most that any one process held at any time by the kernel's own book, which no poll can miss."""
+        """The most that any one process ever held, according to the kernel, which misses nothing as polling may, MB."""
         return max((proc.sizes(pid).peak for pid in self.members()), default=0) / MB
 
-    # --- processor time ---
-
     def busy_seconds(self) -> float:
-        """Processor time of all that there are now and of what they reaped; steps of 0.01 s on most systems."""
+        """Processor time of all processes and of those that they reaped; in steps of 0.01 s on most systems."""
         return sum(stat.busy for stat in self.members().values())
-
-    # --- open files ---
 
     def open_below(
         self, folders: Sequence[Path], own_program: Path | None = None, but: Sequence[int] = ()
     ) -> Path | None:
-        """A file or folder at or below some, that a process holds open, works in or runs; None if there is none.
+        """Something in these folders that a process holds open, works in or runs; None if there is nothing.
 
-        `own_program` may run; processes of the numbers in `but` are trusted. Of a process that hides what it holds,
-        the folder of its descriptors.
+        `own_program` may run; the processes `but` are trusted. If a process hides what it holds, the folder of its
+        descriptors is returned.
         """
         for pid in self.members().keys() - set(but):
             try:
@@ -177,10 +169,8 @@ class ProcessTree:
                 return Path(f"/proc/{pid}/fd")
         return None
 
-    # --- signals ---
-
     def stop(self) -> bool:
-        """Stop all; whether every thread of theirs stands still now, which is waited for STOP_SECONDS at most."""
+        """Stop all and wait, STOP_SECONDS at most, until every thread stands still; whether they do."""
         deadline = time.monotonic() + STOP_SECONDS
         still = 0
         while still < STILL_LOOKS:
@@ -198,10 +188,7 @@ class ProcessTree:
         self._signal(self.members(), signal.SIGCONT)
 
     def kill(self) -> bool:
-        """Kill all, and reap all but the root, which is left to its parent's `wait`; whether none is left.
-
-        Takes KILL_SECONDS at most.
-        """
+        """Kill all and reap all but the root, which `Popen.wait` reaps; whether none is left after KILL_SECONDS."""
         deadline = time.monotonic() + KILL_SECONDS
         while members := self.members():
             self._signal(members, signal.SIGSTOP)  # who is stopped begins no other process before it is killed
@@ -215,7 +202,7 @@ class ProcessTree:
         return not members
 
     def _reap(self) -> None:
-        """Collect the orphans that were handed to this process."""
+        """Reap the orphans that were handed to this process."""
         self.members()  # a zombie's orphans have just been handed over: look once more
         for pid, started in self._seen.items():
             stat = proc.stat(pid)
@@ -231,7 +218,7 @@ class ProcessTree:
 
 
 def _target(link: str) -> Path | None:
-    """Where a link of /proc leads; None if what it belongs to has just ended."""
+    """Where a link in /proc leads; None if its process has just ended."""
     with suppress(FileNotFoundError, ProcessLookupError):
         return Path(os.readlink(link))
     return None

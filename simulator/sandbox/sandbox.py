@@ -179,7 +179,7 @@ class Sandbox:
 
     def _status_inside(self, status: int) -> int:
         """How the program inside ended, when bubblewrap has ended with a status."""
-        code = bubblewrap.exit_code(self._read_status())
+        code = bubblewrap.reported("exit-code", self._read_status())
         if code is None and not self.ran_out_of_memory():
             raise OSError(f"bubblewrap ended with status {status} before the agent began, or was killed")
         return status if code is None else _as_signal(code)
@@ -250,7 +250,7 @@ class Sandbox:
         """Kill all processes and reap all but the root, which is left to its parent's `wait`; whether none is left."""
         if self._started is not None:
             # It may have ended before it was seen, and is to be reaped.
-            self._started.include(bubblewrap.child_pid(self._read_status()))
+            self._started.include(bubblewrap.reported("child-pid", self._read_status()))
         self._group.kill()
         if self._is_frozen:
             self._group.thaw()

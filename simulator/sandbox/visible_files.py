@@ -7,15 +7,16 @@ import shutil
 import site
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from agents.agent import AgentSpec, gtp_command
-from jit import CACHE_FOLDER, PROJECT, jitted_sources
+from jit import CACHE_FOLDER, PROJECT, game_folders, jitted_sources
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
-CODE = ("jit.py", "game.py", "pentago", "go", "mancala", "agents", "simulator")  # of this project
+CODE = ("jit.py", "options.py", "game.py", "agents", "simulator")  # of this project, beside its games
 
 
 class VisibleFiles(NamedTuple):
@@ -43,7 +44,7 @@ def files_visible_to(spec: AgentSpec, program_path: str, opponent: AgentSpec | N
         argv = gtp_command(spec.source).argv
         program = shutil.which(argv[0], path=program_path)
         installed, brought = _program_files(program, argv[1:])
-    shared = _existing([*_system(), *_interpreter(), *_project(), *installed])
+    shared = _existing([*_shared(), *installed])
     own = [path if path.is_dir() else _own_folder(path, shared) for path in brought]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
     own = [path for path in own if not any(folder in path.parents for folder in own)]  # comes with the outer one
@@ -52,20 +53,14 @@ def files_visible_to(spec: AgentSpec, program_path: str, opponent: AgentSpec | N
     )
 
 
-def _system() -> list[Path]:
-    return [*map(Path, SYSTEM), *(Path("/etc") / name for name in CONFIGURATION)]
-
-
-def _interpreter() -> list[Path]:
+def _shared() -> list[Path]:
+    """The system, Python, this project's code, and its compile cache with all the sources that it is named after."""
+    system = [*map(Path, SYSTEM), *(Path("/etc") / name for name in CONFIGURATION)]
     packages = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
-    return [Path(folder) for folder in (sys.prefix, sys.base_prefix, *packages)]
-
-
-def _project() -> list[Path]:
-    """The code, and all that the compile cache is named after, so that the same cache is found inside."""
-    code = [PROJECT / name for name in CODE]
+    code = [*(PROJECT / name for name in CODE), *game_folders()]
     sources = [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
-    return [*code, *sources, *([CACHE_FOLDER] if CACHE_FOLDER is not None else [])]
+    cache = [CACHE_FOLDER] if CACHE_FOLDER is not None else []
+    return [*system, *map(Path, (sys.prefix, sys.base_prefix, *packages)), *code, *sources, *cache]
 
 
 def _program_files(program: str | None, arguments: Iterable[str]) -> tuple[list[Path], list[Path]]:
@@ -100,15 +95,10 @@ def _links(path: Path) -> Iterable[Path]:
 def _own_folder(file: Path, shared: tuple[Path, ...]) -> Path:
     """The folder that an agent's file lies in, or the file alone where others use the folder, too."""
     folder = file.parent
-    common = {Path("/"), Path("/tmp"), Path("/var/tmp"), PROJECT, *_home()}
+    common = {Path("/"), Path("/tmp"), Path("/var/tmp"), PROJECT}
+    with suppress(RuntimeError):  # a user without a home
+        common.add(Path.home())
     return file if folder in common or any(path.is_relative_to(folder) for path in shared) else folder
-
-
-def _home() -> list[Path]:
-    try:
-        return [Path.home()]
-    except RuntimeError:  # a user without one
-        return []
 
 
 def _hidden(opponent: AgentSpec | None, own: list[Path], brought: list[Path]) -> tuple[Path, ...]:

@@ -1,34 +1,36 @@
-"""What a tournament shows while it is played: lines in a pipe, a live picture on a terminal, JSON for programs.
+"""What is shown of a match or tournament while it is played: lines in a pipe, a live screen on a terminal.
 
-Begin reading at `LineObserver`; the tables are in `league_text.py`.
+Begin reading at `LineObserver`; `LiveObserver` adds a picture of the present below its lines. The tables at the end are
+in `tables.py`, JSON for programs is in `events.py`.
 """
 
-import json
+import math
 import time
-from collections import Counter, deque
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self, TextIO
+from datetime import timedelta
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeRemainingColumn
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from simulator.records.database import Store
-from simulator.records.schema import PLANNED, AgentEntry, Pair, game_number
+from game import Game, play_moves
+from simulator.records.schema import AgentEntry, Pair, game_number
 from simulator.referee.game_record import GameRecord
-from simulator.statistics.standings import League, Standing, Standings, format_tables, league_of
-from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
+from simulator.statistics.standings import League, league_of
+from simulator.terminal.match_summary import state_of_test
+from simulator.terminal.tables import absence_lines, cross_table_of, print_line, print_report, standings_table
 from simulator.tournament.observer import Observer, TournamentInfo
-from simulator.tournament.tasks import ClockRuns, GameBegun
+from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade
 
-REDRAW_SECONDS = 0.25
+REDRAW_SECONDS = 0.1  # drawing costs the referee's processor about 2 ms
 SHOWN_ROWS = 10
-SHOWN_VERDICTS = 8
-VERDICT_SECONDS = 300.0  # a verdict is shown for so long
+CLOCK_WIDTH, BAR_WIDTH = 14, 30  # characters
 
 
 def observer_on(console: Console) -> "LineObserver":
@@ -37,303 +39,269 @@ def observer_on(console: Console) -> "LineObserver":
     return LiveObserver(console) if live else LineObserver(console)
 
 
-def duration(seconds: float) -> str:
-    """Hours, minutes and seconds.
+class GamesBar:
+    """How many games are over, and how long the others may take at the speed of this session; rich can draw it."""
 
-    >>> duration(3725.4), duration(59)
-    ('1:02:05', '0:00:59')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+    def __init__(self, done: int, games: int) -> None:
+        columns = (BarColumn(BAR_WIDTH), MofNCompleteColumn(), TimeRemainingColumn())
+        self.bar = Progress(*columns, speed_estimate_period=math.inf, auto_refresh=False)
+        self._task: TaskID = self.bar.add_task("games", completed=done, total=games)
 
-
-class Progress:
-    """How many games are over, and how long the others may take.
-
-    Attributes:
-        done, of: games.
-    """
-
-    def __init__(self, done: int, of: int) -> None:
-        self.done, self.of = done, of
-        self._begun, self._before = time.monotonic(), done
-
-    def remaining_seconds(self) -> float | None:
-        """At the speed of this session so far, None before a game was over, and after the last."""
-        played = self.done - self._before
-        elapsed = time.monotonic() - self._begun
-        return elapsed / played * (self.of - self.done) if played and self.done < self.of else None
+    def set(self, done: int | None = None, games: int | None = None) -> None:
+        """Change the number of games that are over, or how many there will be."""
+        self.bar.update(self._task, completed=done, total=games)
 
     def __str__(self) -> str:
-        remaining = self.remaining_seconds()
-        return f"{self.done}/{self.of}" + ("" if remaining is None else f", {duration(remaining)} to go")
+        task = self.bar.tasks[0]
+        left = task.time_remaining if task.completed < (task.total or 0) else None
+        to_go = "" if left is None else f", {timedelta(seconds=round(left))} to go"
+        return f"{task.completed:.0f}/{task.total:.0f}{to_go}"
 
 
 class LineObserver(Observer):
-    """A line for each game that is over, and the tables at the end."""
+    """A line for each finished game; of a tournament, the tables at the end.
+
+    Attributes:
+        league: what the pairs in the records add up to.
+        unsaved: the finished games of pairs that are not in the records yet, by pair.
+    """
 
     def __init__(self, console: Console) -> None:
         self.console = console
         self.info: TournamentInfo
-        self.progress: Progress
-        self._over: Counter[int] = Counter()  # games of pairs that are not in the records yet
+        self.league: League
+        self.bar: GamesBar
+        self.unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)
+        self._saved = self._games = 0
+        self._in_play: dict[int, GameBegun] = {}
 
     def started(self, info: TournamentInfo) -> None:
-        """Who plays what; how much of it was played before."""
-        self.info, settings = info, info.settings
-        self.progress = Progress(info.played, info.games)
-        self.say(
-            f"{settings.format} of {len(info.names)} agents, {settings.conditions.game}; records: {info.store.path}"
-        )
-        if self.progress.done:
-            self.say(f"{self.progress.done} of {self.progress.of} games were played before")
+        """Say who plays what, and how much of it was played before."""
+        self.info, self.league = info, league_of(info.store)
+        self._saved, self._games = info.played, info.games
+        self.bar = GamesBar(info.played, info.games)
+        if not info.is_match:
+            game, where = info.settings.conditions.game, info.store.path
+            self.say(f"{info.settings.format} of {len(info.names)} agents, {game}; records: {where}")
+        if info.played:
+            self.say(f"{info.played} of {info.games} games were played before")
 
-    def agent_tried(self, entry: AgentEntry) -> None:
+    def agent_tried(self, agent: AgentEntry) -> None:
         """Say so if it cannot play."""
-        if entry.absence is not None:
-            for line in absence_lines(entry):
-                self.say(line)
+        for line in absence_lines(agent):
+            self.say(line)
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
-        """The number of games may have changed."""
-        self.progress.of = games
+        """Count anew: agents may be absent."""
+        self._games = games
+        self.league = league_of(self.info.store)
+        self.bar.set(games=games)
+
+    def game_begun(self, pair: int, game: GameBegun) -> None:
+        """Remember who plays."""
+        self._in_play[pair] = game
+
+    def move_made(self, pair: int, move: MoveMade) -> None:
+        """Say so if it came too late to be played."""
+        if move.replaced:
+            game = self._in_play[pair]
+            late = f"{game.names[move.player]} answered after {move.seconds:.3f} s"
+            number = game_number(pair, game.number)
+            self.say(f"    game {number}, move {move.ply + 1}: {late}, too late: a random move was played")
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
-        """Who won and why; what the loser wrote last, if a fault ended the game."""
-        self._count(pair)
+        """Say who won and why; the end of the loser's log, if a fault ended the game."""
+        self._in_play.pop(pair, None)
+        self.unsaved[pair].append(record)
+        self._count()
+        self.say_game(game_number(pair, number), record)
+
+    def say_game(self, number: int, record: GameRecord) -> None:
+        """Say how a game ended."""
         first, second = record.agents
-        game = game_number(pair, number)
-        self.say(f"[{self.progress}] game {game}: {first} - {second} {record.result}: {record.verdict.text}")
+        if self.info.is_match:
+            self.say(f"game {number} of {self._games}: {record.verdict.text}")
+        else:
+            self.say(f"[{self.bar}] game {number}: {first} - {second} {record.result}: {record.verdict.text}")
         for line in record.verdict.stderr:
             self.say(f"    | {line}")
+        if self.info.is_match:
+            self.say(f"    {self.score()}")
 
     def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
-        """Two games are in the records."""
+        """Count a pair."""
         assert pair.id is not None
-        missed = len(records) - self._over.pop(pair.id, 0)
-        self.progress.done += missed
+        self.unsaved.pop(pair.id, None)
+        self._saved += len(records)
+        self.league.add_records(pair.id, records)
+        self._count()
 
     def pair_again(self, pair: int, why: str) -> None:
-        """Its games do not count."""
-        self.progress.done -= self._over.pop(pair, 0)
+        """Forget its games."""
+        self._in_play.pop(pair, None)
+        self.unsaved.pop(pair, None)
+        self._count()
         self.say(f"pair {pair} is played again: {why}")
 
     def stopping(self, at_once: bool) -> None:
-        """What happens now."""
+        """Say what happens now."""
         if at_once:
-            self.say("stopping now; the pairs in play are lost")
+            self.say("stopping now; unfinished pairs are not counted")
         else:
             self.say("stopping when the pairs in play are over; Ctrl-C again stops now")
 
     def ended(self, complete: bool) -> None:
-        """The tables."""
-        print_report(self.console, self.info.store)
-        state = (
-            "complete" if complete else f"stopped after {_games_played(self.info.store)} of {self.progress.of} games"
-        )
-        self.say(f"{state}; records: {self.info.store.path}")
+        """Print the tables of a tournament."""
+        if not self.info.is_match:
+            print_report(self.console, self.info.store)
+            state = "complete" if complete else f"stopped after {self._saved} of {self._games} games"
+            self.say(f"{state}; records: {self.info.store.path}")
 
-    def _count(self, pair: int) -> None:
-        """One game more is over."""
-        self._over[pair] += 1
-        self.progress.done += 1
+    def _count(self) -> None:
+        self.bar.set(done=self._saved + sum(map(len, self.unsaved.values())))
+
+    def score(self) -> str:
+        """Of a match: `uct_agent 2.5 - 0.5 random_agent`, and the state of its test if it has one."""
+        totals, counted = self.league.totals(), [record for games in self.unsaved.values() for record in games]
+        points = dict.fromkeys(self.info.names, 0.0)
+        for name in points:
+            unsaved = sum(record.points(name) for record in counted if not record.is_void)
+            points[name] = (totals[name].points if name in totals else 0.0) + unsaved
+        (first, ours), (second, theirs) = points.items()
+        test = self.info.settings.sprt
+        state = state_of_test(test, self.league.pairs[first].counts) if test else ""
+        return f"{first} {ours:g} - {theirs:g} {second}   {state}".rstrip()
 
     def say(self, line: str) -> None:
-        """Wrapped between words on a terminal, one line for programs that read lines."""
-        self.console.print(Text(line), soft_wrap=not self.console.is_terminal)
-
-
-def _games_played(store: Store) -> int:
-    return 2 * sum(pair.state != PLANNED for pair in store.pairs())
+        """Print a line."""
+        print_line(self.console, line)
 
 
 @dataclass
-class _InPlay:
-    """A game in play, and the clock that runs in it."""
+class _Playing:
+    """A game in play: where it stands, and the clock that runs in it."""
 
-    game: GameBegun
+    game: Game
+    begun: GameBegun
+    position: Any
     clock: ClockRuns | None = None
+
+    def move(self, text: str) -> None:
+        """Play a move."""
+        self.position = play_moves(self.game, [text], self.position)[-1]
 
 
 class LiveObserver(LineObserver):
-    """A picture that changes: games in play, standings, the verdicts of the last minutes, how long it may take."""
+    """The lines of `LineObserver`, and below them what happens now.
+
+    Of a match that is the board of the game in play, of a tournament the standings; of both the games in play with
+    their clocks and memory, and how long it may take.
+    """
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._in_play: dict[int, _InPlay] = {}
-        self._verdicts: deque[tuple[float, str]] = deque(maxlen=SHOWN_VERDICTS)
-        self._league = League([])
+        self._playing: dict[int, _Playing] = {}
         self._tables: list[RenderableType] = []
-        self._drawn_at = 0.0
+        self._drawn_at = -math.inf
 
-    def __enter__(self) -> Self:
-        self._live.__enter__()
-        return self
+    def __exit__(self, *_: object) -> None:
+        self._end_picture()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def _end_picture(self) -> None:
         self._live.update("", refresh=True)
-        self._live.__exit__(kind, error, trace)
+        self._live.stop()
+
+    def started(self, info: TournamentInfo) -> None:
+        """Begin the picture."""
+        super().started(info)
+        self._live.start()
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
-        """Show the table of what was played before."""
+        """Show what was played before."""
         super().planned(pairs, games)
-        self._league = league_of(self.info.store)
-        self._tables = self._new_tables()
+        self._make_tables()
 
     def game_begun(self, pair: int, game: GameBegun) -> None:
-        """One more in play."""
-        self._in_play[pair] = _InPlay(game)
+        """Show the position after the opening."""
+        super().game_begun(pair, game)
+        played = self.info.settings.conditions.load_game()
+        self._playing[pair] = _Playing(played, game, play_moves(played, game.opening)[-1])
         self._redraw()
 
     def clock_runs(self, pair: int, clock: ClockRuns) -> None:
-        """A clock to be shown."""
-        if pair in self._in_play:
-            self._in_play[pair].clock = clock
+        """Show the clock."""
+        if pair in self._playing:
+            self._playing[pair].clock = clock
+        self._redraw()
+
+    def move_made(self, pair: int, move: MoveMade) -> None:
+        """Show the move."""
+        super().move_made(pair, move)
+        if pair in self._playing:
+            self._playing[pair].move(move.move)
         self._redraw()
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
-        """The verdict is shown for some minutes."""
-        self._count(pair)
-        self._in_play.pop(pair, None)
-        self._verdicts.append((time.monotonic(), f"game {game_number(pair, number)}: {record.verdict.text}"))
-        self._redraw()
+        """Take the game from the screen."""
+        self._playing.pop(pair, None)
+        super().game_over(pair, number, record)
 
     def pair_again(self, pair: int, why: str) -> None:
-        """It is not in play meanwhile."""
-        self._in_play.pop(pair, None)
+        """Take the game from the screen."""
+        self._playing.pop(pair, None)
         super().pair_again(pair, why)
 
     def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
-        """New tables."""
+        """Show the new standings."""
         super().pair_saved(pair, records)
-        assert pair.id is not None
-        self._league.add_records(pair.id, records)
-        self._tables = self._new_tables()
+        self._make_tables()
         self._redraw()
 
     def ended(self, complete: bool) -> None:
-        """The tables stay."""
-        self._live.update("", refresh=True)
+        """End the picture."""
+        self._end_picture()
         super().ended(complete)
 
     def _redraw(self) -> None:
         now = time.monotonic()
         if now - self._drawn_at >= REDRAW_SECONDS:
             self._drawn_at = now
-            self._live.update(self.picture(now), refresh=True)
+            self._live.update(self.picture(), refresh=True)
 
-    def picture(self, now: float) -> RenderableType:
+    def picture(self) -> RenderableType:
         """All that is shown."""
-        recent = [Text(text) for when, text in self._verdicts if now - when < VERDICT_SECONDS]
-        return Group(Text(), self._progress_line(), Text(), *self._game_lines(), *self._tables, *recent)
+        lines = [Text(), self.bar.bar, Text(), *self._game_lines()]
+        return Group(*lines, *(self._board() if self.info.is_match else self._tables))
 
-    def _new_tables(self) -> list[RenderableType]:
-        """Standings and cross-table, made only when they change."""
-        standings = self._league.standings()
-        cross = cross_table_of(self._league, standings.rows[:SHOWN_ROWS], self.console.width)
-        return [standings_table(standings, SHOWN_ROWS), cross]
+    def _board(self) -> Iterator[RenderableType]:
+        yield Text(f"\n{self.score()}\n", style="bold")
+        if self._playing:
+            playing = self._playing[min(self._playing)]
+            yield Text.from_ansi(playing.game.draw(playing.position, colour=not self.console.no_color))
 
-    def _progress_line(self) -> RenderableType:
-        line = Table.grid(padding=(0, 1, 0, 0))
-        bar = ProgressBar(total=max(1, self.progress.of), completed=self.progress.done, width=30)
-        line.add_row(bar, Text(f"games {self.progress}"))
-        return line
+    def _make_tables(self) -> None:
+        """Make standings and cross-table, which change only with the records."""
+        if not self.info.is_match:
+            standings = self.league.standings()
+            cross = cross_table_of(self.league, standings.rows[:SHOWN_ROWS], self.console.width)
+            self._tables = [standings_table(standings, SHOWN_ROWS), cross]
 
     def _game_lines(self) -> Iterator[RenderableType]:
-        limit = self.info.settings.conditions.limits.memory_mb
         table = Table.grid(padding=(0, 1, 0, 0))
-        for pair, playing in sorted(self._in_play.items()):
-            names, clock = playing.game.names, playing.clock
-            players = [Text(name, style="bold" if clock and clock.player == i else "") for i, name in enumerate(names)]
-            figures = ("", "")
-            if clock is not None:
-                thought = f"move {clock.ply + 1}  {clock.elapsed:.1f} of {clock.limit:g} s"
-                figures = (thought, f"{clock.memory_mb:.0f} of {limit} MB")
-            number = game_number(pair, playing.game.number)
-            table.add_row(f"game {number}", players[0], "-", players[1], *figures)
+        for pair, playing in sorted(self._playing.items()):
+            begun, clock = playing.begun, playing.clock
+            players = [
+                Text(f"{name} ({colour})", style="bold" if clock and clock.player == player else "")
+                for player, (name, colour) in enumerate(zip(begun.names, playing.game.players, strict=True))
+            ]
+            figures = self._figures(begun.names[clock.player], clock) if clock else ()
+            table.add_row(f"game {game_number(pair, begun.number)}", players[0], "-", players[1], *figures)
         yield table
 
-
-class JsonObserver(Observer):
-    """One JSON object a line for each event; `event` says which, the rest is in `docs/tournaments.md`."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._info: TournamentInfo
-
-    def started(self, info: TournamentInfo) -> None:
-        """`started`: agents, games, played."""
-        self._info = info
-        self._write(
-            "started", records=str(info.store.path), agents=list(info.names), games=info.games, played=info.played
-        )
-
-    def agent_tried(self, entry: AgentEntry) -> None:
-        """`agent`: name, absence (null if it plays)."""
-        self._write("agent", name=entry.name, absence=entry.absence)
-
-    def planned(self, pairs: Sequence[Pair], games: int) -> None:
-        """`planned`: how many pairs wait now, and how many games there will be."""
-        self._write("planned", pairs=len(pairs), games=games)
-
-    def game_over(self, pair: int, number: int, record: GameRecord) -> None:
-        """`game`: game, pair, number, agents, result, reason, winner, verdict."""
-        verdict = record.verdict
-        winner = None if verdict.winner is None else record.agents[verdict.winner]
-        said = {"agents": record.agents, "result": record.result, "reason": verdict.reason, "winner": winner}
-        place = {"game": game_number(pair, number), "pair": pair, "number": number}
-        self._write("game", **place, **said, verdict=verdict.text)
-
-    def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
-        """`saved`: the pair is in the records."""
-        self._write("saved", pair=pair.id, round=pair.round)
-
-    def pair_again(self, pair: int, why: str) -> None:
-        """`again`: the pair is played again, why."""
-        self._write("again", pair=pair, why=why)
-
-    def stopping(self, at_once: bool) -> None:
-        """`stopping`."""
-        self._write("stopping", at_once=at_once)
-
-    def ended(self, complete: bool) -> None:
-        """`ended`: complete, absent agents, the standings, and the tables of the format."""
-        store = self._info.store
-        tables = [{"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in format_tables(store)]
-        absent = [agent.name for agent in store.agents() if agent.absence is not None]
-        self._write(
-            "ended",
-            complete=complete,
-            absent=absent,
-            standings=standings_json(league_of(store).standings()),
-            tables=tables,
-        )
-
-    def _write(self, event: str, **said: Any) -> None:
-        self._stream.write(json.dumps({"event": event, **said}) + "\n")
-        self._stream.flush()
-
-
-def _format_row(row: Standing) -> dict[str, Any]:
-    said = row._asdict()
-    return {"agent": said.pop("name"), **said}
-
-
-def standings_json(standings: Standings) -> list[dict[str, Any]]:
-    """The table for programs; `rating` is null where there is none."""
-    return [
-        {
-            "agent": row.name,
-            "points": row.results.points,
-            "games": row.results.games,
-            "wins": row.results.wins,
-            "draws": row.results.draws,
-            "losses": row.results.losses,
-            "rating": None if row.rating is None else [round(number, 1) for number in row.rating],
-            "violations": row.violations,
-        }
-        for row in standings.rows
-    ]
+    def _figures(self, name: str, clock: ClockRuns) -> Iterator[RenderableType]:
+        """Of the player who thinks: the move, its clock as a bar and in seconds, its memory."""
+        yield f"move {clock.ply + 1}"
+        yield ProgressBar(total=clock.limit, completed=min(clock.elapsed, clock.limit), width=CLOCK_WIDTH)
+        yield f"{clock.elapsed:.1f} of {clock.limit:g} s"
+        yield f"{clock.memory_mb:.0f} of {self.info.settings.conditions.limits_for(name).memory_mb} MB"

@@ -1,85 +1,53 @@
-"""A person against an agent, in a terminal, over a pipe, or in a dumb terminal.
+"""A person against an agent, in a terminal or over a pipe.
 
-The agent sits in a seat, as in a match: a process of its own, held to its memory limit and ended if it does not answer
-(`opponent.py`). Unlike in a match, an answer that is only a little late is played as it is.
+The agent is a process of its own, held to its memory limit, and ended if it does not answer
+(`simulator/player/interactive.py`). Unlike in a match, an answer that is only a little late is played as it is.
 
 Begin reading at `play`, then `Session.run`; `COMMANDS` at the end lists what can be typed besides moves.
 """
 
-import os
 import re
-import select
 import shlex
-import sys
-import termios
-import textwrap
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import replace
-from datetime import date
-from importlib import import_module
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from agents.agent import Limits
 from agents.human_agent import read_move
-from game import FIRST, Game, IllegalMove, NotationError, game_class
-from options import option_text
-from simulator.gtp.analysis import Analysis
+from game import IllegalMove, NotationError
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.lookup import find_agents
-from simulator.records.saved_game import (
-    FORFEITS,
-    SavedGame,
-    forfeit_in,
-    game_of,
-    replay,
-    save_game,
-    saved_game,
-    write_file,
+from simulator.records.saved_game import SavedGame
+from simulator.terminal.game_in_progress import GameInProgress, is_sgf
+from simulator.terminal.screen import Screen
+from simulator.terminal.texts import (
+    PlaySettings,
+    analysis_text,
+    capitalized,
+    move_help,
+    moves_text,
+    resume_command,
+    side_name,
 )
-from simulator.records.sgf_folder import GAMES
-from simulator.records.sgf_writer import sgf_of_moves
-from simulator.sandbox.isolation import IsolationLevel
 
-WIDTH = 78
-PERSON = "a person"  # in SGF files
-FORCE = "--force"  # at the end of `save FILE`: write over a file of that name
-LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
+FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name
+AFTER_THE_GAME = "Type undo, save FILE or quit."
 
 
-def play(
-    saved: SavedGame,
-    limits: Limits,
-    *,
-    hints: str = "uct_agent",
-    seed: int = 0,
-    always_analyze: bool = False,
-    isolation: IsolationLevel = "best",
-) -> None:
+def play(saved: SavedGame, settings: PlaySettings) -> None:
     """Play a game that is new or was saved, until the person leaves.
 
-    Args:
-        hints: the agent that is asked for hints.
-        always_analyze: show the opponent's own view after each of its moves.
-        isolation: what holds the agents to their limits, see `referee.play_game`; "required" is the caller's to check.
+    Whether `settings.isolation` "required" can be met is not checked here.
 
     Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if the opponent cannot be
-    started, and KeyboardInterrupt after having said how to go on.
+    started, and KeyboardInterrupt, after printing how to continue.
     """
-    game = game_of(saved)
-    positions = replay(game, saved)
-    flags = flags_of(limits, hints, seed, always_analyze, isolation)
-    side = side_of(game, saved.side)
-    specs = find_agents((saved.agent, hints), game)
-    compile_ahead(game.name, specs[:1], lambda text: print(text, flush=True))
-    seated = [Opponent(game, spec, limits, seed, isolation) for spec in specs]
-    with seated[0] as opponent, seated[1] as adviser:
-        session = Session(
-            game, positions, side, opponent=opponent, adviser=adviser, always_analyze=always_analyze, flags=flags
-        )
-        session.recall(saved.result)
+    played = GameInProgress.continued(saved)
+    specs = find_agents((saved.agent, settings.hints), played.game)
+    compile_ahead(played.game.name, specs[:1], lambda text: print(text, flush=True))
+    agents = [Opponent(played.game, spec, settings.limits, settings.seed, settings.isolation) for spec in specs]
+    with agents[0] as opponent, agents[1] as adviser:
+        session = Session(played, opponent, adviser, settings)
         session.start()
         try:
             session.run()
@@ -87,451 +55,214 @@ def play(
             session.screen.say()
             raise
         finally:
-            if not session.is_over and len(session.positions) > 1:
-                session.screen.say("To go on with this game:\n  " + resume_command(session.saved(), flags))
-
-
-def side_of(game: Game, name: str) -> int:
-    """The player of that name; the one who moves first if it is empty. Raises NotationError."""
-    if name and name not in game.players:
-        raise NotationError(f"{name!r} is no side of {game.name}; choose {' or '.join(game.players)}")
-    return game.players.index(name) if name else FIRST
-
-
-def flags_of(
-    limits: Limits, hints: str, seed: int, always_analyze: bool, isolation: IsolationLevel = "best"
-) -> tuple[str, ...]:
-    """The arguments of `runner.py play` that say these, where they are not the defaults.
-
-    >>> flags_of(Limits(move_seconds=0.5), "uct_agent", 3, True)
-    ('--move-time=0.5', '--seed=3', '--analysis')
-    """
-    usual = Limits()
-    settings: dict[str, tuple[Any, Any]] = {
-        "move-time": (limits.move_seconds, usual.move_seconds),
-        "first-move-time": (limits.first_move_seconds, usual.first_move_seconds),
-        "cushion": (limits.cushion_seconds, usual.cushion_seconds),
-        "memory": (limits.memory_mb, usual.memory_mb),
-        "isolation": (isolation, "best"),
-        "seed": (seed, 0),
-        "hints": (hints, "uct_agent"),
-    }
-    told = [f"--{name}={value}" for name, (value, default) in settings.items() if value != default]
-    return (*told, "--analysis") if always_analyze else tuple(told)
-
-
-def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
-    """What to type in a shell to go on with a game; `flags` is what `flags_of` returns."""
-    options = {"agent": saved.agent, "side": saved.side, "position": saved.position, "moves": " ".join(saved.moves)}
-    if saved.game != SavedGame.game:
-        options["game"] = saved.game
-    for name, value in saved.options.items():
-        if not (saved.position and game_class(saved.game).option(name).in_position):
-            options[name] = option_text(value)
-    told = [f"--{name}={text}" for name, text in options.items() if text]
-    return shlex.join(["python", "runner.py", "play", *told, *flags])
-
-
-class Screen:
-    """Where a person reads and types.
-
-    Attributes:
-        colour: the output is a terminal that shows colours, and `NO_COLOR` is not set.
-    """
-
-    def __init__(self) -> None:
-        plain_terminal = os.environ.get("TERM", "dumb") == "dumb"
-        self._live = sys.stdout.isatty() and not plain_terminal
-        self.is_interactive = sys.stdin.isatty()
-        self.colour = self._live and not os.environ.get("NO_COLOR")
-        if self.is_interactive and not plain_terminal:
-            with suppress(ImportError):  # not every Python has it; typing works without
-                import_module("readline")  # gives `input` a history and editing keys
-
-    def say(self, text: str = "") -> None:
-        """Print lines."""
-        print(text, flush=True)
-
-    def say_wrapped(self, text: str, indent: str = "") -> None:
-        """Print a paragraph that fits 80 columns."""
-        self.say(textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
-
-    def ask(self, prompt: str) -> str | None:
-        """A line that the person typed, or None when the input has ended. Over a pipe, the line is printed too."""
-        try:
-            line = input(prompt)
-        except EOFError:
-            self.say()
-            return None
-        if not self.is_interactive:
-            self.say(line)
-        return line.strip()
-
-    def confirms(self, question: str) -> bool:
-        """Whether the person says yes; the end of the input is a no."""
-        return (self.ask(f"{question} (y/n) ") or "").lower() in ("y", "yes")
-
-    @contextmanager
-    def waiting(self, text: str) -> Iterator[None]:
-        """Say what is being waited for, where the line can be taken back afterwards.
-
-        What is typed meanwhile on a terminal was not meant for what is shown then: it is thrown away. From a pipe
-        nothing is.
-        """
-        if self._live:
-            print(text, end="", flush=True)
-        try:
-            yield
-        finally:
-            if self._live:
-                print("\r\x1b[K", end="", flush=True)
-            self._forget_what_was_typed()
-
-    def _forget_what_was_typed(self) -> None:
-        if not self.is_interactive:
-            return
-        has_lines = bool(select.select([sys.stdin], [], [], 0)[0])
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
-        if has_lines:
-            self.say("(what you typed meanwhile was thrown away)")
+            session.say_how_to_continue()
 
 
 class Session:
-    """One game between a person and an agent.
+    """A person at the screen, the game in progress, and the agents that play against it and give it hints.
 
     Attributes:
-        positions: from the start to the present one; taking back a move drops the last ones.
-        side: the player that the person is.
-        ending: why the game is over although its position is open (somebody resigned or failed), else None.
-        forfeit: the result of such a game as SGF says it: the winner and R or F, as in "W+R"; else empty.
-        flags: the arguments of `runner.py play` that the game was begun with and going on needs again.
         left: the person has gone.
     """
 
     def __init__(
         self,
-        game: Game,
-        positions: list[Any],
-        side: int,
-        *,
+        played: GameInProgress,
         opponent: Opponent,
         adviser: Opponent,
-        always_analyze: bool = False,
-        flags: Sequence[str] = (),
+        settings: PlaySettings | None = None,
         screen: Screen | None = None,
     ) -> None:
-        self.game = game
-        self.positions = positions
-        self.side = side
-        self.opponent = opponent
-        self.adviser = adviser
-        self.always_analyze = always_analyze
-        self.flags = flags
+        self.played, self.opponent, self.adviser = played, opponent, adviser
+        self.settings = settings or PlaySettings()
         self.screen = screen or Screen()
-        self.ending: str | None = None
-        self.forfeit = ""
         self.left = False
-        self._last_answer: AgentMove | None = None
-
-    @property
-    def position(self) -> Any:
-        """The present position."""
-        return self.positions[-1]
-
-    @property
-    def is_over(self) -> bool:
-        """By the rules, by resignation, or because the agent failed."""
-        return self.ending is not None or self.position.result is not None
-
-    def recall(self, result: str) -> None:
-        """Take it that the game ended like this, as a file says of it; nothing unless it is a forfeit."""
-        self.forfeit = forfeit_in(self.game, result) if self.position.result is None else ""
-        if self.forfeit:
-            self.ending = f"this game was ended by {FORFEITS[self.forfeit[-1]]}: {self.forfeit}"
+        self.last_answer: AgentMove | None = None
 
     def start(self) -> None:
         """Start the opponent before anything is shown. Raises AgentFailed if it cannot be."""
         with self.screen.waiting(f"starting {self.opponent.name} ... (Ctrl-C to leave)"):
-            self.opponent.start(self.position)
+            self.opponent.start(self.played.position)
 
     def run(self) -> None:
         """Play until the person leaves."""
-        self._greet()
+        played = self.played
+        self.screen.say(f"You play {side_name(played.game.players[played.side])} against {self.opponent.name}.")
+        self.screen.say_wrapped(move_help(played.game), "  ")
+        self.screen.say(f"Or type a command: {' '.join(COMMANDS)}")
         self.show()
         while not self.left:
-            if self.is_over or self.position.to_move == self.side:
-                self._person_turn()
+            if played.is_over or played.position.to_move == played.side:
+                self._persons_turn()
             else:
-                self._agent_turn()
+                self._agents_turn()
 
     def show(self) -> None:
-        """Draw the board and, once the game is over, say how it ended."""
-        self.screen.say("\n" + self.game.draw(self.position, colour=self.screen.colour) + "\n")
-        if self.is_over:
-            self._show_area()
-            self._say_ending()
+        """Draw the board and, once the game is over, how it ended."""
+        played, colour = self.played, self.screen.colour
+        self.screen.say("\n" + played.game.draw(played.position, colour=colour) + "\n")
+        if not played.is_over:
+            return
+        draw_area = getattr(played.game, "draw_area", None)  # of games that are decided by points
+        if draw_area is not None and played.position.result is not None:
+            self.screen.say(draw_area(played.position, colour=colour) + "\n")
+        self._say_ending()
 
-    def _show_area(self) -> None:
-        """Whose each point is, in a game that is decided by points."""
-        draw_area = getattr(self.game, "draw_area", None)
-        if draw_area is not None and self.position.result is not None:
-            self.screen.say(draw_area(self.position, colour=self.screen.colour) + "\n")
+    def say_how_to_continue(self) -> None:
+        """Print the command that continues this game, unless it is over or has not begun."""
+        if not self.played.is_over and len(self.played.positions) > 1:
+            command = resume_command(self.played.saved(self.opponent.spec.text), self.settings.flags())
+            self.screen.say("To continue this game:\n  " + command)
 
-    def saved(self) -> SavedGame:
-        """The game as it stands, to be written to a file."""
-        saved = saved_game(self.game, self.opponent.spec.text, self.side, self.positions)
-        return replace(saved, result=self.forfeit) if self.forfeit else saved
+    def end(self, text: str, winner: int, letter: str) -> None:
+        """End the game though its board is open, see `GameInProgress.end`."""
+        self.played.end(text, winner, letter)
+        self._say_ending()
 
-    def _greet(self) -> None:
-        me, other = self.game.players[self.side], self.game.players[1 - self.side]
-        self.screen.say(f"You are {me}, {self.opponent.name} is {other}.")
-        self._say_move_help()
-        self.screen.say(f"Or type one of: {' '.join(COMMANDS)}")
+    def _say_ending(self) -> None:
+        self.screen.say_wrapped(f"Game over: {self.played.ending(self.opponent.name)}. {AFTER_THE_GAME}")
 
-    def _say_move_help(self) -> None:
-        """The game's own words for how a move is written, which it has for those who do it wrong."""
-        try:
-            self.game.parse_move("?", self.position)
-        except NotationError as error:
-            self.screen.say_wrapped("A move: " + str(error).partition(": ")[2], "  ")
-
-    def _result_text(self) -> str:
-        result = self.position.result
-        if result.winner is None:
-            return "a draw"
-        who = "you win" if result.winner == self.side else f"{self.opponent.name} wins"
-        return who if result.margin is None else f"{who} by {result.margin:g}"
-
-    # --- The person's turn ------------------------------------------------------------------------------------------
-
-    def _person_turn(self) -> None:
-        """One line of input: a command or a move."""
-        line = self.screen.ask("over> " if self.is_over else f"{self.game.players[self.side]}> ")
+    def _persons_turn(self) -> None:
+        """Read one line: a command or a move."""
+        played = self.played
+        line = self.screen.ask("over> " if played.is_over else f"{played.game.players[played.side]}> ")
         if line is None:
             self.left = True
         elif line:
             word, _, argument = line.partition(" ")
             name = ALIASES.get(word.lower(), word.lower())
             if name in COMMANDS:
-                self._command(name, argument.strip())
+                self._obey(name, argument.strip())
             else:
                 self._play(line)
 
-    def _command(self, name: str, argument: str) -> None:
+    def _obey(self, name: str, argument: str) -> None:
         command = COMMANDS[name]
         if argument and not command.argument:
-            self.screen.say_wrapped(f"Not done: {name} takes nothing after it, and there was {argument!r:.40}.")
+            self.screen.say_wrapped(f"Not done: type {name} alone, without {argument!r:.40}.")
         else:
             command.run(self, argument)
 
     def _play(self, text: str) -> None:
-        if self.is_over:
-            self.screen.say("The game is over. Type undo, save FILE or quit.")
+        played = self.played
+        if played.is_over:
+            self.screen.say(f"The game is over. {AFTER_THE_GAME}")
             return
         try:
-            move = read_move(self.game, self.position, text)
+            move = read_move(played.game, played.position, text)
         except NotationError as error:
-            self.screen.say_wrapped(f"{error}. Or type help.")
+            self.screen.say_wrapped(f"{capitalized(str(error))}. Or type help.")
         except IllegalMove as error:
-            self.screen.say_wrapped(f"Not legal: {error}. Type moves to list what is.")
+            self.screen.say_wrapped(f"Not legal: {error}. Type moves to see the legal moves.")
         else:
-            self.positions.append(self.position.play(move))
+            played.play(move)
             self.show()
 
-    # --- The agent's turn -------------------------------------------------------------------------------------------
-
-    def _agent_turn(self) -> None:
+    def _agents_turn(self) -> None:
+        name, played = self.opponent.name, self.played
         try:
-            with self.screen.waiting(f"{self.opponent.name} is thinking ... (Ctrl-C to leave)"):
-                answer = self.opponent.answer(self.positions)
+            answer = self.ask(self.opponent)
         except AgentFailed as fault:
-            self._quote(fault)
-            self._end(f"{fault}; you win", self.side, "F")
+            self.end(f"{fault}; you win", played.side, "F")
             return
-        self._last_answer = answer
+        self.last_answer = answer
         if answer.move is None:
-            self._end(f"{self.opponent.name} resigns; you win", self.side, "R")
+            self.end(f"{name} resigns; you win", played.side, "R")
             return
-        self.screen.say(f"{self.opponent.name} plays {self.game.format_move(answer.move)}   ({answer.seconds:.1f} s)")
-        self.positions.append(self.position.play(answer.move))
-        if self.always_analyze:
-            self.analyze()
+        self.screen.say(f"{name} plays {played.game.format_move(answer.move)}   ({answer.seconds:.1f} s)")
+        played.play(answer.move)
+        if self.settings.show_analysis:
+            analyze(self)
         self.show()
 
-    def _quote(self, fault: AgentFailed) -> None:
-        for line in fault.quoted():
-            self.screen.say(line)
-
-    def _end(self, text: str, winner: int, how: str) -> None:
-        self.ending = text
-        self.forfeit = f"{self.game.players[winner].upper()}+{how}"
-        self._say_ending()
-
-    def _say_ending(self) -> None:
-        self.screen.say_wrapped(f"Game over: {self.ending or self._result_text()}. Type undo, save FILE or quit.")
-
-    # --- Commands ---------------------------------------------------------------------------------------------------
-
-    def undo(self, argument: str = "") -> None:
-        """Back by so many of the person's turns; where the game was given up in one of them, that is the first."""
-        number = _count(argument or "1")
-        if number is None:
-            self.screen.say_wrapped(f"Not done: undo takes a number of moves from 1 on, not {argument!r:.40}.")
-            return
-        mine = [i for i, position in enumerate(self.positions) if position.to_move == self.side]
-        if self.ending is None and mine[-1:] == [len(self.positions) - 1]:
-            del mine[-1]
-        if number > len(mine):
-            there = f"only {len(mine)}" if mine else "no"
-            self.screen.say(f"You have {there} move{'s' if len(mine) > 1 else ''} to take back.")
-            return
-        del self.positions[mine[-number] + 1 :]
-        self.ending = self._last_answer = None
-        self.forfeit = ""
-        self.show()
-
-    def hint(self, _argument: str = "") -> None:
-        """What the adviser would play."""
-        if self.is_over:
-            self.screen.say("The game is over.")
-            return
+    def ask(self, agent: Opponent) -> AgentMove:
+        """What an agent would play. Raises AgentFailed, after showing what the agent wrote last."""
         try:
-            with self.screen.waiting(f"{self.adviser.name} is thinking ..."):
-                answer = self.adviser.answer(self.positions)
+            with self.screen.waiting(f"{agent.name} is thinking ... (Ctrl-C to leave)"):
+                return agent.answer(self.played.positions)
         except AgentFailed as fault:
-            self._quote(fault)
-            self.screen.say_wrapped(f"No hint: {fault}.")
-            return
-        move = "resign" if answer.move is None else self.game.format_move(answer.move)
-        self.screen.say_wrapped(f"{self.adviser.name} would play {move}. {view(answer.analysis)}", "  ")
-
-    def moves(self, _argument: str = "") -> None:
-        """Every legal move."""
-        self.screen.say(moves_text([self.game.format_move(move) for move in self.position.legal_moves()]))
-
-    def analyze(self, _argument: str = "") -> None:
-        """The agent's own view of the game, at its last move."""
-        if self._last_answer is None:
-            self.screen.say(f"{self.opponent.name} has not moved yet.")
-        else:
-            said = view(self._last_answer.analysis) or "It does not say what it thinks."
-            self.screen.say_wrapped(f"{self.opponent.name}: {said}", "  ")
-
-    def save(self, argument: str) -> None:
-        """Write the game to a file; over one of that name only if the person wants that."""
-        name, over = _name_and_force(argument)
-        if not name:
-            self.screen.say("Save where? As in: save game.json")
-            return
-        as_sgf = Path(name).suffix.lower() == ".sgf"
-        try:
-            path = Path(name).expanduser()
-            if path.is_file() and not over:
-                over = self._may_write_over(name)
-                if not over:
-                    return
-            if as_sgf:
-                write_file(path, self._sgf(), over)
-            else:
-                save_game(path, self.saved(), over)
-        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
-            self.screen.say_wrapped(f"Not saved: {error}")
-            return
-        # SGF has no place for who a person was, and against whom.
-        more = ["--agent", self.opponent.spec.text, "--side", self.game.players[self.side]] if as_sgf else []
-        command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *self.flags])
-        self.screen.say(f"Saved as {'SGF' if as_sgf else 'JSON'}. To go on: {command}")
-
-    def _may_write_over(self, name: str) -> bool:
-        """Whether the person, if there is one to be asked, wants a file replaced; says so if not."""
-        if self.screen.is_interactive and self.screen.confirms(f"There is a file {name}. Write over it?"):
-            return True
-        self.screen.say_wrapped(f"Not saved: there is a file {name}. To write over it: save {name} {FORCE}")
-        return False
-
-    def _sgf(self) -> bytes:
-        """The game as SGF. Raises ValueError if SGF cannot say it."""
-        if self.game.name not in GAMES:
-            raise ValueError(f"{self.game.name} is not written as SGF; save as .json")
-        names = (PERSON, self.opponent.name) if self.side == FIRST else (self.opponent.name, PERSON)
-        today = date.today().isoformat()
-        return sgf_of_moves(
-            self.game, self.positions, names, result=self.forfeit, date=today, comment=self.ending or ""
-        )
-
-    def board(self, _argument: str = "") -> None:
-        """Draw the board again."""
-        self.show()
-
-    def resign(self, _argument: str = "") -> None:
-        """Give the game up."""
-        if self.is_over:
-            self.screen.say("The game is over.")
-        else:
-            self._end(f"you resign; {self.opponent.name} wins", 1 - self.side, "R")
-
-    def quit(self, _argument: str = "") -> None:
-        """Leave."""
-        self.left = True
-
-    def help(self, _argument: str = "") -> None:
-        """What can be typed."""
-        self._say_move_help()
-        for name, command in COMMANDS.items():
-            self.screen.say(f"  {name + command.argument:<10} {command.help}")
+            for line in fault.quoted():
+                self.screen.say(line)
+            raise
 
 
-class Command(NamedTuple):
-    """A word that can be typed instead of a move."""
-
-    run: Callable[[Session, str], None]
-    help: str
-    argument: str = ""
+# --- What can be typed instead of a move ----------------------------------------------------------------------------
 
 
-COMMANDS = {
-    "undo": Command(Session.undo, "take back your last move, or N, with the answers; or your resignation", " [N]"),
-    "hint": Command(Session.hint, "ask an agent what it would play for you"),
-    "moves": Command(Session.moves, "list every legal move"),
-    "analyze": Command(Session.analyze, "what your opponent thought at its last move"),
-    "board": Command(Session.board, "draw the board again"),
-    "save": Command(Session.save, f"write the game to FILE, Go to .sgf too; add {FORCE} to write over one", " FILE"),
-    "resign": Command(Session.resign, "give up"),
-    "quit": Command(Session.quit, "leave"),
-    "help": Command(Session.help, "show this"),
-}
-ALIASES = {"?": "help", "exit": "quit", "q": "quit", "analyse": "analyze"}
+def undo(session: Session, argument: str = "") -> None:
+    """Take back so many of the person's turns, one if no number is typed."""
+    if not re.fullmatch(r"0*[1-9][0-9]{0,5}", argument or "1"):
+        session.screen.say_wrapped(f"Type a number from 1 on, as in undo 2, not {argument!r:.40}.")
+        return
+    turns, there = int(argument or "1"), len(session.played.turns_to_undo())
+    if turns > there:
+        found = f"only {there}" if there else "no"
+        session.screen.say(f"You have {found} move{'s' if there > 1 else ''} to take back.")
+        return
+    session.played.undo(turns)
+    session.last_answer = None
+    session.show()
 
 
-# --- Texts ----------------------------------------------------------------------------------------------------------
+def hint(session: Session, _argument: str = "") -> None:
+    """Show what the adviser would play."""
+    played, adviser = session.played, session.adviser
+    if played.is_over:
+        session.screen.say("The game is over.")
+        return
+    try:
+        answer = session.ask(adviser)
+    except AgentFailed as fault:
+        session.screen.say_wrapped(f"No hint: {fault}.")
+        return
+    what = "resign" if answer.move is None else f"play {played.game.format_move(answer.move)}"
+    session.screen.say_wrapped(f"{adviser.name} would {what}. {analysis_text(answer.analysis)}", "  ")
 
 
-def moves_text(moves: list[str]) -> str:
-    """Legal moves in few lines: where every cell takes the same turns, the cells and the turns.
-
-    >>> print(moves_text(["a1/0r", "a1/0f", "b1/0r", "b1/0f"]))
-    a1 b1
-    each with /0r /0f
-    >>> print(moves_text(["D4", "pass"]))
-    D4 pass
-    """
-    endings: dict[str, list[str]] = {}
-    for move in moves:
-        cell, slash, turn = move.partition("/")
-        endings.setdefault(cell, []).append(slash + turn)
-    shared = next(iter(endings.values()), [])
-    if len(shared) > 1 and all(turns == shared for turns in endings.values()):
-        return f"{_wrapped(endings)}\neach with {' '.join(shared)}"
-    return _wrapped(moves) or "none"
+def moves(session: Session, _argument: str = "") -> None:
+    """List every legal move."""
+    played = session.played
+    session.screen.say(moves_text([played.game.format_move(move) for move in played.position.legal_moves()]))
 
 
-def _wrapped(words: Any) -> str:
-    return textwrap.fill(" ".join(words), WIDTH, break_on_hyphens=False)
+def analyze(session: Session, _argument: str = "") -> None:
+    """Show what the opponent thought at its last move."""
+    name = session.opponent.name
+    if session.last_answer is None:
+        session.screen.say(f"{name} has not moved yet.")
+    else:
+        text = analysis_text(session.last_answer.analysis) or "it gives no analysis."
+        session.screen.say_wrapped(f"{name}: {text}", "  ")
 
 
-def _count(text: str) -> int | None:
-    """The positive number that was typed, None if it is none; nobody has made a million moves."""
-    return int(text) if re.fullmatch(r"0*[1-9][0-9]{0,5}", text) else None
+def save(session: Session, argument: str) -> None:
+    """Write the game to a file; over an existing one only if the person wants that."""
+    name, over = _name_and_force(argument)
+    if not name:
+        session.screen.say("Save where? As in: save game.json")
+        return
+    opponent, played = session.opponent, session.played
+    try:
+        path = Path(name).expanduser()
+        if path.is_file() and not over:
+            over = _may_overwrite(session.screen, name)
+            if not over:
+                return
+        played.save(path, opponent.name, opponent.spec.text, over)
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
+        session.screen.say_wrapped(f"Not saved: {error}")
+        return
+    # SGF has no place for who a person was, and against whom.
+    more = ["--agent", opponent.spec.text, "--side", played.game.players[played.side]] if is_sgf(path) else []
+    command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *session.settings.flags()])
+    session.screen.say(f"Saved as {'SGF' if is_sgf(path) else 'JSON'}. To continue: {command}")
+
+
+def _may_overwrite(screen: Screen, name: str) -> bool:
+    if screen.is_interactive and screen.confirms(f"{name} exists. Overwrite it?"):
+        return True
+    screen.say_wrapped(f"Not saved: {name} exists. To overwrite it: save {name} {FORCE}")
+    return False
 
 
 def _name_and_force(argument: str) -> tuple[str, bool]:
@@ -544,22 +275,43 @@ def _name_and_force(argument: str) -> tuple[str, bool]:
     return (name.strip(), True) if last == FORCE else (argument, False)
 
 
-def view(analysis: Analysis) -> str:
-    """What an agent said of its move, in sentences; empty if it said nothing.
+def resign(session: Session, _argument: str = "") -> None:
+    """Give the game up."""
+    if session.played.is_over:
+        session.screen.say("The game is over.")
+    else:
+        session.end(f"you resign; {session.opponent.name} wins", 1 - session.played.side, "R")
 
-    >>> view(Analysis(value=0.625, pv=("c3/0r", "d4/1f"), simulations=1234567))
-    'It expects to score 62.5 %. Expected line: c3/0r d4/1f. 1,234,567 simulations.'
-    >>> view(Analysis(value=1.0, proven="win"))
-    'It has proved a win.'
-    """
-    sentences = []
-    if analysis.proven:
-        sentences.append(f"It has proved a {analysis.proven}.")
-    elif analysis.value is not None:
-        sentences.append(f"It expects to score {analysis.value:.1%}.".replace("%", " %"))
-    if analysis.pv:
-        more = " ..." if len(analysis.pv) > LINE_SHOWN else ""
-        sentences.append(f"Expected line: {' '.join(analysis.pv[:LINE_SHOWN])}{more}.")
-    if analysis.simulations:
-        sentences.append(f"{analysis.simulations:,.0f} simulations.")
-    return " ".join(sentences)
+
+def leave(session: Session, _argument: str = "") -> None:
+    """Leave."""
+    session.left = True
+
+
+def show_help(session: Session, _argument: str = "") -> None:
+    """Show what can be typed."""
+    session.screen.say_wrapped(move_help(session.played.game), "  ")
+    for name, command in COMMANDS.items():
+        session.screen.say(f"  {name + command.argument:<10} {command.help}")
+
+
+class Command(NamedTuple):
+    """A word that can be typed instead of a move; `argument` is what may follow it, for the help."""
+
+    run: Callable[[Session, str], None]
+    help: str
+    argument: str = ""
+
+
+COMMANDS = {
+    "undo": Command(undo, "take back your last move, or N moves, with the answers; or your resignation", " [N]"),
+    "hint": Command(hint, "see what an agent would play in your place"),
+    "moves": Command(moves, "list the legal moves"),
+    "analyze": Command(analyze, "see what your opponent thought at its last move"),
+    "board": Command(lambda session, _: session.show(), "draw the board again"),
+    "save": Command(save, f"save the game as JSON, or Go in a FILE.sgf as SGF; {FORCE} overwrites", " FILE"),
+    "resign": Command(resign, "give up"),
+    "quit": Command(leave, "leave"),
+    "help": Command(show_help, "show this"),
+}
+ALIASES = {"?": "help", "exit": "quit", "q": "quit", "analyse": "analyze"}

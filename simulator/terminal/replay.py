@@ -1,18 +1,19 @@
-"""A game that was played, step by step in a terminal: the board, the move, its clock and memory, the agent's value.
+"""A finished game, step by step: the board, the move, its time and memory, the agent's own value.
 
-A *page* shows the position after a number of moves, 0 for the start. Begin reading at `Replay.page`; `command_of` says
-what can be typed.
+A *page* shows the position after a number of moves, 0 for the start. Begin reading at `Replay.page`; `command_of` reads
+what is typed.
 """
 
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from game import FIRST, SECOND
 from simulator.records.reader import PlayedGame, replayed
 from simulator.referee.game_record import MoveRecord
+from simulator.terminal.screen import WIDTH
 
-WIDTH = 78
-HELP = "Enter, right: next  b, left: back  f: first  l: last  a number: there  q: quit"
+HELP = "Enter, right: next  b, left: back  f: first  l: last  a number: that move  q: quit"
 KEYS = {  # what is typed: the command that it means
     "next": ("n", "next", "", "\r", "\n", " ", "\x1b[C", "\x1bOC"),
     "back": ("b", "back", "p", "\x7f", "\x1b[D", "\x1bOD"),
@@ -23,16 +24,31 @@ KEYS = {  # what is typed: the command that it means
 GOTO = ("goto", "g")
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What is shown beside the boards.
+
+    Attributes:
+        colour: boards with colours.
+        logs: on the last page, what both players wrote to stdout and stderr.
+        transcripts: on the last page, the GTP between the referee and both players, if it was kept.
+    """
+
+    colour: bool = False
+    logs: bool = False
+    transcripts: bool = False
+
+
 class Replay:
-    """One game, with all its positions; with `logs` the last page has what both players wrote last, whoever won.
+    """One game with all its positions.
 
     Attributes:
         last: the number of the last page, which is how many moves were played.
     """
 
-    def __init__(self, played: PlayedGame, colour: bool = False, logs: bool = False) -> None:
+    def __init__(self, played: PlayedGame, shown: Shown | None = None) -> None:
         """Raises NotationError for a game that cannot be played again here."""
-        self._played, self._colour, self._logs = played, colour, logs
+        self._played, self._record, self._shown = played, played.record, shown or Shown()
         self._game, self._positions = replayed(played.record)
         self.last = len(self._positions) - 1
 
@@ -42,62 +58,64 @@ class Replay:
 
     def page(self, ply: int) -> str:
         """The position after `ply` moves, and what is known of the last of them; at the end the verdict too."""
-        lines = [self._headline(), self._what_was_played(ply), ""]
-        lines += [self._game.draw(self._positions[ply], self._colour), ""]
+        board = self._game.draw(self._positions[ply], self._shown.colour)
+        lines = [self._headline(), self._last_move(ply), "", board, ""]
         if move := self._move(ply):
-            lines += [_usage(move), *_remarks(move)]
+            lines += [*_usage(move)]
         if ply == self.last:
-            lines += self._verdict()
+            lines += [*self._verdict()]
         return "\n".join(lines)
 
     def _headline(self) -> str:
-        record, round_ = self._played.record, self._played.round
-        first, second = (f"{name} ({colour})" for name, colour in zip(record.agents, self._game.players, strict=True))
+        round_ = self._played.round
+        first, second = map(self._name, (FIRST, SECOND))
         place = f"game {self._played.number}" + ("" if round_ is None else f", round {round_}")
-        return f"{place}: {first} against {second}, {record.result}"
+        return f"{place}: {first} against {second}, {self._record.result}"
 
-    def _what_was_played(self, ply: int) -> str:
+    def _name(self, player: int) -> str:
+        return f"{self._record.agents[player]} ({self._game.players[player]})"
+
+    def _last_move(self, ply: int) -> str:
         if ply == 0:
-            return f"the start, of {self.last} moves"
+            return f"the start of the game, which has {self.last} moves"
         text = self._game.format_move(self._positions[ply].last_move)
-        player = self._positions[ply - 1].to_move
-        move = self._move(ply)
-        who = f"{self._played.record.agents[player]} ({self._game.players[player]})" if move else "the opening"
+        who = self._name(self._positions[ply - 1].to_move) if self._move(ply) else "the opening"
         return f"move {ply} of {self.last}: {who} played {text}"
 
     def _move(self, ply: int) -> MoveRecord | None:
         """What the referee saw of the move that led there, None at the start and for the opening's moves."""
-        index = ply - 1 - len(self._played.record.opening)
-        return self._played.record.moves[index] if index >= 0 else None
+        index = ply - 1 - len(self._record.opening)
+        return self._record.moves[index] if index >= 0 else None
 
-    def _verdict(self) -> list[str]:
-        verdict = self._played.record.verdict
-        lines = textwrap.wrap(f"{verdict.text} [{verdict.reason}]", WIDTH, break_on_hyphens=False)
-        if self._logs:
-            return [*lines, *self._log(FIRST), *self._log(SECOND)]
-        return [*lines, *self._log(verdict.loser)] if verdict.loser is not None and verdict.stderr else lines
+    def _verdict(self) -> Iterator[str]:
+        verdict, record = self._record.verdict, self._record
+        yield from textwrap.wrap(f"{verdict.text} [{verdict.reason}]", WIDTH, break_on_hyphens=False)
+        for player, name in enumerate(record.agents):
+            if self._shown.logs:
+                yield from _quoted(f"log of {name}", record.log(player))
+            elif player == verdict.loser and verdict.stderr:
+                yield from _quoted(f"end of the log of {name}", "\n".join(verdict.stderr))
+        if self._shown.transcripts:
+            for name, text in zip(record.agents, record.transcripts, strict=True):
+                yield from _quoted(f"transcript of {name}", text, "not kept; play with --transcripts")
 
-    def _log(self, player: int) -> list[str]:
-        name, written = self._played.record.agents[player], self._played.record.log(player)
-        if not written:
-            return [f"{name} wrote nothing that was kept"]
-        return [f"what {name} wrote:", *(f"  {line}" for line in written.splitlines())]
+
+def _quoted(title: str, text: str, if_empty: str = "empty") -> list[str]:
+    """A title with a text below it, indented."""
+    return [f"{title}:", textwrap.indent(text, "  ", lambda _: True)] if text else [f"{title}: {if_empty}"]
 
 
-def _usage(move: MoveRecord) -> str:
-    """`0.512 s, 181 MB, value 0.62, proven win`: the value is what the agent itself said."""
-    said = [f"{move.seconds:.3f} s", f"{move.peak_memory_mb:.0f} MB"]
+def _usage(move: MoveRecord) -> Iterator[str]:
+    """`0.512 s, 181 MB, its own value 0.620, proved a win`."""
+    parts = [f"{move.seconds:.3f} s", f"{move.peak_memory_mb:.0f} MB"]
     value, proven = move.analysis.value, move.analysis.proven
     if value is not None:
-        said.append(f"its own value {value:.3f}")
+        parts.append(f"its own value {value:.3f}")
     if proven is not None:
-        said.append(f"proven {proven}")
-    return ", ".join(said)
-
-
-def _remarks(move: MoveRecord) -> Iterator[str]:
+        parts.append(f"proved a {proven}")
+    yield ", ".join(parts)
     if move.replaced:
-        yield f"late: {move.answer or 'nothing'} was answered, a random move was played in its place"
+        yield f"too late: it answered {move.answer or 'nothing'}, and a random move was played instead"
 
 
 class NoCommand(ValueError):
@@ -122,7 +140,7 @@ def command_of(typed: str) -> tuple[str, int | None]:
 
 
 def page_after(command: str, number: int | None, page: int, last: int) -> int:
-    """Which page is shown after a command, of those from 0 to `last`. Raises NoCommand for a move that there is not."""
+    """Which page is shown after a command, of those from 0 to `last`. Raises NoCommand for a move beyond the last."""
     if command == "goto":
         if number is None or number > last:
             raise NoCommand(f"the game has {last} moves")

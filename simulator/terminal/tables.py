@@ -1,4 +1,4 @@
-"""A tournament's tables for people: what decides in a format, standings, cross-table, absent agents, violations.
+"""A tournament's tables: what decides in a format, standings, cross-table, absent agents, violations.
 
 They fit 80 columns. A *fault* is a game that an agent lost because it broke a rule.
 """
@@ -27,8 +27,13 @@ COLUMN_GAP = 3  # characters between two columns
 CROSS_MARGIN = 2 + 2 + COLUMN_GAP + NAME_WIDTH  # of the cross-table, before its figures: edges, rank, name
 
 
+def print_line(console: Console, line: str | Text) -> None:
+    """A line as it is: wrapped between words on a terminal, whole for programs that read lines."""
+    console.print(Text(line) if isinstance(line, str) else line, soft_wrap=not console.is_terminal)
+
+
 def print_report(console: Console, store: Store) -> None:
-    """All that there is to say at the end."""
+    """All tables of a tournament, and the notes below them."""
     league = league_of(store)
     standings = league.standings()
     for table in format_tables(store):
@@ -36,7 +41,7 @@ def print_report(console: Console, store: Store) -> None:
     console.print(standings_table(standings), crop=False)
     console.print(cross_table_of(league, standings.rows, console.width), crop=False)
     for line in (*notes(standings), *absent_lines(store), *violation_lines(store, league)):
-        console.print(Text(line), soft_wrap=not console.is_terminal)
+        print_line(console, line)
 
 
 def format_table(table: FormatTable) -> RenderableType:
@@ -49,7 +54,7 @@ def format_table(table: FormatTable) -> RenderableType:
 
 
 def standings_table(standings: Standings, most: int | None = None) -> RenderableType:
-    """The table, with its first `most` lines only if they are more."""
+    """The standings, or the first `most` lines of them."""
     rows = [tuple(_cells(rank, row)) for rank, row in enumerate(standings.rows[:most], 1)]
     table = _table(("", "agent", "points", "games", "w-d-l", "Elo", "95 %", "faults"), rows)
     left_out = len(standings.rows) - len(standings.rows[:most])
@@ -59,8 +64,7 @@ def standings_table(standings: Standings, most: int | None = None) -> Renderable
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Text]], title: str | None = None) -> Table:
     """A table whose second column has names, the others figures.
 
-    Where it is too wide names are broken up. Figures never are, and never cut: below that, the table is wider than what
-    it is printed to, and a terminal breaks its lines.
+    If it is too wide, names are broken up, but no figures: then it is wider than the terminal, which breaks its lines.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
     for number, cells in enumerate(zip(headings, *rows, strict=True)):
@@ -97,7 +101,7 @@ def _elo(value: float) -> str:
 
 
 def notes(standings: Standings) -> Iterator[str]:
-    """What is to be said of ratings."""
+    """Why there are no ratings, or what the first move is worth."""
     if standings.note:
         yield f"no ratings: {standings.note}"
     elif standings.first_player is not None:
@@ -125,13 +129,13 @@ def _cross_title(shown: int, all_of: int) -> str | None:
 
 
 def absent_lines(store: Store) -> Iterator[str]:
-    """Who took no part, and why."""
+    """Who could not take part, and why."""
     for agent in store.agents():
         yield from absence_lines(agent)
 
 
 def absence_lines(agent: AgentEntry) -> Iterator[str]:
-    """Why an agent takes no part, and the last lines that it wrote; nothing if it does."""
+    """Why an agent cannot take part, and the end of its log; nothing if it can."""
     if agent.absence is not None:
         what, *stderr = agent.absence.splitlines()
         yield f"absent: {agent.name} ({agent.text}): {what}"
@@ -139,7 +143,7 @@ def absence_lines(agent: AgentEntry) -> Iterator[str]:
 
 
 def violation_lines(store: Store, league: League) -> Iterator[str]:
-    """Who lost games by breaking which rules; for each the first verdict, and what the agent wrote last."""
+    """Who lost games by breaking which rules; for each the first verdict, and the end of the agent's log."""
     for agent in league.violations():
         for reason, count in agent.counts.items():
             verdict = store.record(agent.examples[reason].id).verdict

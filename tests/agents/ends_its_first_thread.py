@@ -25,17 +25,17 @@ def end_this_thread():
 
 
 def serving():
-    """The engine that serves this process, its lines, the line that it answers now, and where it writes."""
+    """The GTP server of this process, its lines, the line that it answers now, and where it writes."""
     frame = sys._getframe()
     while frame.f_code.co_name != "serve" or "lines" not in frame.f_locals:
         frame = frame.f_back
     return tuple(frame.f_locals[name] for name in ("self", "lines", "line", "writer"))
 
 
-def serve_on(engine, lines, line, writer, outlives):
-    """What the engine does, the present line once more to begin with."""
-    while not engine.server.finished and line:
-        for piece in engine.pieces(line.decode()):
+def serve_on(server, lines, line, writer, outlives):
+    """What the server does, the present line once more to begin with."""
+    while not server.finished and line:
+        for piece in server.pieces(line.decode()):
             writer.write(piece.encode())
             writer.flush()
         line = lines.read()

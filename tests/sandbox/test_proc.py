@@ -97,7 +97,7 @@ def test_page_tables_are_memory() -> None:
         process.kill()
 
 
-def test_of_a_process_that_is_gone_nothing_is_said() -> None:
+def test_nothing_is_known_of_a_process_that_is_gone() -> None:
     process = subprocess.Popen(["/bin/true"])
     process.wait()
     assert proc.stat(process.pid) is None

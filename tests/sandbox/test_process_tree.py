@@ -1,4 +1,4 @@
-"""What is busy while it should rest is found, also where nothing but signals stops it."""
+"""Processes that work while they should be stopped are found, and so are those that left the tree."""
 
 import os
 import signal
@@ -63,7 +63,7 @@ def test_who_is_stopped_between_its_turns_goes_on(player: Player) -> None:
     assert player.ask(MoveTime(20)).text
 
 
-def test_processes_that_are_no_more_are_not_looked_at_again() -> None:
+def test_processes_that_have_ended_are_forgotten() -> None:
     root = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
     tree = ProcessTree(root.pid, "token")
     ended = subprocess.Popen(["/bin/true"])
@@ -76,7 +76,7 @@ def test_processes_that_are_no_more_are_not_looked_at_again() -> None:
         root.wait()
 
 
-def test_the_root_of_one_agent_is_no_stray_of_anothers_and_what_it_lost_is_found() -> None:
+def test_processes_that_left_a_tree_are_found_and_other_trees_roots_are_not_taken_for_them() -> None:
     roots = [subprocess.Popen(["/bin/sleep", "60"], start_new_session=True) for _ in range(2)]
     stray = subprocess.Popen(["/bin/sleep", "60"], env={TOKEN_VARIABLE: "mine"}, start_new_session=True)
     trees = [ProcessTree(root.pid, token) for root, token in zip(roots, ("mine", "other"), strict=True)]

@@ -1,4 +1,4 @@
-"""The filter of system calls: what it refuses, what it leaves, and that its numbers are the kernel's."""
+"""The filter of system calls: what it refuses, what it allows, and that its numbers are the kernel's."""
 
 import errno
 import fcntl
@@ -74,7 +74,7 @@ def test_every_call_of_the_table_is_refused(architecture: str, name: str) -> Non
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("name", [*syscalls.OF_PROCESSES, *syscalls.OF_FILES])
-def test_calls_that_begin_processes_or_change_files_are_refused_where_nothing_else_holds_them(
+def test_calls_that_start_processes_or_change_files_are_refused_where_nothing_else_limits_them(
     architecture: str, name: str
 ) -> None:
     assert decide(architecture, number_of(name, architecture)) == ALLOW
@@ -83,13 +83,13 @@ def test_calls_that_begin_processes_or_change_files_are_refused_where_nothing_el
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("options", [{}, THREADS_ONLY, PLAIN], ids=["all held", "threads only", "plain"])
-def test_calls_that_are_not_in_the_tables_are_left(architecture: str, options: dict[str, Any]) -> None:
+def test_calls_that_are_not_in_the_tables_are_allowed(architecture: str, options: dict[str, Any]) -> None:
     listed = {numbers[ARCHITECTURES.index(architecture)] for numbers in ALL_NUMBERS.values()}
     assert {decide(architecture, number, **options) for number in set(range(470)) - listed} == {ALLOW}
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_a_fork_is_left_and_a_namespace_refused(architecture: str) -> None:
+def test_a_fork_is_allowed_and_a_namespace_refused(architecture: str) -> None:
     number = number_of("clone", architecture)
     flags = {"new user": 0x10000000, "new pid": 0x20000000, "new net": 0x40000000, "new mnt": 0x20000}
     assert decide(architecture, number, FORK) == decide(architecture, number, THREAD) == ALLOW
@@ -97,7 +97,7 @@ def test_a_fork_is_left_and_a_namespace_refused(architecture: str) -> None:
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_threads_are_left_where_processes_are_refused(architecture: str) -> None:
+def test_threads_are_allowed_where_processes_are_refused(architecture: str) -> None:
     number = number_of("clone", architecture)
     assert decide(architecture, number, FORK, **THREADS_ONLY) == EPERM
     assert decide(architecture, number, THREAD, **THREADS_ONLY) == ALLOW
@@ -115,7 +115,7 @@ def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(
-    ("name", "refused", "left"),
+    ("name", "refused", "allowed"),
     [
         ("prlimit64", (1,), (0,)),
         ("fcntl", (3, fcntl.F_SETLEASE), (3, fcntl.F_SETFL)),
@@ -137,12 +137,12 @@ def test_calls_that_a_filter_cannot_read_are_unknown_so_that_libraries_fall_back
         ("mmap of reserved huge pages", (0, 4096, 3, 0x40022), (0, 4096, 3, 0x22)),
     ],
 )
-def test_calls_are_refused_by_an_argument_and_left_by_others(
-    architecture: str, name: str, refused: tuple[int, ...], left: tuple[int, ...]
+def test_calls_are_refused_for_some_arguments_and_allowed_for_others(
+    architecture: str, name: str, refused: tuple[int, ...], allowed: tuple[int, ...]
 ) -> None:
     number = RULES[name].numbers[ARCHITECTURES.index(architecture)]
     assert number is not None
-    assert (decide(architecture, number, *refused), decide(architecture, number, *left)) == (EPERM, ALLOW)
+    assert (decide(architecture, number, *refused), decide(architecture, number, *allowed)) == (EPERM, ALLOW)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

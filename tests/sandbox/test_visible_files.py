@@ -1,4 +1,4 @@
-"""Which files an agent may read: its own folder, unless that is everybody's; never its opponent's file."""
+"""Which files an agent may read: its own folder, unless others use that, too; never its opponent's file."""
 
 import os
 import sys
@@ -30,7 +30,7 @@ def covers(folders: tuple[Path, ...], path: Path) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)
 
 
-# --- What all see ---------------------------------------------------------------------------------------------------
+# --- What all agents see --------------------------------------------------------------------------------------------
 
 
 def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own() -> None:
@@ -86,7 +86,7 @@ def test_a_file_in_a_common_folder_comes_alone(
     assert seen(agent).own == (tmp_path / "agent.py",)
 
 
-def test_a_file_in_a_folder_that_holds_what_all_see_comes_alone(
+def test_a_file_in_a_folder_that_contains_shared_files_comes_alone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "agent.py").write_text("")
@@ -95,7 +95,7 @@ def test_a_file_in_a_folder_that_holds_what_all_see_comes_alone(
     assert seen(parse_agent(str(tmp_path / "agent.py"))).own == (tmp_path / "agent.py",)
 
 
-def test_a_file_among_what_all_see_brings_nothing() -> None:
+def test_a_file_among_the_shared_ones_brings_nothing() -> None:
     assert seen(parse_agent(str(PROJECT / "agents" / "student_agent.py"))).own == ()
 
 

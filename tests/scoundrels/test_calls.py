@@ -65,7 +65,7 @@ def test_no_call_is_granted_that_no_agent_has_any_business_with(environment: str
         assert_lost(record, Reason.CRASH, "were refused")
 
 
-def test_every_call_is_granted_where_nothing_is_held(notes: Path) -> None:
+def test_every_call_is_granted_without_isolation(notes: Path) -> None:
     """So it is the sandbox that refuses, and not the kernel that does not understand the question."""
     record = play(asks(notes, show="refused"), QUICK, PATIENT, isolation="none")
     assert_lost(record, Reason.ILLEGAL, "SUCCEEDED")

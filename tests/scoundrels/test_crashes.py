@@ -68,7 +68,7 @@ def test_program_that_speaks_gtp_badly_loses(misdeed: str, reason: Reason, text:
 
 @pytest.mark.parametrize("misdeed", ["hangs_up", "goes_deaf"])
 def test_program_that_closes_the_wire_loses_when_its_time_is_up_at_the_latest(misdeed: str) -> None:
-    """What starts a program inside its cell may hold the wire open in its place."""
+    """What starts a program inside its sandbox may hold the wire open in its place."""
     limits = Limits(first_move_seconds=2, move_seconds=1, cushion_seconds=0.5)
     record = play(gtp_scoundrel(misdeed), QUICK, limits)
     is_seen = record.verdict.reason == Reason.CRASH

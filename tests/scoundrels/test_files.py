@@ -56,7 +56,7 @@ def test_nothing_can_be_written() -> None:
 
 @pytest.mark.parametrize("setting", ["hostname", "core_pattern"])
 def test_the_kernels_settings_cannot_be_written(setting: str) -> None:
-    """Some belong to a namespace, others to the whole machine."""
+    """Some belong to a namespace, others to the whole system."""
     file = f"/proc/sys/kernel/{setting}"
     assert_denied(play(scoundrel("writes", f"file={file}"), QUICK), "files")
 

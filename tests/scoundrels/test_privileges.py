@@ -21,8 +21,8 @@ def test_the_referees_memory_is_out_of_reach_in_every_mode(environment: str) -> 
     assert_denied(play(scoundrel("spies", f"deed=memory,pid={os.getpid()}"), QUICK, PATIENT), "privileges")
 
 
-def test_the_memory_of_what_holds_the_agent_cannot_be_changed() -> None:
-    """What starts an agent inside its cell has rights that the agent gave up."""
+def test_the_memory_of_what_starts_the_agent_cannot_be_changed() -> None:
+    """What starts an agent inside its sandbox has rights that the agent gave up."""
     assert_denied(play(scoundrel("spies", "deed=parents_memory"), QUICK, PATIENT), "privileges")
 
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from simulator.tournament.match import MatchSettings, play_match
 
 from agents.agent import Limits, parse_agent
 from simulator.gtp.analysis import STATS_KEYS
@@ -14,7 +15,6 @@ from simulator.records.reader import PlayedGame
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import Replay
-from simulator.tournament.match import MatchSettings, play_match
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 PASSES = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'}"

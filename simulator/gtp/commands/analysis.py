@@ -41,13 +41,11 @@ class AnalysisRequest(NamedTuple):
     """What a live analysis was asked for.
 
     Attributes:
-        player: whose move is analysed, None for the player to move.
         interval: seconds between two reports.
         most_moves: how many moves are reported.
         ownership: whether the owners of the points are reported.
     """
 
-    player: int | None = None
     interval: float = DEFAULT_INTERVAL
     most_moves: int = 1 << 30
     ownership: bool = False
@@ -116,15 +114,13 @@ class LiveAnalysis:
 
 
 def _analyze(engine: Engine, arguments: list[str], *, figures: MoveFigures) -> Iterator[str]:
-    request = _parse(engine, arguments)
-    analysis = LiveAnalysis(engine, request, _position_for(engine, request.player), figures)
+    analysis = _requested(engine, arguments, figures)
     engine.host.study(analysis.position, FIRST_LOOK_SECONDS)
     return analysis.until_interrupted()
 
 
 def _genmove_analyze(engine: Engine, arguments: list[str], *, figures: MoveFigures) -> Iterator[str]:
-    request = _parse(engine, arguments)
-    analysis = LiveAnalysis(engine, request, _position_for(engine, request.player), figures)
+    analysis = _requested(engine, arguments, figures)
     if engine.host.has_fixed_simulations():
         return analysis.after_move()
     seconds = engine.thinking_seconds(analysis.position.to_move) * (1 - STEP_SHARE)
@@ -133,12 +129,11 @@ def _genmove_analyze(engine: Engine, arguments: list[str], *, figures: MoveFigur
     return analysis.until_move(deadline)
 
 
-def _parse(engine: Engine, arguments: list[str]) -> AnalysisRequest:
-    """Reads `[COLOUR] [CENTISECONDS] [KEY VALUE]...`. Raises GtpError."""
-    words = list(arguments)
-    request = AnalysisRequest()
+def _requested(engine: Engine, arguments: list[str], figures: MoveFigures) -> LiveAnalysis:
+    """The analysis asked for by `[COLOUR] [CENTISECONDS] [KEY VALUE]...`. Raises GtpError."""
+    words, player, request = list(arguments), engine.position.to_move, AnalysisRequest()
     if words and words[0].lower() in {"b", "w", "black", "white"}:
-        request = request._replace(player=engine.player_of(words.pop(0)))
+        player = engine.player_of(words.pop(0))
     if words and words[0].isdigit():
         request = request._replace(interval=_interval(words.pop(0)))
     for key, value in zip(words[::2], words[1::2], strict=False):
@@ -146,7 +141,7 @@ def _parse(engine: Engine, arguments: list[str]) -> AnalysisRequest:
     if len(words) % 2:
         reason = f"{words[-1]!r} has no value: expected a colour, an interval, pairs of KEY VALUE"
         raise syntax.explained(syntax.SYNTAX_ERROR, reason)
-    return request
+    return LiveAnalysis(engine, request, engine.turn_of(player), figures)
 
 
 def _interval(text: str) -> float:
@@ -166,10 +161,6 @@ def _with_option(request: AnalysisRequest, key: str, value: str) -> AnalysisRequ
         return request._replace(ownership=value == "true") if key == "ownership" else request
     keys = "interval, maxmoves, minmoves, ownership true|false"
     raise syntax.explained(syntax.SYNTAX_ERROR, f"{key} {value}: not one of {keys}")
-
-
-def _position_for(engine: Engine, player: int | None) -> Any:
-    return engine.turn_of(engine.position.to_move if player is None else player)
 
 
 def _owners(engine: Engine, position: Position) -> Any:
@@ -194,8 +185,8 @@ GOGUI_COMMANDS = (
 
 def _studied(engine: Engine, arguments: list[str]) -> list[Any]:
     """The reports on the moves of `[COLOUR]` after a search, none if there are no moves."""
-    player = engine.player_of(syntax.one(arguments)) if arguments else None
-    reports = visited(engine.host.study(_position_for(engine, player), SEARCH_SECONDS))
+    player = engine.player_of(syntax.one(arguments)) if arguments else engine.position.to_move
+    reports = visited(engine.host.study(engine.turn_of(player), SEARCH_SECONDS))
     engine.host.timer.start_request()  # no part of a game's thinking time
     return reports
 
@@ -227,10 +218,6 @@ def _ownership(engine: Engine, arguments: list[str]) -> str:
     else:
         owners = _owners(engine, engine.position)
     return "\n".join(" ".join(f"{owner:.3f}" for owner in row) for row in owners)
-
-
-def _gogui_analyze_commands(engine: Engine, arguments: list[str]) -> str:
-    return "\n".join(GOGUI_COMMANDS)
 
 
 # --- Reports as text ------------------------------------------------------------------------------------------------
@@ -274,7 +261,7 @@ ANALYSIS_COMMANDS: CommandSet = {
     "kata-analyze": partial(_analyze, figures=kata_figures),
     "lz-genmove_analyze": partial(_genmove_analyze, figures=lz_figures),
     "kata-genmove_analyze": partial(_genmove_analyze, figures=kata_figures),
-    "gogui-analyze_commands": _gogui_analyze_commands,
+    "gogui-analyze_commands": lambda engine, arguments: "\n".join(GOGUI_COMMANDS),
     "unforced-winrate_map": _winrate_map,
     "unforced-ownership": _ownership,
     "unforced-pv": _pv,

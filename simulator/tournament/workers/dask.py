@@ -10,7 +10,6 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from distributed import Client, KilledWorker
@@ -43,7 +42,7 @@ HOW_TO_START = (
 
 
 class ClusterExecutor(Executor):
-    """Runs tasks on the workers of a Dask scheduler; used as a context manager, or closed.
+    """Runs tasks on the workers of a Dask scheduler; used as a context manager.
 
     Args:
         address: of the scheduler, as tcp://host:8786.
@@ -60,19 +59,14 @@ class ClusterExecutor(Executor):
         self._cores = handshake.conditions.limits.processors, share_cores
         self._client = _connected(address)
         self._roster = _Roster(self._client, address, most)
-        self._agreed: set[Any] = set()  # workers that have compiled what agents need
+        self._hosts: dict[Any, str] = {}  # names of machines, by workers that have agreed to the handshake
         self._topic = f"unforced-{uuid.uuid4()}"
         self._client.subscribe_topic(self._topic, lambda event: self._inbox.put(event[1]))  # called in Dask's thread
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
+    def __exit__(self, *error: object) -> None:
         """Leave the scheduler; it forgets what this executor wanted of it."""
         self._client.close()
 
@@ -88,18 +82,10 @@ class ClusterExecutor(Executor):
         return self._roster.look()
 
     def _begin(self, attempt: Attempt) -> None:
-        attempt.where = str(attempt.worker)
-        attempt.future = self._client.submit(
-            play,
-            pickle.dumps(CheckedTask(self._handshake, attempt.task, compiles=attempt.worker not in self._agreed)),
-            *self._cores,
-            self._topic,
-            attempt.name,
-            key=attempt.name,
-            workers=[attempt.worker.address],
-            allow_other_workers=False,
-            pure=False,
-        )
+        attempt.where = self._where(attempt.worker)
+        checked = CheckedTask(self._handshake, attempt.task, compiles=attempt.worker not in self._hosts)
+        order = pickle.dumps(checked), *self._cores, self._topic, attempt.name
+        attempt.future = self._client.submit(play, *order, key=attempt.name, workers=[attempt.worker.address])
         attempt.future.add_done_callback(lambda future: self._inbox.put((attempt.name, b"")))  # after all that it told
 
     def _event(self, attempt: Attempt, message: bytes) -> Event | None:
@@ -107,10 +93,13 @@ class ClusterExecutor(Executor):
         if isinstance(event, Told) and isinstance(event.what, Reply):
             if event.what.objection:
                 raise ExecutorError(f"{attempt.where} cannot play: {event.what.objection}")
-            attempt.where = f"{event.what.host}, {attempt.worker}"
-            self._agreed.add(attempt.worker)
+            self._hosts[attempt.worker] = event.what.host
+            attempt.where = self._where(attempt.worker)
             return None
         return event
+
+    def _where(self, worker: Any) -> str:
+        return ", ".join(filter(None, [self._hosts.get(worker), str(worker)]))
 
     def _why_it_ended(self, attempt: Attempt) -> str:
         """Why Dask has no result. Raises ExecutorError unless another attempt may have one."""
@@ -125,7 +114,7 @@ class ClusterExecutor(Executor):
     def _again(self, attempt: Attempt, how: str) -> Died | GivenUp:
         """See `Executor`. Raises ExecutorError for a worker whose processes end before they have agreed to play."""
         attempt.future.cancel()
-        if attempt.worker not in self._agreed:
+        if attempt.worker not in self._hosts:
             over = f"the preparation of {attempt.worker}"
             if self._is_last_death(over):
                 raise ExecutorError(given_up(over, how))

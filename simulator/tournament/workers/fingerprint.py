@@ -5,7 +5,7 @@ where `CheckedTask.run` reads the files anew, in the process that then plays wit
 """
 
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, NamedTuple, Self
@@ -50,19 +50,15 @@ def fingerprint_of(specs: Sequence[AgentSpec], game: Game) -> Fingerprint:
 
 def differences(here: Fingerprint, there: Fingerprint) -> list[str]:
     """What is not the same there, in words, the first few; empty if all is."""
-    found = list(_all_differences(here, there))
-    more = len(found) - SHOWN_DIFFERENCES
-    return found[:SHOWN_DIFFERENCES] + ([f"and {more} more"] if more > 0 else [])
+    names = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
+    shown = [_difference(name, here.get(name), there.get(name)) for name in names[:SHOWN_DIFFERENCES]]
+    return shown + ([f"and {len(names) - len(shown)} more"] if len(names) > len(shown) else [])
 
 
-def _all_differences(here: Fingerprint, there: Fingerprint) -> Iterator[str]:
-    for name in sorted({*here, *there}):
-        if name not in there:
-            yield f"{name} is missing"
-        elif name not in here:
-            yield f"{name} is not known here"
-        elif here[name] != there[name]:
-            yield f"{name} is another ({there[name][:SHOWN_CHARACTERS]}, not {here[name][:SHOWN_CHARACTERS]})"
+def _difference(name: str, here: str | None, there: str | None) -> str:
+    if here is None or there is None:
+        return f"{name} is missing" if here else f"{name} is not known to the coordinator"
+    return f"{name} is another ({there[:SHOWN_CHARACTERS]}, not {here[:SHOWN_CHARACTERS]})"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,85 @@
+"""Where a person reads and types: a terminal, a dumb terminal, or a pipe."""
+
+import os
+import select
+import sys
+import termios
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+
+WIDTH = 78  # of paragraphs
+
+
+def colour_wanted() -> bool:
+    """Whether stdout is a terminal that shows colours, and `NO_COLOR` is not set."""
+    return _is_smart_terminal() and not os.environ.get("NO_COLOR")
+
+
+def _is_smart_terminal() -> bool:
+    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+class Screen:
+    """Prints lines and reads what a person types.
+
+    Attributes:
+        colour: whether to draw with colours.
+        is_interactive: a person types on a terminal; otherwise the input is a pipe or a file.
+    """
+
+    def __init__(self) -> None:
+        self._can_erase = _is_smart_terminal()
+        self.is_interactive = sys.stdin.isatty()
+        self.colour = colour_wanted()
+        if self.is_interactive and os.environ.get("TERM", "dumb") != "dumb":
+            with suppress(ImportError):  # not every Python has it; typing works without
+                import_module("readline")  # gives `input` a history and editing keys
+
+    def say(self, text: str = "") -> None:
+        """Print lines."""
+        print(text, flush=True)
+
+    def say_wrapped(self, text: str, indent: str = "") -> None:
+        """Print a paragraph that fits 80 columns."""
+        self.say(textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+
+    def ask(self, prompt: str) -> str | None:
+        """A line that the person typed, or None when the input has ended. Over a pipe, the line is printed too."""
+        try:
+            line = input(prompt)
+        except EOFError:
+            self.say()
+            return None
+        if not self.is_interactive:
+            self.say(line)
+        return line.strip()
+
+    def confirms(self, question: str) -> bool:
+        """Whether the person says yes; the end of the input is a no."""
+        return (self.ask(f"{question} (y/n) ") or "").lower() in ("y", "yes")
+
+    @contextmanager
+    def waiting(self, text: str) -> Iterator[None]:
+        """Show what is being waited for, where the line can be erased afterwards.
+
+        What is typed meanwhile on a terminal was not meant for what is shown then, so it is ignored; what comes over a
+        pipe is not.
+        """
+        if self._can_erase:
+            print(text, end="", flush=True)
+        try:
+            yield
+        finally:
+            if self._can_erase:
+                print("\r\x1b[K", end="", flush=True)
+            self._ignore_what_was_typed()
+
+    def _ignore_what_was_typed(self) -> None:
+        if not self.is_interactive:
+            return
+        has_lines = bool(select.select([sys.stdin], [], [], 0)[0])
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        if has_lines:
+            self.say("(what you typed while waiting is ignored)")

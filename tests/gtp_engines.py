@@ -1,0 +1,160 @@
+"""Engines to test GTP on: agents that remember what they were asked, and an engine behind two pipes."""
+
+import os
+import threading
+import time
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from agents.agent import Agent, Clock, Limits
+from agents.random_agent import RandomAgent
+from game import Game
+from simulator.gtp.agent_host import AgentHost, AgentMaker
+from simulator.gtp.commands import command_sets
+from simulator.gtp.engine import Engine
+
+
+def say(engine: Engine, line: str) -> str:
+    """The answer to a line, without its blank line."""
+    answer = "".join(engine.pieces(line))
+    assert answer.endswith("\n\n") and "\n\n" not in answer[:-2]
+    return answer[:-2]
+
+
+def run(engine: Engine, *lines: str) -> list[str]:
+    return [say(engine, line) for line in lines]
+
+
+def board(engine: Engine) -> str:
+    return say(engine, "unforced-position").removeprefix("= ")
+
+
+# --- Pentago ----------------------------------------------------------------------------------------------------------
+
+
+class Timekeeper(RandomAgent):
+    """Remembers the clocks that it was handed."""
+
+    made: list["Timekeeper"] = []  # noqa: RUF012
+
+    def setup(self) -> None:
+        self.made.append(self)
+        self.seconds: list[float] = []
+        self.closed = False
+
+    def step(self, position: object, clock: Clock) -> object:
+        self.seconds.append(clock.seconds)
+        return super().step(position, clock)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def make_timekeeper(game: Game, limits: Limits, seed: int) -> Agent:
+    return Timekeeper(game, limits, seed)
+
+
+def pentago_engine(**settings: Any) -> Engine:
+    return Engine("pentago", AgentHost(make_timekeeper, **settings), command_sets("pentago"))
+
+
+# --- Go ---------------------------------------------------------------------------------------------------------------
+
+
+class Report(NamedTuple):
+    """What `Agent.study` says of a move."""
+
+    move: Any
+    visits: int
+    value: float
+    prior: float
+    pv: tuple[Any, ...]
+
+
+class Scholar(Agent):
+    """Plays its favourite move while it is legal, else the first legal one; sleeps when it studies; remembers all."""
+
+    favourite = "E5"
+    made: ClassVar[list["Scholar"]] = []
+
+    def setup(self) -> None:
+        self.made.append(self)
+        self.clocks: list[float] = []
+        self.studied: list[tuple[str, float]] = []
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        self.clocks.append(clock.seconds)
+        move = self.game.parse_move(self.favourite, position)
+        return move if move in position.legal_moves() else position.legal_moves()[0]
+
+    def study(self, position: Any, seconds: float) -> list[Report]:
+        self.studied.append((str(position), seconds))
+        time.sleep(seconds)
+        moves = position.legal_moves()
+        visits = len(self.studied) * 100
+        return [
+            Report(moves[0], visits, 0.625, 0.25, (moves[0], moves[-1])),
+            Report(moves[1], 50, 0.5, 0.125, (moves[1],)),
+            Report(moves[2], 0, 0.0, 0.0625, ()),
+        ]
+
+    def ownership(self) -> np.ndarray:
+        owners = np.zeros((self.game.size, self.game.size), np.float32)  # type: ignore[attr-defined]
+        owners[0, 0], owners[-1, -1] = 1, -0.5
+        return owners
+
+
+class Silent(Agent):
+    """Does not analyse, as agents that say nothing of it."""
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        return position.legal_moves()[0]
+
+    def study(self, position: Any, seconds: float) -> list[Any]:
+        raise NotImplementedError
+
+    def ownership(self) -> Any:
+        return None
+
+
+def go_engine(make_agent: AgentMaker, options: dict[str, Any], **settings: Any) -> Engine:
+    return Engine("go", AgentHost(make_agent, **settings), command_sets("go"), options)
+
+
+class Pipes:
+    """An engine that serves two pipes in a thread, and the other ends of them."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.read_fd, write_fd = os.pipe()
+        read_fd, self.write_fd = os.pipe()
+        self.thread = threading.Thread(target=self._serve, args=(engine, read_fd, write_fd))
+        self.thread.start()
+        self.received = ""
+
+    @staticmethod
+    def _serve(engine: Engine, read_fd: int, write_fd: int) -> None:
+        with os.fdopen(read_fd, "rb") as reader, os.fdopen(write_fd, "wb") as writer:
+            engine.serve(reader, writer)
+
+    def write(self, text: str) -> None:
+        os.write(self.write_fd, text.encode())
+
+    def read_until(self, ending: str) -> str:
+        """What was received, up to the first such text, which has to come."""
+        while ending not in self.received:
+            data = os.read(self.read_fd, 1 << 16)
+            assert data, f"the engine ended; it said {self.received!r}"
+            self.received += data.decode()
+        found, end, self.received = self.received.partition(ending)
+        return found + end
+
+    def close(self) -> str:
+        """Everything else that the engine says when its input ends."""
+        if self.write_fd >= 0:
+            os.close(self.write_fd)
+            self.write_fd = -1
+        while data := os.read(self.read_fd, 1 << 16):
+            self.received += data.decode()
+        self.thread.join()
+        return self.received

@@ -1,0 +1,214 @@
+"""The time for a move: limits, time settings of a controller, and what is left."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.agent import Limits
+from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.commands import command_sets
+from simulator.gtp.engine import Engine
+from simulator.gtp.time_control import RESERVE_SECONDS, TimeControl, moves_expected
+from tests.gtp_engines import Scholar, Timekeeper, go_engine, make_timekeeper, pentago_engine, run, say
+
+
+@pytest.fixture
+def engine() -> Engine:
+    Timekeeper.made = []
+    return pentago_engine(seed=42)
+
+
+def test_first_move_has_the_first_move_time_less_what_was_spent() -> None:
+    Timekeeper.made = []
+    engine = pentago_engine(limits=Limits(30, 2), started=time.monotonic() - 10)
+    for line in ("genmove w", "genmove b", "clear_board", "genmove w"):
+        say(engine, line)
+    first, second = Timekeeper.made
+    assert 19 < first.seconds[0] <= 20 and 1.9 < first.seconds[1] <= 2
+    assert 29 < second.seconds[0] <= 30
+
+
+@pytest.mark.parametrize(
+    ("lines", "seconds"),
+    [
+        (["time_settings 0 3 1"], 3),
+        (["time_settings 0 30 10"], 3),
+        (["time_settings 60 0 0"], 3),
+        (["time_settings 40 1 1"], 3),
+        (["time_settings 60 0 0", "time_left w 20 0"], 1),
+        (["time_settings 0 30 10", "time_left w 8 4"], 2),
+        (["time_left w 80 0"], 4),
+        (["time_settings 0 5 0"], 30),
+        (["time_settings 0 0 0"], 30),
+    ],
+)
+def test_controllers_time_goes_before_ours(engine: Engine, lines: list[str], seconds: float) -> None:
+    for line in lines:
+        say(engine, line)
+    say(engine, "genmove w")
+    assert seconds - 0.5 < Timekeeper.made[0].seconds[0] <= seconds
+
+
+@pytest.mark.parametrize(("at_start", "played", "expected"), [(20, 0, 20), (20, 11, 9), (20, 50, 8), (90, 85, 22)])
+def test_moves_expected_fall_to_a_least_number(at_start: int, played: int, expected: int) -> None:
+    assert moves_expected(at_start, played) == expected
+
+
+def test_moves_of_the_game_so_far_are_expected_no_more(engine: Engine) -> None:
+    for line in ("time_settings 36 0 0", "play w a1/0r", "play b f6/0r", "genmove w"):
+        say(engine, line)
+    assert 36 / 19 - 0.4 < Timekeeper.made[0].seconds[0] <= 36 / 19 - 0.1
+
+
+def test_extra_turns_count_as_own_moves() -> None:
+    Timekeeper.made = []
+    engine = Engine("extra_turn_nim", AgentHost(make_timekeeper), command_sets("extra_turn_nim"))
+    first = engine.game.players[0]
+    for line in ("time_settings 38 0 0", f"play {first} 2", f"play {first} 2", f"play {first} 2", f"genmove {first}"):
+        say(engine, line)
+    assert len(engine.positions) == 5
+    expected = 38 / (engine.game.moves_ahead - 3)
+    assert expected - 0.4 < Timekeeper.made[0].seconds[0] <= expected - 0.1
+
+
+@pytest.mark.parametrize(
+    ("main", "seconds"), [(1.0, 0.1), (0.3, 0.1), (0.15, 0.05), (100.0, 5.0)]
+)  # with 20 moves ahead
+def test_little_main_time_is_spent_a_third_at_a_time(main: float, seconds: float) -> None:
+    assert TimeControl(main).seconds(0, 20) == pytest.approx(seconds)
+
+
+def test_new_time_settings_give_all_time_anew(engine: Engine) -> None:
+    for line in ("time_settings 60 0 0", "time_left w 20 0", "time_settings 60 0 0", "genmove w"):
+        say(engine, line)
+    assert 2.5 < Timekeeper.made[0].seconds[0] <= 3
+
+
+def test_main_time_is_used_up() -> None:
+    control = TimeControl(40.0)
+    control.spend(0, 20.0)
+    assert control.seconds(0, 20) == 1.0 and control.seconds(1, 20) == 2.0
+    control.spend(0, 30.0)
+    assert control.seconds(0, 20) == 0.0
+
+
+def test_increment_is_added_to_the_time_for_a_move_but_never_beyond_what_is_left() -> None:
+    control = TimeControl(40.0, increment=3.0)
+    assert control.seconds(0, 20) == 5.0
+    control.spend(0, 5.0)
+    assert control.left[0] == (38.0, 0)
+    control.left[0] = 2.0, 0
+    assert control.seconds(0, 20) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("lines", "first", "second"),
+    [
+        ([], 5.0, 2.0),  # 60 / 20 + 2, less than the first move may take; then the limit of a move
+        (["time_settings 60 0 0"], 5.0, 2.0),
+        (["time_left w 20 0", "time_left b 1 0"], 3.0, 1.0),
+        (["time_left w 600 0", "time_left b 600 0"], 10.0, 2.0),
+    ],
+)
+def test_referees_clock_and_limits_of_a_move_hold_together(lines: list[str], first: float, second: float) -> None:
+    Timekeeper.made = []
+    limits = Limits(first_move_seconds=10, move_seconds=2, clock_seconds=60, increment_seconds=2)
+    engine = pentago_engine(limits=limits)
+    for line in (*lines, "genmove w", "genmove b"):
+        say(engine, line)
+    found = Timekeeper.made[0].seconds
+    assert first - 0.4 < found[0] <= first and second - 0.4 < found[1] <= second
+
+
+# --- Go ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def go() -> Engine:
+    Scholar.made.clear()
+    return go_engine(Scholar, {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
+
+
+@pytest.mark.parametrize(
+    ("lines", "seconds"),
+    [
+        ([], 30.0),
+        (["time_settings 0 2 1"], 2.0),  # Canadian: one stone in two seconds
+        (["time_settings 0 20 10"], 2.0),
+        (["time_settings 80 0 0"], 10.0),  # absolute, `moves_ahead` is 8 on 5x5
+        (["time_settings 80 0 5"], 10.0),
+        (["time_settings 80 20 10"], 12.0),
+        (["time_settings 0 2 0"], 30.0),  # a period without stones: no limit
+        (["time_settings 600 2 0"], 30.0),
+        (["time_settings 0 0 0"], 30.0),
+        (["time_settings 80 20 10", "time_left b 40 0"], 7.0),  # stones 0: main time
+        (["time_settings 80 20 10", "time_left w 40 0"], 12.0),  # the other player's
+        (["time_settings 80 20 10", "time_left b 9 3"], 3.0),
+        (["time_settings 80 20 10", "time_left b 0 0"], 2.0),
+        (["time_settings 80 0 0", "time_left b 0 0"], 0.0),
+        (["time_left b 16 0"], 2.0),
+        (["time_left w 16 0"], 30.0),
+        (["kgs-time_settings none"], 30.0),
+        (["kgs-time_settings absolute 80"], 10.0),
+        (["kgs-time_settings canadian 0 20 10"], 2.0),
+        (["kata-time_settings fischer 80 3"], 13.0),
+        (["kata-time_settings fischer 80 3", "time_left b 8 0"], 4.0),
+        (["kata-time_settings fischer 80 3", "time_left b 2 0"], 2.0),
+        (["kgs-time_settings byoyomi 0 4 5"], 4.0),  # five periods of four seconds, one for each move
+        (["kgs-time_settings byoyomi 80 4 5"], 14.0),
+        (["kgs-time_settings byoyomi 80 4 5", "time_left b 3 2"], 3.0),  # two periods are left, of this one 3 s
+        (["kgs-time_settings absolute 80", "kgs-time_settings none"], 30.0),
+        (["time_left b 16 0", "clear_board"], 30.0),
+        (["time_settings 80 0 0", "time_left b 8 0", "clear_board"], 10.0),
+    ],
+)
+def test_controllers_clock_is_obeyed_with_a_reserve(go: Engine, lines: list[str], seconds: float) -> None:
+    go.host.prepare()
+    run(go, *lines, "genmove b")
+    reserve = 0.0 if seconds == 30 else min(RESERVE_SECONDS, seconds / 10)
+    assert seconds - reserve - 0.5 < Scholar.made[-1].clocks[0] <= seconds - reserve
+
+
+def test_agents_limits_are_the_controllers_while_it_has_a_clock(go: Engine) -> None:
+    run(go, "time_settings 0 10 1", "genmove b")
+    assert Scholar.made[0].limits.move_seconds == pytest.approx(9.9)
+    run(go, "time_settings 0 10 0", "genmove w")
+    assert Scholar.made[0].limits == go.host.timer.limits and Scholar.made[0].clocks[1] <= 2
+
+
+@given(
+    main=st.floats(0.01, 1000),
+    period=st.floats(0, 100),
+    stones=st.integers(1, 30),
+    moves_ahead=st.integers(1, 100),
+    used=st.lists(st.floats(0, 1), max_size=60),
+)
+def test_moves_never_take_more_than_is_left(
+    main: float, period: float, stones: int, moves_ahead: int, used: list[float]
+) -> None:
+    """With an increment too, and with overtime while there is main time; `used` are shares of the time allowed."""
+    absolute, overtime = TimeControl(main), TimeControl(main, period, stones)
+    fischer = TimeControl(main, increment=period)
+    left = main
+    for share in used:
+        seconds = absolute.seconds(0, moves_ahead)
+        assert seconds is not None and seconds <= left * (1 + 1e-9)
+        absolute.spend(0, seconds * share)
+        left = max(0.0, left - seconds * share)
+        longer = overtime.seconds(0, moves_ahead)
+        assert longer is not None and longer <= overtime.left.get(0, (main, 0))[0] + period / stones + 1e-9
+        overtime.spend(0, longer * share)
+        with_increment = fischer.seconds(0, moves_ahead)
+        assert with_increment is not None and with_increment <= fischer.left.get(0, (main, 0))[0]
+        fischer.spend(0, with_increment * share)
+
+
+@given(seconds=st.floats(0, 1000), stones=st.integers(1, 50))
+def test_stones_of_a_period_fit_into_what_is_left_of_it(seconds: float, stones: int) -> None:
+    control = TimeControl(0, 30, 25, left={0: (seconds, stones)})
+    each = control.seconds(0, 20)
+    assert each is not None and each * stones <= seconds * (1 + 1e-9)
+    control.spend(0, 5)
+    assert control.left[0] == (seconds, stones), "the controller counts periods"
