@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 import runner
-from agents.agent import Limits
 from simulator.records.csv_table import row_of, write_csv
 from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.json_lines import write_jsonl
@@ -52,10 +51,9 @@ def invoke(*arguments):
 # --- Reading games --------------------------------------------------------------------------------------------------
 
 
-def test_games_are_read_from_records_with_their_place_and_limits(league):
+def test_games_are_read_from_records_with_their_place(league):
     with read_games(league) as games, read_store(league) as store:
         assert games.numbers == [game.id for game in store.games()] == [1, 2, 3, 4, 5, 6]
-        assert games.limits == Limits()
         assert games.game(3) == PlayedGame(3, store.record(3), 1, 2)
 
 
