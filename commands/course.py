@@ -15,8 +15,8 @@ from commands.parameters import (
     ChosenGame,
     FiniteRange,
     GameCommand,
+    chosen_game,
     insist_on_isolation,
-    load_chosen,
     option,
     two_agents,
 )
@@ -94,7 +94,7 @@ def course(
 
     texts, more = (player_1, player_2), {"seed": seed, "isolation": isolation}
     with errors_for_people():
-        chosen = load_chosen(game, game_options)
+        chosen = chosen_game(game, game_options)
         limits = Limits(first_move_time, move_time, memory_mb=memory)
         insist_on_isolation(isolation, limits)
         if autoplay_runs is not None and not autoplay:
