@@ -1,4 +1,4 @@
-"""`runner.py analyze`: what a search knows of a position."""
+"""`runner.py analyze`: what a search finds in a position."""
 
 import json
 import sys
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 @click.command(cls=GameCommand)
 @GAME
-@option("--position", metavar="TEXT", default="", help="The position.  [default: the start of the game]")
+@option("--position", metavar="TEXT", default="", help="The position to search.  [default: the start of the game]")
 @option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
-@option("--sgf", type=click.Path(path_type=Path), metavar="FILE", help="A game of Go: the position at its end.")
-@option("--move", "move_number", type=click.IntRange(min=1), metavar="N", help="Of --sgf, the position before move N.")
+@option("--sgf", type=click.Path(path_type=Path), metavar="FILE", help="The position at the end of a game of Go.")
+@option("--move", "move_number", type=click.IntRange(min=1), metavar="N", help="The position before move N of --sgf.")
 @option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds to search.")
-@option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number, instead of the time.")
+@option("--simulations", type=click.IntRange(min=1), metavar="N", help="Search so many simulations, instead of a time.")
 @SEED
 @option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For the whole process.")
 @option("--top", type=click.IntRange(min=1), metavar="N", help="Show the best N moves only.")
-@option("--ownership", is_flag=True, help="Show who is likely to own which point, too, in Go.")
+@option("--ownership", is_flag=True, help="In Go: show who is likely to own each point.")
 @option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def analyze(
     *,
@@ -42,7 +42,7 @@ def analyze(
     as_json: bool,
     **search: Any,
 ) -> None:
-    """Search a position and show what the search knows of each move.
+    """Search a position and show what was found about each move.
 
     For each distinct move: the sum of the values of its visits, visits, mean value for the side to move, how many of
     its children are resolved, and whether the move itself is proved (implied: by its children, not by the board).
@@ -64,14 +64,14 @@ def analyze(
     with errors_for_people():
         if sgf is None:
             if move_number is not None:
-                raise click.UsageError("--move belongs to --sgf; --moves says which moves to play")
+                raise click.UsageError("--move needs --sgf; to play moves, use --moves")
             chosen = chosen_game(game, game_options, position)
             saved = SavedGame(game, position=position, moves=tuple(moves.split()), options=chosen.options)
             board = game_of(saved)
             root = replay(board, saved)[-1]
         else:
             if position or moves or game_options:
-                raise click.UsageError("--sgf brings position, size and komi: leave out what else says them")
+                raise click.UsageError("--sgf has position, moves, size and komi: leave their options out")
             board, root = position_in_sgf(game, sgf, move_number)
         if root.result is not None:
             raise click.UsageError("the game is over in this position: there is nothing to search")
@@ -111,7 +111,7 @@ def position_in_sgf(game: str, path: Path, move_number: int | None) -> tuple["Ga
 def owners_of(game: Any, position: Any, seed: int) -> Any:
     """Who owns which point after playouts, see `Go.ownership`. Raises UsageError for a game without that."""
     if not hasattr(game, "ownership"):
-        raise click.UsageError(f"nobody owns points in {game.name}: leave --ownership out")
+        raise click.UsageError(f"there is no --ownership in {game.name}: its players own no points")
     return game.ownership(position, seed=seed)
 
 

@@ -73,9 +73,9 @@ def course(
 ) -> None:
     """Play one game between two agents, or many, with the flags of the course's simulators.
 
-    The referee is that of runner.py match: each agent is a process of its own, held to its time and memory. A game
-    that does not end by the rules of the game is shown with the reason. Ctrl-C stops and shows what was played. An
-    agent that cannot be loaded ends it, with exit status 1.
+    The referee is that of runner.py match: each agent is a process of its own, with limits on its time and memory. If a
+    game does not end on the board, the reason is shown. Ctrl-C stops and shows what was played. If an agent cannot be
+    loaded, nothing is played and the exit code is 1.
 
     One player may be human_agent: you, in the terminal.
 
@@ -114,16 +114,16 @@ def is_person(text: str) -> bool:
 
 
 def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", autoplay: bool, **more: Any) -> None:
-    """A game of the person against the other player, in the terminal. Raises UsageError for all other wishes."""
+    """A game of the person against the other player, in the terminal. Raises UsageError if there is no such game."""
     from simulator.player.lookup import PERSON
     from simulator.records.saved_game import SavedGame
     from simulator.terminal.play import play
     from simulator.terminal.texts import PlaySettings
 
     if autoplay:
-        raise click.UsageError(f"{PERSON} does not play by itself: leave --autoplay out")
+        raise click.UsageError(f"{PERSON} cannot autoplay: leave --autoplay out")
     if all(map(is_person, texts)):
-        raise click.UsageError(f"{PERSON} can be one of the players only")
+        raise click.UsageError(f"{PERSON} can be only one of the players")
     side = 0 if is_person(texts[0]) else 1
     saved = SavedGame(chosen.game.name, texts[1 - side], chosen.game.players[side], options=chosen.options)
     with opponents_fault():

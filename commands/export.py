@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @RECORDS
-@option("--format", "form", type=click.Choice(["jsonl", "csv", "sgf"]), required=True, help="See above.")
+@option("--format", "form", type=click.Choice(["jsonl", "csv", "sgf"]), required=True, help="Which, see above.")
 @option(
     "-o",
     "--output",
@@ -34,7 +34,7 @@ def export(records: Path, form: str, output: Path | None) -> None:
            texts that spreadsheets take for formulas have a ' before them
     sgf    a file for each game of Go, with times and values as comments
 
-    What is there of these names is written over.
+    Existing files of these names are overwritten.
 
     \b
     Examples:
@@ -49,7 +49,7 @@ def export(records: Path, form: str, output: Path | None) -> None:
         if form == "sgf":
             output = output or DEFAULT_FOLDER / records.stem
         if output is not None and output.exists() and output.samefile(records):
-            raise click.UsageError(f"-o {output} is the file that is read: name another one")
+            raise click.UsageError(f"-o {output} is the file to be read: choose another one")
         write(games, form, output)
         if output is not None:
             click.echo(f"{len(games.numbers)} games: {output}", err=True)

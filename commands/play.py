@@ -22,15 +22,15 @@ from commands.parameters import (
 @click.command("play", cls=GameCommand, epilog=AGENT_HELP)
 @option("--agent", metavar="AGENT", help="Who plays against you.  [default: uct_agent]")
 @option("--game", metavar="NAME", help="Which game.  [default: pentago]")
-@option("--side", metavar="SIDE", help="Yours, w or b.  [default: the one that moves first]")
+@option("--side", metavar="SIDE", help="Which one you play, w or b.  [default: the one that moves first]")
 @LIMITS
 @ISOLATION
 @SEED
 @option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves.")
-@option("--hints", metavar="AGENT", default="uct_agent", help="Who is asked for hints.")
-@option("--position", metavar="TEXT", help="Begin from this position.")
-@option("--moves", metavar="TEXT", help="Begin after these moves, separated by spaces.")
-@option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Go on with FILE.")
+@option("--hints", metavar="AGENT", default="uct_agent", help="Who gives you hints.")
+@option("--position", metavar="TEXT", help="Start from this position.")
+@option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces.")
+@option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Continue FILE.")
 def play_command(
     *,
     agent: str | None,
@@ -48,9 +48,10 @@ def play_command(
 ) -> None:
     """Play against an agent, in the terminal or over a pipe.
 
-    Type a move, as the board names its cells, or one of: undo [N], hint, moves, analyze, board, save FILE, resign,
-    quit, help. The agent is held to its limits as in a match, except that an answer that is a little late still counts.
-    It does not think while you do. One that cannot be loaded ends this with exit status 1.
+    Type moves, or one of these commands: undo [N], hint, moves, analyze, board, save FILE, resign, quit, help.
+
+    The agent has the same limits as in a match, but an answer that is a little late is played. It does not think on
+    your time. If it cannot be loaded, the exit code is 1.
 
     \b
     Examples:
@@ -67,10 +68,10 @@ def play_command(
     from simulator.terminal.texts import PlaySettings
 
     if load and (position or moves):
-        raise click.UsageError("--load brings its own position and moves: leave --position and --moves out")
+        raise click.UsageError("--load has its own position and moves: leave --position and --moves out")
     if load and game_options:
         flags = " and ".join(f"--{name}" for name in game_options)
-        raise click.UsageError(f"--load brings its own board: leave {flags} out")
+        raise click.UsageError(f"--load has its own board: leave {flags} out")
     texts = {"agent": agent, "game": game, "side": side, "position": position}
     given: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
     if moves is not None:

@@ -16,7 +16,7 @@ from commands.parameters import RECORDS, option
     type=click.Path(file_okay=False, path_type=Path),
     default="report",
     metavar="FOLDER",
-    help="Where.",
+    help="Where to write it.",
 )
 def report(records: Path, output: Path) -> None:
     """Make a web page of a tournament: FOLDER/index.html, which needs no network.

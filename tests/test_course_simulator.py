@@ -81,8 +81,8 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
         ("--display_delay -1", "not in the range"),
         ("--autoplay --autoplay_runs 0", "not in the range"),
         ("--move_time nan", "not a finite number"),
-        ("--player_1 human_agent --autoplay", "human_agent does not play by itself"),
-        ("--player_1 human_agent --player_2 human_agent", "can be one of the players only"),
+        ("--player_1 human_agent --autoplay", "human_agent cannot autoplay"),
+        ("--player_1 human_agent --player_2 human_agent", "can be only one of the players"),
     ],
 )
 def test_wrong_input_is_explained_and_exits_with_2(line, complaint):

@@ -116,7 +116,7 @@ def test_help_imports_nothing_heavy():
         ("play --game go --side x", "choose b or w"),
         ("play --game go --moves Z1", "move 1, Z1: "),
         ("analyze --game go --komi 5000", "--komi must be -1000 to 1000"),
-        ("analyze --ownership", "nobody owns points in pentago"),
+        ("analyze --ownership", "there is no --ownership in pentago"),
         ("gtp --size 9", "--size is no option of pentago"),
         ("play --game go --komi 3 --position x", "--komi is in the --position"),
         ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
@@ -390,8 +390,8 @@ def test_analyze_shows_who_owns_what(sgf_file):
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
-        (("--size", "5"), "leave out what else says them"),
-        (("--moves", "A1"), "leave out what else says them"),
+        (("--size", "5"), "leave their options out"),
+        (("--moves", "A1"), "leave their options out"),
         (("--move", "7"), "there is no position before move 7"),
         (("--game", "pentago"), "pentago has no SGF files: add --game go"),
     ],
@@ -403,7 +403,7 @@ def test_analyze_of_sgf_refuses_what_contradicts_it(sgf_file, more, complaint):
 
 
 def test_a_move_number_without_sgf_is_refused():
-    assert "--move belongs to --sgf" in invoke("analyze", "--move", "3").output
+    assert "--move needs --sgf" in invoke("analyze", "--move", "3").output
 
 
 # --- gtp ------------------------------------------------------------------------------------------------------------
