@@ -350,7 +350,9 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
         tournament = Coordinator(store, settings, specs, LocalExecutor(2))
         assert tournament.run()
         elsewhere = [store.record(game.id) for game in store.games()]
-        here = tournament._task(1, store.pairs()[0]).run(lambda what: None, choose_cores(1))
+        told = []
+        tournament._task(1, store.pairs()[0]).run(told.append, choose_cores(1))
+        here = [what.record for what in told if isinstance(what, GameOver)]
     assert [game.agents for game in here] == [("alpha", "beta"), ("beta", "alpha")]
     assert here[0].opening == here[1].opening
     assert here[0].seed != here[1].seed
