@@ -1,13 +1,10 @@
 """The contract of a game: what a game offers to people, what it offers to a search, and where games are found.
 
 *For people* (plain Python): a `Position` is immutable and knows its legal moves; a `Game` makes, draws, reads and
-writes positions and moves, and says which options it has.
-
-*For search* (compiled): the verbs at the end of this module. A search is written once against them; each game gives
-them their bodies with `implement`, chosen by the *type* of the game's kernel, a `NamedTuple` of its tables. So numba
-compiles the search specially for each game and looks nothing up at run time. `pentago/rules.py` ends with an example,
-`tests/tictactoe.py` is a whole game in one file.
-
+writes positions and moves, and says which options it has. *For search* (compiled): the verbs at the end of this module.
+A search is written once against them; each game gives them their bodies with `implement`, chosen by the *type* of the
+game's kernel, a `NamedTuple` of its tables. So numba compiles the search specially for each game and looks nothing up
+at run time. CONTRIBUTING.md has a whole game, `pentago/rules.py` ends with an example.
 Begin reading at `Position` and `Game`; then `children`, the one verb with a contract that needs thought.
 """
 
@@ -82,8 +79,7 @@ class Position(Protocol):
 class Game(WithOptions):
     """The base class of games; an object is a game with its options settled, a Go of one size and komi, say.
 
-    A subclass has `name`, `players`, `kernel`, the methods that raise NotImplementedError here, and `options`, which
-    are keywords of its constructor.
+    A subclass has `name`, `players`, `kernel`, the methods that raise NotImplementedError here, and its options.
 
     Attributes:
         name: the registered name.
@@ -95,7 +91,7 @@ class Game(WithOptions):
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
         opening_plies: random moves before each pair of games of a match, unless told otherwise.
         longest_game: plies after which a referee stops the game and asks `adjudicate`.
-        moves_ahead: own moves that are still to be expected at the start, for dividing a game's time.
+        moves_ahead: own moves to be expected at the start, for dividing time; Pentago's longest games have 18.
         key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; None
             for all of them.
 
@@ -195,7 +191,10 @@ def perft(position: Position, plies: int) -> int:
 
 # --- The registry ---------------------------------------------------------------------------------------------------
 
-_GAMES = {"go": "go.game:Go", "pentago": "pentago.game:Pentago"}  # name: module and class
+_GAMES = {  # name: module and class
+    "go": "go.game:Go",
+    "pentago": "pentago.game:Pentago",
+}
 
 
 def game_names() -> list[str]:
@@ -351,13 +350,13 @@ def _copy(kernel, state, root):
 def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     """Give the verbs their bodies for games whose kernel is of that class: compiled functions, or short plain ones.
 
-    Unless told otherwise `begin` copies the array, `payload_is_position` is false and `evaluate` has no opinion. See
-    `jit.give_body`. Raises TypeError for a verb that lacks its body, an unknown verb, and other parameters than its.
+    Unless told otherwise `begin` copies the array, `payload_is_position` is false, `evaluate` has no opinion. Raises
+    TypeError for a missing or unknown verb, and for other parameters than a verb's.
     """
-    unknown, missing = set(bodies) - set(_VERBS), {verb.__name__ for verb in _NEEDED} - set(bodies)
-    if unknown or missing:
-        reason = f"there is no verb {min(unknown)}" if unknown else f"{min(missing)} lacks its body"
-        raise TypeError(f"{kernel.__name__}: {reason}")
+    for name in sorted(set(bodies) - set(_VERBS)):
+        raise TypeError(f"{kernel.__name__}: there is no verb {name}")
+    for name in sorted({verb.__name__ for verb in _NEEDED} - set(bodies)):
+        raise TypeError(f"{kernel.__name__}: {name} lacks its body")
     bodies.setdefault("begin", _copy)
     bodies.setdefault("payload_is_position", lambda kernel: False)
     bodies.setdefault("evaluate", lambda kernel, state: np.float32(0.5))

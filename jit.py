@@ -28,12 +28,20 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", 
 _STALE_CACHES_KEPT = 3
 
 
+def game_folders() -> list[Path]:
+    """The packages of this project that are games: those with a module `game`."""
+    return sorted(path.parent for path in PROJECT.glob("*/game.py"))
+
+
 def jitted_sources() -> list[Path]:
-    """Every file of the project that holds compiled code, or constants that are frozen into it, sorted."""
-    project = ("jit.py", "options.py", "game.py", "pentago/*.py", "go/*.py", "mancala/*.py")
-    agents = ("agents/greedy_agent.py", "agents/montecarlo_agent.py", "agents/alphabeta/*.py", "agents/uct/*.py")
-    patterns = (*project, *agents, "tests/tictactoe.py", "tests/extra_turn_nim.py")
-    return sorted(path for pattern in patterns for path in PROJECT.glob(pattern))
+    """The files of this project whose compiled code, or frozen constants, other files' compiled code uses; sorted.
+
+    An agent that is one file need not be among them: numba sees that the file of a compiled function was edited.
+    """
+    folders = [*game_folders(), *PROJECT.glob("agents/*/")]
+    single = ("jit.py", "options.py", "game.py", "tests/tictactoe.py", "tests/extra_turn_nim.py")
+    files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
+    return sorted(path for path in files if path.is_file())
 
 
 def _writable(folder: Path) -> bool:
@@ -63,7 +71,7 @@ def cache_folder() -> Path | None:
     """
     digest = hashlib.sha256()
     for path in jitted_sources():
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        digest.update(str(path.relative_to(PROJECT)).encode() + b"\0" + path.read_bytes())
     name = digest.hexdigest()[:16]
     parents = [PROJECT / ".cache" / "kernels"]
     with suppress(RuntimeError):  # a user without a home
@@ -139,6 +147,8 @@ def jit(function: Any = None, *, allocates: bool = False, **options: Any) -> Any
 
 # --- Single dispatch ------------------------------------------------------------------------------------------------
 
+_HASHED = frozenset(jitted_sources())
+
 Body = Callable[..., Any]
 _bodies: dict[tuple[Body, type], Body] = {}
 
@@ -165,10 +175,23 @@ def give_body(function: Body, kernel: type, body: Body) -> None:
     A body that is compiled (by `jit`) is called; a plain function is written into its caller, which suits bodies of a
     line or two. Raises TypeError for other parameters than the function's.
     """
-    wanted, got = (list(inspect.signature(f).parameters) for f in (function, getattr(body, "py_func", body)))
+    plain = getattr(body, "py_func", body)
+    wanted, got = (list(inspect.signature(f).parameters) for f in (function, plain))
     if wanted != got:
         raise TypeError(f"{kernel.__name__}: {function.__name__} takes ({', '.join(wanted)}), not ({', '.join(got)})")
+    if Path(plain.__code__.co_filename).resolve() not in _HASHED:
+        _leave_the_cache_alone()
     _bodies[function, kernel] = body
+
+
+def _leave_the_cache_alone() -> None:
+    """From now on this process compiles all that it calls.
+
+    Bodies from files that the cache's name says nothing of become part of code that is compiled from others: of a game
+    or a formula outside this project, in a notebook, say. The next process would run them as they were before an edit.
+    """
+    nb_caching.Cache.load_overload = lambda self, signature, context: None
+    nb_caching.Cache.save_overload = lambda self, signature, data: None
 
 
 def _chooser(function: Body, inlined: bool) -> Body:

@@ -6,12 +6,16 @@ A command is a module of `commands/`, imported when it is asked for; the work is
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
 
 from commands.errors import INTERRUPTED
 from commands.streams import tolerate_any_text
+
+# An installed `unforced` finds what was there when it was installed: not a game added since, nor `benchmarks`.
+sys.path.append(str(Path(__file__).resolve().parent))
 
 COMMANDS = {  # name: the module and the click command in it
     "analyze": "commands.analyze:analyze",

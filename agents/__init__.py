@@ -3,3 +3,7 @@
 Begin reading at `agent.py` (the base class, the limits, how agents are found), then `student_agent.py` (the template),
 then `uct_agent.py` and `uct/` (the search).
 """
+
+from agents.agent import Agent, AgentError, Clock, Limits, load_agent, register_agent
+
+__all__ = ["Agent", "AgentError", "Clock", "Limits", "load_agent", "register_agent"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, ctrl_c_at_once, errors_for_people
-from commands.parameters import GAME_NAME, POSITIVE, SEED, GameCommand, load_chosen, option
+from commands.parameters import GAME, POSITIVE, SEED, GameCommand, chosen_game, option
 
 if TYPE_CHECKING:
     from agents.uct.analysis import Analysis
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=GameCommand)
-@GAME_NAME
+@GAME
 @option("--position", metavar="TEXT", default="", help="The position.  [default: the start of the game]")
 @option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
 @option("--sgf", type=click.Path(path_type=Path), metavar="FILE", help="A game of Go: the position at its end.")
@@ -65,7 +65,7 @@ def analyze(
         if sgf is None:
             if move_number is not None:
                 raise click.UsageError("--move belongs to --sgf; --moves says which moves to play")
-            chosen = load_chosen(game, game_options, position)
+            chosen = chosen_game(game, game_options, position)
             saved = SavedGame(game, position=position, moves=tuple(moves.split()), options=chosen.options)
             board = game_of(saved)
             root = replay(board, saved)[-1]

@@ -8,19 +8,19 @@ from commands.errors import FAILURE, errors_for_people
 from commands.parameters import (
     AGENT_HELP,
     FIRST_MOVE_TIME,
-    GAME_NAME,
+    GAME,
     MEMORY,
     MOVE_TIME,
     SEED,
     GameCommand,
+    chosen_game,
     limits_of,
-    load_chosen,
     option,
 )
 
 
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
-@GAME_NAME
+@GAME
 @option("--agent", metavar="AGENT", default="uct_agent", help="Who answers genmove.")
 @SEED
 @option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number a move, instead of the clock.")
@@ -48,12 +48,13 @@ def gtp(
       python runner.py gtp --agent uct_agent --move-time 1
       printf 'play w c3/0r\\ngenmove b\\nshowboard\\n' | python runner.py gtp
     """
+    from simulator.player.contract import LOAD_FAILED
     from simulator.player.lookup import find_agent
-    from simulator.player.worker import LOAD_FAILED, serve
+    from simulator.player.worker import serve
     from simulator.records.sgf_reader import read_sgf
 
     with errors_for_people():
-        chosen = load_chosen(game, game_options)
+        chosen = chosen_game(game, game_options)
         find_agent(agent, chosen.game)
         limits = limits_of(move_time, first_move_time, 0.0, memory)
         status = serve(

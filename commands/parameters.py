@@ -55,12 +55,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 POSITIVE = FiniteRange(min=0, min_open=True)
-GAME_NAME = option("--game", default="pentago", metavar="NAME", help="Which game.")
-SIZE = option("--size", type=int, metavar="N", help="Of the board: Go from 2 to 19.  [default: 9]")
-KOMI = option(
-    "--komi", type=Finite(), metavar="X", help="White's points for moving second, in Go.  [default: 7; 19x19: 7.5]"
-)
-GAME = options(GAME_NAME, SIZE, KOMI)
+GAME = option("--game", default="pentago", metavar="NAME", help="Which game.")
 SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")
 MOVE_TIME = option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
 MEMORY = option(
@@ -134,7 +129,7 @@ class ChosenGame(NamedTuple):
     options: dict[str, Any]
 
 
-def load_chosen(name: str, texts: Mapping[str, str], position: str | None = None) -> ChosenGame:
+def chosen_game(name: str, texts: Mapping[str, str], position: str | None = None) -> ChosenGame:
     """The game with the options that the command line gave.
 
     Raises UsageError for an option that it does not have, or not with this value, or that `position` says as well;
@@ -151,12 +146,6 @@ def load_chosen(name: str, texts: Mapping[str, str], position: str | None = None
     except OptionError as error:
         flags = getattr(click.get_current_context().command, "flags", {})
         raise click.UsageError(f"--{flags.get(error.option, error.option)} {error.reason}") from error
-
-
-def chosen_game(name: str, size: int | None, komi: float | None) -> ChosenGame:
-    """As `load_chosen`, for commands that have `GAME`."""
-    given = {"size": size, "komi": komi}
-    return load_chosen(name, {option: str(value) for option, value in given.items() if value is not None})
 
 
 def limits_of(move_time: float, first_move_time: float, cushion: float, memory: int) -> "Limits":

@@ -12,9 +12,9 @@ from commands.parameters import (
     LIMITS,
     SEED,
     GameCommand,
+    chosen_game,
     insist_on_isolation,
     limits_of,
-    load_chosen,
     option,
 )
 
@@ -76,7 +76,7 @@ def play_command(
     if moves is not None:
         given["moves"] = tuple(moves.split())
     with errors_for_people():
-        options = load_chosen(game or SavedGame.game, game_options, position).options if game_options else {}
+        options = chosen_game(game or SavedGame.game, game_options, position).options if game_options else {}
         saved = replace(load_game_file(load) if load else SavedGame(options=options), **given)
         limits = limits_of(**settings)
         insist_on_isolation(isolation, limits)

@@ -17,7 +17,7 @@ from options import GameOption, shortened
 DEFAULT_KOMI, KOMI_ON_19 = 7.0, 7.5
 SIZE = GameOption("size", int, 9, 2, LARGEST, help="Rows and columns of the board.")
 KOMI = GameOption(
-    "komi", float, None, -1000, 1000, True, "White's points for moving second; unless given 7, on 19x19 7.5."
+    "komi", float, None, -1000, 1000, True, "White's points for moving second; unless given 7, on 19x19 7.5"
 )
 
 MOVE_HELP = "Type a column and a row, or pass: D4 (row 1 is at the bottom, there is no column I)"

@@ -102,6 +102,7 @@ def project(tmp_path, monkeypatch):
     folder = tmp_path / "project"
     (folder / "pentago").mkdir(parents=True)
     (folder / "pentago" / "rules.py").write_text("A = 1\n")
+    (folder / "pentago" / "game.py").write_text("")
     (folder / "README.md").write_text("words\n")
     monkeypatch.setattr(jit, "PROJECT", folder)
     monkeypatch.delenv("UNFORCED_CACHE", raising=False)
@@ -131,14 +132,24 @@ def test_a_file_without_compiled_code_does_not_change_the_cache(project):
     assert jit.cache_folder() == before
 
 
-def test_every_file_that_compiles_something_decides_about_the_cache():
-    folder = jit.PROJECT
+def test_every_file_that_compiles_something_for_others_decides_about_the_cache():
     sources = set(jit.jitted_sources())
-    for package in ("pentago", "agents"):
-        for path in (folder / package).rglob("*.py"):
-            text = path.read_text()
-            if "@jit" in text or "@overload" in text or "njit" in text:
-                assert path in sources, f"{path} compiles code, but an edit to it would run old code"
+    folders = [*jit.game_folders(), *(jit.PROJECT / "agents").glob("*/")]
+    assert {"pentago", "go", "uct", "alphabeta"} <= {folder.name for folder in folders}
+    assert {path for folder in folders for path in folder.rglob("*.py")} <= sources
+    for path in jit.PROJECT.glob("*.py"):
+        text = path.read_text()
+        if "import jit" in text or "from jit import" in text:
+            assert path in sources, f"{path} compiles code, but an edit to it would run old code"
+
+
+def test_the_folder_of_a_new_game_decides_about_the_cache(project):
+    before = jit.cache_folder()
+    (project / "toy").mkdir()
+    (project / "toy" / "rules.py").write_text("B = 1\n")
+    assert jit.cache_folder() == before
+    (project / "toy" / "game.py").write_text("C = 1\n")
+    assert jit.cache_folder() != before
 
 
 def test_the_cache_is_in_the_project_first(project, tmp_path):
@@ -197,7 +208,8 @@ def test_without_a_cache_folder_code_is_compiled_all_the_same(tmp_path):
 def test_an_edit_to_a_called_function_in_another_file_is_seen_by_the_next_process(tmp_path):
     shutil.copy(jit.PROJECT / "jit.py", tmp_path)
     (tmp_path / "pentago").mkdir()
-    (tmp_path / "pentago" / "__init__.py").write_text("")
+    for name in ("__init__.py", "game.py"):
+        (tmp_path / "pentago" / name).write_text("")
     inner, outer = tmp_path / "game.py", tmp_path / "pentago" / "rules.py"
     inner.write_text("from jit import jit\n@jit\ndef inner():\n    return 1\n")
     outer.write_text("from jit import jit\nfrom game import inner\n@jit\ndef outer():\n    return inner()\n")
@@ -225,40 +237,50 @@ print(sum(sum(found.cache_hits.values()) for found in stats), sum(sum(found.cach
 # --- Single dispatch ------------------------------------------------------------------------------------------------
 
 
+MIXED = """
+from typing import NamedTuple
+import jit
+class Red(NamedTuple):
+    shade: int
+class Blue(NamedTuple):
+    shade: int
+@jit.dispatched
+def mixed(kernel, n):
+    pass
+@jit.jit
+def call_mixed(kernel, n):
+    return mixed(kernel, n)
+jit.give_body(mixed, Red, lambda kernel, n: kernel.shade + n)
+jit.give_body(mixed, Blue, jit.jit(lambda kernel, n: kernel.shade * n))
+"""
+
+
+def test_the_class_of_the_first_argument_decides_which_body_runs(tmp_path):
+    (tmp_path / "mixed.py").write_text(MIXED)
+    code = (
+        "from mixed import *; print([caller(kernel(5), 4) for caller in (mixed, call_mixed) for kernel in (Red, Blue)])"
+    )
+    assert run(code, tmp_path, PYTHONPATH=f"{jit.PROJECT}:{tmp_path}") == "[9, 20, 9, 20]"
+
+
+def test_a_body_from_outside_the_project_is_compiled_by_every_process(tmp_path):
+    """The cache's name says nothing of that file: what is kept would be run as it was before an edit."""
+    code = "from mixed import *; print(call_mixed(Red(5), 4), sum(call_mixed.stats.cache_hits.values()))"
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    for _ in range(2):
+        (tmp_path / "mixed.py").write_text(MIXED)
+        assert run(code, tmp_path, **environment) == "9 0"
+
+
 class Red(NamedTuple):
     """A kernel."""
 
     shade: int
 
 
-class Blue(NamedTuple):
-    """Another kernel."""
-
-    shade: int
-
-
-@jit.dispatched
-def mixed(kernel, n):
-    """A function with a body for each kernel."""
-
-
-@jit.jit
-def call_mixed(kernel, n):
-    return mixed(kernel, n)
-
-
-jit.give_body(mixed, Red, lambda kernel, n: kernel.shade + n)
-jit.give_body(mixed, Blue, jit.jit(lambda kernel, n: kernel.shade * n))
-
-
-def test_the_class_of_the_first_argument_decides_which_body_runs():
-    for caller in (mixed, call_mixed):
-        assert (caller(Red(5), 4), caller(Blue(5), 4)) == (9, 20)
-
-
 def test_a_body_with_other_parameters_is_refused():
-    with pytest.raises(TypeError, match=r"Red: mixed takes \(kernel, n\), not \(kernel, state\)"):
-        jit.give_body(mixed, Red, lambda kernel, state: 0)
+    with pytest.raises(TypeError, match=r"Red: step takes \(kernel, state, word0, word1\), not \(kernel, state\)"):
+        jit.give_body(game.step, Red, lambda kernel, state: 0)
 
 
 def test_a_game_without_a_body_that_it_needs_is_refused():

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from jit import game_folders
+
 PROJECT = Path(__file__).resolve().parents[1]
 FLOORS = (  # from the ground up
     {"jit", "options"},
     {"game"},
-    {"go", "pentago"},
+    {folder.name for folder in game_folders()},
     {"agents"},
     {"simulator"},
     {"commands"},

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
@@ -108,7 +109,7 @@ def test_help_imports_nothing_heavy():
             "a game of go is stopped after 324 moves: no opening has 324: take fewer",
         ),
         ("match random_agent random_agent --game go --size 20", "--size must be 2 to 19, not 20"),
-        ("match random_agent random_agent --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
+        ("play --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
         ("match random_agent random_agent --sgf games", "pentago is not written as SGF"),
         ("play --komi 7", "--komi is no option of pentago, but of go"),
         ("play --game go --size x", "--size must be 2 to 19, not 'x'"),
@@ -436,3 +437,13 @@ def test_analyze_warms_up_the_search_that_it_then_makes(monkeypatch):
     monkeypatch.setattr(searcher_module, "warm_up", lambda *given: warmed.append(given[2]) or actual(*given))
     assert invoke("analyze", "--game", "go", "--size", "5", "--simulations", "50").exit_code == 0
     assert [settings.formula for settings in warmed] == ["rave"]
+
+
+def test_the_installed_command_finds_what_was_not_installed(tmp_path):
+    with (PROJECT / "pyproject.toml").open("rb") as file:
+        assert tomllib.load(file)["project"]["scripts"] == {"unforced": "runner:main"}
+    for name in ("runner.py", "commands"):  # as an editable installation leads there, folder by folder
+        (tmp_path / name).symlink_to(PROJECT / name)
+    code = "import runner, benchmarks.bench, game; runner.main(['bench', '--help'])"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-P", "-c", code], check=True, cwd=tmp_path, env=environment)

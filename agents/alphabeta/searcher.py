@@ -52,7 +52,7 @@ class Searcher:
         self.value, self.depth, self.seconds = DRAW, 0, 0.0
         root = game.state(game.initial())
         # A state may hold more than what says which position it is, such as lists in the order of the moves.
-        key_places = np.asarray(getattr(game, "key_places", np.arange(len(root))), np.int64)
+        key_places = np.arange(len(root)) if game.key_places is None else game.key_places
         self.frames = stack.allocate(self.kernel, root, key_places)
         self._rng = new_rng(seed)
         self._width = int(stack.width_of(self.kernel))

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agents.agent import AgentSpec, gtp_command
-from jit import CACHE_FOLDER, PROJECT, jitted_sources
+from jit import CACHE_FOLDER, PROJECT, game_folders, jitted_sources
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
-CODE = ("jit.py", "game.py", "pentago", "go", "mancala", "agents", "simulator")  # of this project
+CODE = ("jit.py", "options.py", "game.py", "agents", "simulator")  # of this project, beside its games
 
 
 class VisibleFiles(NamedTuple):
@@ -57,7 +57,7 @@ def _shared() -> list[Path]:
     """The system, Python, this project's code, and its compile cache with all the sources that it is named after."""
     system = [*map(Path, SYSTEM), *(Path("/etc") / name for name in CONFIGURATION)]
     packages = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
-    code = [PROJECT / name for name in CODE]
+    code = [*(PROJECT / name for name in CODE), *game_folders()]
     sources = [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
     cache = [CACHE_FOLDER] if CACHE_FOLDER is not None else []
     return [*system, *map(Path, (sys.prefix, sys.base_prefix, *packages)), *code, *sources, *cache]

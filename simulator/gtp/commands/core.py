@@ -3,6 +3,7 @@
 import json
 
 from game import NotationError, format_result, perft
+from options import OptionError, UnknownOption
 from simulator import NAME, VERSION
 from simulator.gtp import syntax
 from simulator.gtp.engine import CommandSet, Engine
@@ -27,10 +28,11 @@ def _boardsize(engine: Engine, arguments: list[str]) -> str:
     if size != present:
         try:
             engine.set_game(size=size)
-        except (TypeError, ValueError) as error:
-            only = f"this engine plays {engine.game_name}, whose board is {present}x{present}"
-            reason = error if hasattr(engine.game, "size") else f"{only}; start it with --game go for Go"
-            raise syntax.explained(syntax.UNACCEPTABLE_SIZE, reason) from error
+        except UnknownOption as error:
+            reason = f"this engine plays {engine.game_name}, whose board is {present}x{present}"
+            raise syntax.explained(syntax.UNACCEPTABLE_SIZE, f"{reason}; start it with --game go for Go") from error
+        except OptionError as error:
+            raise syntax.explained(syntax.UNACCEPTABLE_SIZE, error) from error
     engine.new_game()
     return ""
 

@@ -1,0 +1,57 @@
+"""The recipe of CONTRIBUTING.md for a game: its folder and two lines, and everything plays it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "games", "*.db*")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the project with the game of CONTRIBUTING.md in it."""
+    folder = tmp_path_factory.mktemp("new_game") / "project"
+    shutil.copytree(PROJECT, folder, ignore=LEFT_OUT)
+    recipe = (PROJECT / "CONTRIBUTING.md").read_text().partition("## Add a game")[2]
+    code, lines = re.findall(r"```python\n(.*?)```", recipe, re.DOTALL)[:2]
+    (folder / "toy").mkdir()
+    (folder / "toy" / "__init__.py").write_text("")
+    (folder / "toy" / "game.py").write_text(code)
+    for line in lines.splitlines():
+        path = folder / line.partition("# ")[2].partition(";")[0]
+        text, count = re.subn(r"(?m)^(_?GAMES = \{.*)$", rf"\1\n{line}", path.read_text())
+        assert count == 1
+        path.write_text(text)
+    return folder
+
+
+def run(folder, *arguments):
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "UNFORCED_CACHE")}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_new_game_holds_the_contract(project):
+    done = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_contract.py", "-k", "toy")
+    assert done.returncode == 0, done.stdout
+    assert re.search("[0-9]{2} passed", done.stdout)
+
+
+def test_a_match_of_a_new_game_with_an_option_is_played(project):
+    done = run(project, "runner.py", "match", "greedy_agent", "random_agent", "--game", "toy", "--heap", "12", "--json")
+    assert done.returncode == 0, done.stderr
+    assert '"heap": 12' in done.stdout.splitlines()[-1]
+
+
+def test_the_option_of_a_new_game_is_on_the_command_line(project):
+    listed = " ".join(run(project, "runner.py", "gtp", "--help").stdout.split())
+    assert "--heap N In toy: Stones at the start. [default: 21; 1 to 999]" in listed
+    refused = " ".join(run(project, "runner.py", "gtp", "--heap", "5").stderr.split())
+    assert "--heap is no option of pentago, but of toy" in refused
