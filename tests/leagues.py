@@ -5,6 +5,7 @@ What is known of each move is made up, but repeatable: all of it follows from th
 
 import random
 
+from agents.agent import Limits
 from game import load_game
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import write_store
@@ -62,6 +63,7 @@ def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plie
         enforcement=ENFORCEMENT,
         options=loaded.settled_options,
         date="2030-01-01T12:00:00+00:00",
+        limits=(Limits(), Limits()),
     )
 
 

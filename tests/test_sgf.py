@@ -46,7 +46,7 @@ def record_of(**changes: Any) -> GameRecord:
 
 
 def test_record_is_written_with_all_that_a_reader_wants() -> None:
-    written = sgf.Sgf_game.from_bytes(sgf_of(record_of(), Limits(30, 2)))
+    written = sgf.Sgf_game.from_bytes(sgf_of(record_of(limits=(Limits(30, 2), Limits(30, 2)))))
     root = written.get_root()
     assert (written.get_size(), written.get_komi(), root.get("RE"), root.get("RU")) == (5, 6.5, "B+17.5", "Chinese")
     assert (written.get_player_name("b"), written.get_player_name("w")) == ("black_agent", "white [2] agent")

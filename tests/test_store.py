@@ -303,13 +303,13 @@ def test_a_program_that_is_killed_while_it_makes_the_file_leaves_one_that_can_be
 
 
 def test_records_of_other_versions_are_read_with_defaults_for_what_they_lack():
-    record = replace(record_of(), logs=(("depth 4", "  value"), ()))
+    record = replace(record_of(), logs=("depth 4\n  value", ""))
     said = json.loads(json.dumps(record.to_json()))
     assert GameRecord.from_json(said) == record
     del said["date"], said["logs"], said["verdict"]["stderr"], said["moves"][0]["answer"]
     said["new"] = said["verdict"]["new"] = said["moves"][0]["new"] = [1]
     older = GameRecord.from_json(said)
-    assert (older.date, older.verdict.stderr, older.moves, older.logs) == ("", (), record.moves, ((), ()))
+    assert (older.date, older.verdict.stderr, older.moves, older.logs) == ("", (), record.moves, ("", ""))
     del said["verdict"]
     with pytest.raises(KeyError):
         GameRecord.from_json(said)
