@@ -11,8 +11,7 @@ from typing import Any
 
 import click
 
-from commands.errors import INTERRUPTED
-from commands.streams import tolerate_any_text
+from commands.errors import program
 
 # An installed `unforced` finds what was there when it was installed: not a game added since, nor `benchmarks`.
 sys.path.append(str(Path(__file__).resolve().parent))
@@ -48,11 +47,8 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        tolerate_any_text()
-        try:
+        with program():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            sys.exit(INTERRUPTED)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
-from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, opponents_fault
+from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, opponents_fault, program
 from commands.parameters import (
     AGENT_HELP,
     ISOLATION,
@@ -20,7 +20,6 @@ from commands.parameters import (
     option,
     two_agents,
 )
-from commands.streams import tolerate_any_text
 
 if TYPE_CHECKING:
     from agents.agent import Limits
@@ -29,17 +28,14 @@ RUNS = 100
 
 
 class Course(GameCommand):
-    """A command that Ctrl-C ends without a word where it has nothing to say: exit code 130."""
+    """A command that is a whole program."""
 
     flags: ClassVar = {"size": "board_size"}
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
-        tolerate_any_text()
-        try:
+        with program():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            sys.exit(INTERRUPTED)
 
 
 @click.command(

@@ -1,5 +1,6 @@
 """How a command ends when it cannot go on: exit codes, messages for people, Ctrl-C."""
 
+import io
 import os
 import signal
 import sys
@@ -27,8 +28,27 @@ def errors_for_people() -> Iterator[None]:
 
 
 @contextmanager
+def records_errors() -> Iterator[None]:
+    """As `errors_for_people`; a file without the games that are wanted becomes a message and exit code 2, too.
+
+    If the reader of stdout has gone, as `head` does, the program ends without a word.
+    """
+    from simulator.records.database import StoreError
+    from simulator.records.reader import GamesError
+
+    with errors_for_people():
+        try:
+            yield
+        except (GamesError, StoreError) as error:
+            raise click.UsageError(str(error)) from error
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be flushed goes there
+            sys.exit(FAILURE)
+
+
+@contextmanager
 def opponents_fault() -> Iterator[None]:
-    """An opponent that cannot be started becomes a message, its last lines below, and exit code NOT_PLAYED."""
+    """An opponent that cannot be started becomes a message with the end of its log, and exit code NOT_PLAYED."""
     from simulator.player.interactive import AgentFailed
 
     try:
@@ -36,6 +56,21 @@ def opponents_fault() -> Iterator[None]:
     except AgentFailed as fault:
         click.echo("\n".join([f"Error: {fault}", *fault.quoted()]), err=True)
         sys.exit(NOT_PLAYED)
+
+
+@contextmanager
+def program() -> Iterator[None]:
+    """Around a whole program: Ctrl-C ends it without a word, exit code INTERRUPTED.
+
+    Characters that a terminal's or pipe's encoding does not have are printed as escapes.
+    """
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a test's may be another
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 @contextmanager

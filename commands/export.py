@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands.parameters import option
-from commands.records_file import RECORDS, records_errors
+from commands.errors import records_errors
+from commands.parameters import RECORDS, option
 
 if TYPE_CHECKING:
     from simulator.records.reader import PlayedGames

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from options import GameOption
     from simulator.sandbox.isolation import IsolationLevel
 
+RECORDS = click.argument("records", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 AGENT_HELP = """\b
 An agent is
   a registered name                  random_agent, uct_agent, ...

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from commands.parameters import option
-from commands.records_file import RECORDS, records_errors
+from commands.errors import records_errors
+from commands.parameters import RECORDS, option
 
 
 @click.command()

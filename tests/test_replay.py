@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
-from game import InputError, NotationError, load_game
+from game import NotationError, UnknownGame, load_game
 from simulator.gtp.analysis import Analysis
 from simulator.records.reader import PlayedGame, replayed
 from simulator.referee.game_record import GameRecord, Reason
@@ -102,7 +102,7 @@ def test_a_game_that_cannot_be_played_again_is_an_error_that_names_the_move():
     wrong = replace(RECORD, moves=(replace(RECORD.moves[0], move="d4/0r"),))
     with pytest.raises(NotationError, match="move 3, d4/0r: d4 is taken"):
         replayed(wrong)
-    with pytest.raises(InputError, match="no game is called 'chess'"):
+    with pytest.raises(UnknownGame, match="no game is called 'chess'"):
         replayed(replace(RECORD, game="chess"))
 
 

@@ -190,14 +190,14 @@ def test_match_with_json_ends_stdout_with_one_object(tmp_path):
     assert (match["games_played"], match["interrupted"]) == (2, False)
     assert match["settings"]["limits"]["memory_mb"] == 500
     assert len(file.read_text().splitlines()) == 2
-    assert "game 2/2" in done.stderr
+    assert "game 2 of 2" in done.stderr
 
 
 def test_match_prints_one_line_a_game_and_a_summary_without_escapes():
     done = run("match", "random_agent", "random_agent", "--games", 2)
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
-    for words in ("game 1/2: random_agent", "2 of 2 games of pentago played", "won-drawn-lost", "peak memory"):
+    for words in ("game 1 of 2: random_agent", "2 of 2 games of pentago played", "won-drawn-lost", "peak memory"):
         assert words in done.stdout
 
 
@@ -214,7 +214,7 @@ def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
     command = [sys.executable, RUNNER, "match", "random_agent", "random_agent", "--games", "1000", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
-        while not process.stderr.readline().startswith("game 1/1000"):
+        while not process.stderr.readline().startswith("game 1 of 1000"):
             assert process.poll() is None
         children = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGINT)

@@ -192,9 +192,9 @@ def test_the_agents_view_is_shown_when_asked_for():
     assert expected in play("c3/1r", opponent=opponent, show_analysis=True).screen.text.replace("\n  ", " ")
 
 
-@pytest.mark.parametrize("nothing", [Analysis(), Analysis(pv=()), Analysis(simulations=0)])
-def test_an_agent_that_says_nothing_of_use_is_no_trouble(nothing):
-    assert analysis_text(nothing) == ""
+def test_an_agent_without_an_analysis_has_no_view_and_what_was_wrong_in_one_is_said():
+    assert analysis_text(Analysis()) == analysis_text(Analysis(pv=(), simulations=0)) == ""
+    assert analysis_text(Analysis(note="left out: mood")) == "(Left out: mood.)"
 
 
 def test_resigning_ends_the_game_and_undo_takes_only_that_back():
