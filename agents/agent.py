@@ -12,15 +12,16 @@ Begin reading at `Agent`; `load_agent` is what a worker process calls.
 
 import importlib
 import importlib.util
+import math
 import random
 import shlex
 import sys
 import time
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 from game import Game
 
@@ -48,12 +49,25 @@ class Limits:
     """
 
     first_move_seconds: float = 30.0
-    move_seconds: float = 2.0
+    move_seconds: float = 2.0  # infinite where only the game clock is wanted
     cushion_seconds: float = 1.0
     memory_mb: int = 500
     processors: int = 1
     clock_seconds: float = 0.0
     increment_seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The limits by name; an infinite one is None."""
+        return {key: None if value == math.inf else value for key, value in asdict(self).items()}
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> Self:
+        """The limits that `to_json` made; unknown names are left out, and missing ones have their defaults."""
+        known = {field.name for field in fields(cls)}
+        values: dict[str, Any] = {
+            key: math.inf if value is None else value for key, value in said.items() if key in known
+        }
+        return cls(**values)
 
 
 class Clock:

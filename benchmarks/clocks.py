@@ -89,7 +89,7 @@ def play(intended: float, limits: Limits, count: int) -> Played:
             played.moves.extend(later_moves(record))
             if record.verdict.reason is Reason.VOID:
                 played.void.append(record.verdict.text)
-            elif record.verdict.reason is not Reason.RULES:
+            elif record.verdict.reason is not Reason.NORMAL:
                 played.faults.append(record.verdict.text)
             if len(played.moves) >= count or played.faults:
                 return played

@@ -38,7 +38,7 @@ CASES = (
     Case(gtp_scoundrel("noise"), Reason.CRASH),
     Case(scoundrel("exits"), Reason.CRASH),
     Case(scoundrel("allocates"), Reason.MEMORY),
-    Case(HONEST, Reason.RULES),
+    Case(HONEST, Reason.NORMAL),
     Case(scoundrel("segfaults"), Reason.CRASH),
     Case(scoundrel("forks_and_exits"), Reason.CRASH),
     Case(gtp_scoundrel("endless"), Reason.CRASH),
@@ -68,7 +68,7 @@ class Sample(NamedTuple):
 def misjudged(number: int) -> str | None:
     """Play a game with the case whose turn it is, as one player or the other; the verdict's text if it is wrong."""
     case, player = CASES[number % len(CASES)], number // len(CASES) % 2
-    if case.reason == Reason.RULES:
+    if case.reason == Reason.NORMAL:
         record = play(HONEST, HONEST, PATIENT, opening=quiet_opening(30), seed=number)
         loser = None
     else:

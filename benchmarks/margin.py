@@ -97,7 +97,7 @@ def play(agent: str, game: str, limits: Limits, cores: tuple[int, ...], count: i
     for seed in itertools.count():
         record = play_game((spec, spec), Conditions(game, limits=limits), seed=seed, cores=cores)
         played.moves.extend(later_moves(record))
-        if record.verdict.reason not in (Reason.RULES, Reason.RESIGNATION):
+        if record.verdict.reason not in (Reason.NORMAL, Reason.RESIGNATION):
             played.faults.append(record.verdict.text)
         if len(played.moves) >= count or played.faults:
             return played
@@ -112,7 +112,7 @@ def show(agent: str, limit: float, played: Played) -> bool:
         print(f"  {fault}")
     if played.moves:
         print(f"  slowest answer {max(move.seconds for move in played.moves):.3f} s")
-    said = [(move.seconds, move.analysis["seconds"]) for move in played.moves if "seconds" in move.analysis]
+    said = [(move.seconds, move.analysis.seconds) for move in played.moves if move.analysis.seconds is not None]
     if said:
         print(f"  the search takes {np.median([search for _, search in said]) / limit:.1%} of the time")
         print(f"  the referee's seconds less the search's: {distribution([whole - search for whole, search in said])}")

@@ -173,7 +173,7 @@ def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: 
 
     from commands.playing import Plan, played_match
     from simulator.referee.conditions import Conditions
-    from simulator.terminal.course import GamesBar, autoplay_lines, say
+    from simulator.terminal.course import AutoplayObserver, autoplay_lines, say
     from simulator.tournament.settings import TournamentSettings
 
     console = Console(highlight=False)
@@ -181,7 +181,7 @@ def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: 
     conditions = Conditions(chosen.game.name, chosen.options, limits, isolation=isolation)
     settings = TournamentSettings(conditions, pairs=(runs + 1) // 2, games=runs, opening_plies=0, seed=seed)
     plan = Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), {})
-    played = played_match(plan, [GamesBar(console)], console.print)
+    played = played_match(plan, [AutoplayObserver(console)], console.print)
     for line in autoplay_lines(played):
         say(console, line)
     if played.interrupted:

@@ -29,11 +29,11 @@ def errors_for_people() -> Iterator[None]:
 @contextmanager
 def opponents_fault() -> Iterator[None]:
     """An opponent that cannot be started becomes a message, its last lines below, and exit code NOT_PLAYED."""
-    from simulator.player.interactive import Fault
+    from simulator.player.interactive import AgentFailed
 
     try:
         yield
-    except Fault as fault:
+    except AgentFailed as fault:
         click.echo("\n".join([f"Error: {fault}", *fault.quoted()]), err=True)
         sys.exit(NOT_PLAYED)
 

@@ -48,8 +48,9 @@ def gtp(
       python runner.py gtp --agent uct_agent --move-time 1
       printf 'play w c3/0r\\ngenmove b\\nshowboard\\n' | python runner.py gtp
     """
+    from simulator.player.contract import LOAD_FAILED
     from simulator.player.lookup import find_agent
-    from simulator.player.worker import LOAD_FAILED, serve
+    from simulator.player.worker import serve
     from simulator.records.sgf_reader import read_sgf
 
     with errors_for_people():

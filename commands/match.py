@@ -119,7 +119,7 @@ def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, 
     from simulator.tournament.keepers import Keeper
 
     first, second = plan.names
-    with GameFile(save) as file, SgfFolder(sgf, (first, second), plan.settings.conditions.limits) as folder:
+    with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder:
         keeper = Keeper(file.write, folder.write)
         result = played_match(plan, [observer_on(console), keeper], console.print, extend)
     result.failure, result.sgf_folder = keeper.failure, folder.folder

@@ -5,7 +5,9 @@ What is known of each move is made up, but repeatable: all of it follows from th
 
 import random
 
+from agents.agent import Limits
 from game import load_game
+from simulator.gtp.analysis import Analysis
 from simulator.records.database import write_store
 from simulator.records.schema import AgentEntry, Pair, Session
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
@@ -13,10 +15,10 @@ from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdic
 ENFORCEMENT = {"memory": "polling", "network": "not enforced"}
 LIMITS = {"first_move_seconds": 30, "move_seconds": 2, "cushion_seconds": 1, "memory_mb": 500, "processors": 1}
 FAULTS = {
-    Reason.TIMEOUT: "it gave no answer within 3 s",
-    Reason.ILLEGAL: "it answered 'z9', which is not a legal move",
-    Reason.CRASH: "it was ended by signal 11",
-    Reason.MEMORY: "it held 512 MB, the limit is 500",
+    Reason.TIMEOUT: "lost on time: no answer within 3 s",
+    Reason.ILLEGAL: "made an illegal move: 'z9' (there is no such cell)",
+    Reason.CRASH: "crashed: its process was killed by SIGSEGV",
+    Reason.MEMORY: "used too much memory: 512.0 MB, the limit is 500 MB",
 }
 
 
@@ -43,7 +45,7 @@ def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plie
                 chance.uniform(150, 480),
                 replaced=len(moves) % 10 == 9,
                 answer="late move" if len(moves) % 10 == 9 else loaded.format_move(move),
-                analysis={"value": value} if player == 0 else {},
+                analysis=Analysis(value=value if player == 0 else None),
             )
         )
         position = position.play(move)
@@ -61,6 +63,7 @@ def random_game(names, *, game="pentago", options=None, seed=0, opening=(), plie
         enforcement=ENFORCEMENT,
         options=loaded.settled_options,
         date="2030-01-01T12:00:00+00:00",
+        limits=(Limits(), Limits()),
     )
 
 
@@ -69,16 +72,16 @@ def _verdict(game, names, position, ply, fault, stderr):
         return Verdict(None, fault, "the referee's machine failed: no memory", ply), "none"
     loser = position.to_move
     if fault is not None:
-        text = f"{names[loser]} loses: asked for move {ply + 1}, {FAULTS[fault]}"
+        text = f"{names[loser]} ({game.players[loser]}) " + FAULTS[fault].replace(":", f" at move {ply + 1}:", 1)
         verdict = Verdict(1 - loser, fault, text, ply, loser, 3.0, 2.0, tuple(stderr))
         return verdict, f"{game.players[1 - loser].upper()}+"
     winner = position.result.winner if position.result else None
     if winner is None:
-        return Verdict(None, Reason.RULES, f"drawn on the board after {ply} moves", ply), "0"
+        return Verdict(None, Reason.NORMAL, f"drawn on the board after {ply} moves", ply), "0"
     margin = position.result.margin
     points = "" if margin is None else f"{margin:g}"
     text = f"{names[winner]} wins on the board after {ply} moves"
-    return Verdict(winner, Reason.RULES, text, ply), f"{game.players[winner].upper()}+{points}"
+    return Verdict(winner, Reason.NORMAL, text, ply), f"{game.players[winner].upper()}+{points}"
 
 
 def write_league(path, names, *, game="pentago", options=None, faults=None, stderr=(), absent=None, pairs=1, plies=200):

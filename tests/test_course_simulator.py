@@ -10,10 +10,13 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
+from commands import playing
 from commands.course import course
 from simulator.referee import referee
+from simulator.referee.game_record import Reason
 from simulator.terminal import course as course_module
-from simulator.tournament import match as match_module
+from simulator.tournament.match_result import MatchResult
+from tests.test_match_summary import match_of, record_of
 
 PROJECT = Path(__file__).resolve().parents[1]
 CRASHES = str(PROJECT / "tests" / "agents" / "raises_in_step.py")
@@ -123,7 +126,7 @@ def test_display_shows_the_first_board_and_one_after_every_move_and_waits_at_eac
 
 def test_a_game_that_ends_by_a_fault_says_which_and_what_the_loser_said_last():
     out = invoke("--player_2", CRASHES).output
-    assert "Run finished. Player 1, agent random_agent, wins.\nraises_in_step (b) loses: asked for move 4, " in out
+    assert "Run finished. Player 1, agent random_agent, wins.\nraises_in_step (b) crashed at move 4: " in out
     assert "\n    | ValueError: what now?\n" in out
 
 
@@ -136,7 +139,7 @@ def test_a_void_game_is_won_by_nobody(monkeypatch):
     def fail(*_):
         raise OSError("no processes left")
 
-    monkeypatch.setattr(referee.Seat, "ask", fail)
+    monkeypatch.setattr(referee.Player, "ask", fail)
     out = invoke().output
     assert "Run finished. The game is void: nobody wins.\n" in out
     assert "no processes left" in out
@@ -170,53 +173,46 @@ def test_autoplay_ends_with_a_line_for_each_player():
     assert sum(shares) == 100
 
 
-def test_autoplay_swaps_colours_every_other_game(monkeypatch):
-    orders = []
-    actual = match_module.play_scheduled
-    monkeypatch.setattr(
-        match_module,
-        "play_scheduled",
-        lambda *given: orders.append((given[0].order, given[0].opening)) or actual(*given),
-    )
+def test_autoplay_swaps_colours_every_other_game_and_begins_without_opening_moves(monkeypatch):
+    matches = []
+    monkeypatch.setattr(course_module, "autoplay_lines", lambda match: matches.append(match) or [])
     invoke(*GO, "--autoplay", "--autoplay_runs", "4")
-    assert orders == [((0, 1), ()), ((1, 0), ())] * 2
+    names = ("random_agent", "random_agent#2")
+    assert [(record.agents, record.opening) for record in matches[0].records] == [(names, ()), (names[::-1], ())] * 2
 
 
 def test_autoplay_plays_100_games_unless_told(monkeypatch):
-    def stop(scheduled, specs, names, settings, watcher):
-        assert settings.games == 100
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(match_module, "play_scheduled", stop)
+    monkeypatch.setattr(
+        playing, "played_match", lambda plan, *_: MatchResult(plan.names, plan.settings, interrupted=True)
+    )
     result = invoke("--autoplay")
     assert (result.exit_code, result.output) == (130, "Stopped: 0 of 100 games were played.\n")
 
 
 def test_autoplay_shows_faults_and_is_silent_about_resignations():
     result = invoke("--player_1", CRASHES, "--player_2", RESIGNS, "--autoplay", "--autoplay_runs", "2")
-    assert result.output.startswith("game 1/2: raises_in_step (w) loses: asked for move 3, ")
+    assert result.output.startswith("game 1 of 2: raises_in_step (w) crashed at move 3: ")
     assert "\n    | ValueError: what now?\n" in result.output
-    assert "game 2/2" not in result.output
+    assert "game 2 of 2" not in result.output
     assert "Player 1, agent raises_in_step, win percentage: 50.0%. " in result.output
 
 
 def test_one_game_with_an_agent_that_cannot_be_loaded_says_why_and_exits_with_1():
     result = invoke("--player_2", BROKEN)
     assert result.exit_code == 1
-    assert "it could not be loaded (its reasons are below)\n    | " in result.output
+    assert "it could not be loaded: RuntimeError: no opening book\n    | " in result.output
     assert "RuntimeError: no opening book" in result.output
 
 
-def test_autoplay_ends_with_the_first_game_in_which_an_agent_cannot_be_loaded_and_has_no_turn_time_for_it():
+def test_autoplay_with_an_agent_that_cannot_be_loaded_plays_nothing_and_says_why():
     result = invoke("--player_1", BROKEN, "--autoplay", "--autoplay_runs", "50")
     lines = result.output.splitlines()
     assert result.exit_code == 1
-    assert lines[-4] == "Stopped: 1 of 50 games were played."
-    assert lines[-3] == "raises_in_setup cannot play: the match ends here."
-    assert any("no opening book" in line for line in lines[:-4])
-    told = ["Player 1, agent raises_in_setup, win percentage: 0.0%. It finished no turn."]
-    told.append("Player 2, agent random_agent, win percentage: 100.0%. It finished no turn.")
-    assert lines[-2:] == told
+    assert lines[-2:] == [
+        "Stopped: 0 of 50 games were played.",
+        "raises_in_setup cannot play: the match ends here.",
+    ]
+    assert any("no opening book" in line for line in lines[:-2])
 
 
 def test_autoplay_switches_the_display_off_and_says_so():
@@ -231,17 +227,17 @@ def test_a_number_of_runs_without_autoplay_is_noticed():
     assert result.stdout.count("Run finished.") == 1
 
 
-def test_games_that_are_void_are_not_counted(monkeypatch):
-    def fail(*_):
-        raise OSError("no processes left")
-
-    monkeypatch.setattr(referee.Seat, "ask", fail)
-    assert invoke("--autoplay", "--autoplay_runs", "2").output.splitlines()[-1].startswith("2 void: ")
+def test_games_that_are_void_are_not_counted():
+    void, won = record_of(winner=None, reason=Reason.VOID), record_of()
+    lines = course_module.autoplay_lines(match_of(void, won, won))
+    assert lines[0].startswith("1 void, not counted: ")
+    assert lines[1].startswith("Player 1, agent alpha, win percentage: 100.0%. ")
+    assert len(course_module.autoplay_lines(match_of(void))) == 2
 
 
 def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
     with started("--player_2", CRASHES, "--autoplay", "--autoplay_runs", "1000") as process:
-        out, err = interrupted(process, "game 2/1000")
+        out, err = interrupted(process, "game 2 of 1000")
     assert (process.returncode, err) == (130, "")
     stopped, first, second = out.splitlines()[-3:]
     assert re.fullmatch(r"Stopped: \d+ of 1000 games were played\.", stopped)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.gtp.analysis import LONGEST_MOVE, MAX_TEXT, MOST_MOVES, STATS_KEYS, parse_analysis, plain_analysis
+from simulator.gtp.analysis import LONGEST_MOVE, LONGEST_NOTE, MAX_TEXT, MOST_MOVES, STATS_KEYS, Analysis
 from simulator.records.reader import PlayedGame
 from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
@@ -38,10 +38,11 @@ def with_analysis(said) -> GameRecord:
 
 @given(WIRE)
 def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
-    said = parse_analysis(text)
-    record = with_analysis(said)
+    analysis = Analysis.from_text(text)
+    record = with_analysis(analysis)
     line = json.dumps(record.to_json(), ensure_ascii=False, allow_nan=False)
-    assert json.loads(line.encode())["moves"][0]["analysis"] == said
+    assert json.loads(line.encode())["moves"][0]["analysis"] == analysis.to_json()
+    assert GameRecord.from_json(json.loads(line)) == record
     with sqlite3.connect(":memory:") as database:
         assert database.execute("SELECT ?", (line,)).fetchone() == (line,)
     assert sgf_of(record).decode().isprintable() or "\n" in sgf_of(record).decode()
@@ -51,51 +52,63 @@ def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
 
 @given(SAID)
 def test_only_known_keys_with_proper_values_are_left(said):
-    found = plain_analysis(said)
-    assert set(found) <= set(STATS_KEYS)
+    found = Analysis.from_json(said).to_json()
     for key, value in found.items():
-        if key == "pv":
+        if key == "note":
+            assert value.isprintable() and len(value) <= LONGEST_NOTE + 20
+        elif key == "pv":
             assert len(value) <= MOST_MOVES
             assert all(len(move) <= LONGEST_MOVE and move.isprintable() for move in value)
         elif key == "proven":
             assert value in ("win", "loss", "draw")
         else:
+            assert key in STATS_KEYS
             assert type(value) in (int, float) and 0 <= value <= (1 if key == "value" else 10**15)
-    assert plain_analysis(found) == found
+    assert Analysis.from_json(found).to_json() == found
 
 
 @pytest.mark.parametrize("nested", DEEP)
 @pytest.mark.parametrize("key", ["pv", "value", "proven", "mood"])
 def test_what_is_nested_deeply_is_left_out(key, nested):
-    assert parse_analysis(f'{{"{key}": {nested}, "nodes": 3}}') == {"nodes": 3}
+    found = Analysis.from_text(f'{{"{key}": {nested}, "nodes": 3}}')
+    assert replace(found, note="") == Analysis(nodes=3)
+    assert found.note.startswith(f"left out: {key}")
 
 
 @pytest.mark.parametrize(
     "text", ["[]", "nonsense", "[" * 100_000, '{"a": ' * 9_000, f'{{"a": "{"1" * MAX_TEXT}"}}', '"x"', "", "1" * 5000]
 )
-def test_what_is_no_object_of_json_is_empty(text):
-    assert parse_analysis(text) == {}
+def test_what_is_no_object_of_json_is_empty_but_for_a_note(text):
+    found = Analysis.from_text(text)
+    assert replace(found, note="") == Analysis()
+    assert found.note.startswith("left out: all of it (")
 
 
-def test_numbers_that_are_none_are_left_out():
-    text = '{"value": NaN, "seconds": 1e999, "depth_max": -1, "playouts": true, "capacity": 1e16, "nodes": 3}'
-    assert parse_analysis(text) == {"nodes": 3}
+def test_numbers_that_are_none_are_left_out_and_named():
+    text = '{"value": NaN, "seconds": 1e999, "depth_max": -1, "playouts": true, "proven": null, "nodes": 3, "mood": 1}'
+    found = Analysis.from_text(text)
+    wanted = "(not a number from 0)"
+    assert found.to_json() == {
+        "nodes": 3,
+        "note": f"left out: value (not a number from 0 to 1), seconds {wanted}, depth_max {wanted}, playouts {wanted}, "
+        "mood",
+    }
 
 
 def test_a_long_line_is_cut_and_one_with_anything_else_is_left_out():
-    assert plain_analysis({"pv": ["D4"] * 500}) == {"pv": ["D4"] * MOST_MOVES}
+    assert Analysis.from_json({"pv": ["D4"] * 500}) == Analysis(pv=("D4",) * MOST_MOVES)
     for wrong in ("\ud800", "D4\x1b[2J", "\u202eD4", "D" * 21, 4, ["D4"]):
-        assert plain_analysis({"pv": ["D4", wrong]}) == {}
+        assert Analysis.from_json({"pv": ["D4", wrong]}).pv is None
 
 
 def test_what_agents_of_this_project_say_is_kept_whole():
     said = dict.fromkeys(STATS_KEYS, 0.5) | {"simulations": 12_345, "proven": "draw", "pv": ["a1/0r", "pass"]}
-    assert parse_analysis(json.dumps(said)) == said
+    assert Analysis.from_text(json.dumps(said)).to_json() == said
 
 
 def test_records_of_others_are_read_as_if_their_agents_said_it_now():
-    said = with_analysis({}).to_json()
+    said = with_analysis(Analysis()).to_json()
     said["moves"][0]["analysis"] = {"value": 7, "proven": "\x1b[2Jwin", "mood": "good", "simulations": 5}
     said["moves"][1]["analysis"] = ["nothing"]
     record = GameRecord.from_json(said)
-    assert [move.analysis for move in record.moves[:2]] == [{"simulations": 5}, {}]
+    assert [replace(move.analysis, note="") for move in record.moves[:2]] == [Analysis(simulations=5), Analysis()]

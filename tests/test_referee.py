@@ -5,6 +5,7 @@ Games with agents that break the rules are in `tests/scoundrels`.
 
 import errno
 import os
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -16,13 +17,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
 from game import load_game
 from simulator.gtp.syntax import one_line
-from simulator.player import player as seat_module
-from simulator.player.player import Seat
+from simulator.player import process
+from simulator.player.contract import WORKER_COMMAND
+from simulator.player.launch import Launch
+from simulator.player.player import Player
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.referee.referee import Watcher
+from simulator.referee.watcher import Watcher
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
 from tests.scoundrels.games import (
@@ -47,12 +50,12 @@ def no_process_is_left() -> Iterator[None]:
 
 def test_resignation_loses() -> None:
     record = play(scoundrel("resigns"))
-    assert_lost(record, Reason.RESIGNATION, "it resigned")
+    assert_lost(record, Reason.RESIGNATION, "resigned at move 1")
 
 
 def test_honest_game_is_recorded() -> None:
     record = play(HONEST, HONEST, names=("Ann", "Bob"), opening=("a1/0r", "5 5 3 1"), seed=1)
-    assert record.verdict.reason == Reason.RULES and record.verdict.loser is None
+    assert record.verdict.reason == Reason.NORMAL and record.verdict.loser is None
     assert record.opening == ("a1/0r", "f6/3f") and record.agents == ("Ann", "Bob")
     assert [move.ply for move in record.moves] == list(range(2, record.verdict.ply))
     assert record.moves[0].player == 0
@@ -66,17 +69,17 @@ def test_same_seed_gives_the_same_game_and_another_seed_another() -> None:
     assert games[0] == games[1] != games[2]
 
 
-def test_our_own_engine_can_sit_at_a_gtp_seat() -> None:
-    worker = f"gtp:{sys.executable} -m simulator.player.worker --game pentago --agent random_agent --seed 1"
+def test_our_own_engine_can_play_as_a_gtp_program() -> None:
+    worker = f"gtp:{shlex.join(WORKER_COMMAND)} --game pentago --agent random_agent --seed 1"
     record = play(worker, HONEST)
-    assert record.verdict.reason == Reason.RULES
-    assert "seconds" in record.moves[0].analysis
+    assert record.verdict.reason == Reason.NORMAL
+    assert record.moves[0].analysis.seconds is not None
 
 
 def test_game_that_the_opening_ends_needs_no_agents() -> None:
     opening = ("a1/2r", "f6/2r", "b1/2r", "f5/2r", "c1/2r", "f4/2r", "d1/2r", "e6/2r", "e1/2r")
     record = play("gtp:/no/such/engine", "gtp:/no/such/engine", opening=opening)
-    assert (record.verdict.reason, record.verdict.winner, record.moves) == (Reason.RULES, 0, ())
+    assert (record.verdict.reason, record.verdict.winner, record.moves) == (Reason.NORMAL, 0, ())
 
 
 # --- The referee's own machine --------------------------------------------------------------------------------------
@@ -86,7 +89,7 @@ def test_machine_that_cannot_start_a_process_voids_the_game(monkeypatch: pytest.
     def fail(*arguments: object, **options: object) -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(seat_module.subprocess, "Popen", fail)
+    monkeypatch.setattr(process.subprocess, "Popen", fail)
     record = play(HONEST, HONEST)
     verdict = record.verdict
     assert (verdict.reason, verdict.winner, verdict.loser, record.result) == (Reason.VOID, None, None, "none")
@@ -94,7 +97,7 @@ def test_machine_that_cannot_start_a_process_voids_the_game(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("method", ["move_started", "tick", "move_made"])
-def test_interrupt_closes_both_seats_and_goes_on(method: str) -> None:
+def test_interrupt_closes_both_players_and_goes_on(method: str) -> None:
     watcher = Watcher()
     calls = 0
 
@@ -127,13 +130,13 @@ def test_watcher_is_told_of_every_move() -> None:
 
 
 def test_a_teardown_that_fails_is_written_down_and_loses_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Seat.close
+    real = Player.close
 
-    def fails(seat: Seat, polite: bool = False) -> None:
-        real(seat, polite)
+    def fails(player: Player, polite: bool = False) -> None:
+        real(player, polite)
         raise OSError(errno.EBUSY, "processes cannot be killed")
 
-    monkeypatch.setattr(Seat, "close", fails)
+    monkeypatch.setattr(Player, "close", fails)
     record = play(HONEST, scoundrel("exits"), names=("Ann", "Bob"))
     assert record.verdict.loser == 1
     assert len(record.incidents) == 3  # the loser is closed before its last words are read, too
@@ -156,13 +159,14 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(tmp_path: 
         from agents.agent import Limits, parse_agent
         from game import load_game
         from simulator.sandbox.isolation import Mechanisms
-        from simulator.player.player import Seat
+        from simulator.player.launch import Launch
+        from simulator.player.player import MoveTime, Player
         mechanisms = Mechanisms(bubblewrap={has_namespaces}, filter=True)
         spec = parse_agent("gtp:" + sys.executable + " -I {SCOUNDRELS / "gtp_player.py"} --moves f6/3f")
-        seat = Seat(spec, load_game("pentago"), 0, Limits(60, 60), mechanisms=mechanisms)
-        seat.ask(60)
-        seat.pause()
-        print(*seat._sandbox._tree.members(), flush=True)
+        player = Player(Launch(spec, load_game("pentago"), Limits(60, 60), mechanisms=mechanisms), 0)
+        player.ask(MoveTime(60))
+        player.pause()
+        print(*player.process._sandbox._tree.members(), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
@@ -178,19 +182,19 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(tmp_path: 
             pass
 
 
-# --- Seat: what it tells an engine ----------------------------------------------------------------------------------
+# --- What an engine is told -----------------------------------------------------------------------------------------
 
 
 def test_replaced_move_is_told_by_undo_or_by_the_whole_game() -> None:
-    seat = Seat(parse_agent(HONEST), load_game("pentago"), 1, Limits())
-    seat.tell(0, "a1/0r")
-    seat._queue = []
-    seat.correct("b2/0r", has_played=True)
-    assert seat._queue == ["undo", "play b b2/0r"]
-    seat._known = frozenset()
-    seat._queue = []
-    seat.correct("c3/0r", has_played=True)
-    assert seat._queue == ["clear_board", "play w a1/0r", "play b b2/0r", "play b c3/0r"]
+    player = Player(Launch(parse_agent(HONEST), load_game("pentago")), 1)
+    player.tell(0, "a1/0r")
+    player.pending = []
+    player.correct("b2/0r", has_played=True)
+    assert player.pending == ["undo", "play b b2/0r"]
+    player._known = frozenset()
+    player.pending = []
+    player.correct("c3/0r", has_played=True)
+    assert player.pending == ["clear_board", "play w a1/0r", "play b b2/0r", "play b c3/0r"]
 
 
 def test_one_line_keeps_control_characters_out() -> None:

@@ -11,9 +11,11 @@ import pytest
 
 from agents.agent import AgentError, Limits, parse_agent
 from game import load_game
-from simulator.player import player as seat_module
+from simulator.player import launch as launch_module
+from simulator.player.compile_ahead import compile_ahead
+from simulator.player.launch import Launch, search_path
 from simulator.player.lookup import find_agent
-from simulator.player.player import Seat, search_path
+from simulator.player.player import MoveTime, Player
 from simulator.referee import conditions as conditions_module
 from simulator.referee.conditions import Conditions, Rules
 from simulator.referee.game_record import GameRecord, Reason
@@ -43,6 +45,7 @@ def play(
     **options: Any,
 ) -> GameRecord:
     specs = (parse_agent(first), parse_agent(second))
+    compile_ahead("go", specs)  # off every clock
     return play_game(
         specs,
         Conditions("go", {"size": size}, limits, rules=rules, isolation=isolation),
@@ -64,7 +67,7 @@ def test_two_passes_end_the_game_and_the_area_is_counted() -> None:
     record = play(player("C3"), player())
     assert [move.move for move in record.moves] == ["C3", "pass", "pass"]
     assert record.verdict.text == "Ann (b) wins on the board by 18 after 3 moves"
-    assert (record.verdict.reason, record.result) == (Reason.RULES, "B+18")
+    assert (record.verdict.reason, record.result) == (Reason.NORMAL, "B+18")
 
 
 def test_passing_for_ever_gives_the_opponent_all_the_moves_it_wants() -> None:
@@ -87,7 +90,7 @@ def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch: pyte
 
     monkeypatch.setattr(conditions_module, "load_game", short_game)
     record = play(player("C3 B2"), player("D4 E5"))
-    assert (record.verdict.reason, record.verdict.winner, record.verdict.loser) == (Reason.RULES, 1, None)
+    assert (record.verdict.reason, record.verdict.winner, record.verdict.loser) == (Reason.NORMAL, 1, None)
     assert record.verdict.text == (
         "stopped after 3 moves, the most that a game may have; as the board stands, Bob (w) wins by 6"
     )
@@ -99,12 +102,12 @@ def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch: pyte
 
 def test_refusing_a_legal_move_of_the_opponent_loses() -> None:
     record = play(player("C3"), player(refuse="play b"))
-    assert_lost(record, 1, Reason.CRASH, "asked for move 2, it refused the legal move `play b C3`: illegal move")
+    assert_lost(record, 1, Reason.CRASH, "refused the legal move `play b C3` at move 2: illegal move")
 
 
 def test_an_engine_without_this_size_of_board_loses() -> None:
     record = play(player(refuse="boardsize", error="unacceptable size"), player())
-    assert_lost(record, 0, Reason.CRASH, "it does not play on a board of size 5: unacceptable size")
+    assert_lost(record, 0, Reason.CRASH, "refused a board of size 5 at move 1: unacceptable size")
 
 
 def test_an_engine_that_refuses_the_komi_plays_on_and_the_referee_counts_it() -> None:
@@ -113,7 +116,7 @@ def test_an_engine_that_refuses_the_komi_plays_on_and_the_referee_counts_it() ->
 
 def test_repeating_a_position_loses() -> None:
     record = play(player("C2 B1 C3 C2"), player("B2 B3 C1"), size=3)
-    text = "answered 'C2', which is not a legal move: C2 would repeat an earlier position (superko)"
+    text = "made an illegal move at move 7: C2 would repeat an earlier position (superko)"
     assert_lost(record, 0, Reason.ILLEGAL, text)
 
 
@@ -128,7 +131,7 @@ def test_a_move_that_cannot_be_played_loses(move: str, why: str) -> None:
 
 
 def test_resignation_loses() -> None:
-    assert_lost(play(player("C3"), player("resign")), 1, Reason.RESIGNATION, "asked for move 2, it resigned")
+    assert_lost(play(player("C3"), player("resign")), 1, Reason.RESIGNATION, "resigned at move 2")
 
 
 def test_no_answer_in_time_loses() -> None:
@@ -153,11 +156,12 @@ def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Pa
 @pytest.mark.parametrize(("seconds", "told"), [(2.0, "2"), (2.5, "2"), (0.4, "1"), (10, "10")])
 def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path: Path, seconds: float, told: str) -> None:
     spec, limits = parse_agent(player(log=tmp_path / "log")), Limits(60, seconds)
-    seat = Seat(spec, load_game("go", size=7, komi=5.5), 0, limits, mechanisms=available_mechanisms("none"))
+    launch = Launch(spec, load_game("go", size=7, komi=5.5), limits, mechanisms=available_mechanisms("none"))
+    asked = Player(launch, 0)
     try:
-        seat.ask(60)
+        asked.ask(MoveTime(60))
     finally:
-        seat.close()
+        asked.close()
     asked = (tmp_path / "log").read_text().splitlines()
     expected = ["boardsize 7", "clear_board", "komi 5.5", f"time_settings 0 {told} 1", "genmove b"]
     assert asked == ["list_commands", *expected]
@@ -167,7 +171,7 @@ def test_programs_are_looked_for_where_debian_puts_games(tmp_path: Path, monkeyp
     with pytest.raises(AgentError, match="no program 'some-engine'"):
         find_agent("gtp:some-engine", load_game("go"))
     (tmp_path / "some-engine").symlink_to(sys.executable)
-    monkeypatch.setattr(seat_module, "GAMES_FOLDERS", (str(tmp_path),))
+    monkeypatch.setattr(launch_module, "GAMES_FOLDERS", (str(tmp_path),))
     assert find_agent("gtp:some-engine", load_game("go")).is_gtp
     record = play(f"gtp:some-engine {PLAYER} --moves C3", player())
     assert record.result == "B+18"
@@ -176,7 +180,7 @@ def test_programs_are_looked_for_where_debian_puts_games(tmp_path: Path, monkeyp
 @pytest.mark.skipif(shutil.which("gnugo", path=search_path()) is None, reason="GNU Go is not installed")
 def test_gnugo_plays_a_game_to_its_end() -> None:
     record = play("random_agent", GNUGO, size=5)
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert record.verdict.winner == 1
 
 

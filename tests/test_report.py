@@ -1,6 +1,7 @@
 """A tournament as a page: what stands in its JSON object, and that nothing that an agent says gets out of it."""
 
 import json
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -9,7 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 import runner
-from game import NotationError, load_game
+from agents.agent import Limits
+from game import InputError, load_game
+from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
 from simulator.records.reader import GamesError, replayed
 from simulator.records.schema import Pair
@@ -21,7 +24,6 @@ from simulator.report.tables import strength_json
 from simulator.statistics.standings import Meeting, Pairing, tables_of
 from simulator.statistics.usage import Tally, usage_json
 from tests.leagues import ENFORCEMENT, random_game, write_league
-from tests.test_tournament import SETTINGS, pretend
 
 NASTY = "<b>&\"'</b><script>alert(1)</script><!--"
 NAMES = ("alpha", NASTY, "gamma", "lost")
@@ -86,14 +88,16 @@ def test_settings_isolation_and_machine_are_there(report):
     assert report["settings"]["champion"] == "none"
     assert report["enforcement"] == [{"games": 6, "held": ENFORCEMENT}]
     assert report["sessions"][0]["machine"]["processor"] == "abacus"
-    assert report["limits"]["memory_mb"] == 500
+    assert report["settings"]["opening_plies"] == "2"  # what the game suggests, as nobody wanted another number
+    assert [agent["limits"]["memory_mb"] for agent in report["agents"]] == [500] * 4
+    assert report["machines"] == [{"machine": "", "pairs": "1-3"}]
     assert report["progress"] == {"planned": 0, "void": 1, "pairs": 3}
 
 
 def test_records_of_a_game_that_is_not_known_here_are_refused(tmp_path):
     with write_store(tmp_path / "league.db") as store:
         store.begin({"game": "chess"}, [])
-        with pytest.raises(NotationError, match="no game is called 'chess'"):
+        with pytest.raises(InputError, match="no game is called 'chess'"):
             report_json(store)
 
 
@@ -150,12 +154,17 @@ def test_byes_of_a_swiss_tournament_count():
 
 
 def test_the_page_has_the_tables_of_the_format_with_agents_by_number(tmp_path):
-    pretend(tmp_path / "league.db", replace(SETTINGS, format="swiss", rounds=1), absent=("alpha",))
-    with read_store(tmp_path / "league.db") as store:
+    path = write_league(
+        tmp_path / "league.db", ("alpha", "beta", "gamma", "delta"), absent={"alpha": "it fails"}, plies=5
+    )
+    with write_store(path) as store:
+        store.extend(store.settings() | {"format": "swiss"}, [])
+        store._db.execute("DELETE FROM games WHERE pair > 1")
+        store._db.execute("DELETE FROM pairs WHERE id > 1")
         swiss, standings = strength_json(store)["tables"]
     assert (swiss["title"], standings["title"]) == ("Swiss table", "Standings")
     assert {row["agent"] for row in swiss["rows"]} == {1, 2, 3}
-    assert sorted((row["points"], row["byes"]) for row in swiss["rows"]) == [(0, 0), (2, 0), (2, 1)]
+    assert sorted((row["points"], row["byes"]) for row in swiss["rows"]) == [(1, 0), (1, 0), (2, 1)]
 
 
 def test_the_course_has_a_table_of_its_final():
@@ -256,23 +265,49 @@ def test_a_replay_has_clock_memory_and_value_of_each_move(report, league):
     said = report["replays"]["2"]
     assert said["seconds"] == [round(move.seconds, 3) for move in record.moves]
     assert said["memory"] == [round(move.peak_memory_mb) for move in record.moves]
-    assert said["values"] == [None if move.player else round(move.analysis["value"], 3) for move in record.moves]
+    assert said["values"] == [None if move.player else round(move.analysis.value, 3) for move in record.moves]
     assert said["late"] == {9: "late move", 19: "late move"}
 
 
 def test_a_move_of_which_nothing_was_said_has_no_value():
     record = random_game(("a", "b"), plies=2)
-    moves = [replace(move, analysis=said) for move, said in zip(record.moves, ({}, {"value": 0.25}), strict=True)]
+    moves = [
+        replace(move, analysis=said)
+        for move, said in zip(record.moves, (Analysis(), Analysis(value=0.25)), strict=True)
+    ]
     assert replay_json(replace(record, moves=tuple(moves)))["values"] == [None, 0.25]
 
 
 def test_a_fault_has_the_last_words_of_its_agent(report):
-    assert sorted(report["replays"]["3"]["logs"]) == [[], list(LAST_WORDS)]
+    assert sorted(report["replays"]["3"]["logs"]) == ["", "\n".join(LAST_WORDS)]
 
 
-def test_both_players_logs_are_there_whoever_won():
-    record = replace(random_game(("a", "b"), plies=2), logs=(("depth 4",), ("  value 0.5",)))
-    assert replay_json(record)["logs"] == [["depth 4"], ["  value 0.5"]]
+def test_both_players_logs_are_there_as_they_were_written_whoever_won():
+    record = replace(
+        random_game(("a", "b"), plies=2), logs=("depth 4\n\tvalue 0.5", "  x ="), transcripts=("genmove w", "")
+    )
+    assert replay_json(record)["logs"] == ["depth 4\n\tvalue 0.5", "  x ="]
+    assert list(replay_json(record)["transcripts"]) == ["genmove w", ""]
+
+
+def test_each_agents_limits_are_those_that_its_games_were_played_under(tmp_path):
+    path = write_league(tmp_path / "league.db", ("a", "b", "lost"), absent={"lost": "it fails"}, plies=2)
+    with write_store(path) as store:
+        store.extend(store.settings() | {"limits_of": {"lost": {"move_seconds": 5}, "b": {"move_seconds": 9}}}, [])
+        longer = replace(random_game(("b", "a"), plies=2), limits=(Limits(move_seconds=math.inf), Limits()))
+        store.plan([Pair(None, 2, 1, "b", "a", (), 1, games=1)])
+        store.save_pair(2, [longer])
+        agents = report_json(store)["agents"]
+    assert [agent["limits"]["move_seconds"] for agent in agents] == [2, None, 5]
+
+
+def test_the_page_says_which_machine_played_which_pair(tmp_path):
+    path = write_league(tmp_path / "league.db", ("a", "b", "c", "d"), plies=2)
+    with write_store(path) as store:
+        store._db.execute("UPDATE pairs SET machine = 'host-2' WHERE id IN (2, 3, 5)")
+        assert report_json(store)["machines"] == [
+            {"machine": "", "pairs": "1, 4, 6"}, {"machine": "host-2", "pairs": "2-3, 5"}
+        ]  # fmt: skip
 
 
 # --- The page -------------------------------------------------------------------------------------------------------
@@ -302,7 +337,7 @@ def test_whatever_agents_say_stays_in_the_data(report):
     assert data == ["report", *(f"game-{number}" for number in range(1, 7))]
     assert len(page.scripts) == len(data) + 1  # and the page's own
     assert json.loads(page.scripts[0])["agents"][1]["name"] == NASTY
-    assert list(LAST_WORDS) in json.loads(page.scripts[3])["logs"]
+    assert "\n".join(LAST_WORDS) in json.loads(page.scripts[3])["logs"]
     assert not any(tag == "b" for tag, _ in page.elements)
 
 

@@ -323,6 +323,6 @@ def test_a_violation_opens_its_game_at_the_end_with_the_last_words(opened):
     browser = opened()
     one(browser, "#faults button.link").click()
     assert said(browser).startswith("Move 5 of 5")
-    assert "signal 11" in one(browser, "#verdict").text
+    assert "SIGSEGV" in one(browser, "#verdict").text
     one(browser, "#verdict summary").click()
     assert one(browser, "#verdict pre").text.startswith("</script><script>alert(2)</script>")

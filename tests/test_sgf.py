@@ -10,18 +10,19 @@ from agents.agent import Limits
 from agents.random_agent import RandomAgent
 from game import SECOND, NotationError, load_game
 from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.analysis import Analysis
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.records.sgf_writer import result_text, sgf_of, sgf_of_moves, stones_of
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 
-ENDED = Verdict(0, Reason.RULES, "black_agent wins by 17.5 points", ply=4)
+ENDED = Verdict(0, Reason.NORMAL, "black_agent wins by 17.5 points", ply=4)
 
 
 def record_of(**changes: Any) -> GameRecord:
     moves = (
-        MoveRecord(1, 1, "pass", 0.25, 50.0, analysis={"value": 0.25, "simulations": 1000}),
+        MoveRecord(1, 1, "pass", 0.25, 50.0, analysis=Analysis(value=0.25, simulations=1000)),
         MoveRecord(2, 0, "E1", 1.5, 50.0, replaced=True, answer="B2"),
         MoveRecord(3, 1, "pass", 0.5, 50.0),
     )
@@ -45,7 +46,7 @@ def record_of(**changes: Any) -> GameRecord:
 
 
 def test_record_is_written_with_all_that_a_reader_wants() -> None:
-    written = sgf.Sgf_game.from_bytes(sgf_of(record_of(), Limits(30, 2)))
+    written = sgf.Sgf_game.from_bytes(sgf_of(record_of(limits=(Limits(30, 2), Limits(30, 2)))))
     root = written.get_root()
     assert (written.get_size(), written.get_komi(), root.get("RE"), root.get("RU")) == (5, 6.5, "B+17.5", "Chinese")
     assert (written.get_player_name("b"), written.get_player_name("w")) == ("black_agent", "white [2] agent")
@@ -73,8 +74,8 @@ def test_record_without_moves_has_its_verdict_at_the_root() -> None:
 @pytest.mark.parametrize(
     ("result", "winner", "reason", "text"),
     [
-        ("B+3.5", 0, Reason.RULES, "B+3.5"),
-        ("0", None, Reason.RULES, "0"),
+        ("B+3.5", 0, Reason.NORMAL, "B+3.5"),
+        ("0", None, Reason.NORMAL, "0"),
         ("W+", 1, Reason.RESIGNATION, "W+R"),
         ("W+", 1, Reason.TIMEOUT, "W+T"),
         ("B+", 0, Reason.ILLEGAL, "B+F"),

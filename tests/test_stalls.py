@@ -14,10 +14,11 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from simulator.gtp.client import STALL_SECONDS, Client, Delays, EngineTimeout
-from simulator.player.player import Answer, Seat
+from simulator.player.player import Answer, MoveTime, Player
+from simulator.referee.clocks import TOLERATED_SECONDS
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.referee.referee import TOLERATED_SECONDS, play_game
+from simulator.referee.referee import play_game
 from tests.scoundrels.games import quiet_opening, scoundrel
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -83,16 +84,16 @@ def test_small_delays_do_not_add_up() -> None:
 
 def record_of(monkeypatch: pytest.MonkeyPatch, seconds: float, unsure: float) -> GameRecord:
     """A game in which the second move of each agent was seen after these seconds."""
-    real, asked = Seat.ask, []
+    real, asked = Player.ask, []
 
-    def ask(seat: Seat, limit: float, *tick: Callable[[float], None]) -> Answer:
-        asked.append(seat)
-        answer = real(seat, limit, *tick)
+    def ask(player: Player, allowed: MoveTime, *tick: Callable[[float], None]) -> Answer:
+        asked.append(player)
+        answer = real(player, allowed, *tick)
         if len(asked) <= 2:
             return answer._replace(seconds=0.1, unsure_seconds=0.0)
         return answer._replace(seconds=seconds, unsure_seconds=unsure, delay_seconds=unsure)
 
-    monkeypatch.setattr(Seat, "ask", ask)
+    monkeypatch.setattr(Player, "ask", ask)
     specs = (parse_agent("random_agent"), parse_agent("random_agent"))
     limits = Limits(first_move_seconds=PATIENCE_SECONDS, move_seconds=LIMIT)
     return play_game(specs, Conditions(limits=limits), opening=quiet_opening(20))
@@ -100,7 +101,7 @@ def record_of(monkeypatch: pytest.MonkeyPatch, seconds: float, unsure: float) ->
 
 def test_in_doubt_by_a_little_an_answer_was_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     record = record_of(monkeypatch, LIMIT + TOLERATED_SECONDS / 2, TOLERATED_SECONDS * 0.9)
-    assert record.verdict.reason is Reason.RULES
+    assert record.verdict.reason is Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
     assert record.moves[-1].delay_seconds > 0
 
@@ -108,9 +109,7 @@ def test_in_doubt_by_a_little_an_answer_was_in_time(monkeypatch: pytest.MonkeyPa
 def test_in_doubt_by_much_the_game_is_void_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     record = record_of(monkeypatch, LIMIT + 0.9, 2.5)
     assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")
-    assert (
-        "the referee itself was held up for 2.50 s while random_agent (w) was asked for move 23" in record.verdict.text
-    )
+    assert "move 23 of random_agent (w): the referee itself was held up for 2.50 s" in record.verdict.text
     assert "seen after 2.90 s, was within 2 s" in record.verdict.text
 
 
@@ -120,7 +119,7 @@ def test_without_doubt_a_late_answer_is_late(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_long_stall_in_a_move_that_was_in_time_all_the_same_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert record_of(monkeypatch, LIMIT - 0.1, 1.5).verdict.reason is Reason.RULES
+    assert record_of(monkeypatch, LIMIT - 0.1, 1.5).verdict.reason is Reason.NORMAL
 
 
 # --- For real -------------------------------------------------------------------------------------------------------
@@ -129,7 +128,8 @@ GAME = """
 import json, sys
 from agents.agent import Limits, parse_agent
 from simulator.referee.conditions import Conditions
-from simulator.referee.referee import Watcher, play_game
+from simulator.referee.referee import play_game
+from simulator.referee.watcher import Watcher
 
 class Announces(Watcher):
     def move_started(self, player, position, limit_seconds):

@@ -18,8 +18,10 @@ from agents.human_agent import HumanAgent
 from commands.errors import NOT_PLAYED
 from game import NotationError, load_game
 from runner import main
-from simulator.player import player as seat
-from simulator.player.interactive import Answer, Fault, Opponent, StudySeat
+from simulator.gtp.analysis import Analysis
+from simulator.player.faults import Fault
+from simulator.player.interactive import AgentFailed, AgentMove, Opponent
+from simulator.player.player import Player
 from simulator.records.saved_game import SavedGame, load_game_file, replay, save_game
 from simulator.referee.game_record import Reason
 from simulator.terminal.game_in_progress import GameInProgress
@@ -76,13 +78,13 @@ class FirstMoveOpponent:
 
     def __init__(self, instead=None, analysis=None):
         self.instead = instead
-        self.thoughts = analysis or {}
+        self.thoughts = analysis or Analysis()
 
     def answer(self, positions):
         if isinstance(self.instead, Exception):
             raise self.instead
         move = None if self.instead == "resign" else positions[-1].legal_moves()[0]
-        return Answer(move, 0.1, self.thoughts)
+        return AgentMove(move, 0.1, self.thoughts)
 
 
 def play(*lines, side=0, saved=None, opponent=None, result="none", interactive=False, **more):
@@ -170,7 +172,7 @@ def test_a_command_that_takes_nothing_says_so_and_is_not_run(name):
 
 
 def test_hint_names_a_move_without_playing_it():
-    session = play("hint", opponent=FirstMoveOpponent(analysis={"proven": "win"}))
+    session = play("hint", opponent=FirstMoveOpponent(analysis=Analysis(proven="win")))
     assert "first_agent would play a1/0r. It has proved a win." in session.screen.text
     assert moves_of(session) == []
 
@@ -183,19 +185,16 @@ def test_moves_lists_every_legal_move_in_few_lines():
 
 
 def test_the_agents_view_is_shown_when_asked_for():
-    opponent = FirstMoveOpponent(analysis={"value": 0.25, "pv": ["a1/0r"], "simulations": 1000})
+    opponent = FirstMoveOpponent(analysis=Analysis(value=0.25, pv=("a1/0r",), simulations=1000))
     expected = "It expects to score 25.0%. Expected line: a1/0r. 1,000 simulations."
     assert expected not in play("c3/1r", opponent=opponent).screen.text.replace("\n  ", " ")
     assert expected in play("c3/1r", "analyze", opponent=opponent).screen.text.replace("\n  ", " ")
     assert expected in play("c3/1r", opponent=opponent, show_analysis=True).screen.text.replace("\n  ", " ")
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    [{"value": None}, {"pv": []}, {"simulations": 0}, {}],
-)
-def test_an_agent_that_says_nothing_of_use_is_no_trouble(nonsense):
-    assert analysis_text(nonsense) == ""
+@pytest.mark.parametrize("nothing", [Analysis(), Analysis(pv=()), Analysis(simulations=0)])
+def test_an_agent_that_says_nothing_of_use_is_no_trouble(nothing):
+    assert analysis_text(nothing) == ""
 
 
 def test_resigning_ends_the_game_and_undo_takes_only_that_back():
@@ -215,7 +214,7 @@ def test_an_agent_that_resigns_loses():
 
 
 def test_an_agent_that_fails_is_quoted_and_can_be_asked_again():
-    opponent = FirstMoveOpponent(Fault("first_agent fell over", ("last words",)))
+    opponent = FirstMoveOpponent(AgentFailed("first_agent fell over", ("last words",)))
     session = play("c3/1r", "hint", "undo", "hint", opponent=opponent)
     assert "    | last words" in session.screen.said
     assert "Game over: first_agent fell over; you win" in session.screen.text
@@ -354,7 +353,7 @@ def test_save_needs_a_name_beside_force():
     assert "Save where?" in play("save --force").screen.text
 
 
-# --- A real agent in its seat ---------------------------------------------------------------------------------------
+# --- A real agent in a process ---------------------------------------------------------------------------------------
 
 
 def test_an_opponent_follows_moves_taken_back_and_positions_set_up():
@@ -370,7 +369,7 @@ def test_an_opponent_follows_moves_taken_back_and_positions_set_up():
 def test_an_agent_that_cannot_be_loaded_is_a_fault_with_its_traceback(tmp_path):
     file = tmp_path / "broken.py"
     file.write_text("import no_such_module_anywhere\n")
-    with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent, pytest.raises(Fault) as fault:
+    with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent, pytest.raises(AgentFailed) as fault:
         opponent.answer([PENTAGO.initial()])
     assert any("no_such_module_anywhere" in line for line in fault.value.stderr)
 
@@ -381,20 +380,20 @@ def test_an_agent_that_was_started_before_its_first_question_is_asked_in_the_sam
     file.write_text(READER)
     with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent:
         opponent.start(PENTAGO.initial())
-        process = opponent._seat._process
+        process = opponent._player.process._process
         assert opponent.answer([PENTAGO.initial()]).move is not None
-        assert opponent._seat._process is process
+        assert opponent._player.process._process is process
 
 
 def test_an_agent_that_keeps_a_file_open_is_a_fault_that_names_it(monkeypatch):
     def pause(_):
-        raise seat.Fault(Reason.FILES, "still held notes.txt open after its first move")
+        raise Fault(Reason.FILES, "kept a file open", "notes.txt")
 
-    monkeypatch.setattr(StudySeat, "pause", pause)
+    monkeypatch.setattr(Player, "pause", pause)
     with Opponent(PENTAGO, parse_agent("random_agent"), Limits()) as opponent:
-        with pytest.raises(Fault, match=r"random_agent still held notes\.txt open"):
+        with pytest.raises(AgentFailed, match=r"random_agent kept a file open: notes\.txt"):
             opponent.answer([PENTAGO.initial()])
-        assert opponent._seat is None
+        assert opponent._player is None
 
 
 def test_a_broken_agent_is_noticed_before_the_first_board():
@@ -402,7 +401,7 @@ def test_a_broken_agent_is_noticed_before_the_first_board():
     result = CliRunner().invoke(main, ["play", "--agent", broken], input="c3/1r\n")
     assert result.exit_code == NOT_PLAYED
     assert result.stdout == ""
-    assert "raises_in_import could not be loaded (its reasons are below)" in result.stderr
+    assert "raises_in_import could not be loaded: ImportError: no module named genius" in result.stderr
     assert "    | ImportError: no module named genius" in result.stderr.splitlines()
 
 

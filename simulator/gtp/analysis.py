@@ -1,40 +1,106 @@
-"""What an agent says of its move: read and checked once, where it comes in.
+"""What an agent says of its last move: read from its answer, checked once, and a typed value from then on.
 
-An agent's words end in records, SGF files, web pages and on terminals. None of these looks at them again, because what
-comes out of here is plain: known keys, each with a value of its own type and within its bounds, and nothing else.
+An agent's words end in records, SGF files, web pages and terminals. None of them checks again: an `Analysis` holds
+known keys with proper values only, and names what was left out.
 """
 
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 MAX_TEXT = 1 << 16  # characters of JSON; our own agents say about 500
 LARGEST_NUMBER = 10**15  # below 2^53, so that every program that reads JSON reads the same number
 MOST_MOVES = 100  # of a principal variation; what comes behind them in a deep tree is left out
 LONGEST_MOVE = 20  # characters; Pentago's have 5
+LONGEST_NOTE = 200  # characters
+LONGEST_KEY = 30  # characters of an unknown key that a note repeats
 PROVEN = ("win", "loss", "draw")
 
 
-def parse_analysis(text: str) -> dict[str, Any]:
-    """What an agent says of its move in JSON, as `plain_analysis` leaves it; empty if it is too long or no JSON."""
-    if len(text) > MAX_TEXT:
-        return {}
-    try:
-        return plain_analysis(json.loads(text))
-    except (ValueError, RecursionError):  # the latter for JSON that is nested too deeply
-        return {}
+@dataclass(frozen=True)
+class Analysis:
+    """What an agent says of a move that it has made; None where it does not say.
 
-
-def plain_analysis(said: Any) -> dict[str, Any]:
-    """Of anything that JSON can say, the keys of STATS_KEYS that have a proper value; the others are left out.
-
-    >>> plain_analysis({"value": 0.5, "proven": None, "nodes": -1, "pv": ["c3/0r"], "mood": "good"})
-    {'value': 0.5, 'pv': ['c3/0r']}
+    Attributes:
+        simulations, playouts, nodes, capacity, node_bytes: counts of its search and its tree.
+        seconds: how long it searched.
+        peak_rss_mb: the most memory that its process held, MB of 2^20 bytes; the only one that its engine adds.
+        value: its own winning chance, 0 to 1.
+        proven: "win", "loss" or "draw" for the side that moved.
+        pv: texts of the moves that it expects, its own first.
+        depth_max, depth_mean, depth_pv, branching_mean: the shape of its tree.
+        note: what it said that was left out and why; empty where nothing was.
     """
-    if not isinstance(said, dict):
-        return {}
-    found = {key: plain(said[key]) for key, plain in _PLAIN.items() if key in said}
-    return {key: value for key, value in found.items() if value is not None}
+
+    simulations: float | None = None
+    playouts: float | None = None
+    nodes: float | None = None
+    capacity: float | None = None
+    node_bytes: float | None = None
+    seconds: float | None = None
+    peak_rss_mb: float | None = None
+    value: float | None = None
+    proven: str | None = None
+    pv: tuple[str, ...] | None = None
+    depth_max: float | None = None
+    depth_mean: float | None = None
+    depth_pv: float | None = None
+    branching_mean: float | None = None
+    note: str = ""
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """What an engine answered to `unforced-search_stats`."""
+        if len(text) > MAX_TEXT:
+            return cls(note=f"left out: all of it (more than {MAX_TEXT} characters)")
+        try:
+            said = json.loads(text)
+        except (ValueError, RecursionError):  # the latter for JSON that is nested too deeply
+            return cls(note="left out: all of it (it is not JSON)")
+        return cls.from_json(said)
+
+    @classmethod
+    def from_json(cls, said: Any) -> Self:
+        """The proper values of anything that JSON can say; `note` names the rest.
+
+        >>> Analysis.from_json({"value": 0.5, "proven": None, "nodes": -1, "mood": "good"})
+        Analysis(value=0.5, note='left out: nodes (not a number from 0), mood')
+        """
+        if not isinstance(said, dict):
+            return cls(note="left out: all of it (it is not an object of JSON)")
+        found: dict[str, Any] = {}
+        left_out = []
+        for key, value in said.items():
+            read, wanted = _READERS.get(key, (None, ""))
+            if read is None:
+                left_out.append(_shown(key))
+            elif value is not None and (proper := read(value)) is None:
+                left_out.append(f"{key} ({wanted})")
+            elif value is not None:
+                found[key] = proper
+        return cls(**found | {"note": found.get("note") or _note(left_out)})
+
+    def to_json(self) -> dict[str, Any]:
+        """What is said, by key, in the order of the attributes."""
+        said = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {key: list(value) if key == "pv" else value for key, value in said.items() if value not in (None, "")}
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{key}={value!r}" for key, value in self.to_json().items())
+        return f"Analysis({said})"
+
+
+def _note(left_out: Iterable[str]) -> str:
+    note = ", ".join(left_out)
+    note = note if len(note) <= LONGEST_NOTE else f"{note[:LONGEST_NOTE]}..."
+    return f"left out: {note}" if note else ""
+
+
+def _shown(key: str) -> str:
+    """An unknown key as far as it can be shown."""
+    shown = "".join(character for character in key[:LONGEST_KEY] if character.isprintable())
+    return shown or "a key that cannot be printed"
 
 
 def _number(value: Any, largest: float = LARGEST_NUMBER) -> float | None:
@@ -42,43 +108,27 @@ def _number(value: Any, largest: float = LARGEST_NUMBER) -> float | None:
     return value if type(value) in (int, float) and 0 <= value <= largest else None
 
 
-def _share(value: Any) -> float | None:
-    return _number(value, 1)
-
-
-def _outcome(value: Any) -> str | None:
-    return value if isinstance(value, str) and value in PROVEN else None
-
-
-def _line(value: Any) -> list[str] | None:
-    """The first moves of a line, None if one of them is none."""
-    if not isinstance(value, list):
+def _moves(value: Any) -> tuple[str, ...] | None:
+    """The first moves of a line, None if one of them is no text that can be shown."""
+    if not isinstance(value, list) or not all(_is_plain(move, LONGEST_MOVE) for move in value[:MOST_MOVES]):
         return None
-    moves = value[:MOST_MOVES]
-    return moves if all(map(_is_move, moves)) else None
+    return tuple(value[:MOST_MOVES])
 
 
-def _is_move(value: Any) -> bool:
+def _is_plain(value: Any, longest: int) -> bool:
     """Control characters, surrogates and marks that turn the direction of writing are not printable."""
-    return isinstance(value, str) and len(value) <= LONGEST_MOVE and value.isprintable()
+    return isinstance(value, str) and len(value) <= longest and value.isprintable()
 
 
-_PLAIN: dict[str, Callable[[Any], Any]] = {
-    "simulations": _number,
-    "playouts": _number,
-    "nodes": _number,
-    "capacity": _number,
-    "node_bytes": _number,
-    "seconds": _number,
-    "peak_rss_mb": _number,
-    "value": _share,
-    "proven": _outcome,
-    "pv": _line,
-    "depth_max": _number,
-    "depth_mean": _number,
-    "depth_pv": _number,
-    "branching_mean": _number,
+_Reader = Callable[[Any], Any]
+_READERS: dict[str, tuple[_Reader, str]] = {
+    **{field.name: (_number, "not a number from 0") for field in fields(Analysis) if field.type == float | None},
+    "value": (lambda value: _number(value, 1), "not a number from 0 to 1"),
+    "proven": (lambda value: value if isinstance(value, str) and value in PROVEN else None, "not win, loss or draw"),
+    "pv": (_moves, f"not a list of moves of at most {LONGEST_MOVE} characters"),
+    "note": (lambda value: value if _is_plain(value, 2 * LONGEST_NOTE) else None, "not a line of text"),
 }
+"""How the value of each key is read, None where it is not proper, and what to say then."""
 
-STATS_KEYS = tuple(_PLAIN)
+STATS_KEYS = tuple(field.name for field in fields(Analysis) if field.name != "note")
 """The keys of `unforced-search_stats` in the order in which they are written; all but `peak_rss_mb` are the agent's."""

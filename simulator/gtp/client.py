@@ -71,13 +71,20 @@ class Client:
     """Sends requests and reads answers on two descriptors, with deadlines on `time.monotonic`.
 
     `on_wait` is called about every WAIT_SECONDS while an answer is awaited; what it raises ends the waiting.
+    `on_bytes` is told ">" and what is sent, "<" and what is received.
 
     This process may have no processor for a while (a stopped terminal job, a busy machine), and then cannot tell when
     an answer arrived. So it measures how late it looks: stalls put deadlines off, and `take_delays` reports all delays.
     """
 
-    def __init__(self, read_fd: int, write_fd: int, on_wait: Callable[[], None] = lambda: None) -> None:
-        self.on_wait = on_wait
+    def __init__(
+        self,
+        read_fd: int,
+        write_fd: int,
+        on_wait: Callable[[], None] = lambda: None,
+        on_bytes: Callable[[str, bytes], None] = lambda sign, data: None,
+    ) -> None:
+        self.on_wait, self._on_bytes = on_wait, on_bytes
         self._read_fd, self._write_fd = read_fd, write_fd
         for fd in (read_fd, write_fd):
             os.set_blocking(fd, False)
@@ -107,6 +114,7 @@ class Client:
         ids = list(range(self._last_id + 1, self._last_id + 1 + len(commands)))
         self._last_id += len(commands)
         data = "".join(f"{i} {one_line(command, MAX_LINE_BYTES)}\n" for i, command in zip(ids, commands, strict=True))
+        self._on_bytes(">", data.encode())
         self._write(data.encode(), deadline)
         return ids
 
@@ -164,6 +172,7 @@ class Client:
             raise EngineClosed(str(error)) from error
         if not data:
             raise EngineClosed("end of its output")
+        self._on_bytes("<", data)
         self._buffer = (self._buffer + data.replace(b"\r", b"")).lstrip(b" \t\n")
 
     def _write(self, data: bytes, deadline: float) -> None:

@@ -9,13 +9,13 @@ import fcntl
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from agents.agent import AgentSpec, agent_names
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
+from simulator.player.contract import WORKER_COMMAND
 
 
 def _mark(game: str, agent: str) -> Path | None:
@@ -47,7 +47,7 @@ def compile_ahead(game: str, specs: Iterable[AgentSpec], say: Callable[[str], No
 
 
 def _set_up(game: str, agent: str, mark: Path) -> None:
-    command = [sys.executable, "-P", "-m", "simulator.player.worker", f"--game={game}", f"--agent={agent}"]
+    command = [*WORKER_COMMAND, f"--game={game}", f"--agent={agent}"]
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False)
     if done.returncode == 0:

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 
 from agents.agent import Limits
 from simulator.gtp.syntax import MAX_ANSWER_BYTES
+from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES
 from simulator.sandbox.isolation import Enforcement, Mechanisms
-
-KEPT_STDERR_BYTES = 1 << 16
-SHOWN_STDERR_LINES = 40  # where two threads stand, with our own frames below the agent's
 
 _OUTPUT = Enforcement(
     "output",
-    f"answers up to {MAX_ANSWER_BYTES >> 20} MB, {KEPT_STDERR_BYTES >> 10} KiB of stderr kept, of which a verdict "
-    f"shows the last {SHOWN_STDERR_LINES} lines",
+    f"answers up to {MAX_ANSWER_BYTES >> 20} MB; of its log the first and last {KEPT_LOG_BYTES >> 10} KiB, of which a "
+    f"verdict shows the last {SHOWN_LINES} lines",
 )
 
 

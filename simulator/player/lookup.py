@@ -8,12 +8,12 @@ is left to the referee, whose verdict says so.
 import os
 import shutil
 from collections.abc import Sequence
-from itertools import count, zip_longest
+from itertools import count
 from pathlib import Path
 
 from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
 from game import Game
-from simulator.player.player import search_path
+from simulator.player.launch import search_path
 from simulator.player.source_hashes import SourcesError, agent_file
 
 PERSON = "human_agent"
@@ -75,18 +75,17 @@ def _check_registered(spec: AgentSpec, game: Game) -> None:
 
 
 def unique_names(specs: Sequence[AgentSpec], given: Sequence[str] = ()) -> tuple[str, ...]:
-    """What tables call the agents: their names, or those given; from the second of a name on with `#2`, `#3`, ...
+    """What tables call the agents: the names given or their own, from the second of a name on with `#2`, `#3`, ...
 
-    An empty name among `given` stands for the agent's own.
+    An empty name stands for the agent's own.
 
     >>> unique_names([parse_agent("random_agent"), parse_agent("random_agent"), parse_agent("my_agent.py")])
     ('random_agent', 'random_agent#2', 'my_agent')
-    >>> unique_names([parse_agent("a/x.py"), parse_agent("b/x.py"), parse_agent("x#2.py")])
-    ('x', 'x#3', 'x#2')
+    >>> unique_names([parse_agent("a/x.py"), parse_agent("b/x.py"), parse_agent("x#2.py")], ["", "", "y"])
+    ('x', 'x#2', 'y')
     """
-    wanted = [name or spec.name for name, spec in zip_longest(given, specs)]
-    taken = set(wanted)
-    names: list[str] = []
+    wanted = [name or spec.name for spec, name in zip(specs, given or [""] * len(specs), strict=True)]
+    taken, names = set(wanted), list[str]()
     for name in wanted:
         others = (f"{name}#{number}" for number in count(2))
         names.append(next(other for other in others if other not in taken) if name in names else name)

@@ -22,7 +22,7 @@ from game import Game
 from jit import PROJECT
 from simulator.gtp.syntax import printable
 from simulator.player.imports import Import, imports_of
-from simulator.player.player import search_path
+from simulator.player.launch import search_path
 
 MB = 1 << 20  # bytes
 MOST_BYTES = 100 * MB  # of a Python agent's modules together; weights are no modules

@@ -4,12 +4,11 @@ Both are asked for games by number: in a tournament's records a game's own, in a
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.agent import Limits
 from game import Game, load_game, play_moves
 from simulator.records.database import Store, read_store
 from simulator.referee.game_record import GameRecord
@@ -35,11 +34,10 @@ class PlayedGames:
 
     Attributes:
         numbers: of the games, in the order in which they were to be played.
-        limits: under which they were played, None where the file does not say.
     """
 
-    def __init__(self, path: Path, numbers: list[int], limits: Limits | None = None) -> None:
-        self.numbers, self.limits, self._path = numbers, limits, path
+    def __init__(self, path: Path, numbers: list[int]) -> None:
+        self.numbers, self._path = numbers, path
 
     def game(self, number: int) -> PlayedGame:
         """The game of that number. Raises GamesError."""
@@ -79,7 +77,7 @@ class _TournamentGames(PlayedGames):
     def __init__(self, store: Store) -> None:
         self._store = store
         self._games = {game.id: game for game in store.games()}
-        super().__init__(store.path, list(self._games), limits_in(store.settings()))
+        super().__init__(store.path, list(self._games))
 
     def _read(self, number: int) -> PlayedGame:
         game = self._games[number]
@@ -103,11 +101,6 @@ class _SavedLines(PlayedGames):
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             expected = "a tournament's records, or a line for each game as `match --save` writes it"
             raise GamesError(f"{self._path}, line {number}, is no game ({error!r}); expected {expected}") from error
-
-
-def limits_in(settings: Mapping[str, Any]) -> Limits:
-    """The limits among a tournament's settings; those that are not there have their defaults."""
-    return Limits(**{name: settings[name] for name in Limits.__dataclass_fields__ if name in settings})
 
 
 class Replayed(NamedTuple):

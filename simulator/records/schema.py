@@ -79,6 +79,7 @@ MIGRATIONS = {  # by the version that they lead away from
         "ALTER TABLE pairs ADD COLUMN games INTEGER NOT NULL DEFAULT 2 CHECK (games IN (1, 2))",
         "ALTER TABLE pairs ADD COLUMN machine TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE agents ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0",
+        "UPDATE games SET reason = 'normal' WHERE reason = 'rules'",
     ),
 }
 

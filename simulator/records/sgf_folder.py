@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from agents.agent import Limits
 from simulator.records.file_errors import writing
 from simulator.records.reader import GamesError, PlayedGames
 from simulator.records.sgf_writer import sgf_of
@@ -24,8 +23,8 @@ class SgfFolder:
         folder: where the files are, None before the `with`, without a parent, and after a match that left no game.
     """
 
-    def __init__(self, parent: Path | None, names: tuple[str, str], limits: Limits) -> None:
-        self._parent, self._names, self._limits = parent, names, limits
+    def __init__(self, parent: Path | None, names: tuple[str, str]) -> None:
+        self._parent, self._names = parent, names
         self.folder: Path | None = None
 
     def __enter__(self) -> Self:
@@ -46,7 +45,7 @@ class SgfFolder:
         if self.folder is not None:
             file = self.folder / file_name(record.agents, number)
             with writing(file), file.open("xb") as stream:
-                stream.write(sgf_of(record, self._limits))
+                stream.write(sgf_of(record))
 
 
 def write_sgf(games: PlayedGames, folder: Path) -> None:
@@ -61,7 +60,7 @@ def write_sgf(games: PlayedGames, folder: Path) -> None:
         file = folder / file_name(record.agents, played.number)
         with writing(file):
             folder.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(sgf_of(record, games.limits))
+            file.write_bytes(sgf_of(record))
 
 
 def file_name(agents: tuple[str, str], number: int) -> str:

@@ -3,6 +3,7 @@
 sgfmill, which knows the format, may not be imported in an agent's process: neither may this module.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -24,14 +25,15 @@ class _Move(NamedTuple):
     comment: str = ""
 
 
-def sgf_of(record: GameRecord, limits: Limits | None = None) -> bytes:
-    """A referee's record of a game of Go as SGF, with the limits of time if they are given."""
+def sgf_of(record: GameRecord) -> bytes:
+    """A referee's record of a game of Go as SGF."""
     game = load_game(record.game, **record.options)
     written = _new_file(game, record.agents, record.date, result_text(record.result, record.verdict))
     root = written.get_root()
-    if limits is not None:
-        root.set("TM", 0)
-        root.set("OT", f"{limits.move_seconds:g} s a move, {limits.first_move_seconds:g} s for the first")
+    if record.limits is not None:
+        black, white = map(_time_text, record.limits)
+        root.set("TM", record.limits[FIRST].clock_seconds if black == white else 0)
+        root.set("OT", black if black == white else f"black: {black}; white: {white}")
     root.set("C", f"{record.agents[0]} against {record.agents[1]}, seed {record.seed}")
     opening = (_Move(ply % 2, text, "opening") for ply, text in enumerate(record.opening))
     _add_moves(written, [*opening, *(_Move(move.player, move.move, _comment(move)) for move in record.moves)])
@@ -71,10 +73,19 @@ def result_text(result: str, verdict: Verdict) -> str:
     """SGF's text of a result: `B+3.5`; `W+R` by resignation, `W+T` on time, `W+F` by any other fault; `0`; `Void`."""
     if verdict.reason is Reason.VOID:
         return "Void"
-    if verdict.winner is None or verdict.reason is Reason.RULES:
+    if verdict.winner is None or verdict.reason is Reason.NORMAL:
         return result
     letters = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}
     return f"{COLOURS[verdict.winner]}+{letters.get(verdict.reason, 'F')}"
+
+
+def _time_text(limits: Limits) -> str:
+    """`2 s a move, 30 s for the first`, and what a game clock adds to that."""
+    texts = [f"{limits.move_seconds:g} s a move"] if math.isfinite(limits.move_seconds) else []
+    texts.append(f"{limits.first_move_seconds:g} s for the first")
+    if limits.clock_seconds:
+        texts.append(f"{limits.clock_seconds:g} s for all others, {limits.increment_seconds:g} s more with each")
+    return ", ".join(texts)
 
 
 def stones_of(position: Any) -> dict[str, int]:
@@ -121,8 +132,7 @@ def _comment(move: MoveRecord) -> str:
     """One line on what a move took, and what the agent thought of it."""
     parts = [f"{move.seconds:.3f} s"]
     for key in SHOWN_ANALYSIS:
-        if key in move.analysis:
-            value = move.analysis[key]
+        if (value := getattr(move.analysis, key)) is not None:
             parts.append(f"{key} {value:.4f}" if isinstance(value, float) else f"{key} {value}")
     if move.replaced:
         parts.append(f"late: {move.answer or 'nothing'} was answered, a random move played in its place")

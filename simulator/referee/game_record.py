@@ -1,45 +1,29 @@
-"""What a game leaves behind: moves with their times and memory, and a verdict with its reason."""
+"""The record of a game: its moves with their times and memory, and the verdict with its reason."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
-from simulator.gtp.analysis import plain_analysis
+from agents.agent import Limits
+from simulator.gtp.analysis import Analysis
+from simulator.player.faults import Reason
 
-
-class Reason(StrEnum):
-    """Why a game ended."""
-
-    RULES = "rules"  # the game came to its end on the board
-    RESIGNATION = "resignation"
-    TIMEOUT = "timeout"  # no answer within the limit and the cushion (or, under strict rules, within the limit)
-    ILLEGAL = "illegal"  # a move that is not legal, or an answer that is no move
-    CRASH = "crash"  # the agent's process ended, failed, or broke the protocol
-    MEMORY = "memory"
-    FILES = "files"  # the agent still held a file of its own open when reading had to end
-    PROCESSOR = "processor"  # it was busy while its opponent was to move
-    VOID = "void"  # the referee's own machine failed; nobody wins
-
-    @property
-    def is_fault(self) -> bool:
-        """Whether somebody lost by breaking a rule."""
-        return self not in (Reason.RULES, Reason.RESIGNATION, Reason.VOID)
+__all__ = ["AnswerTimes", "GameRecord", "MoveRecord", "Reason", "Verdict"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended, in words that need no other source.
+    """How a game ended.
 
     Attributes:
         winner: 0, 1, or None for a draw or a void game.
         reason: see `Reason`.
-        text: one sentence for people: who, what, at which move, the measured figure and the limit.
-        loser: the player whose fault ended the game; None where the game ended on the board.
+        text: a sentence for people: who, what, at which move, the measured figure and the limit.
+        loser: the player that resigned or broke a rule; None where the game ended on the board or is void.
         ply: how many moves had been played when the game ended, the opening's included.
         measured: the figure that broke the limit (seconds or MB), None where there is none.
         limit: the limit that it broke.
-        stderr: the last lines that the loser wrote to its log, oldest first.
+        stderr: the last lines of the loser's log, oldest first.
     """
 
     winner: int | None
@@ -64,10 +48,10 @@ class MoveRecord:
         peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes.
         replaced: the answer came late and the referee played a random move in its place.
         answer: what the agent answered; differs from `move` when it was replaced.
-        analysis: what the agent said of its move (`Agent.analysis`) as far as it is plain (`analysis.plain_analysis`),
-            empty if nothing.
+        analysis: what the agent said of its move.
         delay_seconds: the most that the referee, which looks around every 20 ms while it waits, looked too late: where
             this is more than some milliseconds, the machine was busy, and `seconds` may be too long.
+        clock_seconds: what was left on the player's game clock after the move, None where there is none.
     """
 
     ply: int
@@ -77,8 +61,9 @@ class MoveRecord:
     peak_memory_mb: float
     replaced: bool = False
     answer: str = ""
-    analysis: dict[str, Any] = field(default_factory=dict)
+    analysis: Analysis = field(default_factory=Analysis)
     delay_seconds: float = 0.0
+    clock_seconds: float | None = None
 
 
 class AnswerTimes(NamedTuple):
@@ -107,8 +92,9 @@ class GameRecord:
         date: when the game began, ISO 8601 with the offset from UTC, to the second.
         startup_seconds: of each agent's first move, what went by until it answered at all; None if it never did.
         incidents: what went wrong with the referee's machine and did not decide the game, a sentence each.
-        logs: for both players, the last lines that they had written to stdout and stderr when the game ended, oldest
-            first: 40 lines at most of 300 printable characters at most; empty in records of older versions.
+        logs: for both players, what they wrote to stdout and stderr; of a long text the first and last 32 KiB.
+        limits: what each player might use; None in records of older versions.
+        transcripts: for both players, what went over the wire; empty unless transcripts were asked for.
     """
 
     game: str
@@ -125,11 +111,16 @@ class GameRecord:
     date: str = ""
     startup_seconds: tuple[float | None, float | None] = (None, None)
     incidents: tuple[str, ...] = ()
-    logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    logs: tuple[str, str] = ("", "")
+    limits: tuple[Limits, Limits] | None = None
+    transcripts: tuple[str, str] = ("", "")
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""
-        return asdict(self)
+        said = asdict(self)
+        for move, moved in zip(self.moves, said["moves"], strict=True):
+            moved["analysis"] = move.analysis.to_json()
+        return said | {"limits": self.limits and [limits.to_json() for limits in self.limits]}
 
     @property
     def absent(self) -> int | None:
@@ -155,9 +146,9 @@ class GameRecord:
             seconds.append(verdict.measured)
         return AnswerTimes(seconds[:1], seconds[1:])
 
-    def last_lines(self, player: int) -> tuple[str, ...]:
-        """The last lines that a player wrote; in records of older versions only those of one whose fault ended it."""
-        return self.logs[player] or (self.verdict.stderr if player == self.verdict.loser else ())
+    def log(self, player: int) -> str:
+        """What a player wrote; in records of older versions only the last lines of the one that lost by a fault."""
+        return self.logs[player] or ("\n".join(self.verdict.stderr) if player == self.verdict.loser else "")
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
@@ -165,17 +156,18 @@ class GameRecord:
 
         Raises KeyError for a record without moves or verdict, TypeError where another key without default is missing.
         """
+        limits = said.get("limits")
         parts = {
             "moves": tuple(map(_move_of, said["moves"])),
             "verdict": Verdict(**_known(Verdict, said["verdict"]) | {"reason": Reason(said["verdict"]["reason"])}),
-            "logs": tuple(map(tuple, said.get("logs", cls.logs))),
+            "logs": tuple(log if isinstance(log, str) else "\n".join(log) for log in said.get("logs", cls.logs)),
+            "limits": limits and tuple(map(Limits.from_json, limits)),
         }
         return cls(**_known(cls, said) | parts)
 
 
 def _move_of(said: Mapping[str, Any]) -> MoveRecord:
-    """Whoever wrote the file: what an agent said of its move is plain from here on."""
-    return MoveRecord(**_known(MoveRecord, said) | {"analysis": plain_analysis(said.get("analysis"))})
+    return MoveRecord(**_known(MoveRecord, said) | {"analysis": Analysis.from_json(said.get("analysis", {}))})
 
 
 def _known(record: type, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from game import Game, NotationError
+from game import Game
+from options import InputError
 from simulator.records.reader import replayed
 from simulator.referee.game_record import GameRecord
 
@@ -59,7 +60,7 @@ def positions_json(record: GameRecord) -> Json:
     """The moves of a game and its positions; where it cannot be played again here, `problem` says why."""
     try:
         game, positions = replayed(record)
-    except NotationError as error:
+    except InputError as error:
         return {"problem": str(error), "moves": [*record.opening, *(move.move for move in record.moves)]}
     said: Json = {
         "moves": [game.format_move(position.last_move) for position in positions[1:]],

@@ -1,26 +1,28 @@
-"""Everything that a page says of a tournament, as one JSON object.
+"""Everything that a page shows of a tournament, as one JSON object.
 
-    {"file", "game", "board", "progress", "settings", "limits", "sessions", "enforcement", "agents", "tables",
+    {"file", "game", "board", "progress", "settings", "sessions", "machines", "enforcement", "agents", "tables",
      "ratings", "shares", "cross", "columns", "faults", "games": [[...], ...], "replays": {"17": {...}, ...}}
 
 Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; a replay, by the number
 of its game, all else that is known of it: see `replay_json`. Begin reading at `report_json`.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from itertools import groupby
 from typing import Any
 
-from game import FIRST, SECOND, load_game
+from agents.agent import Limits
+from game import FIRST, SECOND, Game, load_game
 from simulator.records.database import Store
-from simulator.records.reader import GamesError, limits_in
-from simulator.records.schema import PLANNED, VOID, AgentEntry, StoredGame
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason
+from simulator.records.reader import GamesError
+from simulator.records.schema import PLANNED, VOID, AgentEntry, Pair, StoredGame
+from simulator.referee.game_record import GameRecord, Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.tables import strength_json
 from simulator.statistics.usage import Tally, usage_json
 
-GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late")
+GAME_COLUMNS = ("number", "round", "first", "second", "result", "reason", "winner", "moves", "late", "pair")
 FAULTS = (*(reason for reason in Reason if reason.is_fault), Reason.VOID)  # games that are listed with what went wrong
 DIGEST_CHARACTERS = 12  # of a source's SHA-256: enough to compare by eye
 
@@ -34,9 +36,10 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
     """
     if not store.settings():
         raise GamesError(f"{store.path} holds no tournament yet")
-    games = list(store.games())
-    number = {agent.name: i for i, agent in enumerate(store.agents())}
-    usage = {name: Tally(name) for name in number}
+    games, agents = list(store.games()), store.agents()
+    number = {agent.name: i for i, agent in enumerate(agents)}
+    usage = {agent.name: Tally(agent.name) for agent in agents}
+    limits = {agent.name: _limits_in(store.settings(), agent.name) for agent in agents}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
     rows, replays = [], {}
     for done, game in enumerate(games, 1):
@@ -47,11 +50,12 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
             enforcement[tuple(sorted(record.enforcement.items()))] += 1
         for name in record.agents:
             usage[name].add(record)
+        limits.update(zip(record.agents, record.limits or (), strict=False))
         progress(done, len(games))
     return {
         **_about(store),
         "enforcement": [{"games": count, "held": dict(held)} for held, count in enforcement.most_common()],
-        "agents": [agent_json(agent, usage[agent.name]) for agent in store.agents()],
+        "agents": [agent_json(agent, usage[agent.name], limits[agent.name]) for agent in agents],
         **strength_json(store),
         "columns": GAME_COLUMNS,
         "faults": [reason.value for reason in FAULTS],
@@ -65,19 +69,26 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
 
 def _about(store: Store) -> Json:
     """What was played, how far it is, on what."""
-    settings = store.settings()
+    settings, pairs = store.settings(), store.pairs()
     game = load_game(settings.get("game", "pentago"), **settings.get("game_options", {}))
-    pairs = [pair.state for pair in store.pairs()]
-    states = {"planned": pairs.count(PLANNED), "void": pairs.count(VOID), "pairs": len(pairs)}
+    states = Counter(pair.state for pair in pairs)
     return {
         "file": store.path.name,
         "game": {"name": game.name, "players": game.players, "options": settings.get("game_options", {})},
         "board": board_json(game),
-        "progress": states,
-        "settings": {name: _shown(value) for name, value in settings.items()},
-        "limits": limits_in(settings).__dict__,
+        "progress": {"planned": states[PLANNED], "void": states[VOID], "pairs": len(pairs)},
+        "settings": {name: _shown(value) for name, value in _settings_in_force(settings, game).items()},
         "sessions": [session._asdict() for session in store.sessions()],
+        "machines": machines_json(pairs),
     }
+
+
+def _settings_in_force(settings: Mapping[str, Any], game: Game) -> Json:
+    """The settings, with the length of openings that the game suggests where nobody wanted another."""
+    plies = settings.get("opening_plies")
+    if settings.get("openings"):
+        plies = "those of the openings"
+    return {**settings, "opening_plies": game.opening_plies if plies is None else plies}
 
 
 def _shown(value: Any) -> str:
@@ -91,13 +102,34 @@ def _shown(value: Any) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def agent_json(agent: AgentEntry, usage: Tally) -> Json:
-    """An agent: what it is, why it is absent if it is, and what it took."""
+def _limits_in(settings: Mapping[str, Any], agent: str) -> Limits:
+    """What an agent may use by the settings; records of its games say it themselves."""
+    return Limits.from_json({**settings, **settings.get("limits_of", {}).get(agent, {})})
+
+
+def machines_json(pairs: list[Pair]) -> list[Json]:
+    """Which machine or worker has played which pairs: `{"machine": "host-2", "pairs": "1-3, 7"}`."""
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for pair in pairs:
+        if pair.state != PLANNED and pair.id is not None:
+            numbers[pair.machine].append(pair.id)
+    return [{"machine": machine, "pairs": _ranges(of_machine)} for machine, of_machine in sorted(numbers.items())]
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Rising numbers, those that follow each other together: `1-3, 7`."""
+    runs = ([number for _, number in run] for _, run in groupby(enumerate(numbers), lambda at: at[1] - at[0]))
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+
+
+def agent_json(agent: AgentEntry, usage: Tally, limits: Limits) -> Json:
+    """An agent: what it is, what it may use, why it is absent if it is, and what it took."""
     sources = {path: digest[:DIGEST_CHARACTERS] for path, digest in agent.sources.items()}
     return {
         "name": agent.name,
         "text": agent.text,
         "sources": sources,
+        "limits": limits.to_json(),
         "absence": agent.absence,
         "usage": usage_json(usage),
     }
@@ -109,33 +141,30 @@ def agent_json(agent: AgentEntry, usage: Tally) -> Json:
 def _row(game: StoredGame, record: GameRecord, number: Mapping[str, int]) -> list[Any]:
     late = sum(move.replaced for move in record.moves)
     winner = None if game.winner is None else number[game.winner]
-    first, second = number[game.first], number[game.second]
-    return [game.id, game.round, first, second, game.result, game.reason.value, winner, game.moves, late]
+    agents = [number[game.first], number[game.second]]
+    return [game.id, game.round, *agents, game.result, game.reason.value, winner, game.moves, late, game.pair]
 
 
 def replay_json(record: GameRecord) -> Json:
     """All of a game that a replay shows.
 
     Of the moves after the opening's, in order: `seconds`, `memory` (MB), `values` (the agent's own, None where it gave
-    none), and by their index `proven` and `late` (what was answered instead). `logs`: each player's last lines.
+    none), and by their index `proven` and `late` (what was answered instead). `logs`: what each player wrote;
+    `transcripts`: what went over the wire to and from each, where it was kept.
     """
-    verdict = record.verdict
+    moves, verdict = record.moves, record.verdict
+    values = [move.analysis.value for move in moves]
     return {
         **positions_json(record),
         "opening": len(record.opening),
-        "seconds": [round(move.seconds, 3) for move in record.moves],
-        "memory": [round(move.peak_memory_mb) for move in record.moves],
-        "values": [_value(move) for move in record.moves],
-        "proven": {i: move.analysis["proven"] for i, move in enumerate(record.moves) if "proven" in move.analysis},
-        "late": {i: move.answer for i, move in enumerate(record.moves) if move.replaced},
+        "seconds": [round(move.seconds, 3) for move in moves],
+        "memory": [round(move.peak_memory_mb) for move in moves],
+        "values": [None if value is None else round(float(value), 3) for value in values],
+        "proven": {i: move.analysis.proven for i, move in enumerate(moves) if move.analysis.proven is not None},
+        "late": {i: move.answer for i, move in enumerate(moves) if move.replaced},
         "verdict": {"text": verdict.text, "loser": verdict.loser},
-        "logs": [list(record.last_lines(player)) for player in (FIRST, SECOND)],
+        "logs": [record.log(player) for player in (FIRST, SECOND)],
+        "transcripts": record.transcripts,
         "date": record.date,
         "seed": record.seed,
     }
-
-
-def _value(move: MoveRecord) -> float | None:
-    """What the agent thought of its chances, 0 to 1; None if it did not say."""
-    value = move.analysis.get("value")
-    return None if value is None else round(float(value), 3)

@@ -141,7 +141,7 @@ class Sandbox:
         Where a group limits memory, what all hold now: the kernel lets nothing exceed the limit.
         """
         used = self.memory_mb()
-        if self._group.limits_memory:
+        if "memory" in self._group.folders:
             return used
         self.peak_mb = max(self.peak_mb, self._tree.kernel_peak_mb())
         return self.peak_mb

@@ -1,28 +1,24 @@
 """Games as the simulators of the McGill course (COMP 424) show them, in nearly the same words.
 
 One game is a line a move, with the board after each on request (`MoveLines`); many are a bar that grows
-(`GamesBar`), and at the end a line for each player (`autoplay_lines`).
+(`AutoplayObserver`), and at the end a line for each player (`autoplay_lines`).
 """
 
 import time
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from game import Game
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
-from simulator.referee.referee import Watcher
+from simulator.referee.watcher import Watcher
 from simulator.statistics.usage import Tally, tally
-from simulator.terminal.live import LineObserver
+from simulator.terminal.live import LiveObserver
 from simulator.terminal.match_summary import why_not_played
 from simulator.tournament.match_result import MatchResult
-from simulator.tournament.observer import TournamentInfo
 
-BAR_REDRAWS = 2  # a second: the bar's thread shares the referee's processor
-UNREMARKABLE = {Reason.RULES, Reason.RESIGNATION}  # endings that many games may have without a word about each
+UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that are not mentioned where many games are played
 
 
 def say(console: Console, line: str) -> None:
@@ -77,7 +73,7 @@ class MoveLines(Watcher):
 
 
 def finished_lines(record: GameRecord) -> list[str]:
-    """Who won one game and why, and what the loser said last where a fault ended it."""
+    """Who won one game and why, and the end of the loser's log if a fault ended it."""
     verdict = record.verdict
     if verdict.reason is Reason.VOID:
         winner = "The game is void: nobody wins."
@@ -88,57 +84,28 @@ def finished_lines(record: GameRecord) -> list[str]:
     return [f"Run finished. {winner}", verdict.text, *(f"    | {line}" for line in verdict.stderr)]
 
 
-class GamesBar(LineObserver):
-    """Many games: a bar on a terminal, and a few lines for each game that ended by a fault or was void."""
+class AutoplayObserver(LiveObserver):
+    """Many games: on a terminal a bar and the score, and lines for the games that were void or ended by a fault."""
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
-        self._bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            refresh_per_second=BAR_REDRAWS,
-            transient=True,
-            disable=not console.is_terminal or console.is_dumb_terminal,
-        )
-        self._task = self._bar.add_task("", total=None)
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.stop()
-
-    def started(self, info: TournamentInfo) -> None:
-        """Set the bar to the match's length."""
-        self.info = info
-        self._bar.update(self._task, total=info.games, description=" - ".join(info.names))
-
-    def game_over(self, pair: int, number: int, record: GameRecord) -> None:
-        """One game more."""
+    def say_game(self, number: int, record: GameRecord) -> None:
+        """Say how a game ended, unless it ended as most do."""
         if record.verdict.reason not in UNREMARKABLE:
-            super().game_over(pair, number, record)
-        self._bar.update(self._task, advance=1)
+            super().say_game(number, record)
 
-    def ended(self, complete: bool) -> None:
-        """The summary follows."""
+    def picture(self) -> RenderableType:
+        """The bar and the score."""
+        return Group(self.bar.bar, Text(self.score()))
 
 
 def autoplay_lines(match: MatchResult) -> list[str]:
-    """What many games add up to: a line for each player, before them one that says so if the match was stopped."""
-    played, of = len(match.records), match.games
+    """A line for each player; before them, whether the match was stopped, and how many games are not counted."""
+    played, void = len(match.records), sum(record.is_void for record in match.records)
     stopped = match.interrupted or bool(match.absent)
-    lines = [f"Stopped: {played} of {of} games were played."] if stopped else []
+    lines = [f"Stopped: {played} of {match.games} games were played."] if stopped else []
     if why := why_not_played(match):
         lines.append(f"{why}.")
-    void = sum(record.verdict.reason is Reason.VOID for record in match.records)
     if void:
-        lines.append(f"{void} void: the referee's own machine failed in them; they are not counted.")
+        lines.append(f"{void} void, not counted: the referee's machine failed.")
     if played > void:
         tallies = [tally(name, match.records) for name in match.names]
         lines += [_player_line(number, agent) for number, agent in enumerate(tallies, 1)]

@@ -4,6 +4,7 @@ A draw counts half a win. Where all games are in pairs, what is said of strength
 games as if they were independent; `simulator/statistics/elo.py` has the sources.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from statistics import median
@@ -81,7 +82,7 @@ def settings_json(match: MatchResult) -> dict[str, Any]:
 
 
 def absent_json(match: MatchResult) -> dict[str, Any] | None:
-    """The agent that could not be loaded: its name, why, and its last lines. None if both were there."""
+    """The (first) agent that could not be loaded, why, and the end of its log; None if both were there."""
     if not match.absent:
         return None
     verdict, *stderr = (match.absent[0].absence or "").splitlines()
@@ -215,16 +216,22 @@ def _conditions(match: MatchResult) -> Iterator[str]:
 
 
 def limits_text(limits: Limits) -> str:
-    """`30 s for the first move, 2 s for later ones, 500 MB`."""
-    return (
-        f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones, "
-        f"{limits.memory_mb} MB"
-    )
+    """`30 s for the first move, 2 s for later ones, 500 MB`.
+
+    >>> limits_text(Limits(move_seconds=math.inf, clock_seconds=60, increment_seconds=2))
+    '30 s for the first move, 60 s + 2 s a move for later ones, 500 MB'
+    """
+    later = [] if limits.move_seconds == math.inf else [f"{limits.move_seconds:g} s"]
+    if limits.clock_seconds:
+        later.append(f"{limits.clock_seconds:g} s + {limits.increment_seconds:g} s a move")
+    first = f"{limits.first_move_seconds:g} s for the first move"
+    return f"{first}, {' and '.join(later)} for later ones, {limits.memory_mb} MB"
 
 
 def _openings_text(settings: TournamentSettings) -> str:
     if settings.openings:
-        return f"{len(settings.openings)} given openings"
+        number = len(settings.openings)
+        return f"{number} opening{'s' if number > 1 else ''} from a file"
     plies = settings.opening_plies
     return f"openings of {plies} plies" if plies else "no opening moves"
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from agents.human_agent import read_move
 from game import IllegalMove, NotationError
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.interactive import Answer, Fault, Opponent
+from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.lookup import find_agents
 from simulator.records.saved_game import SavedGame
 from simulator.terminal.game_in_progress import GameInProgress, is_sgf
@@ -39,8 +39,8 @@ def play(saved: SavedGame, settings: PlaySettings) -> None:
 
     Whether `settings.isolation` "required" can be met is not checked here.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked, Fault if the opponent cannot be started,
-    and KeyboardInterrupt, after printing how to continue.
+    Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if the opponent cannot be
+    started, and KeyboardInterrupt, after printing how to continue.
     """
     played = GameInProgress.continued(saved)
     specs = find_agents((saved.agent, settings.hints), played.game)
@@ -77,10 +77,10 @@ class Session:
         self.settings = settings or PlaySettings()
         self.screen = screen or Screen()
         self.left = False
-        self.last_answer: Answer | None = None
+        self.last_answer: AgentMove | None = None
 
     def start(self) -> None:
-        """Start the opponent before anything is shown. Raises Fault if it cannot be."""
+        """Start the opponent before anything is shown. Raises AgentFailed if it cannot be."""
         with self.screen.waiting(f"starting {self.opponent.name} ... (Ctrl-C to leave)"):
             self.opponent.start(self.played.position)
 
@@ -162,7 +162,7 @@ class Session:
         name, played = self.opponent.name, self.played
         try:
             answer = self.ask(self.opponent)
-        except Fault as fault:
+        except AgentFailed as fault:
             self.end(f"{fault}; you win", played.side, "F")
             return
         self.last_answer = answer
@@ -175,12 +175,12 @@ class Session:
             analyze(self)
         self.show()
 
-    def ask(self, agent: Opponent) -> Answer:
-        """What an agent would play. Raises Fault, after showing what the agent wrote last."""
+    def ask(self, agent: Opponent) -> AgentMove:
+        """What an agent would play. Raises AgentFailed, after showing what the agent wrote last."""
         try:
             with self.screen.waiting(f"{agent.name} is thinking ... (Ctrl-C to leave)"):
                 return agent.answer(self.played.positions)
-        except Fault as fault:
+        except AgentFailed as fault:
             for line in fault.quoted():
                 self.screen.say(line)
             raise
@@ -212,7 +212,7 @@ def hint(session: Session, _argument: str = "") -> None:
         return
     try:
         answer = session.ask(adviser)
-    except Fault as fault:
+    except AgentFailed as fault:
         session.screen.say_wrapped(f"No hint: {fault}.")
         return
     what = "resign" if answer.move is None else f"play {played.game.format_move(answer.move)}"

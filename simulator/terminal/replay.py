@@ -92,11 +92,11 @@ class Replay:
         yield from textwrap.wrap(f"{verdict.text} [{verdict.reason}]", WIDTH, break_on_hyphens=False)
         for player, name in enumerate(record.agents):
             if self._shown.logs:
-                yield from _quoted(f"log of {name}", "\n".join(record.last_lines(player)))
+                yield from _quoted(f"log of {name}", record.log(player))
             elif player == verdict.loser and verdict.stderr:
                 yield from _quoted(f"end of the log of {name}", "\n".join(verdict.stderr))
         if self._shown.transcripts:
-            for name, text in zip(record.agents, getattr(record, "transcripts", ("", "")), strict=True):
+            for name, text in zip(record.agents, record.transcripts, strict=True):
                 yield from _quoted(f"transcript of {name}", text, "not kept; play with --transcripts")
 
 
@@ -108,14 +108,18 @@ def _quoted(title: str, text: str, if_empty: str = "empty") -> list[str]:
 def _usage(move: MoveRecord) -> Iterator[str]:
     """`0.512 s, 181 MB, its own value 0.620, proved a win`."""
     parts = [f"{move.seconds:.3f} s", f"{move.peak_memory_mb:.0f} MB"]
-    value, proven = move.analysis.get("value"), move.analysis.get("proven")
+    value, proven = move.analysis.value, move.analysis.proven
     if value is not None:
         parts.append(f"its own value {value:.3f}")
     if proven is not None:
         parts.append(f"proved a {proven}")
+    if move.clock_seconds is not None:
+        parts.append(f"{move.clock_seconds:.1f} s left on its clock")
     yield ", ".join(parts)
     if move.replaced:
         yield f"too late: it answered {move.answer or 'nothing'}, and a random move was played instead"
+    if move.analysis.note:
+        yield f"of its analysis, {move.analysis.note}"
 
 
 class NoCommand(ValueError):

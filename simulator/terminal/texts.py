@@ -4,11 +4,11 @@ import shlex
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from agents.agent import Limits
 from game import Game, NotationError, game_class
 from options import option_text
+from simulator.gtp.analysis import Analysis
 from simulator.records.saved_game import SavedGame
 from simulator.sandbox.isolation import IsolationLevel
 from simulator.terminal.screen import WIDTH
@@ -112,22 +112,24 @@ def _wrapped(words: Iterable[str]) -> str:
     return textwrap.fill(" ".join(words), WIDTH, break_on_hyphens=False)
 
 
-def analysis_text(analysis: dict[str, Any]) -> str:
-    """What an agent thinks of its move (see `Agent.analysis`), in sentences; empty if it gives no analysis.
+def analysis_text(analysis: Analysis) -> str:
+    """What an agent thinks of its move, in sentences; empty if it gives no analysis.
 
-    >>> analysis_text({"value": 0.625, "proven": None, "pv": ["c3/0r", "d4/1f"], "simulations": 1234567})
+    >>> analysis_text(Analysis(value=0.625, pv=("c3/0r", "d4/1f"), simulations=1234567))
     'It expects to score 62.5%. Expected line: c3/0r d4/1f. 1,234,567 simulations.'
-    >>> analysis_text({"value": 1.0, "proven": "win"})
+    >>> analysis_text(Analysis(value=1.0, proven="win"))
     'It has proved a win.'
     """
     sentences = []
-    if analysis.get("proven"):
-        sentences.append(f"It has proved a {analysis['proven']}.")
-    elif analysis.get("value") is not None:
-        sentences.append(f"It expects to score {analysis['value']:.1%}.")
-    if line := analysis.get("pv"):
+    if analysis.proven:
+        sentences.append(f"It has proved a {analysis.proven}.")
+    elif analysis.value is not None:
+        sentences.append(f"It expects to score {analysis.value:.1%}.")
+    if line := analysis.pv:
         more = " ..." if len(line) > LINE_SHOWN else ""
         sentences.append(f"Expected line: {' '.join(line[:LINE_SHOWN])}{more}.")
-    if simulations := analysis.get("simulations"):
-        sentences.append(f"{simulations:,.0f} simulations.")
+    if analysis.simulations:
+        sentences.append(f"{analysis.simulations:,.0f} simulations.")
+    if analysis.note:
+        sentences.append(f"({capitalized(analysis.note)}.)")
     return " ".join(sentences)

@@ -11,11 +11,14 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from agents.agent import AgentSpec
-from game import Game, Position, format_result
-from simulator.player.player import Fault, Seat
+from game import FIRST, Game, Position, format_result
+from simulator.player.faults import Fault
+from simulator.player.launch import Launch
+from simulator.player.player import Player
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.referee.referee import Watcher, play_game
+from simulator.referee.referee import play_game
+from simulator.referee.watcher import Watcher
 from simulator.sandbox.isolation import available_mechanisms
 
 TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
@@ -165,25 +168,23 @@ class TryTask:
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
         """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
-        seat = self._seat(cores)
-        try:
-            seat.try_out()
-        except Fault as fault:
-            seat.close()
-            return "\n".join([f"it {fault.what}", *seat.stderr_lines()])
-        finally:
-            seat.close()
-        return None
-
-    def _seat(self, cores: tuple[int, ...]) -> Seat:
         conditions = self.conditions
-        return Seat(
+        mechanisms = available_mechanisms(conditions.isolation)
+        limits = conditions.limits_for(self.name)
+        launch = Launch(
             self.spec,
             conditions.load_game(),
-            0,
-            conditions.limits,
-            name=self.name,
-            game_options=conditions.game_options,
-            cores=cores,
-            mechanisms=available_mechanisms(conditions.isolation),
+            limits,
+            self.name,
+            cores=cores[-limits.processors :],
+            mechanisms=mechanisms,
         )
+        player = Player(launch, FIRST)
+        try:
+            player.try_out()
+        except Fault as fault:
+            player.close()
+            return "\n".join([f"it {fault}", *player.process.log.last_lines()])
+        finally:
+            player.close()
+        return None

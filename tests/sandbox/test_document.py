@@ -8,8 +8,10 @@ import pytest
 
 from agents.agent import Limits
 from simulator.gtp.client import WAIT_SECONDS
-from simulator.player.enforcement import SHOWN_STDERR_LINES, enforced_limits
-from simulator.player.player import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
+from simulator.player.enforcement import enforced_limits
+from simulator.player.log import SHOWN_LINES
+from simulator.player.player import ANALYSIS_SECONDS
+from simulator.player.process import PAUSED_BUSY_SECONDS
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sandbox.isolation import MAX_PROCESSES, Mechanisms
 from simulator.sandbox.visible_files import SYSTEM
@@ -57,13 +59,13 @@ def test_fields_that_need_words_have_them(field: str) -> None:
 
 def test_the_row_of_the_output_says_how_much_of_it_is_shown() -> None:
     output = next(row for row in enforced_limits(Mechanisms(), Limits(), (0,)) if row.limit == "output")
-    assert f"shows the last {SHOWN_STDERR_LINES} lines" in output.mechanism
+    assert f"shows the last {SHOWN_LINES} lines" in output.mechanism
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        f"the loser's last {SHOWN_STDERR_LINES} lines",
+        f"the loser's last {SHOWN_LINES} lines",
         f"more than {MAX_PROCESSES} processes and threads",
         f"more than {PAUSED_BUSY_SECONDS:g} s of processor time",
         f"looked at every {WAIT_SECONDS * 1000:g} ms",

@@ -138,7 +138,7 @@ def test_the_command_to_go_on_with_a_game_keeps_the_isolation() -> None:
 
 def test_an_honest_game_is_played_without_isolation() -> None:
     record = play(HONEST, HONEST, opening=quiet_opening(30), isolation="none")
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert {name for name, held in record.enforcement.items() if held.startswith("none")} == {
         "network",
         "files",
@@ -259,5 +259,5 @@ def test_the_filter_refuses_all_but_reading(no_bubblewrap: None, tmp_path: Path)
 @pytest.mark.parametrize("agent", [HONEST, "uct_agent:simulations=50", "alphabeta_agent:depth=1", "student_agent"])
 def test_our_own_agents_play_with_the_filter_alone(no_bubblewrap: None, agent: str) -> None:
     record = play(agent, HONEST, PATIENT, opening=quiet_opening(30))
-    assert record.verdict.reason is Reason.RULES, record.verdict
+    assert record.verdict.reason is Reason.NORMAL, record.verdict
     assert record.enforcement["files"].startswith("none for reading")

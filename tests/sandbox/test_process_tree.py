@@ -10,7 +10,10 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
-from simulator.player.player import PAUSED_BUSY_SECONDS, Fault, Seat
+from simulator.player.faults import Fault
+from simulator.player.launch import Launch
+from simulator.player.player import MoveTime, Player
+from simulator.player.process import PAUSED_BUSY_SECONDS
 from simulator.referee.game_record import Reason
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
@@ -21,11 +24,11 @@ LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memo
 
 
 @pytest.fixture
-def seat() -> Iterator[Seat]:
-    """An agent whose thread never sleeps, stopped by signals alone."""
-    seat = Seat(parse_agent(scoundrel("ponders")), load_game("pentago"), 0, LIMITS, mechanisms=Mechanisms())
-    yield seat
-    seat.close()
+def player() -> Iterator[Player]:
+    """An agent whose thread never rests, stopped by signals alone."""
+    player = Player(Launch(parse_agent(scoundrel("ponders")), load_game("pentago"), LIMITS, mechanisms=Mechanisms()), 0)
+    yield player
+    player.close()
 
 
 def busy_ticks(pid: int) -> int:
@@ -34,30 +37,30 @@ def busy_ticks(pid: int) -> int:
     return int(fields[11]) + int(fields[12])
 
 
-def test_an_agent_that_works_between_its_turns_loses_by_processor(seat: Seat) -> None:
-    seat.made(seat.ask(60).text)
-    seat.pause()
-    assert seat._process is not None
-    pid = seat._process.pid
+def test_who_is_busy_between_its_turns_loses_by_processor(player: Player) -> None:
+    player.made(player.ask(MoveTime(60)).text)
+    player.pause()
+    assert player.process._process is not None
+    pid = player.process._process.pid
     before, deadline = busy_ticks(pid), time.monotonic() + PATIENCE_SECONDS
     os.kill(pid, signal.SIGCONT)  # as a helper would that got away
     enough = 2 * PAUSED_BUSY_SECONDS * os.sysconf("SC_CLK_TCK")
     while busy_ticks(pid) - before < enough and time.monotonic() < deadline:
         time.sleep(0.01)
-    seat.tell(1, "f6/3f")
-    with pytest.raises(Fault, match="s of processor time while its opponent was to move") as fault:
-        seat.ask(20)
+    player.tell(1, "f6/3f")
+    with pytest.raises(Fault, match=r"used the processor out of turn: .* s of processor time") as fault:
+        player.ask(MoveTime(20))
     assert fault.value.reason is Reason.PROCESSOR
     assert fault.value.measured is not None and fault.value.measured > PAUSED_BUSY_SECONDS
 
 
-def test_an_agent_that_was_stopped_between_its_turns_goes_on(seat: Seat) -> None:
-    first = seat.ask(60).text
-    seat.made(first)
-    seat.pause()
+def test_who_is_stopped_between_its_turns_goes_on(player: Player) -> None:
+    first = player.ask(MoveTime(60)).text
+    player.made(first)
+    player.pause()
     time.sleep(3 * PAUSED_BUSY_SECONDS)
-    seat.tell(1, "f6/3f" if first[:2] != "f6" else "a1/0f")
-    assert seat.ask(20).text
+    player.tell(1, "f6/3f" if first[:2] != "f6" else "a1/0f")
+    assert player.ask(MoveTime(20)).text
 
 
 def test_processes_that_have_ended_are_forgotten() -> None:

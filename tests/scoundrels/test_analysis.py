@@ -35,11 +35,11 @@ def depth(said: Any) -> int:
 def assert_plain(record: GameRecord) -> None:
     """What was said can be written, read again, printed, and carries no control character."""
     for move in record.moves:
-        assert depth(move.analysis) <= DEEPEST
+        assert depth(move.analysis.to_json()) <= DEEPEST
     text = json.dumps(record.to_json(), allow_nan=False, ensure_ascii=False)
     text.encode("utf-8")  # no half of a pair of surrogates
     assert GameRecord.from_json(json.loads(text)) == record
-    assert all(word.isprintable() for move in record.moves for word in _words(move.analysis))
+    assert all(word.isprintable() for move in record.moves for word in _words(move.analysis.to_json()))
 
 
 def _words(said: Any) -> list[str]:
@@ -76,6 +76,6 @@ def test_what_is_said_of_a_game_of_go_can_be_saved(said: str) -> None:
 def test_who_thinks_when_it_is_asked_what_it_thought_is_not_asked_again(in_thread: int, environment: str) -> None:
     agent = scoundrel("thinks_in_analysis", f"in_thread={in_thread}")
     record = play(agent, HONEST, PATIENT, opening=quiet_opening(30))
-    said = [move.analysis.get("nodes") for move in record.moves if move.player == 0]
+    said = [move.analysis.nodes for move in record.moves if move.player == 0]
     assert said[0] in (1, None)  # None: it took too long, on a busy machine
     assert said[1:] and set(said[1:]) == {None}

@@ -8,8 +8,9 @@ import pytest
 
 from agents.agent import Limits, parse_agent
 from game import load_game
-from simulator.player.enforcement import SHOWN_STDERR_LINES
-from simulator.player.player import Seat
+from simulator.player.launch import Launch
+from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES
+from simulator.player.player import MoveTime, Player
 from simulator.referee.game_record import Reason
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
@@ -17,20 +18,22 @@ from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, qui
 @pytest.mark.parametrize("name", ["prints_gtp", "closes_stdout", "lies_in_analysis"])
 def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(name: str) -> None:
     record = play(scoundrel(name), HONEST, PATIENT, opening=quiet_opening(28))
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
 
 def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     game = load_game("pentago")
-    seat = Seat(parse_agent(scoundrel("floods_stderr")), game, 0, Limits(60, 60, memory_mb=300))
+    player = Player(Launch(parse_agent(scoundrel("floods_stderr")), game, Limits(60, 60, memory_mb=300)), 0)
     try:
-        seat.ask(60)
-        lines = seat.stderr_lines()
+        player.ask(MoveTime(60))
     finally:
-        seat.close()
+        player.close()
+    lines, text = player.process.log.last_lines(), player.process.log.text()
     assert lines[-1] == "done"
-    assert len(lines) <= SHOWN_STDERR_LINES and max(map(len, lines)) <= 300
+    assert len(lines) <= SHOWN_LINES and max(map(len, lines)) <= 300
+    assert text.startswith("y" * 99) and "bytes left out]" in text and text.endswith("\ndone")
+    assert len(text) <= 2 * KEPT_LOG_BYTES + 100
 
 
 @pytest.mark.parametrize("name", ["figure", "bytes", "lines", "brackets"])

@@ -49,14 +49,14 @@ def folder(tmp_path: Path) -> Path:
 
 def test_agent_that_uses_threads_books_and_compiled_code_plays(folder: Path, environment: str) -> None:
     record = play(scoundrel("uses_libraries", folder=folder), HONEST, PATIENT, opening=quiet_opening(30))
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
 
 def test_agents_of_ours_play_in_every_mode(environment: str) -> None:
     limits = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10)
     record = play("uct_agent:simulations=50", "greedy_agent", limits, opening=quiet_opening(30))
-    assert record.verdict.reason == Reason.RULES
+    assert record.verdict.reason == Reason.NORMAL
     assert record.incidents == ()
 
 
@@ -77,7 +77,7 @@ def test_memory_that_processes_share_counts_once(deed: str, environment: str) ->
         assert_lost(record, Reason.CRASH, "Operation not permitted")
         return
     assert record.verdict.loser != 0, record.verdict
-    assert all(move.analysis["nodes"] > 0.7 * LIMIT_MB for move in record.moves if move.player == 0)
+    assert all(move.analysis.nodes > 0.7 * LIMIT_MB for move in record.moves if move.player == 0)
 
 
 def test_program_that_begins_others_plays_where_control_groups_count_them(folder: Path, environment: str) -> None:

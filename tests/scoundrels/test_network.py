@@ -62,5 +62,5 @@ def test_nobody_can_listen() -> None:
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="these system calls are those of x86_64 only")
 @pytest.mark.parametrize("deed", ["i386", "x32"])
 def test_other_numbers_of_the_same_system_call_do_not_help(deed: str) -> None:
-    denial = r"agent failed: \w+: \[Errno \d+\]|killed by SIG(SYS|SEGV)"
+    denial = r"crashed at move \d+: \w+: \[Errno \d+\]|killed by SIG(SYS|SEGV)"
     assert_denied(play(scoundrel("breaks_out", f"deed={deed}"), QUICK, PATIENT), "network", denial)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from agents.agent import Limits
+from simulator.gtp.analysis import Analysis
 from simulator.referee.game_record import GameRecord, Reason
 from tests.scoundrels.games import HONEST, QUICK, SHORT, assert_lost, play, quiet_opening, scoundrel
 
@@ -14,7 +15,7 @@ COURSE = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=1, memo
 @pytest.mark.parametrize("name", ["sleeps", "spins", "ignores_signals", "floods_stdout"])
 def test_no_answer_loses_after_limit_and_cushion(name: str) -> None:
     record = play(scoundrel(name), QUICK, SHORT)
-    assert_lost(record, Reason.TIMEOUT, "gave no answer within 0.4 s and the cushion of 0.6 s")
+    assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 0.6 s")
     assert record.verdict.limit == 0.4
     assert record.verdict.measured is not None and 1.0 <= record.verdict.measured < 10
 
@@ -50,8 +51,8 @@ def test_answer_inside_the_cushion_is_replaced(late: float) -> None:
 
 def assert_ended_on_board_or_later_than(record: GameRecord, limits: Limits) -> None:
     """A machine that stood still for a moment may have made a late answer one that came too late."""
-    if record.verdict.reason != Reason.RULES:
-        assert_lost(record, Reason.TIMEOUT, "gave no answer")
+    if record.verdict.reason != Reason.NORMAL:
+        assert_lost(record, Reason.TIMEOUT, "no answer")
         assert record.verdict.measured is not None
         assert record.verdict.measured >= limits.move_seconds + limits.cushion_seconds
 
@@ -59,7 +60,7 @@ def assert_ended_on_board_or_later_than(record: GameRecord, limits: Limits) -> N
 def test_answer_after_the_cushion_loses() -> None:
     seconds = COURSE.move_seconds + 1.1
     record = play(scoundrel("late", f"seconds={seconds}"), QUICK, COURSE)
-    assert_lost(record, Reason.TIMEOUT, "gave no answer within 0.4 s and the cushion of 1 s")
+    assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 1 s")
     assert record.verdict.measured is not None and record.verdict.measured >= 1.4
 
 
@@ -69,7 +70,7 @@ def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() ->
     late = [move for move in record.moves if move.player == 0][1:]
     assert late and all(move.replaced and move.seconds > 0.4 for move in late)
     assert any(move.move != move.answer for move in late)
-    assert record.verdict.reason == Reason.RULES  # so the engine's board was the referee's to the end
+    assert record.verdict.reason == Reason.NORMAL  # so the engine's board was the referee's to the end
 
 
 def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
@@ -80,12 +81,12 @@ def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
 
 def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed() -> None:
     first, again = (play(scoundrel("late_and_illegal"), opening=quiet_opening(32), seed=5) for _ in range(2))
-    assert first.verdict.reason == Reason.RULES
+    assert first.verdict.reason == Reason.NORMAL
     assert any(move.replaced and move.answer == "never mind" for move in first.moves)
     assert [move.move for move in first.moves] == [move.move for move in again.moves]
 
 
 def test_analysis_that_does_not_come_at_once_is_given_up() -> None:
     record = play(scoundrel("slow_analysis"), opening=quiet_opening(32))
-    assert all(move.analysis == {} for move in record.moves if move.player == 0)
-    assert record.verdict.reason in (Reason.RULES, Reason.TIMEOUT)
+    assert all(move.analysis == Analysis() for move in record.moves if move.player == 0)
+    assert record.verdict.reason in (Reason.NORMAL, Reason.TIMEOUT)

@@ -35,9 +35,11 @@ const column = (text, kind = "", title = null) => el("th", { scope: "col", class
 const rowHead = (text) => el("th", { scope: "row", title: text }, text);
 const cell = (content, kind = "") => el("td", { class: kind }, content);
 
-/** The last lines that an agent wrote, folded up; null where there are none. */
-function foldedLog(title, lines) {
-  return lines.length ? el("details", {}, el("summary", {}, title), el("pre", {}, lines.join("\n"))) : null;
+/** A long text as it was written, folded up; null where there is none. */
+function foldedText(title, text) {
+  if (!text) return null;
+  const lines = counted(text.split("\n").length, "line");
+  return el("details", {}, el("summary", {}, `${title}, ${lines}`), el("pre", { class: "log" }, text));
 }
 
 /** A name that may be broken behind its marks rather than anywhere. */

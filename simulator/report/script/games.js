@@ -39,7 +39,8 @@ class GameList {
     const reasons = [...new Set(this.games.map((game) => game.reason))].sort();
     const faults = reasons.some((reason) => this.report.faults.includes(reason)) ? [["faults", "by any violation"]] : [];
     const late = this.games.some((game) => game.late) ? [["late", "with late moves"]] : [];
-    return [["", "in any way"], ...faults, ...late, ...reasons.map((reason) => [`=${reason}`, `by ${reason}`.replace("by void", "void")])];
+    const word = (reason) => ({ normal: "normally", void: "void" })[reason] ?? `by ${reason}`;
+    return [["", "in any way"], ...faults, ...late, ...reasons.map((reason) => [`=${reason}`, word(reason)])];
   }
 
   /** Show the games of two agents. */

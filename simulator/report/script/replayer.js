@@ -42,7 +42,9 @@ class Replayer {
     this.moveButtons = [];
     byId("moves").replaceChildren(...this.replay.moves.map((_, i) => this.moveItem(i + 1)));
     this.drawVerdict();
-    const facts = { opening: counted(this.replay.opening, "move"), began: this.replay.date || "unknown", seed: `${this.replay.seed}` };
+    const facts = {
+      opening: counted(this.replay.opening, "move"), began: this.replay.date || "unknown", seed: `${this.replay.seed}`, pair: `${game.pair}`,
+    };
     byId("game-facts").replaceChildren(...Object.entries(facts).flatMap(([name, value]) => fact(name, value)));
     if (!this.dialog.open) this.dialog.showModal();
     byId("game-title").focus();
@@ -175,10 +177,11 @@ class Replayer {
   drawVerdict() {
     const { text } = this.replay.verdict;
     const isFault = this.report.faults.includes(this.game.reason);
-    const logs = this.replay.logs.map((lines, player) => foldedLog(`What ${this.name(player)} wrote last`, lines));
+    const logs = this.replay.logs.map((text, player) => foldedText(`What ${this.name(player)} wrote`, text));
+    const wires = this.replay.transcripts.map((text, player) => foldedText(`GTP to and from ${this.name(player)}`, text));
     byId("verdict").replaceChildren(
       el("p", { class: isFault ? "bad" : "" }, `${this.game.result} · ${text}${isFault ? ` (${this.game.reason})` : ""}`),
-      ...logs.filter((log) => log !== null),
+      ...[...logs, ...wires].filter((text) => text !== null),
     );
   }
 

@@ -108,19 +108,31 @@ function usageSection(report) {
     column("Late", "", "Moves that came late and were replaced by random ones"), column("Lost by faults", "text"),
   ];
   const present = report.agents.filter((agent) => agent.absence === null);
-  const { move_seconds: limit, first_move_seconds: firstLimit, memory_mb: memoryLimit } = report.limits;
-  const rows = present.map(({ name, usage }) => {
+  const allowed = present.map((agent) => limitsText(agent.limits));
+  const alike = new Set(allowed).size <= 1;
+  const rows = present.map(({ name, usage, limits }, i) => {
     const faults = Object.entries(usage.faults).map(([reason, count]) => `${count} ${reason}`).join(", ");
-    const time = (said, most) => cell(said === undefined ? "–" : seconds(said), said > most ? "bad" : "");
+    const time = (measured, most) => cell(measured === undefined ? "–" : seconds(measured), measured > (most ?? Infinity) ? "bad" : "");
     return [
-      rowHead(name), cell(usage.moves.toLocaleString("en")), time(usage.later?.p50, limit), time(usage.later?.p99, limit),
-      time(usage.later?.max, limit), time(usage.first?.max, firstLimit),
-      cell(`${usage.memory_mb} MB`, usage.memory_mb > memoryLimit ? "bad" : ""),
+      rowHead(name), cell(usage.moves.toLocaleString("en")), time(usage.later?.p50, limits.move_seconds),
+      time(usage.later?.p99, limits.move_seconds), time(usage.later?.max, limits.move_seconds),
+      time(usage.first?.max, limits.first_move_seconds), cell(`${usage.memory_mb} MB`, usage.memory_mb > limits.memory_mb ? "bad" : ""),
       cell(`${usage.replaced}`, usage.replaced ? "bad" : ""), cell(faults || "none", faults ? "text bad" : "text soft"),
+      ...(alike ? [] : [cell(allowed[i], "text soft")]),
     ];
   });
-  const note = `Of all moves but each game's first: the limit is ${limit} s, for first moves ${firstLimit} s, and ${memoryLimit} MB.`;
-  return section("usage", "Times and memory", el("p", { class: "note" }, note), table("Times and memory", head, rows));
+  const limits = alike ? allowed[0] ?? "none" : "each agent has its own";
+  const note = `Times are of all moves but each game's first. Limits: ${limits}.`;
+  const columns = alike ? head : [...head, column("Limits", "text")];
+  return section("usage", "Times and memory", el("p", { class: "note" }, note), table("Times and memory", columns, rows));
+}
+
+/** What an agent may use, in words; a limit that is null is none. */
+function limitsText(limits) {
+  const each = limits.move_seconds === null ? [] : [`${limits.move_seconds} s a move`];
+  const clock = limits.clock_seconds ? [`${limits.clock_seconds} s a game and ${limits.increment_seconds} s more with each move`] : [];
+  const cores = limits.processors > 1 ? [counted(limits.processors, "processor")] : [];
+  return [...each, ...clock, `${limits.first_move_seconds} s for the first`, `${limits.memory_mb} MB`, ...cores].join(", ");
 }
 
 function absentSection(report) {
@@ -148,8 +160,8 @@ function faultsSection(report, games, open) {
   };
   show();
   const note = broken.length
-    ? `${counted(broken.length, "game")} of ${games.length.toLocaleString("en")} did not end by the rules.`
-    : "None: every game ended by the rules, or with a resignation.";
+    ? `${counted(broken.length, "game")} of ${games.length.toLocaleString("en")} ended by a violation, or were void.`
+    : "None: every game ended normally, or with a resignation.";
   return section("faults", "Violations", el("p", { class: "note" }, note), list, more);
 }
 
@@ -157,8 +169,7 @@ function faultItem(game, open) {
   const replay = replayOf(game.number);
   const { text, loser } = replay.verdict;
   const button = el("button", { type: "button", class: "link", click: () => open(game, replay.moves.length) }, `Game ${game.number}`);
-  const lines = loser === null ? [] : replay.logs[loser];
-  const log = foldedLog(`what it wrote last, ${counted(lines.length, "line")}`, lines);
+  const log = foldedText("what it wrote", loser === null ? "" : replay.logs[loser]);
   return el("div", { class: "fault" }, el("p", {}, button, " ", el("span", { class: "bad" }, game.reason), ` · ${text}`), log);
 }
 
@@ -174,8 +185,11 @@ function settingsSection(report) {
     el("h3", {}, report.enforcement.length > 1 ? `Isolation in force, ${counted(games, "game")}` : "Isolation in force"),
     el("dl", { class: "facts" }, Object.entries(how).map(([name, value]) => fact(words(name), value)).flat()),
   ]);
+  const played = report.machines.map(({ machine, pairs }) => fact(machine || "the coordinator's machine", `pairs ${pairs}`));
+  const elsewhere = report.machines.some(({ machine }) => machine);
+  const places = elsewhere ? [el("h3", {}, "Where pairs were played"), el("dl", { class: "facts" }, played.flat())] : [];
   const settings = [el("h3", {}, "Settings"), el("dl", { class: "facts" }, options.flat())];
-  const columns = el("div", { class: "columns" }, el("div", {}, settings), el("div", {}, held.flat(), machines.flat()));
+  const columns = el("div", { class: "columns" }, el("div", {}, settings), el("div", {}, held.flat(), machines.flat(), places));
   return section("settings", "How it was played", columns, sourcesOf(report));
 }
 

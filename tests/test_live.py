@@ -1,20 +1,28 @@
-"""What a tournament shows: lines, a live picture, JSON; and the tables at the end."""
+"""What a match or tournament shows: lines, a live picture, JSON; and a tournament's tables at the end."""
 
 import json
+import re
+from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
-from simulator.records.database import read_store, write_store
+from game import load_game, play_moves
+from simulator.records.database import memory_store, read_store, write_store
 from simulator.records.schema import AgentEntry, Pair
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Estimate, Results
+from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import Row, Standings, league_of
-from simulator.terminal.live import JsonObserver, LineObserver, LiveObserver, Progress, observer_on
+from simulator.terminal.events import JsonObserver
+from simulator.terminal.live import GamesBar, LineObserver, LiveObserver, observer_on
 from simulator.terminal.tables import print_report, standings_table
-from simulator.tournament.tasks import ClockRuns, GameBegun
+from simulator.tournament.observer import TournamentInfo
+from simulator.tournament.settings import TournamentSettings
+from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade
 from tests.test_store import record_of
 from tests.test_tournament import SETTINGS, SPECS, pretend
 
@@ -25,6 +33,11 @@ def terminal():
 
 def pipe(width=80):
     return Console(file=StringIO(), width=width)
+
+
+def plain(text):
+    """Without escape sequences."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
 
 @pytest.fixture
@@ -147,7 +160,7 @@ def test_lines_say_what_is_played_and_how_each_game_ended(path):
     pretend(path, observer=LineObserver(console), pairs=2)
     lines = console.file.getvalue()
     assert f"round-robin of 4 agents, pentago; records: {path}" in lines
-    assert "[4/12, 0:00:00 to go] game 4: gamma - alpha W+: why" in lines
+    assert re.search(r"\[4/12, 0:00:0\d to go\] game 4: gamma - alpha W\+: why", lines)
     assert "stopping when the pairs in play are over" in lines
     assert "stopped after 4 of 12 games" in lines
     console = pipe()
@@ -191,16 +204,16 @@ def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again(path):
             for pair in (1, 2, 3):
                 self.game_over(pair, 1, records[0])
             self.pair_again(1, "why")
-            counts.append(self.progress.done)
+            counts.append(str(self.bar).partition("/")[0])
             self.game_over(2, 2, records[1])
             self.pair_saved(pairs[1], records)
-            counts.append(self.progress.done)
+            counts.append(str(self.bar).partition("/")[0])
             self.pair_again(3, "why")
-            counts.append(self.progress.done)
+            counts.append(str(self.bar).partition("/")[0])
 
     counts = []
     pretend(path, observer=Counting(pipe()))
-    assert counts == [2, 3, 2]
+    assert counts == ["2", "3", "2"]
 
 
 def test_a_process_that_died_over_a_pair_is_mentioned(path):
@@ -212,7 +225,7 @@ def test_a_process_that_died_over_a_pair_is_mentioned(path):
     assert console.file.getvalue().count(again) == 2
 
 
-def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
+def test_the_picture_of_a_tournament_has_games_clocks_memory_and_standings(path):
     console = terminal()
 
     class Photographer(LiveObserver):
@@ -224,11 +237,81 @@ def test_the_picture_has_games_clocks_memory_standings_and_verdicts(path):
             super().game_over(pair, number, record)
 
     pretend(path, SETTINGS, observer=Photographer(console))
-    picture = console.file.getvalue()
-    for words in ("games 0/12", "game 1 ", "move 7  1.2 of 2 s", "321 of 500 MB"):
+    picture = plain(console.file.getvalue())
+    for words in ("0/12", "game 1 alpha (w) - gamma (b) move 7 ", "1.2 of 2 s 321 of 500 MB"):
         assert words in picture
     assert "points against" in picture
-    assert "\ngame 1: why" in picture.replace("\r", "")
+    assert "] game 1: alpha - beta W+: why" in picture
+
+
+# --- A match --------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def watching(observer, **settings):
+    """Let an observer watch a match of 20 games between alpha and beta."""
+    settings = TournamentSettings(games=20, pairs=10, **settings)
+    with memory_store() as store, observer:
+        store.begin(settings.to_json(), [AgentEntry(name, name, {}, checked=True) for name in ("alpha", "beta")])
+        observer.started(TournamentInfo(store, settings, ("alpha", "beta"), 20, 0))
+        yield observer
+
+
+def test_lines_of_a_match_say_who_won_what_the_loser_wrote_last_and_the_score():
+    console = pipe()
+    with watching(LineObserver(console)) as observer:
+        observer.game_over(1, 1, record_of(reason=Reason.CRASH, loser=1))
+        observer.game_over(1, 2, record_of(("beta", "alpha")))
+        observer.pair_again(1, "why")
+        observer.game_over(2, 1, record_of(winner=None))
+    assert console.file.getvalue().splitlines() == [
+        "game 1 of 20: why",
+        "    | last words",
+        "    alpha 1 - 0 beta",
+        "game 2 of 20: why",
+        "    | last words",
+        "    alpha 1 - 1 beta",
+        "pair 1 is played again: why",
+        "game 3 of 20: why",
+        "    | last words",
+        "    alpha 0.5 - 0.5 beta",
+    ]
+
+
+def test_lines_of_a_match_say_where_its_test_stands():
+    console, test = pipe(100), Sprt(0, 100)
+    with watching(LineObserver(console), sprt=test) as observer:
+        records = [record_of(), record_of(("beta", "alpha"), winner=1)]
+        observer.pair_saved(Pair(1, 1, 1, "alpha", "beta", (), 0), records)
+        assert observer.score() == f"alpha 2 - 0 beta   LLR {test.llr([0, 0, 0, 0, 1]):.2f} (-2.94, 2.94) after 1 pair"
+
+
+def test_a_late_move_that_was_replaced_is_mentioned():
+    console = pipe()
+    with watching(LineObserver(console)) as observer:
+        observer.game_begun(3, GameBegun(2, ("beta", "alpha")))
+        observer.move_made(3, MoveMade(0, 6, "c3/0r", 2.25, replaced=True))
+        observer.move_made(3, MoveMade(1, 7, "c3/0r", 0.25))
+    line = "    game 6, move 7: beta answered after 2.250 s, too late: a random move was played\n"
+    assert console.file.getvalue() == line
+
+
+def test_the_picture_of_a_match_has_board_clock_memory_and_score():
+    console = terminal()
+    conditions = Conditions(limits_of={"beta": {"memory_mb": 300}})
+    with watching(LiveObserver(console), conditions=conditions) as observer:
+        observer.game_begun(1, GameBegun(1, ("alpha", "beta"), ("c3/0r",)))
+        observer.move_made(1, MoveMade(0, 1, "d4/1f", 0.5))
+        observer.clock_runs(1, ClockRuns(1, 2, 1.25, 2.0, 321.0))
+        console.print(observer.picture())
+    picture = plain(console.file.getvalue())
+    for words in ("0/20", "game 1 alpha (w) - beta (b) move 3 ", "1.2 of 2 s 321 of 300 MB", "alpha 0 - 0 beta"):
+        assert words in picture
+    pentago = load_game("pentago")
+    assert plain(pentago.draw(play_moves(pentago, ["c3/0r", "d4/1f"])[-1], colour=True)) in picture
+
+
+# --- For programs ---------------------------------------------------------------------------------------------------
 
 
 def test_json_is_one_event_a_line(path):
@@ -251,10 +334,14 @@ def test_json_is_one_event_a_line(path):
     ]
 
 
-def test_progress_says_how_long_it_may_take():
-    progress = Progress(10, 20)
-    assert str(progress) == "10/20"
-    progress.done, progress._begun = 15, progress._begun - 3600
-    assert str(progress) == "15/20, 1:00:00 to go"
-    progress.done = 20
-    assert str(progress) == "20/20"
+def test_the_bar_says_how_long_it_may_take(monkeypatch):
+    now = [1000.0]
+    bar = GamesBar(10, 20)
+    monkeypatch.setattr(bar.bar, "get_time", lambda: now[0])
+    assert str(bar) == "10/20"
+    for done in range(11, 16):
+        now[0] += 720
+        bar.set(done=done)
+    assert str(bar) == "15/20, 1:00:00 to go"
+    bar.set(done=20)
+    assert str(bar) == "20/20"

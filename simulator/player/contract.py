@@ -1,0 +1,9 @@
+"""What the referee and an agent's process have agreed on: which modules are run by name, and how they end."""
+
+import sys
+
+# -P: a file game.py in the folder where the user happens to stand must not go before ours.
+WORKER_COMMAND = (sys.executable, "-P", "-m", "simulator.player.worker")
+
+LOAD_FAILED = 3  # exit status: the agent could not be loaded or set up, the reason is on stderr
+INTERRUPTED = 130  # exit status after Ctrl-C, as shells report it

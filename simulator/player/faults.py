@@ -1,0 +1,157 @@
+"""Why a game ends, and what an agent did wrong in the words of a verdict."""
+
+import signal
+from enum import StrEnum
+from typing import Self
+
+from simulator.gtp.syntax import one_line
+
+LONGEST_FAULT = 600  # characters; an illegal move with the reason why it is none has 400 at most
+AGENT_FAILED = "agent failed: "  # how our engine's answers begin when the agent raised an exception
+
+
+class Reason(StrEnum):
+    """Why a game ended."""
+
+    NORMAL = "normal"  # the game came to its end on the board
+    RESIGNATION = "resignation"
+    TIMEOUT = "timeout"  # no answer within the limit and the cushion (or, under strict rules, within the limit)
+    ILLEGAL = "illegal"  # a move that is not legal, or an answer that is no move
+    CRASH = "crash"  # the agent's process ended, failed, or broke the protocol
+    MEMORY = "memory"
+    FILES = "files"  # the agent still held a file of its own open when reading had to end
+    PROCESSOR = "processor"  # it was busy while its opponent was to move
+    VOID = "void"  # the referee's own machine failed; nobody wins
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether somebody lost by breaking a rule."""
+        return self not in (Reason.NORMAL, Reason.RESIGNATION, Reason.VOID)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        """Older versions wrote "rules" for a normal end."""
+        return cls("normal") if value == "rules" else None
+
+
+class Fault(Exception):
+    """Something that an agent did wrong, by which it loses the game.
+
+    Attributes:
+        reason: one of TIMEOUT, ILLEGAL, CRASH, MEMORY, FILES, PROCESSOR.
+        deed: a predicate, "crashed" for instance.
+        details: what follows after a colon; perhaps empty.
+        measured, limit: the figures, where there are some.
+    """
+
+    def __init__(
+        self, reason: Reason, deed: str, details: str = "", measured: float | None = None, limit: float | None = None
+    ) -> None:
+        # Either may quote what the agent wrote, or the names of its files.
+        self.reason, self.deed, self.details = reason, one_line(deed), one_line(details, LONGEST_FAULT - 300)
+        self.measured, self.limit = measured, limit
+        super().__init__(self._sentence(self.deed))
+
+    def at_move(self, number: int) -> str:
+        """The predicate of a verdict: "crashed at move 5: IndexError: list index out of range"."""
+        return self._sentence(f"{self.deed} at move {number}")
+
+    def _sentence(self, deed: str) -> str:
+        return f"{deed}: {self.details}" if self.details else deed
+
+
+def no_answer(allowed: str, seconds: float, limit: float, *, has_stacks: bool) -> Fault:
+    """No answer within what was allowed; killed after so many seconds."""
+    stacks = " (where its threads stood is below)" if has_stacks else ""
+    details = f"no answer within {allowed}, killed after {seconds:.3f} s{stacks}"
+    return Fault(Reason.TIMEOUT, "lost on time", details, seconds, limit)
+
+
+def late(seconds: float, limit: float, limit_name: str) -> Fault:
+    """An answer after a limit that allows no lateness."""
+    return Fault(Reason.TIMEOUT, "lost on time", f"it answered after {seconds:.3f} s, {limit_name}", seconds, limit)
+
+
+def illegal(answer: str, why: str) -> Fault:
+    """An answer that is no legal move."""
+    shown, why = one_line(answer, 80), one_line(why, 200)
+    is_said = repr(shown) in why or f" {shown} " in f" {why} "
+    return Fault(Reason.ILLEGAL, "made an illegal move", why if is_said else f"{shown!r} ({why})")
+
+
+def refused(command: str, error: str) -> Fault:
+    """A command that an engine answered with an error."""
+    name, _, argument = command.partition(" ")
+    if error.startswith(AGENT_FAILED):
+        return Fault(Reason.CRASH, "crashed", error.removeprefix(AGENT_FAILED))
+    deeds = {"play": f"refused the legal move `{command}`", "boardsize": f"refused a board of size {argument}"}
+    return Fault(Reason.CRASH, deeds.get(name, f"answered `{command}` with an error"), error)
+
+
+def malformed(what: str) -> Fault:
+    """Bytes that are no GTP answer, or one that nobody asked for."""
+    return Fault(Reason.CRASH, "broke the protocol", f"it sent {what}")
+
+
+def not_started() -> Fault:
+    """A GTP program that is not there."""
+    return Fault(Reason.CRASH, "could not be started", "there is no such program")
+
+
+def not_loaded(last_line: str) -> Fault:
+    """A Python agent whose worker gave up before the first command; the last line of its log has the error."""
+    return Fault(Reason.CRASH, "could not be loaded", last_line.removeprefix(AGENT_FAILED) or "it did not say why")
+
+
+def ended(status: int | None, *, tells_signals: bool) -> Fault:
+    """A process that ended, or closed its output (status None); a signal's status is minus its number.
+
+    Without `tells_signals` a signal and an exit status of 128 more cannot be told apart.
+    """
+    if status is None:
+        return Fault(Reason.CRASH, "crashed", "it closed its output")
+    if status >= 0:
+        return Fault(Reason.CRASH, "crashed", f"its process ended with exit status {status}")
+    doubt = "" if tells_signals else f", or ended by itself with exit status {128 - status}"
+    return Fault(Reason.CRASH, "crashed", f"its process was killed by {_signal_name(-status)}{doubt}")
+
+
+def too_much_memory(used_mb: float, limit_mb: float) -> Fault:
+    """More memory than allowed was seen."""
+    return Fault(
+        Reason.MEMORY, "used too much memory", f"{used_mb:.1f} MB, the limit is {limit_mb} MB", used_mb, limit_mb
+    )
+
+
+def out_of_memory(peak_mb: float, limit_mb: float) -> Fault:
+    """The kernel held the limit, which is stricter than two looks can be: what it ended did not get beyond."""
+    details = f"it wanted more than {limit_mb} MB, so the kernel killed one of its processes"
+    return Fault(Reason.MEMORY, "used too much memory", details, peak_mb, limit_mb)
+
+
+def too_many_tasks(tasks: int, limit: int) -> Fault:
+    """More processes and threads than allowed were seen."""
+    return Fault(Reason.PROCESSOR, "had too many processes and threads", f"{tasks}, the limit is {limit}", tasks, limit)
+
+
+def not_stopped(seconds: float) -> Fault:
+    """Processes that go on after the answer."""
+    return Fault(Reason.PROCESSOR, "could not be stopped", f"it still ran {seconds:g} s after its answer", seconds, 0.0)
+
+
+def busy_while_stopped(seconds: float) -> Fault:
+    """Processor time that was used between two turns."""
+    details = f"{seconds:.2f} s of processor time while its opponent was to move"
+    return Fault(Reason.PROCESSOR, "used the processor out of turn", details, seconds, 0.0)
+
+
+def file_still_open(path: object) -> Fault:
+    """A file of its own that an agent holds when reading has to end."""
+    return Fault(Reason.FILES, "kept a file open", f"{path}, although reading files ends with the first move")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

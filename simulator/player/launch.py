@@ -1,0 +1,92 @@
+"""How an agent's process is started: what it is told, its command line, its environment."""
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.agent import AgentSpec, Limits, gtp_command
+from game import Game
+from jit import CACHE_FOLDER, PROJECT
+from simulator.player.contract import WORKER_COMMAND
+from simulator.sandbox import processes
+from simulator.sandbox.confine import Confinement, confined_command
+from simulator.sandbox.isolation import Mechanisms, available_mechanisms
+from simulator.sandbox.visible_files import named_path
+
+GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
+
+
+@dataclass(frozen=True)
+class Launch:
+    """An agent that is to be started for one game.
+
+    Attributes:
+        limits: what it may use.
+        name: what it is called in this game.
+        seed: for its random numbers.
+        cores: the processors that it runs on.
+        mechanisms: what holds it to the limits.
+        opponent: whose file is hidden from it.
+        keeps_transcript: whether what goes over the wire is kept.
+    """
+
+    spec: AgentSpec
+    game: Game
+    limits: Limits = field(default_factory=Limits)
+    name: str = ""
+    seed: int = 0
+    cores: tuple[int, ...] = ()
+    mechanisms: Mechanisms = field(default_factory=available_mechanisms)
+    opponent: AgentSpec | None = None
+    keeps_transcript: bool = False
+
+    def command(self, started: float, confinement: Confinement) -> list[str]:
+        """The command line; `started` is when the clock of the first move began (`time.monotonic`)."""
+        if self.spec.is_gtp:
+            argv = [str(named_path(argument) or argument) for argument in gtp_command(self.spec.source).argv]
+            return confined_command(confinement, argv)
+        options = {
+            "--game": self.game.name,
+            "--game-options": json.dumps(self.game.settled_options),
+            "--agent": _whole_agent(self.spec),
+            "--seed": self.seed,
+            "--limits": json.dumps(self.limits.to_json()),
+            "--name": self.name,
+            "--started": started,
+            "--confinement": confinement.to_text(),
+        }
+        return [*WORKER_COMMAND, *(f"{key}={value}" for key, value in options.items())]
+
+    def environment(self, token: str) -> dict[str, str]:
+        """What makes an agent's process findable by `token`, repeatable and single-threaded.
+
+        Of the referee's own environment, which may hold secrets, language and time zone only; all of it where isolation
+        is switched off.
+        """
+        kept = {key: text for key, text in os.environ.items() if key in ("LANG", "TZ") or key.startswith("LC_")}
+        libraries = ("OPENBLAS", "OMP", "MKL", "NUMBA")
+        cache = {"UNFORCED_CACHE": str(CACHE_FOLDER.parent)} if CACHE_FOLDER is not None else {}
+        return {
+            **(os.environ if self.mechanisms.is_off else {"HOME": "/", **kept}),
+            **{f"{library}_NUM_THREADS": "1" for library in libraries},
+            **cache,
+            "PATH": search_path(),
+            "PYTHONPATH": str(PROJECT),
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONFAULTHANDLER": "1",  # a segmentation fault leaves its Python traceback on stderr
+            processes.TOKEN_VARIABLE: token,
+        }
+
+
+def search_path() -> str:
+    """Where programs are looked for: the folders of PATH, then those for games."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join([*folders, *(folder for folder in GAMES_FOLDERS if folder not in folders)])
+
+
+def _whole_agent(spec: AgentSpec) -> str:
+    """An agent's text with the path of its file from the root on: in its sandbox, a process stands at the root."""
+    file = str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source
+    return file + spec.text[len(spec.source) :]

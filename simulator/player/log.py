@@ -1,0 +1,87 @@
+"""What an agent writes, kept within bounds and fit to be shown."""
+
+import fcntl
+import os
+import time
+from contextlib import suppress
+
+from simulator.gtp.syntax import printable
+
+KEPT_LOG_BYTES = 1 << 15  # at the beginning of what an agent writes, and as many at its end
+KEPT_TRANSCRIPT_BYTES = 1 << 19  # likewise of what goes over the wire
+SHOWN_LINES = 40  # in a verdict: where two threads stand, with our own frames below the agent's
+_PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
+
+
+class BoundedText:
+    """The beginning and the end of a text that may be endless."""
+
+    def __init__(self, kept_bytes: int) -> None:
+        self.received = 0  # bytes
+        self._kept = kept_bytes
+        self._head, self._tail = b"", b""
+
+    def add(self, data: bytes) -> None:
+        """Append to the text."""
+        self.received += len(data)
+        room = self._kept - len(self._head)
+        self._head += data[:room]
+        self._tail = (self._tail + data[room:])[-self._kept :]
+
+    def text(self) -> str:
+        """All that was kept, line breaks and indentation as they were, what cannot be printed as spaces."""
+        left_out = self.received - len(self._head) - len(self._tail)
+        if left_out == 0:
+            return _shown(self._head + self._tail)[: 2 * self._kept]
+        head, tail = _shown(self._head)[: self._kept], _shown(self._tail)[-self._kept :]
+        return f"{head}\n[{left_out} bytes left out]\n{tail}"
+
+
+def _shown(data: bytes) -> str:
+    lines = data.decode("utf-8", "replace").expandtabs().splitlines()
+    return "\n".join("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines).rstrip("\n")
+
+
+class AgentLog(BoundedText):
+    """What an agent writes to stderr, where its stdout goes as well; a flood fills neither memory nor disk."""
+
+    def __init__(self) -> None:
+        super().__init__(KEPT_LOG_BYTES)
+        self._fd: int | None = None
+
+    def attach(self, fd: int) -> None:
+        """Read from this pipe from now on."""
+        self._fd = fd
+        os.set_blocking(fd, False)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with suppress(PermissionError):  # the user's share of pipe memory is used up: the usual 64 KiB will do
+                fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+
+    def read(self) -> None:
+        """Take what is there, one pipe's fill at most."""
+        if self._fd is not None:
+            with suppress(BlockingIOError):
+                self.add(os.read(self._fd, _PIPE_BYTES))
+
+    def detach(self) -> None:
+        """Take what is there for the last time; the pipe is about to be closed."""
+        self.read()
+        self._fd = None
+
+    def last_lines(self) -> tuple[str, ...]:
+        """The last lines as a verdict shows them: SHOWN_LINES of bounded length."""
+        return tuple(map(printable, self.text().splitlines()[-SHOWN_LINES:]))
+
+
+class Transcript(BoundedText):
+    """What went over the wire: lines with the seconds since the beginning and `>` to the agent, `<` from it."""
+
+    def __init__(self) -> None:
+        super().__init__(KEPT_TRANSCRIPT_BYTES)
+        self._begun = time.monotonic()
+
+    def write(self, sign: str, data: bytes) -> None:
+        """Add what was sent or received."""
+        seconds = time.monotonic() - self._begun
+        begin = f"{seconds:9.3f} {sign} ".encode()
+        self.add(b"".join(begin + line + b"\n" for line in data.splitlines() if line))

@@ -1,0 +1,234 @@
+"""What a match came to: its table for people, its JSON for programs, and the figures in them."""
+
+import json
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from agents.agent import Limits
+from simulator.records.schema import AgentEntry
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.statistics.pentanomial import pair_counts
+from simulator.statistics.sprt import Sprt
+from simulator.statistics.usage import tally
+from simulator.terminal.match_summary import FAULTS, match_json, print_summary
+from simulator.tournament.match_result import MatchResult
+from simulator.tournament.settings import TournamentSettings
+
+NAMES = ("alpha", "beta")
+
+
+def record_of(agents=NAMES, winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
+    """A game of which only what a match adds up is real; `seconds` are the times of the moves, in turn."""
+    moves = tuple(MoveRecord(i, i % 2, f"m{i}", s, 100.0, **more.pop(f"move{i}", {})) for i, s in enumerate(seconds))
+    loser = None if reason is Reason.NORMAL or winner is None else 1 - winner
+    verdict = Verdict(winner, reason, f"winner {winner}: {reason}", len(moves), loser, **more)
+    return GameRecord(
+        "pentago",
+        agents,
+        0,
+        (),
+        moves,
+        "W+",
+        "",
+        verdict,
+        (100.0, 200.0),
+        {"memory": "polling"},
+        startup_seconds=started,
+    )
+
+
+def match_of(*records, games=None, names=NAMES, **settings):
+    games = games or len(records)
+    return MatchResult(names, TournamentSettings(games=games, pairs=(games + 1) // 2, **settings), list(records))
+
+
+def summary_of(match):
+    console = Console(file=StringIO(), width=80)
+    print_summary(console, match)
+    return console.file.getvalue()
+
+
+# --- What a match adds up to ----------------------------------------------------------------------------------------
+
+
+def test_results_are_counted_by_colour():
+    records = [record_of(winner=0), record_of(("beta", "alpha"), winner=1), record_of(winner=None)]
+    alpha = tally("alpha", records)
+    assert [vars(results) for results in alpha.as_player] == [
+        {"wins": 1, "draws": 1, "losses": 0},
+        {"wins": 1, "draws": 0, "losses": 0},
+    ]
+    assert tally("beta", records).total.points == 0.5
+
+
+@pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.ILLEGAL, Reason.CRASH, Reason.MEMORY])
+def test_a_fault_is_counted_for_the_agent_that_committed_it(reason):
+    records = [record_of(winner=0, reason=reason)]
+    assert tally("beta", records).faults == {reason: 1}
+    assert not tally("alpha", records).faults
+
+
+def test_first_moves_are_timed_apart_from_later_ones():
+    alpha = tally("alpha", [record_of()])
+    assert (alpha.first_seconds, alpha.later_seconds) == ([3.0], [1.0])
+
+
+def test_the_move_that_never_came_counts_with_the_time_at_which_it_was_given_up():
+    beta = tally("beta", [record_of(winner=0, reason=Reason.TIMEOUT, seconds=(1, 1, 1), measured=3.5)])
+    assert beta.later_seconds == [3.5]
+
+
+def test_a_late_move_that_was_replaced_is_counted():
+    assert tally("alpha", [record_of(move2={"replaced": True})]).replaced == 1
+
+
+def test_a_void_game_counts_for_nobody():
+    match = match_of(record_of(winner=None, reason=Reason.VOID))
+    assert tally("alpha", match.records).total.games == 0
+    assert match_json(match)["void"] == 1
+    assert "1 void" in summary_of(match)
+
+
+def test_json_has_the_promised_keys_and_no_infinite_number():
+    numbers = match_json(match_of(record_of(), record_of(("beta", "alpha"), winner=1)))
+    text = json.dumps(numbers, allow_nan=False)
+    alpha = json.loads(text)["agents"]["alpha"]
+    assert (alpha["wins"], alpha["draws"], alpha["losses"]) == (2, 0, 0)
+    assert [alpha[key] for key in ("timeouts", "illegal", "crashes", "memory", "replaced")] == [0] * 5
+    assert (alpha["max_first_move_seconds"], alpha["max_move_seconds"]) == (4.0, 1.0)
+    assert alpha["peak_memory_mb"] == 200.0
+    assert alpha["elo"] is None
+
+
+def test_json_of_a_match_without_games_is_still_whole():
+    assert match_json(match_of(games=4))["agents"]["beta"]["games"] == 0
+
+
+def test_summary_fits_80_columns_and_names_everything_that_went_wrong():
+    names = ("an_agent_with_a_name_that_is_much_too_long_for_a_table", "beta")
+    text = summary_of(match_of(record_of(names, 0, Reason.MEMORY), names=names))
+    assert max(map(len, text.splitlines())) <= 80
+    for word in ("by timeout", "by illegal move", "by crash", "by memory", "late moves", "as w", "as b", "Elo"):
+        assert word in text
+
+
+def test_every_fault_has_its_line_in_the_table():
+    assert set(FAULTS) == {reason for reason in Reason if reason.is_fault}
+
+
+def test_names_of_agents_are_no_markup():
+    names = ("[red]alpha", "beta[/b]")
+    text = summary_of(match_of(record_of(names), names=names))
+    assert all(name in text for name in names)
+
+
+def test_summary_of_no_games_is_still_a_summary():
+    assert "0 of 4 games" in summary_of(match_of(games=4))
+
+
+def test_different_games_stand_below_games():
+    """Both games of `record_of` have the same opening and moves."""
+    match = match_of(record_of(), record_of(("beta", "alpha")), record_of(seconds=(1.0,)))
+    assert match_json(match)["distinct_games"] == 2
+    rows = [line.split() for line in summary_of(match).splitlines()]
+    assert ["games", "3", "3"] in rows
+    assert ["of", "them", "different", "2", "2"] in rows
+
+
+# --- Pairs ----------------------------------------------------------------------------------------------------------
+
+
+def pair_of(alpha_as_first, alpha_as_second):
+    """Two games with sides swapped; the points of alpha, who moves first in the first of them."""
+    winners = {1: 0, 0: 1, 0.5: None}
+    return record_of(winner=winners[alpha_as_first]), record_of(NAMES[::-1], winners[1 - alpha_as_second])
+
+
+def test_pairs_are_counted_by_their_points():
+    records = [*pair_of(1, 1), *pair_of(0, 1), *pair_of(0.5, 0.5), *pair_of(1, 0.5), *pair_of(0, 0), *pair_of(0.5, 0)]
+    assert pair_counts("alpha", records).counts == [1, 1, 2, 1, 1]
+    assert pair_counts("beta", records[:2]).counts == [1, 0, 0, 0, 0]
+    assert pair_counts("alpha", records).all_paired
+
+
+def test_half_a_pair_and_a_pair_with_a_void_game_do_not_count():
+    half, void = [*pair_of(1, 1), record_of()], [pair_of(1, 1)[0], record_of(NAMES[::-1], None, Reason.VOID)]
+    assert pair_counts("alpha", half).counts == [0, 0, 0, 0, 1]
+    assert pair_counts("alpha", void).counts == [0] * 5
+    assert not pair_counts("alpha", half).all_paired
+    assert not pair_counts("alpha", void).all_paired
+    assert not pair_counts("alpha", []).all_paired
+
+
+def test_what_pairs_say_is_shown_where_all_games_are_in_pairs():
+    match = match_of(*pair_of(1, 1), *pair_of(1, 0), *pair_of(1, 0.5))
+    pairs = json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]
+    assert pairs["counts"] == [0, 0, 1, 1, 1]
+    assert pairs["elo"] == 190.8
+    assert pairs["elo_interval"][0] < 0 < pairs["normalized_elo"]
+    assert 0.5 < pairs["los"] < 1
+    text = summary_of(match)
+    assert "0-0-1-1-1" in text
+    assert "95 %, from pairs" in text
+    assert "95 %, from games" not in text
+
+
+def test_games_that_are_in_no_pairs_are_taken_one_by_one():
+    match = match_of(record_of(), games=2)
+    assert match_json(match)["agents"]["alpha"]["pairs"] is None
+    assert "95 %, from games" in summary_of(match)
+    assert "normalized" not in summary_of(match)
+
+
+def test_a_match_of_which_all_pairs_came_out_alike_has_a_summary():
+    """Nothing is known of the noise then, and infinite numbers are null."""
+    match = match_of(*pair_of(1, 1), *pair_of(1, 1))
+    assert json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]["elo"] is None
+    assert "+inf" in summary_of(match)
+
+
+# --- Conditions and the test ----------------------------------------------------------------------------------------
+
+
+def test_the_conditions_name_limits_rules_openings_and_seed():
+    conditions = Conditions(limits=Limits(30, 0.5), limits_of={"beta": {"memory_mb": 200}}, rules="strict")
+    text = summary_of(match_of(record_of(), conditions=conditions, opening_plies=2, seed=3))
+    assert "30 s for the first move, 0.5 s for later ones, 500 MB; strict rules\n" in text
+    assert "beta: 30 s for the first move, 0.5 s for later ones, 200 MB\n" in text
+    assert "openings of 2 plies, seed 3\n" in text
+    assert "no opening moves, seed 0" in summary_of(match_of(record_of(), opening_plies=0))
+    assert "1 opening from a file" in summary_of(match_of(record_of(), openings=(("c3/0r",),)))
+
+
+@pytest.mark.parametrize(
+    ("points", "pairs", "state"), [((1, 1), 40, "H1"), ((0, 0), 40, "H0"), ((1, 0.5), 2, "undecided")]
+)
+def test_the_verdict_of_a_test_names_both_hypotheses_and_the_figures(points, pairs, state):
+    text = summary_of(match_of(*pair_of(*points) * pairs, sprt=Sprt(0, 100)))
+    assert f"SPRT: {state} " in text
+    assert "H0 (alpha +0 Elo)" in text and "H1 (alpha +100 Elo)" in text
+    assert f"after {pairs} pairs, alpha 0.05, beta 0.05" in text
+
+
+def test_a_match_without_a_test_has_no_verdict_of_one():
+    match = match_of(record_of())
+    assert match_json(match)["sprt"] is None
+    assert "SPRT" not in summary_of(match)
+
+
+def test_agents_that_could_not_be_loaded_are_named_at_the_end_with_the_reason():
+    absent = AgentEntry("beta", "beta.py", {}, True, "it could not be loaded\nImportError: no module named genius")
+    match = match_of(games=20)
+    match.absent = (absent,)
+    assert match_json(match)["absent"] == {
+        "agent": "beta",
+        "verdict": "it could not be loaded",
+        "stderr": ["ImportError: no module named genius"],
+    }
+    text = summary_of(match)
+    assert "0 of 20 games of pentago played (stopped)" in text
+    assert "beta cannot play: the match ends here\n" in text
+    assert text.endswith("    | ImportError: no module named genius\n")
