@@ -18,6 +18,7 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import AgentSpec, parse_agent
 from game import load_game
+from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import play_game
@@ -66,6 +67,7 @@ def main() -> None:
     parser.add_argument("--isolation", choices=["best", "none"], default="best")
     arguments = parser.parse_args()
     spec = parse_agent(arguments.agent)
+    compile_ahead("pentago", [spec])
     costs = [measure(spec, seed, arguments.isolation) for seed in range(arguments.games)]
     print(f"{len(costs)} games, {len(costs) / sum(cost.whole for cost in costs):.2f} games a second")
     for name, values in (

@@ -19,6 +19,7 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
 from game import Position
+from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import MoveRecord
 from simulator.referee.referee import play_game
@@ -68,6 +69,7 @@ def main() -> None:
     parser.add_argument("--isolation", choices=["best", "none"], default="best", help="none: without the sandbox")
     arguments = parser.parse_args()
     spec = parse_agent(arguments.agent)
+    compile_ahead("pentago", [spec])
     own: list[float] = []
     clocks: list[float] = []
     processor: list[float] = []

@@ -83,7 +83,7 @@ def planned(
     from simulator.player.lookup import find_agents, unique_names
     from simulator.tournament.fields import FieldError, split_limits
     from simulator.tournament.openings import read_openings
-    from simulator.tournament.settings import SettingsError, checked, settings_from
+    from simulator.tournament.settings import SettingsError, checked, refuse_idle, settings_from
 
     options = {name: option_text(values[name]) for name in options_by_name() if name in values}
     chosen = chosen_game(values.get("game", "pentago"), options)
@@ -92,6 +92,7 @@ def planned(
         specs = find_agents(texts, chosen.game, may_be_absent=may_be_absent)
         names = unique_names(specs, [agent.name for agent in agents])
         limits = {name: {**agent.limits, **mine} for name, agent, mine in zip(names, agents, own, strict=True)}
+        refuse_idle(values)
         openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
         settings = replace(settings_from(values, chosen.options, limits, openings), **more)
         settings = checked(settings, names)
@@ -144,7 +145,7 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
     except ModuleNotFoundError as error:
         raise click.UsageError(
             f"--cluster needs dask.distributed, and there is no {error.name}: "
-            'pip install "unforced[cluster]", or pip install distributed'
+            'pip install -e ".[cluster]" in the project\'s folder, or pip install distributed'
         ) from error
     from simulator.tournament.workers.fingerprint import Handshake
 

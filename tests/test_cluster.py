@@ -302,7 +302,7 @@ def test_without_dask_there_is_a_word_on_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = CliRunner().invoke(main, ["tournament", "random_agent", "random_agent", "--cluster", "tcp://h:1"])
     assert result.exit_code == 2
-    assert 'pip install "unforced[cluster]", or pip install distributed' in " ".join(result.output.split())
+    assert 'pip install -e ".[cluster]" in the project' in " ".join(result.output.split())
 
 
 # --- Cores ----------------------------------------------------------------------------------------------------------

@@ -1,85 +1,136 @@
-"""Matches: which games are played, what they add up to, and how one ends early."""
+"""Matches: which games are played, where they are kept, and how one ends early."""
 
 import json
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
-from simulator.terminal.match_screen import progress_on
-from simulator.tournament.match import Match, MatchSettings, MatchWatcher, play_match, schedule
 
-from agents.agent import Limits, parse_agent
+from commands import playing
 from commands.errors import NOT_PLAYED
-from game import load_game
+from commands.match import play_match
+from commands.playing import planned
 from runner import main
+from simulator.records.database import read_store
 from simulator.records.sgf_folder import SgfFolder
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee import referee
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.game_record import Reason
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.usage import tally
 from simulator.terminal.match_summary import match_json, print_summary
-from simulator.tournament import match as match_module
+from simulator.tournament.coordinator import Coordinator
+from simulator.tournament.toml_file import NamedAgent
+from tests.pretender import Pretender
+from tests.test_match_summary import match_of, record_of
 
-PENTAGO = load_game("pentago")
 AGENTS = Path(__file__).resolve().parent / "agents"
-NAMES = ("alpha", "beta")
-SPECS = (parse_agent("random_agent"), parse_agent("random_agent"))
-FAST = Limits(first_move_seconds=30, move_seconds=5)
+RANDOM = (NamedAgent("random_agent", "alpha"), NamedAgent("random_agent", "beta"))
+FAST = {"move-time": 5, "isolation": "none"}
 
 
-def record_of(agents=NAMES, winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
-    """A game of which only what a match adds up is real; `seconds` are the times of the moves, in turn."""
-    moves = tuple(MoveRecord(i, i % 2, f"m{i}", s, 100.0, **more.pop(f"move{i}", {})) for i, s in enumerate(seconds))
-    loser = None if reason is Reason.NORMAL or winner is None else 1 - winner
-    verdict = Verdict(winner, reason, f"winner {winner}: {reason}", len(moves), loser, **more)
-    return GameRecord(
-        "pentago",
-        agents,
-        0,
-        (),
-        moves,
-        "W+",
-        "",
-        verdict,
-        (100.0, 200.0),
-        {"memory": "polling"},
-        startup_seconds=started,
-    )
+def console(terminal=False):
+    return Console(file=StringIO(), force_terminal=terminal, width=80, _environ={"TERM": "xterm"})
 
 
-def match_of(*records, games=None):
-    return Match(NAMES, MatchSettings(games=games or len(records)), list(records))
+def plan_of(games=2, sprt=None, **values):
+    values = FAST | {name.replace("_", "-"): value for name, value in values.items()}
+    return planned(RANDOM, values, pairs=(games + 1) // 2, games=games, sprt=sprt)
+
+
+def played(plan, save=None, sgf=None, screen=None, extend=False):
+    return play_match(plan, screen or console(), extend, save, sgf)
 
 
 def summary_of(match):
-    console = Console(file=StringIO(), width=80)
-    print_summary(console, match)
-    return console.file.getvalue()
+    screen = console()
+    print_summary(screen, match)
+    return screen.file.getvalue()
 
 
-# --- The schedule ---------------------------------------------------------------------------------------------------
+@pytest.fixture
+def pretend(monkeypatch):
+    """Plays a match with a Pretender, made with these words; returns it and the match."""
+
+    def play(plan, save=None, sgf=None, screen=None, extend=False, **how):
+        executor = Pretender(**how)
+
+        class Known(Coordinator):
+            def __init__(self, *arguments, **more):
+                super().__init__(*arguments, **more)
+                executor.tournament = self
+
+        @contextmanager
+        def pretending(plan, say):
+            yield executor
+
+        monkeypatch.setattr(playing, "executor_for", pretending)
+        monkeypatch.setattr("simulator.tournament.coordinator.Coordinator", Known)
+        return executor, played(plan, save, sgf, screen, extend)
+
+    return play
 
 
-def test_each_opening_is_played_twice_with_colours_swapped():
-    games = list(schedule(PENTAGO, MatchSettings(games=6, opening_plies=2)))
-    assert [game.order for game in games] == [(0, 1), (1, 0)] * 3
-    assert all(first.opening == second.opening for first, second in zip(games[::2], games[1::2], strict=True))
-    assert len({game.opening for game in games}) == 3
-    assert len({game.seed for game in games}) == 6
+# --- Which games are played -----------------------------------------------------------------------------------------
 
 
-def test_an_odd_number_of_games_leaves_the_last_pair_half_played():
-    assert [game.number for game in schedule(PENTAGO, MatchSettings(games=3))] == [1, 2, 3]
+def test_each_opening_is_played_twice_with_colours_swapped(pretend):
+    executor, match = pretend(plan_of(6))
+    assert [record.agents for record in match.records] == [("alpha", "beta"), ("beta", "alpha")] * 3
+    openings = [record.opening for record in match.records]
+    assert openings[::2] == openings[1::2]
+    assert len(set(openings)) == 3
+    assert len({task.seed for task in executor.tasks}) == 3
 
 
-def test_the_schedule_follows_from_the_seed():
-    same, again, other = (list(schedule(PENTAGO, MatchSettings(games=4, seed=seed))) for seed in (1, 1, 2))
+def test_an_odd_number_of_games_leaves_the_last_pair_half_played(pretend):
+    executor, match = pretend(plan_of(3))
+    assert [task.games for task in executor.tasks] == [2, 1]
+    assert len(match.records) == 3
+    assert not match.interrupted
+
+
+def test_what_is_played_follows_from_the_seed(pretend):
+    same, again, other = (
+        [(task.opening, task.seed) for task in pretend(plan_of(4, seed=seed))[0].tasks] for seed in (1, 1, 2)
+    )
     assert same == again
     assert same != other
+
+
+def test_a_match_in_records_goes_on_where_it_was(pretend, tmp_path):
+    values = {"records": str(tmp_path / "match.db")}
+    executor, match = pretend(plan_of(8, **values), pairs=1)
+    assert match.interrupted
+    assert len(executor.tasks) == 1
+    executor, match = pretend(plan_of(8, **values))
+    assert len(executor.tasks) == 3
+    assert len(match.records) == 8
+    with read_store(tmp_path / "match.db") as store:
+        assert [game.id for game in store.games()] == list(range(1, 9))
+
+
+def test_a_finished_match_grows_by_games_when_it_is_extended(pretend, tmp_path):
+    values = {"records": str(tmp_path / "match.db")}
+    pretend(plan_of(4, **values))
+    executor, match = pretend(plan_of(8, **values), extend=True)
+    assert len(executor.tasks) == 2
+    assert len(match.records) == 8
+    assert len({record.opening for record in match.records}) == 4
+
+
+def test_limits_of_one_player_stand_behind_its_name():
+    agents = (NamedAgent("random_agent@move_time=1,memory=900"), NamedAgent("greedy_agent"))
+    conditions = planned(agents, FAST).settings.conditions
+    assert (conditions.limits_for("random_agent").move_seconds, conditions.limits_for("random_agent").memory_mb) == (
+        1,
+        900,
+    )
+    assert conditions.limits_for("greedy_agent").move_seconds == 5
 
 
 # --- Playing --------------------------------------------------------------------------------------------------------
@@ -87,8 +138,7 @@ def test_the_schedule_follows_from_the_seed():
 
 def test_a_match_between_random_agents_is_played_and_saved(tmp_path):
     file = tmp_path / "games.jsonl"
-    settings = MatchSettings(games=2, limits=FAST, seed=5)
-    match = play_match(SPECS, NAMES, settings, save=file)
+    match = played(plan_of(2, seed=5), save=file)
     saved = [json.loads(line) for line in file.read_text().splitlines()]
     assert [game["agents"] for game in saved] == [["alpha", "beta"], ["beta", "alpha"]]
     assert saved[0]["opening"] == saved[1]["opening"] != []
@@ -96,80 +146,74 @@ def test_a_match_between_random_agents_is_played_and_saved(tmp_path):
     assert not match.interrupted
 
 
-def test_an_interrupt_keeps_the_games_that_were_finished(monkeypatch, tmp_path):
-    def interrupted_at_the_third(*args, **kwargs):
-        if len(played) == 2:
-            raise KeyboardInterrupt
-        played.append(record_of(kwargs["names"]))
-        return played[-1]
+def test_games_are_saved_in_the_order_of_their_numbers(pretend, tmp_path):
+    _, match = pretend(plan_of(6), save=tmp_path / "games.jsonl", last_first=True)
+    saved = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    assert [tuple(game["opening"]) for game in saved] == [record.opening for record in match.records]
+    assert len({record.opening for record in match.records}) == 3
 
-    played = []
-    monkeypatch.setattr(match_module, "play_game", interrupted_at_the_third)
-    match = play_match(SPECS, NAMES, MatchSettings(games=10), save=tmp_path / "games.jsonl")
+
+def test_an_interrupt_keeps_the_games_that_were_finished(pretend, tmp_path):
+    _, match = pretend(plan_of(10), save=tmp_path / "games.jsonl", pairs=1, half=True)
     assert match.interrupted
-    assert match.records == played
-    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
-    assert "2 of 10 games" in summary_of(match)
+    assert len(match.records) == 3
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 3
+    assert "3 of 10 games" in summary_of(match)
 
 
 def test_a_full_disk_ends_a_match_in_words_after_its_summary():
     command = ["match", "random_agent", "random_agent", "--games", "10", "--opening-plies", "24", "--isolation", "none"]
     result = CliRunner().invoke(main, [*command, "--move-time", "60", "--save", "/dev/full"])
     assert result.exit_code == 1
-    assert "1 of 10 games of pentago played (stopped)" in result.output
+    assert "2 of 10 games of pentago played (stopped)" in result.output
     assert result.output.endswith("Error: cannot write /dev/full: the disk is full\n")
 
 
-def play_scripted(monkeypatch, points_of_alpha, **settings):
-    """A match in which alpha makes these points, game after game and over again."""
-
-    def scripted(*args, **kwargs):
-        points = points_of_alpha[len(played) % len(points_of_alpha)]
-        alpha = kwargs["names"].index("alpha")
-        played.append(record_of(kwargs["names"], {1: alpha, 0: 1 - alpha, 0.5: None}[points]))
-        return played[-1]
-
-    played = []
-    monkeypatch.setattr(match_module, "play_game", scripted)
-    return play_match(SPECS, NAMES, MatchSettings(**settings))
-
-
 @pytest.mark.parametrize(("points", "state"), [((1, 1, 1, 0.5), "H1"), ((0, 1, 0, 0.5), "H0")])
-def test_a_match_ends_with_the_pair_that_decides_its_test(monkeypatch, points, state):
+def test_a_match_ends_with_the_pair_that_decides_its_test(pretend, points, state):
     test = Sprt(0, 100)
-    match = play_scripted(monkeypatch, points, games=1000, sprt=test)
-    assert match.decided
+    _, match = pretend(plan_of(1000, sprt=test), points=points)
+    assert not match.interrupted
     assert 4 < len(match.records) < 1000
     assert len(match.records) % 2 == 0
     assert test.state(pair_counts("alpha", match.records[:-2]).counts) == "continue"
     found = match_json(match)["sprt"]
     assert (found["state"], found["pairs"]) == (state, len(match.records) // 2)
     assert not found["lower"] < found["llr"] < found["upper"]
-    assert f"SPRT: {state}, " in summary_of(match)
-    assert "is accepted" in summary_of(match)
+    assert f"SPRT: {state}" in summary_of(match)
+    assert "accept" in summary_of(match)
 
 
-def test_a_match_may_end_without_deciding_its_test(monkeypatch):
-    match = play_scripted(monkeypatch, (1, 0), games=10, sprt=Sprt(0, 5))
+def test_a_decided_match_is_not_gone_on_with(pretend, tmp_path):
+    plan = plan_of(1000, sprt=Sprt(0, 100), records=str(tmp_path / "match.db"))
+    first, _ = pretend(plan, points=(1, 1, 1, 0.5))
+    again, match = pretend(plan, points=(1, 1, 1, 0.5))
+    assert len(first.tasks) > 2
+    assert again.tasks == []
+    assert not match.interrupted
+
+
+def test_a_match_may_end_without_deciding_its_test(pretend):
+    _, match = pretend(plan_of(10, sprt=Sprt(0, 5)), points=(1, 0))
     assert len(match.records) == 10
     assert match_json(match)["sprt"]["state"] == "continue"
     assert "SPRT: undecided" in summary_of(match)
 
 
-def test_a_match_without_a_test_says_nothing_of_one(monkeypatch):
-    match = play_scripted(monkeypatch, (1, 0), games=2)
+def test_a_match_without_a_test_says_nothing_of_one(pretend):
+    _, match = pretend(plan_of(2), points=(1, 0))
     assert match_json(match)["sprt"] is None
     assert "SPRT" not in summary_of(match)
 
 
 def test_a_file_that_cannot_be_written_is_noticed_before_the_first_game(tmp_path):
     with pytest.raises(OSError, match="no_such_folder"):
-        play_match(SPECS, NAMES, MatchSettings(), MatchWatcher(), tmp_path / "no_such_folder" / "games.jsonl")
+        played(plan_of(), save=tmp_path / "no_such_folder" / "games.jsonl")
 
 
 def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
-    settings = MatchSettings(game="go", limits=FAST, opening_plies=0, game_options={"size": 3, "komi": 1.5})
-    first, second = (play_match(SPECS, NAMES, settings, sgf=tmp_path / "games") for _ in range(2))
+    plan = plan_of(game="go", opening_plies=0, size=3, komi=1.5)
+    first, second = (played(plan, sgf=tmp_path / "games") for _ in range(2))
     assert first.sgf_folder != second.sgf_folder
     assert first.sgf_folder.parent == second.sgf_folder.parent == tmp_path / "games"
     assert sorted(file.name for file in first.sgf_folder.iterdir()) == ["001-alpha-beta.sgf", "002-beta-alpha.sgf"]
@@ -183,12 +227,8 @@ def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
     assert match_json(first)["sgf_folder"] == str(first.sgf_folder)
 
 
-def test_a_match_that_plays_no_game_leaves_no_folder(tmp_path, monkeypatch):
-    def interrupted(*arguments, **options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(match_module, "play_game", interrupted)
-    match = play_match(SPECS, NAMES, MatchSettings(game="go", opening_plies=0), sgf=tmp_path)
+def test_a_match_that_plays_no_game_leaves_no_folder(tmp_path, pretend):
+    _, match = pretend(plan_of(game="go", opening_plies=0), sgf=tmp_path, pairs=0)
     assert match.interrupted
     assert match.sgf_folder is None
     assert list(tmp_path.iterdir()) == []
@@ -203,57 +243,55 @@ def test_names_of_agents_make_names_of_files(tmp_path):
 def test_a_folder_for_sgf_that_cannot_be_made_is_noticed_before_the_first_game(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
-        play_match(SPECS, NAMES, MatchSettings(game="go"), sgf=tmp_path / "file")
+        played(plan_of(game="go"), sgf=tmp_path / "file")
 
 
 # --- Agents that cannot be loaded -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("broken", ["raises_in_import", "raises_in_setup", "exits_in_import"])
-def test_a_match_ends_with_status_1_after_the_first_game_in_which_an_agent_cannot_be_loaded(broken):
+def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_loaded(broken):
     agent = str(AGENTS / f"{broken}.py")
     result = CliRunner().invoke(main, ["match", agent, "random_agent", "--games", "20", "--json"])
     assert result.exit_code == NOT_PLAYED == 1
     said = json.loads(result.stdout.splitlines()[-1])
-    assert said["games_played"] == 1
+    assert said["games_played"] == 0
     assert said["absent"]["agent"] == broken
     assert said["absent"]["verdict"] in result.stderr.replace("\n", " ")
-    assert "1 of 20 games of pentago played (stopped)" in result.stderr
+    assert "0 of 20 games of pentago played (stopped)" in result.stderr
     assert f"{broken} cannot play: the match ends here" in result.stderr
-    for line in said["absent"]["stderr"]:  # with its game, and once more at the end
+    for line in said["absent"]["stderr"]:  # when it was tried, and once more at the end
         assert result.stderr.splitlines().count(f"    | {line}") >= 2
 
 
-def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_below_its_verdict_on_a_terminal_too():
-    console = Console(file=StringIO(), force_terminal=True, width=80, _environ={"TERM": "xterm"})
-    specs = (parse_agent("random_agent"), parse_agent(str(AGENTS / "raises_in_import.py")))
-    match = play_match(specs, NAMES, MatchSettings(games=8, limits=FAST), progress_on(console))
-    shown = " ".join(console.file.getvalue().split())
-    assert match.absent is match.records[-1]
-    assert len(match.records) == 1
+def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_on_a_terminal_too():
+    screen = console(terminal=True)
+    plan = planned((RANDOM[0], NamedAgent(str(AGENTS / "raises_in_import.py"))), FAST)
+    match = played(plan, screen=screen)
+    shown = " ".join(screen.file.getvalue().split())
+    assert [agent.name for agent in match.absent] == ["raises_in_import"]
+    assert match.records == []
     assert 0 < shown.index("could not be loaded") < shown.index("no module named genius")
 
 
-def test_an_agent_that_fails_after_it_was_loaded_loses_games_and_is_not_absent(monkeypatch):
+def test_an_agent_that_fails_after_it_was_loaded_loses_games_and_is_not_absent(pretend):
     assert record_of(winner=0, reason=Reason.CRASH, started=(0.5, None)).absent == 1
     assert record_of(winner=0, reason=Reason.CRASH).absent is None
     assert record_of(winner=0, started=(0.5, None)).absent is None
     assert record_of(winner=None, reason=Reason.VOID, started=(None, None)).absent is None
-    monkeypatch.setattr(match_module, "play_game", lambda *_, names, **__: record_of(names, 0, Reason.CRASH))
-    match = play_match(SPECS, NAMES, MatchSettings(games=4))
+    _, match = pretend(plan_of(4), broken=Reason.CRASH)
     assert len(match.records) == 4
     assert match.could_be_played
     assert match_json(match)["absent"] is None
 
 
-def test_a_match_of_void_games_only_ends_with_status_1(monkeypatch):
-    def fail(*_):
-        raise OSError("no processes left")
-
-    monkeypatch.setattr(referee.Player, "ask", fail)
-    result = CliRunner().invoke(main, ["match", "random_agent", "random_agent", "--isolation", "none"])
-    assert result.exit_code == NOT_PLAYED
-    assert "nothing could be played: every game is void" in result.output
+def test_a_match_of_void_games_only_ends_with_status_1(pretend):
+    _, match = pretend(plan_of(2), void=referee.ATTEMPTS)
+    assert len(match.records) == 2
+    assert not match_of(record_of(winner=None, reason=Reason.VOID)).could_be_played
+    assert "nothing could be played: every game is void" in summary_of(
+        match_of(record_of(winner=None, reason=Reason.VOID))
+    )
 
 
 def test_a_match_in_which_a_game_counts_is_one():

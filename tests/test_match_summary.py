@@ -20,10 +20,10 @@ from simulator.tournament.settings import TournamentSettings
 NAMES = ("alpha", "beta")
 
 
-def record_of(agents=NAMES, winner=0, reason=Reason.RULES, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
+def record_of(agents=NAMES, winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1.0, 0.5), started=(0.5, 0.5), **more):
     """A game of which only what a match adds up is real; `seconds` are the times of the moves, in turn."""
     moves = tuple(MoveRecord(i, i % 2, f"m{i}", s, 100.0, **more.pop(f"move{i}", {})) for i, s in enumerate(seconds))
-    loser = None if reason is Reason.RULES or winner is None else 1 - winner
+    loser = None if reason is Reason.NORMAL or winner is None else 1 - winner
     verdict = Verdict(winner, reason, f"winner {winner}: {reason}", len(moves), loser, **more)
     return GameRecord(
         "pentago",

@@ -116,7 +116,7 @@ def test_an_engine_that_refuses_the_komi_plays_on_and_the_referee_counts_it() ->
 
 def test_repeating_a_position_loses() -> None:
     record = play(player("C2 B1 C3 C2"), player("B2 B3 C1"), size=3)
-    text = "made an illegal move at move 7: 'C2' (C2 would repeat an earlier position (superko))"
+    text = "made an illegal move at move 7: C2 would repeat an earlier position (superko)"
     assert_lost(record, 0, Reason.ILLEGAL, text)
 
 

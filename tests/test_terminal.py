@@ -192,12 +192,9 @@ def test_the_agents_view_is_shown_when_asked_for():
     assert expected in play("c3/1r", opponent=opponent, show_analysis=True).screen.text.replace("\n  ", " ")
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    [{"value": None}, {"pv": []}, {"simulations": 0}, {}],
-)
-def test_an_agent_that_says_nothing_of_use_is_no_trouble(nonsense):
-    assert analysis_text(nonsense) == ""
+@pytest.mark.parametrize("nothing", [Analysis(), Analysis(pv=()), Analysis(simulations=0)])
+def test_an_agent_that_says_nothing_of_use_is_no_trouble(nothing):
+    assert analysis_text(nothing) == ""
 
 
 def test_resigning_ends_the_game_and_undo_takes_only_that_back():

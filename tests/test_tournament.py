@@ -19,7 +19,7 @@ from game import load_game
 from simulator.records.database import Store, StoreError, read_store, write_store
 from simulator.records.schema import PLANNED, VOID
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.game_record import Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.sandbox.cores import choose_cores
 from simulator.statistics.standings import meetings
@@ -27,81 +27,13 @@ from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
-from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import GameBegun, GameOver, PairTask, TryTask
+from simulator.tournament.tasks import GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
+from tests.pretender import NAMES, SETTINGS, SPECS, pretend
 
 TESTS = Path(__file__).parent
-NAMES = ("alpha", "beta", "gamma", "delta")
-SPECS = {name: parse_agent("random_agent") for name in NAMES}
-SETTINGS = TournamentSettings(Conditions(limits=Limits(move_seconds=1)), opening_plies=2, seed=4)
-
-
-def record_of(task, number, reason=Reason.NORMAL):
-    """The agent that is named first wins."""
-    names = task.names if number == 1 else task.names[::-1]
-    winner = None if reason is Reason.VOID else names.index(min(names))
-    loser = None if reason in (Reason.VOID, Reason.NORMAL) else 1 - winner
-    verdict = Verdict(winner, reason, "why", 2, loser, stderr=("last words",))
-    return GameRecord("pentago", names, task.seed, task.opening, (), "W+", "", verdict, (1.0, 1.0))
-
-
-class Pretender:
-    """An executor that plays nothing: the agent that is named first in a sorted list wins.
-
-    Args:
-        pairs: after which it stops, as if somebody had asked for it.
-        void: how many pairs have a void game, from the first.
-        absent: agents that cannot be started.
-        broken: why games end.
-        deaths: of the process that plays the first pair; from DEATHS_OF_A_TASK on it is given up.
-        last_first: the pairs end in the opposite order.
-        killers: agents that end every process that starts them.
-    """
-
-    def __init__(self, pairs=None, void=0, absent=(), broken=Reason.NORMAL, deaths=0, last_first=False, killers=()):
-        self.last_first = last_first
-        self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
-        self.killers = killers
-        self.tasks, self.tried = [], []
-
-    def run(self, tasks):
-        for task in reversed(tasks) if self.last_first else tasks:
-            if isinstance(task, TryTask):
-                self.tried.append(task.name)
-                if task.name in self.killers:
-                    yield GivenUp(task, given_up(task, "killed by SIGKILL"))
-                    continue
-                yield Done(task, "it fails" if task.name in self.absent else None)
-                continue
-            if self.pairs == len(self.tasks):
-                self.tournament._interrupted(2, None)
-                return
-            deaths, self.deaths = self.deaths, 0
-            yield from [Died(task, "killed by SIGKILL")] * min(deaths, DEATHS_OF_A_TASK - 1)
-            if deaths >= DEATHS_OF_A_TASK:
-                yield GivenUp(task, given_up(task, "killed by SIGKILL"))
-                continue
-            self.tasks.append(task)
-            reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
-            records = [record_of(task, 1, reason), record_of(task, 2, self.broken)]
-            for number, record in enumerate(records, 1):
-                yield Told(task, GameBegun(number, record.agents))
-                yield Told(task, GameOver(number, record))
-            yield Done(task, records)
-
-    def stop(self, at_once=False):
-        pass
-
-
-def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
-    """Play with a Pretender, and return it and whether all was played."""
-    executor = Pretender(**how)
-    with write_store(path) as store:
-        executor.tournament = Coordinator(store, settings, specs, executor, [observer] if observer else [])
-        return executor, executor.tournament.run()
 
 
 @pytest.fixture
@@ -350,7 +282,9 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
         tournament = Coordinator(store, settings, specs, LocalExecutor(2))
         assert tournament.run()
         elsewhere = [store.record(game.id) for game in store.games()]
-        here = tournament._task(1, store.pairs()[0]).run(lambda what: None, choose_cores(1))
+        told = []
+        tournament._task(1, store.pairs()[0]).run(told.append, choose_cores(1))
+        here = [what.record for what in told if isinstance(what, GameOver)]
     assert [game.agents for game in here] == [("alpha", "beta"), ("beta", "alpha")]
     assert here[0].opening == here[1].opening
     assert here[0].seed != here[1].seed

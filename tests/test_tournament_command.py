@@ -15,13 +15,14 @@ import pytest
 from click.testing import CliRunner
 
 from commands.errors import NOT_PLAYED
-from commands.tournament import what_is_played, what_is_said
+from commands.playing import planned
+from commands.tournament import what_is_asked
 from runner import main
 from simulator.records.database import read_store
 from simulator.records.schema import PLANNED
 from simulator.sandbox.cores import available_cores
 from simulator.sandbox.isolation import Mechanisms
-from simulator.tournament.toml_file import KEYS
+from simulator.tournament.fields import BY_KEY
 
 PROJECT = Path(__file__).resolve().parents[1]
 AGENTS = PROJECT / "tests" / "agents"
@@ -85,7 +86,7 @@ def states(path):
             "opening-balance is of",
         ),
         (["random_agent", "random_agent", "--opening-plies", "40"], "no game of pentago"),
-        (["random_agent", "random_agent", "--size", "9"], "pentago has no option size"),
+        (["random_agent", "random_agent", "--size", "9"], "--size"),
         (["random_agent", "random_agent", "--openings", "none.txt"], "there is no file none.txt"),
         (["none.toml"], "there is no file none.toml; name a TOML file with the tournament's settings"),
         (["random_agent", "line\nbreak.py"], "cannot be printed: rename the file"),
@@ -122,10 +123,9 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     for name in "abcdefgh":
         (tmp_path / "submissions" / f"{name}.py").touch()
     (tmp_path / "spring.toml").write_text(sample)
-    texts, said = what_is_said(("spring.toml",), {})
-    game, settings, specs = what_is_played(texts, said)
-    assert (game.name, settings.format, list(specs)[:2]) == ("go", "swiss", ["uct_agent", "a"])
-    assert set(KEYS) - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
+    plan = planned(*what_is_asked(("spring.toml",), {}), may_be_absent=True)
+    assert (plan.game.name, plan.settings.format, plan.names[:2]) == ("go", "swiss", ("uct_agent", "a"))
+    assert {"agents", *BY_KEY, "size", "komi"} - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
 
 
 def test_an_agent_that_kills_what_starts_it_is_absent_and_the_others_play(run, tmp_path):

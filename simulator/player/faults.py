@@ -74,7 +74,9 @@ def late(seconds: float, limit: float, limit_name: str) -> Fault:
 
 def illegal(answer: str, why: str) -> Fault:
     """An answer that is no legal move."""
-    return Fault(Reason.ILLEGAL, "made an illegal move", f"{one_line(answer, 80)!r} ({one_line(why, 200)})")
+    shown, why = one_line(answer, 80), one_line(why, 200)
+    is_said = repr(shown) in why or f" {shown} " in f" {why} "
+    return Fault(Reason.ILLEGAL, "made an illegal move", why if is_said else f"{shown!r} ({why})")
 
 
 def refused(command: str, error: str) -> Fault:

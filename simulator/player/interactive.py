@@ -14,6 +14,7 @@ from agents.agent import RESIGN, AgentSpec, Limits
 from game import Game, IllegalMove, NotationError
 from simulator.gtp.analysis import Analysis
 from simulator.player import faults
+from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
@@ -112,6 +113,7 @@ class Opponent(AbstractContextManager["Opponent"]):
         if self._player is not None and not self._can_reach(positions):
             self.close()
         if self._player is None:
+            compile_ahead(self.game.name, [self.spec])  # off its clock: what a sandbox compiles cannot be kept
             self._player = Player(self._launch(), positions[-1].to_move)
             self._board, self._has_been_asked = [self.game.initial()], False
         return self._player

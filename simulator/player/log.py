@@ -39,7 +39,7 @@ class BoundedText:
 
 def _shown(data: bytes) -> str:
     lines = data.decode("utf-8", "replace").expandtabs().splitlines()
-    return "\n".join("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines)
+    return "\n".join("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines).rstrip("\n")
 
 
 class AgentLog(BoundedText):

@@ -25,19 +25,27 @@ STARTED = time.monotonic()
 from simulator.sandbox import confine  # noqa: E402  (the time at which the imports begin is taken first)
 
 
-def _confinement() -> confine.Confinement:
-    """What the command line says of this process's confinement."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+def _arguments() -> argparse.Namespace:
+    """The arguments of `serve`, and `confinement`."""
+    parser = argparse.ArgumentParser(prog=__spec__.name, description="Serve an agent over GTP.")
+    parser.add_argument("--game", dest="game_name", required=True)
+    parser.add_argument("--game-options", type=json.loads, help="a JSON object")
+    parser.add_argument("--agent", required=True, help="a registered name or a .py file")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--simulations", type=int, help="a fixed number for each move, for agents with that option")
+    parser.add_argument("--limits", type=json.loads, default={}, help="a JSON object")
+    parser.add_argument("--name", default="")
+    parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
     parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
-    confinement: confine.Confinement = parser.parse_known_args()[0].confinement
-    return confinement
+    return parser.parse_args()
 
 
 if __name__ == "__main__":  # before `jit` is imported, which looks whether what is compiled can be kept
-    confine.confine(_confinement())
+    ARGUMENTS = _arguments()
+    confine.confine(ARGUMENTS.confinement)
 
 from agents.agent import Agent, AgentError, GtpCommand, Limits, load_agent, parse_agent  # noqa: E402
-from game import Game, load_game  # noqa: E402
+from game import load_game  # noqa: E402
 from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
 from simulator.gtp.commands import command_sets  # noqa: E402
 from simulator.gtp.commands.go import SgfReader  # noqa: E402
@@ -46,7 +54,7 @@ from simulator.gtp.syntax import GtpError  # noqa: E402
 from simulator.player.contract import INTERRUPTED, LOAD_FAILED  # noqa: E402
 
 
-def private_wire() -> tuple[BinaryIO, BinaryIO]:
+def _private_wire() -> tuple[BinaryIO, BinaryIO]:
     """Copies of stdin and stdout for the wire alone; the originals become /dev/null and stderr.
 
     The copies are not inherited by programs that the agent starts.
@@ -60,24 +68,6 @@ def private_wire() -> tuple[BinaryIO, BinaryIO]:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # what was printed before a crash is seen
     return reader, writer
-
-
-def agent_maker(text: str, simulations: int | None = None, name: str = "") -> AgentMaker:
-    """Load an agent (executing its file) and return what makes one. Raises AgentError."""
-    loaded = load_agent(text)
-    if isinstance(loaded, GtpCommand):
-        raise AgentError(f"{text!r} speaks GTP itself: start it without a worker")
-    agent_class: type[Agent] = loaded
-    options = dict(parse_agent(text).options)
-    if simulations is not None:
-        if "simulations" not in agent_class.default_options:
-            raise AgentError(f"{agent_class.registered_name} has no option 'simulations'")
-        options["simulations"] = str(simulations)
-
-    def make(game: Game, limits: Limits, seed: int) -> Agent:
-        return agent_class(game, limits, seed, options, name)
-
-    return make
 
 
 def serve(
@@ -95,17 +85,16 @@ def serve(
 ) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
-    `started` is when the first move's clock began (`time.monotonic`). `read_sgf` reads the files of
-    `loadsgf`, with a library that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once
-    and quietly, with the status INTERRUPTED, whatever it is doing; a KeyboardInterrupt that the agent raises is one of
-    its failures either way. An agent that cannot be loaded or set up gives the status
-    LOAD_FAILED, with the reason on stderr, before any command is read. Takes stdin and stdout away from the process for
-    good.
+    `started` is when the first move's clock began (`time.monotonic`). `read_sgf` reads the files of `loadsgf`, with a
+    library that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once and quietly, with
+    the status INTERRUPTED, whatever it is doing; a KeyboardInterrupt that the agent raises is one of its failures
+    either way. An agent that cannot be loaded or set up gives the status LOAD_FAILED, with the reason on stderr, before
+    any command is read. Takes stdin and stdout away from the process for good.
     """
     if ends_on_interrupt:
         # An exception would be taken for one of the agent's if it came while that thinks.
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
-    reader, writer = private_wire()
+    reader, writer = _private_wire()
     try:
         load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
         make = _load(agent, simulations, name)
@@ -126,15 +115,23 @@ def serve(
 
 
 def _load(agent: str, simulations: int | None, name: str) -> AgentMaker:
-    """As `agent_maker`, and for a file that raises `SystemExit` and its like an AgentError too."""
+    """Load an agent (executing its file) and return what makes one. Raises AgentError."""
     try:
-        make = agent_maker(agent, simulations, name)
+        loaded = load_agent(agent)
     except AgentError:
         raise
-    except BaseException as error:
+    except BaseException as error:  # a file that raises SystemExit, for instance
         raise AgentError(f"{agent} fails when it is imported: {error!r}") from error
+    if isinstance(loaded, GtpCommand):
+        raise AgentError(f"{agent!r} speaks GTP itself: start it without a worker")
+    agent_class: type[Agent] = loaded
+    options = dict(parse_agent(agent).options)
+    if simulations is not None:
+        if "simulations" not in agent_class.default_options:
+            raise AgentError(f"{agent_class.registered_name} has no option 'simulations'")
+        options["simulations"] = str(simulations)
     _remember_sources(agent)
-    return make
+    return lambda game, limits, seed: agent_class(game, limits, seed, options, name)
 
 
 def _remember_sources(agent: str) -> None:
@@ -148,40 +145,18 @@ def _remember_sources(agent: str) -> None:
             linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=__spec__.name, description="Serve an agent over GTP.")
-    parser.add_argument("--game", required=True)
-    parser.add_argument("--game-options", type=json.loads, default={}, help="a JSON object")
-    parser.add_argument("--agent", required=True, help="a registered name or a .py file")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--simulations", type=int, help="a fixed number for each move, for agents with that option")
-    parser.add_argument("--limits", type=lambda text: Limits.from_json(json.loads(text)), help="a JSON object")
-    parser.add_argument("--name", default="")
-    parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
-    parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
-    return parser.parse_args()
-
-
-def main() -> int:
+def main(arguments: argparse.Namespace) -> int:
     """Serve the agent that the command line names."""
-    arguments = _arguments()
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
-    return serve(
-        arguments.game,
-        arguments.agent,
-        seed=arguments.seed,
-        simulations=arguments.simulations,
-        limits=arguments.limits,
-        name=arguments.name,
-        game_options=arguments.game_options,
-        started=arguments.started,
-        ends_on_interrupt=False,  # the referee ends it, and an agent may send itself signals
-    )
+    options = vars(arguments) | {"limits": Limits.from_json(arguments.limits)}
+    del options["confinement"]
+    # The referee ends it, and an agent may send itself signals.
+    return serve(**options, ends_on_interrupt=False)
 
 
 if __name__ == "__main__":
-    status = main()
+    status = main(ARGUMENTS)
     # Not sys.exit: threads and exit handlers of the agent have no say in whether its process ends.
     sys.stdout.flush()
     sys.stderr.flush()

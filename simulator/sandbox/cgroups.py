@@ -23,6 +23,11 @@ REMOVE_SECONDS = 2.0  # the kernel keeps a group busy for a moment after its las
 CONTROLLERS = ("memory", "pids", "cpuset")  # so called in both versions
 CORE = "core"  # freezing and killing, which version 2 does without a controller
 
+ADVICE = (
+    "this user may not make control groups; run the referee as root, or in a delegated scope: "
+    "systemd-run --user --scope -p Delegate=yes python runner.py ..."
+)
+
 _numbers = itertools.count(1)
 
 
@@ -108,10 +113,9 @@ def _offered(folder: Path) -> list[str]:
 
 
 def _read_words(file: Path) -> list[str]:
-    try:
+    with suppress(OSError):
         return file.read_text().split()
-    except OSError:
-        return []
+    return []
 
 
 def _can_make(place: Place) -> bool:
@@ -134,14 +138,8 @@ def _sweep(folder: Path) -> None:
         referee = group.name.removeprefix(PREFIX).split("-")[0]
         if referee.isdigit() and not Path(f"/proc/{referee}").exists():
             with suppress(OSError):
-                (group / "cgroup.kill").write_text("1") if (group / "cgroup.kill").exists() else None
+                _write_if_there(group / "cgroup.kill", 1)
                 group.rmdir()
-
-
-ADVICE = (
-    "no cgroup is this user's to divide; run the referee as root, or in a delegated scope: "
-    "systemd-run --user --scope -p Delegate=yes python runner.py ..."
-)
 
 
 @dataclass
@@ -177,26 +175,27 @@ class Group:
 
     def _write_limits(self) -> None:
         if memory := self.folders.get("memory"):
+            limit, folder = self.limit_mb * MB, memory.folder
             if memory.version == 2:
-                _write(memory, "memory.max", self.limit_mb * MB)
-                _write_if_there(memory, "memory.swap.max", 0)
-                _write_if_there(memory, "memory.oom.group", 1)
+                _write(folder / "memory.max", limit)
+                _write_if_there(folder / "memory.swap.max", 0)
+                _write_if_there(folder / "memory.oom.group", 1)
             else:
-                _write(memory, "memory.limit_in_bytes", self.limit_mb * MB)
-                _write_if_there(memory, "memory.memsw.limit_in_bytes", self.limit_mb * MB)
-                _write_if_there(memory, "memory.swappiness", 0)  # where swap is not counted
+                _write(folder / "memory.limit_in_bytes", limit)
+                _write_if_there(folder / "memory.memsw.limit_in_bytes", limit)
+                _write_if_there(folder / "memory.swappiness", 0)  # where swap is not counted
         if pids := self.folders.get("pids"):
-            _write(pids, "pids.max", self.processes)
+            _write(pids.folder / "pids.max", self.processes)
         if cpuset := self.folders.get("cpuset"):
-            nodes = "cpuset.mems"
             if cpuset.version == 1:  # a group of version 1 begins without processors and memory nodes
-                _write(cpuset, nodes, (cpuset.folder.parent / nodes).read_text().strip())
-            _write(cpuset, "cpuset.cpus", ",".join(map(str, self.cores)))
+                nodes = (cpuset.folder.parent / "cpuset.mems").read_text().strip()
+                _write(cpuset.folder / "cpuset.mems", nodes)
+            _write(cpuset.folder / "cpuset.cpus", ",".join(map(str, self.cores)))
 
     def add(self, pid: int) -> None:
         """Put a process into all groups; what it begins from now on is born in them. Raises OSError."""
         for place in set(self.folders.values()):
-            _write(place, "cgroup.procs", pid)
+            _write(place.folder / "cgroup.procs", pid)
 
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel killed a process here because the group had no memory left."""
@@ -208,14 +207,9 @@ class Group:
         return int(counts.get("oom_kill", "0")) > 0
 
     def processes_listed(self) -> list[int]:
-        """The numbers of all processes here that have a thread which lives."""
+        """The pids of all processes here of which a thread lives."""
         place = self.folders.get(CORE) or next(iter(self.folders.values()))
         return [int(word) for word in _read_words(place.folder / "cgroup.procs")]
-
-    @property
-    def limits_memory(self) -> bool:
-        """Whether there is a group that limits memory."""
-        return "memory" in self.folders
 
     def memory_mb(self) -> float | None:
         """What is charged to the group now and cannot simply be dropped, MB: all but the cache of files.
@@ -244,11 +238,11 @@ class Group:
 
     def freeze(self, seconds: float) -> bool:
         """Stop all processes; whether every thread stands still within that time, most do within a millisecond."""
-        _write(self.folders[CORE], "cgroup.freeze", 1)
-        events = self.folders[CORE].folder / "cgroup.events"
+        core = self.folders[CORE].folder
+        _write(core / "cgroup.freeze", 1)
         deadline = time.monotonic() + seconds
         is_over = False
-        while "frozen 1" not in events.read_text():
+        while "frozen 1" not in (core / "cgroup.events").read_text():
             if is_over:
                 return False
             is_over = time.monotonic() > deadline  # one look more: this process may be held up itself
@@ -258,12 +252,12 @@ class Group:
     def thaw(self) -> None:
         """Let all go on."""
         if CORE in self.folders:
-            _write_if_there(self.folders[CORE], "cgroup.freeze", 0)
+            _write_if_there(self.folders[CORE].folder / "cgroup.freeze", 0)
 
     def kill(self) -> None:
         """Kill all processes at once, where the kernel can."""
         if CORE in self.folders:
-            _write_if_there(self.folders[CORE], "cgroup.kill", 1)
+            _write_if_there(self.folders[CORE].folder / "cgroup.kill", 1)
 
     def remove(self) -> None:
         """Remove the groups, whose processes have been killed and reaped. Raises OSError if they are still in use."""
@@ -279,11 +273,11 @@ class Group:
                     time.sleep(0.001)
 
 
-def _write(place: Place, name: str, value: object) -> None:
-    (place.folder / name).write_text(str(value))
+def _write(file: Path, value: object) -> None:
+    file.write_text(str(value))
 
 
-def _write_if_there(place: Place, name: str, value: object) -> None:
+def _write_if_there(file: Path, value: object) -> None:
     """Write, unless the kernel has no such file."""
-    if (place.folder / name).exists():
-        _write(place, name, value)
+    if file.exists():
+        _write(file, value)

@@ -4,6 +4,7 @@ A draw counts half a win. Where all games are in pairs, what is said of strength
 games as if they were independent; `simulator/statistics/elo.py` has the sources.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from statistics import median
@@ -215,11 +216,16 @@ def _conditions(match: MatchResult) -> Iterator[str]:
 
 
 def limits_text(limits: Limits) -> str:
-    """`30 s for the first move, 2 s for later ones, 500 MB`."""
-    return (
-        f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones, "
-        f"{limits.memory_mb} MB"
-    )
+    """`30 s for the first move, 2 s for later ones, 500 MB`.
+
+    >>> limits_text(Limits(move_seconds=math.inf, clock_seconds=60, increment_seconds=2))
+    '30 s for the first move, 60 s + 2 s a move for later ones, 500 MB'
+    """
+    later = [] if limits.move_seconds == math.inf else [f"{limits.move_seconds:g} s"]
+    if limits.clock_seconds:
+        later.append(f"{limits.clock_seconds:g} s + {limits.increment_seconds:g} s a move")
+    first = f"{limits.first_move_seconds:g} s for the first move"
+    return f"{first}, {' and '.join(later)} for later ones, {limits.memory_mb} MB"
 
 
 def _openings_text(settings: TournamentSettings) -> str:
@@ -238,7 +244,7 @@ def _not_enforced(match: MatchResult) -> Iterator[str]:
     )
     if names:
         off = match.settings.conditions.isolation == "none"
-        yield f"not enforced: {names} ({'isolation was switched off' if off else 'python runner.py doctor says why'})"
+        yield f"not enforced: {names} ({'isolation is off' if off else 'see python runner.py doctor'})"
 
 
 # --- The test -------------------------------------------------------------------------------------------------------

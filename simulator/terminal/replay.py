@@ -113,9 +113,13 @@ def _usage(move: MoveRecord) -> Iterator[str]:
         parts.append(f"its own value {value:.3f}")
     if proven is not None:
         parts.append(f"proved a {proven}")
+    if move.clock_seconds is not None:
+        parts.append(f"{move.clock_seconds:.1f} s left on its clock")
     yield ", ".join(parts)
     if move.replaced:
         yield f"too late: it answered {move.answer or 'nothing'}, and a random move was played instead"
+    if move.analysis.note:
+        yield f"of its analysis, {move.analysis.note}"
 
 
 class NoCommand(ValueError):

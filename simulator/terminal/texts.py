@@ -130,4 +130,6 @@ def analysis_text(analysis: Analysis) -> str:
         sentences.append(f"Expected line: {' '.join(line[:LINE_SHOWN])}{more}.")
     if analysis.simulations:
         sentences.append(f"{analysis.simulations:,.0f} simulations.")
+    if analysis.note:
+        sentences.append(f"({capitalized(analysis.note)}.)")
     return " ".join(sentences)

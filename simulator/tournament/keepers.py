@@ -31,8 +31,8 @@ class Keeper(Observer):
         self._complete: set[int] = set()
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
-        """Remember in which order the pairs are to be written."""
-        self._expected.extend(pair.id for pair in pairs if pair.id is not None)
+        """Remember in which order the pairs are to be written, those that wait already among them."""
+        self._expected = deque(sorted({*self._games, *(pair.id for pair in pairs if pair.id is not None)}))
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
         """Keep it until it is its turn."""

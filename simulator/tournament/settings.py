@@ -101,9 +101,8 @@ def settings_from(
         own_limits: by the player's name, values of limits by key, where a player's differ from everybody's.
         openings: from a file, instead of random ones.
 
-    Raises SettingsError for values that do not fit together.
+    Whether the values fit together is not checked here, see `refuse_idle` and `checked`.
     """
-    _refuse_idle(values, openings)
     conditions = Conditions(
         **values_for(CONDITIONS, values),
         game_options=dict(game_options),
@@ -113,12 +112,12 @@ def settings_from(
     return TournamentSettings(conditions, **values_for(SETTINGS, values), openings=openings)
 
 
-def _refuse_idle(values: Mapping[str, Any], openings: tuple[Opening, ...]) -> None:
+def refuse_idle(values: Mapping[str, Any]) -> None:
     """Raises SettingsError for what would have no effect beside the rest."""
     if "champion" in values and values.get("format") != "gauntlet":
         raise SettingsError("a champion is of a gauntlet: leave it out, or take the format gauntlet")
     for key in ("opening-plies", "opening-balance"):
-        if openings and key in values:
+        if "openings" in values and key in values:
             raise SettingsError(f"{key} is of random openings, and openings are given: leave one of them out")
 
 

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from simulator.tournament.match import MatchSettings, play_match
 
 from agents.agent import Limits, parse_agent
 from simulator.gtp.analysis import STATS_KEYS
@@ -13,26 +12,27 @@ from simulator.player import faults
 from simulator.player.faults import LONGEST_FAULT
 from simulator.records.reader import PlayedGame
 from simulator.records.sgf_reader import read_sgf
+from simulator.records.sgf_writer import sgf_of
+from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.terminal.replay import Replay
+from simulator.referee.referee import play_game
+from simulator.terminal.replay import Replay, Shown
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 PASSES = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'}"
 BROKEN = 'print("about to fail")\nif True:\n\tx = [1, 2,, 3]\n'
 
 
-def test_nonsense_about_moves_ends_no_match_and_reaches_no_file(tmp_path: Path) -> None:
+def test_nonsense_about_moves_ends_no_game_and_reaches_no_file(tmp_path: Path) -> None:
     specs = (parse_agent(scoundrel("says_nonsense")), parse_agent(PASSES))
-    settings = MatchSettings("go", 1, Limits(60, 20, 10), opening_plies=0, game_options={"size": 5})
-    match = play_match(specs, ("Ann", "Bob"), settings, save=tmp_path / "games.jsonl", sgf=tmp_path)
-    assert match.failure is None
-    (record,) = match.records
+    record = play_game(specs, Conditions("go", {"size": 5}, Limits(60, 20, 10)), names=("Ann", "Bob"))
     assert (record.verdict.reason, len(record.moves)) == (Reason.NORMAL, 7), record.verdict
     said = [move.analysis for move in record.moves if move.player == 0]
     assert all(set(analysis.to_json()) - {"note"} == {"seconds", "peak_rss_mb"} for analysis in said), said
-    assert GameRecord.from_json(json.loads((tmp_path / "games.jsonl").read_text())) == record
-    assert match.sgf_folder is not None
-    (sgf,) = match.sgf_folder.iterdir()
+    assert all(analysis.note.startswith("left out: ") for analysis in said), said
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json(), allow_nan=False))) == record
+    sgf = tmp_path / "game.sgf"
+    sgf.write_bytes(sgf_of(record))
     assert "\x1b" not in sgf.read_text(encoding="utf-8")
     assert len(read_sgf(sgf).moves) == 7
 
@@ -52,7 +52,7 @@ def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns() -> None:
         assert lines[:2] == ["depth  value", "    4   0.25    | [2J"]
         assert lines[2].startswith("x" * 1000 + " of ")
         assert len(lines) == 3 * len([move for move in record.moves if move.player == player])
-    pages = list(Replay(PlayedGame(1, record), logs=True).pages())
+    pages = list(Replay(PlayedGame(1, record), Shown(logs=True)).pages())
     assert pages[-1].count("  depth  value\n      4   0.25    | [2J\n") == len(record.moves)
     assert "depth" not in "".join(Replay(PlayedGame(1, record)).pages())
 

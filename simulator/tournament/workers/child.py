@@ -76,24 +76,20 @@ class Child:
 
         `unwanted` is asked now and then, and says why nobody waits for the task any more.
         """
-        kind = TOLD
-        with suppress(OSError):  # `_next` finds out how the process ended
-            self._pipe.send_bytes(pickled)
-        while kind == TOLD:
-            message = self._next(unwanted)
-            kind = message[:1]
-            yield message
-
-    def _next(self, unwanted: Callable[[], str]) -> bytes:
+        message = TOLD
         try:
-            while not self._pipe.poll(WAIT_SECONDS):
-                if why := unwanted():
-                    return packed(ENDED, why)
-            return self._pipe.recv_bytes()
+            self._pipe.send_bytes(pickled)
+            while message[:1] == TOLD:
+                while not self._pipe.poll(WAIT_SECONDS):
+                    if why := unwanted():
+                        yield packed(ENDED, why)
+                        return
+                message = self._pipe.recv_bytes()
+                yield message
         except (EOFError, OSError):
             status = self._process.wait()
             how = f"killed by {signal.Signals(-status).name}" if status < 0 else f"ended with exit status {status}"
-            return packed(ENDED, how)
+            yield packed(ENDED, how)
 
     def end(self, is_busy: bool) -> None:
         """Have it end: a busy one by a signal on which it ends its task, an idle one by the end of its pipe."""

@@ -59,7 +59,7 @@ class ClusterExecutor(Executor):
         self._cores = handshake.conditions.limits.processors, share_cores
         self._client = _connected(address)
         self._roster = _Roster(self._client, address, most)
-        self._hosts: dict[Any, str] = {}  # names of machines, by workers that have agreed to the handshake
+        self._agreed: dict[Any, str] = {}  # workers that have agreed to the handshake, with their host names
         self._topic = f"unforced-{uuid.uuid4()}"
         self._client.subscribe_topic(self._topic, lambda event: self._inbox.put(event[1]))  # called in Dask's thread
 
@@ -82,8 +82,8 @@ class ClusterExecutor(Executor):
         return self._roster.look()
 
     def _begin(self, attempt: Attempt) -> None:
-        attempt.where = self._where(attempt.worker)
-        checked = CheckedTask(self._handshake, attempt.task, compiles=attempt.worker not in self._hosts)
+        attempt.where = self._agreed.get(attempt.worker, str(attempt.worker))
+        checked = CheckedTask(self._handshake, attempt.task, compiles=attempt.worker not in self._agreed)
         order = pickle.dumps(checked), *self._cores, self._topic, attempt.name
         attempt.future = self._client.submit(play, *order, key=attempt.name, workers=[attempt.worker.address])
         attempt.future.add_done_callback(lambda future: self._inbox.put((attempt.name, b"")))  # after all that it told
@@ -91,15 +91,12 @@ class ClusterExecutor(Executor):
     def _event(self, attempt: Attempt, message: bytes) -> Event | None:
         event = super()._event(attempt, message or packed(ENDED, self._why_it_ended(attempt)))
         if isinstance(event, Told) and isinstance(event.what, Reply):
+            attempt.where = f"{event.what.host}, {attempt.worker}"
             if event.what.objection:
                 raise ExecutorError(f"{attempt.where} cannot play: {event.what.objection}")
-            self._hosts[attempt.worker] = event.what.host
-            attempt.where = self._where(attempt.worker)
+            self._agreed[attempt.worker] = attempt.where
             return None
         return event
-
-    def _where(self, worker: Any) -> str:
-        return ", ".join(filter(None, [self._hosts.get(worker), str(worker)]))
 
     def _why_it_ended(self, attempt: Attempt) -> str:
         """Why Dask has no result. Raises ExecutorError unless another attempt may have one."""
@@ -114,7 +111,7 @@ class ClusterExecutor(Executor):
     def _again(self, attempt: Attempt, how: str) -> Died | GivenUp:
         """See `Executor`. Raises ExecutorError for a worker whose processes end before they have agreed to play."""
         attempt.future.cancel()
-        if attempt.worker not in self._hosts:
+        if attempt.worker not in self._agreed:
             over = f"the preparation of {attempt.worker}"
             if self._is_last_death(over):
                 raise ExecutorError(given_up(over, how))

@@ -1,12 +1,16 @@
-"""A tournament's file: what it says, and what is wrong with it, by line."""
+"""A tournament's file: what it says, and what is wrong with it, by line; limits of one agent."""
 
 from pathlib import Path
 
 import pytest
 
+from agents.agent import Limits
 from game import NotationError, load_game
+from simulator.referee.conditions import Conditions
+from simulator.tournament.fields import BY_KEY, FieldError, split_limits
 from simulator.tournament.openings import read_openings
-from simulator.tournament.toml_file import KEYS, LeagueFileError, merged, read_league
+from simulator.tournament.settings import TournamentSettings
+from simulator.tournament.toml_file import NamedAgent, TomlFileError, known_keys, read_toml
 
 WHOLE = """\
 # a comment
@@ -39,14 +43,15 @@ def league(tmp_path):
 
 
 def test_keys_are_read_patterns_filled_in_and_files_looked_for_beside_the_league(league, tmp_path):
-    assert read_league(league(WHOLE)) == {
-        "agents": [
-            "uct_agent:c=0.5",
-            str(tmp_path / "submissions" / "a.py"),
-            str(tmp_path / "submissions" / "b.py"),
-            "gtp:gnugo --mode gtp",
-            str(tmp_path / "../other/agent.py"),
-        ],
+    agents, values = read_toml(league(WHOLE))
+    assert [agent.text for agent in agents] == [
+        "uct_agent:c=0.5",
+        str(tmp_path / "submissions" / "a.py"),
+        str(tmp_path / "submissions" / "b.py"),
+        "gtp:gnugo --mode gtp",
+        str(tmp_path / "../other/agent.py"),
+    ]
+    assert values == {
         "format": "swiss",
         "move-time": 0.5,
         "cushion": 0,
@@ -57,13 +62,14 @@ def test_keys_are_read_patterns_filled_in_and_files_looked_for_beside_the_league
 def test_every_file_of_a_pattern_gets_its_options(league, tmp_path):
     files = [tmp_path / "submissions" / name for name in ("a.py", "b.py")]
     path = league("agents = ['submissions/*.py:c=1,name=[x]', 'uct_agent:name=*']")
-    assert read_league(path)["agents"] == [*(f"{file}:c=1,name=[x]" for file in files), "uct_agent:name=*"]
+    texts = [agent.text for agent in read_toml(path).agents]
+    assert texts == [*(f"{file}:c=1,name=[x]" for file in files), "uct_agent:name=*"]
 
 
 def test_a_pattern_may_begin_at_home(league, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     path = league("agents = ['~/submissions/a*.py']")
-    assert read_league(path)["agents"] == [str(tmp_path / "submissions" / "a.py")]
+    assert read_toml(path).agents == [NamedAgent(str(tmp_path / "submissions" / "a.py"))]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +86,12 @@ def test_a_pattern_may_begin_at_home(league, tmp_path, monkeypatch):
         ("rounds = 2.0", "not 2.0"),
         ("move-time = 0", "move-time is a number, more than 0, not 0"),
         ("cushion = -1", "cushion is a number, 0 or more, not -1"),
-        ("komi = inf", "komi is a number, not inf"),
+        ("move-time = inf", "move-time is a number, more than 0, not inf"),
+        ("clock = '5m'", 'clock is a game clock in seconds, as "300+2" or "300", not "5m"'),
+        ("transcripts = 1", "transcripts is true or false, not 1"),
+        ("[agents.fast]\nlimit = {}", 'line 1: [agents.fast] has agent = "..." and limits = {...}, not limit'),
+        ("[agents.fast.limits]\nsize = 9", "size is no limit of an agent (fast)"),
+        ("[agents.fast.limits]\nmemory = 0", "(fast): memory is a whole number, 1 or more, not 0"),
         ("agents = 'uct_agent'", "agents is a list of texts"),
         ("agents = []", "agents is a list of texts"),
         ("agents = ['uct_agent', 1]", "agents is a list of texts"),
@@ -92,8 +103,8 @@ def test_a_pattern_may_begin_at_home(league, tmp_path, monkeypatch):
     ],
 )
 def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, words):
-    with pytest.raises(LeagueFileError) as caught:
-        read_league(league(text))
+    with pytest.raises(TomlFileError) as caught:
+        read_toml(league(text))
     assert words in str(caught.value)
     assert "league.toml" in str(caught.value)
 
@@ -112,8 +123,8 @@ def test_a_mistake_is_shown_with_its_line_and_what_is_allowed(league, text, word
 def test_a_file_that_is_none_is_explained_and_what_to_do(tmp_path, make, words):
     path = tmp_path / "league.toml"
     make(path)
-    with pytest.raises(LeagueFileError) as caught:
-        read_league(path)
+    with pytest.raises(TomlFileError) as caught:
+        read_toml(path)
     assert str(caught.value).startswith(words.format(path=path))
 
 
@@ -123,23 +134,52 @@ def test_a_file_that_may_not_be_read_is_explained(league, monkeypatch):
 
     path = league("seed = 1")
     monkeypatch.setattr(Path, "read_bytes", denied)
-    with pytest.raises(LeagueFileError, match=r"cannot read .*: that is not permitted; name a TOML file"):
-        read_league(path)
+    with pytest.raises(TomlFileError, match=r"cannot read .*: that is not permitted; name a TOML file"):
+        read_toml(path)
 
 
-def test_flags_go_before_the_file():
-    assert merged({"seed": 1, "pairs": 2}, {"seed": 3, "pairs": None, "rounds": 4}) == {
-        "seed": 3,
-        "pairs": 2,
-        "rounds": 4,
-    }
+def test_agents_may_have_names_and_limits_of_their_own(league):
+    file = league(
+        'seed = 1\n[agents.fast]\nagent = "uct_agent:c=0.5"\nlimits = { move-time = 0.5, memory = 900 }\n'
+        "[agents.greedy_agent]\n"
+    )
+    assert read_toml(file).agents == [
+        NamedAgent("uct_agent:c=0.5", "fast", {"move-time": 0.5, "memory": 900}),
+        NamedAgent("greedy_agent", "greedy_agent", {}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("uct_agent@memory=0", "memory is a whole number, 1 or more, not '0'"),
+        ("uct_agent@memory=1,size=9", "size is no limit; there are move-time"),
+        ("uct_agent@clock=x", "clock is a game clock in seconds"),
+    ],
+)
+def test_a_wrong_limit_of_an_agent_is_explained(text, words):
+    with pytest.raises(FieldError) as caught:
+        split_limits(text)
+    assert words in str(caught.value)
 
 
 def test_every_key_is_an_option_of_the_command_and_every_option_a_key():
     from commands.tournament import tournament
 
-    options = {option.opts[0].removeprefix("--") for option in tournament.params[1:]}
-    assert options - {"force", "json"} == set(KEYS) - {"agents"}
+    context = tournament.make_context("tournament", ["random_agent"], resilient_parsing=True)
+    options = {option.opts[0].removeprefix("--") for option in tournament.get_params(context)[1:]}
+    without_key = {"force", "json", "extend", "sprt", "alpha", "beta", "elo-model", "help"}
+    assert options - without_key == set(known_keys()) - {"agents"}
+
+
+def test_defaults_in_the_help_are_those_in_force():
+    """They stand in the table as texts, because every `--help` reads it, and games and agents take long to import."""
+    for field in BY_KEY.values():
+        source = {"limits": Limits(), "conditions": Conditions(), "settings": TournamentSettings()}.get(field.goes_to)
+        value = getattr(source, field.name, None)
+        if isinstance(value, bool) or value in (None, "", ()):
+            continue
+        assert field.default == (f"{value:g}" if isinstance(value, float) else str(value)), field.key
 
 
 def test_openings_are_read_from_a_file(tmp_path):

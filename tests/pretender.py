@@ -1,0 +1,101 @@
+"""An executor that plays nothing, so that matches and tournaments can be tested without games."""
+
+from itertools import cycle
+
+from agents.agent import Limits, parse_agent
+from simulator.records.database import write_store
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.tournament.coordinator import Coordinator
+from simulator.tournament.settings import TournamentSettings
+from simulator.tournament.tasks import GameBegun, GameOver, TryTask
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
+
+NAMES = ("alpha", "beta", "gamma", "delta")
+SPECS = {name: parse_agent("random_agent") for name in NAMES}
+SETTINGS = TournamentSettings(Conditions(limits=Limits(move_seconds=1)), opening_plies=2, seed=4)
+
+
+def record_of(task, number, reason=Reason.NORMAL, points=None):
+    """The agent that is named first wins, or makes these points."""
+    names = task.names if number == 1 else task.names[::-1]
+    winner = None if reason is Reason.VOID or points == 0.5 else names.index(min(names))
+    if points == 0:
+        winner = names.index(max(names))
+    loser = None if reason in (Reason.VOID, Reason.NORMAL) else 1 - winner
+    verdict = Verdict(winner, reason, "why", 2, loser, stderr=("last words",))
+    return GameRecord("pentago", names, task.seed, task.opening, (), "W+", "", verdict, (1.0, 1.0))
+
+
+class Pretender:
+    """An executor that plays nothing: the agent that is named first in a sorted list wins.
+
+    Args:
+        pairs: after which it stops, as if somebody had asked for it.
+        void: how many pairs have a void game, from the first.
+        absent: agents that cannot be started.
+        broken: why games end.
+        deaths: of the process that plays the first pair; from DEATHS_OF_A_TASK on it is given up.
+        last_first: the pairs end in the opposite order.
+        killers: agents that end every process that starts them.
+        points: of alpha in game after game, over and over again; else the agent that is named first wins.
+        half: the pair at which it stops had its first game already.
+    """
+
+    def __init__(
+        self,
+        pairs=None,
+        void=0,
+        absent=(),
+        broken=Reason.NORMAL,
+        deaths=0,
+        last_first=False,
+        killers=(),
+        points=None,
+        half=False,
+    ):
+        self.points, self.half, self.stopped = points and cycle(points), half, False
+        self.last_first = last_first
+        self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
+        self.killers = killers
+        self.tasks, self.tried = [], []
+
+    def run(self, tasks):
+        for task in reversed(tasks) if self.last_first else tasks:
+            if isinstance(task, TryTask):
+                self.tried.append(task.name)
+                if task.name in self.killers:
+                    yield GivenUp(task, given_up(task, "killed by SIGKILL"))
+                    continue
+                yield Done(task, "it fails" if task.name in self.absent else None)
+                continue
+            if self.stopped:
+                return
+            if self.pairs == len(self.tasks):
+                if self.half:
+                    yield Told(task, GameOver(1, record_of(task, 1)))
+                self.tournament._interrupted(2, None)
+                return
+            deaths, self.deaths = self.deaths, 0
+            yield from [Died(task, "killed by SIGKILL")] * min(deaths, DEATHS_OF_A_TASK - 1)
+            if deaths >= DEATHS_OF_A_TASK:
+                yield GivenUp(task, given_up(task, "killed by SIGKILL"))
+                continue
+            self.tasks.append(task)
+            reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
+            for number, why in list(enumerate((reason, self.broken), 1))[: task.games]:
+                record = record_of(task, number, why, next(self.points) if self.points else None)
+                yield Told(task, GameBegun(number, record.agents))
+                yield Told(task, GameOver(number, record))
+            yield Done(task, None)
+
+    def stop(self, at_once=False):
+        self.stopped = True
+
+
+def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
+    """Play with a Pretender, and return it and whether all was played."""
+    executor = Pretender(**how)
+    with write_store(path) as store:
+        executor.tournament = Coordinator(store, settings, specs, executor, [observer] if observer else [])
+        return executor, executor.tournament.run()

@@ -1,0 +1,162 @@
+"""A game clock with increment, beside the time for each move or alone; and limits of a player's own."""
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agents.agent import Limits, parse_agent
+from simulator.gtp.analysis import Analysis
+from simulator.player.compile_ahead import compile_ahead
+from simulator.player.faults import Fault, Reason
+from simulator.player.log import Transcript
+from simulator.player.player import Answer, MoveTime, Player
+from simulator.referee.clocks import PlayerClock
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord
+from simulator.referee.referee import play_game
+
+PROGRAM = Path(__file__).parent / "agents" / "gtp_player.py"
+ONLY_CLOCK = Limits(first_move_seconds=60, move_seconds=math.inf, clock_seconds=10, increment_seconds=0.5)
+
+
+def answer(seconds: float, unsure: float = 0.0) -> Answer:
+    return Answer("a1/0r", seconds, 0.0, unsure)
+
+
+def program(moves: str, log: Path) -> str:
+    return f"gtp:{sys.executable} {PROGRAM} --moves '{moves}' --log {log}"
+
+
+def play(first: str, second: str, limits: Limits, **conditions: object) -> GameRecord:
+    specs = (parse_agent(first), parse_agent(second))
+    compile_ahead("go", specs)
+    conditions = {"isolation": "none", "game_options": {"size": 5}} | conditions
+    return play_game(specs, Conditions("go", limits=limits, **conditions), names=("Ann", "Bob"))  # type: ignore[arg-type]
+
+
+# --- One player's clock ---------------------------------------------------------------------------------------------
+
+
+def test_the_first_move_is_not_on_the_game_clock() -> None:
+    clock = PlayerClock(ONLY_CLOCK)
+    assert clock.for_move() == MoveTime(60, 1, None)
+    clock.moved(answer(40))
+    assert clock.for_move() == MoveTime(math.inf, 1, 10)
+
+
+def test_each_later_answer_costs_its_time_and_brings_the_increment() -> None:
+    clock = PlayerClock(ONLY_CLOCK)
+    for seconds in (5, 4, 0.25):
+        clock.moved(answer(seconds))
+    assert clock.left == 10 - 4 + 0.5 - 0.25 + 0.5
+
+
+def test_what_the_referee_was_late_by_is_not_taken_off_the_clock() -> None:
+    clock = PlayerClock(ONLY_CLOCK)
+    clock.moved(answer(1))
+    clock.moved(answer(4, unsure=3))
+    assert clock.left == 10 - 1 + 0.5
+
+
+def test_without_a_game_clock_nothing_is_counted() -> None:
+    clock = PlayerClock(Limits())
+    for _ in range(2):
+        clock.moved(answer(1))
+    assert clock.left is None
+    assert clock.for_move() == MoveTime(2, 1, None)
+
+
+@pytest.mark.parametrize(
+    ("time", "at_most", "announced", "text"),
+    [
+        (MoveTime(2, 1), 3, 2, "2 s and the cushion of 1 s"),
+        (MoveTime(2, 1, 100), 3, 2, "2 s and the cushion of 1 s"),
+        (MoveTime(2, 1, 2.5), 2.5, 2, "the 2.500 s left on its clock"),
+        (MoveTime(2, 1, 0.5), 0.5, 0.5, "the 0.500 s left on its clock"),
+        (MoveTime(math.inf, 1, 7), 7, 7, "the 7.000 s left on its clock"),
+    ],
+)
+def test_a_move_has_the_smaller_of_its_limit_and_the_clock(
+    time: MoveTime, at_most: float, announced: float, text: str
+) -> None:
+    assert (time.at_most, time.announced, str(time)) == (at_most, announced, text)
+
+
+def test_a_flag_that_falls_loses_without_cushion_or_replacement() -> None:
+    clock = PlayerClock(Limits(move_seconds=2, clock_seconds=10))
+    assert not clock.is_late(answer(1.9), MoveTime(2, 1, 5), is_strict=False)
+    assert clock.is_late(answer(2.4), MoveTime(2, 1, 5), is_strict=False)
+    with pytest.raises(Fault, match=r"lost on time: it answered after 2\.400 s, its clock had 2\.100 s left") as fault:
+        clock.is_late(answer(2.4), MoveTime(2, 1, 2.1), is_strict=False)
+    assert (fault.value.reason, fault.value.measured, fault.value.limit) == (Reason.TIMEOUT, 2.4, 2.1)
+
+
+# --- Games ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path: Path) -> None:
+    record = play(program("C3 B2", tmp_path / "log"), "random_agent", ONLY_CLOCK)
+    log = (tmp_path / "log").read_text().splitlines()
+    assert "time_settings 10 0 0" in log
+    assert log[log.index("genmove b") - 1] == "clear_board" or not log[log.index("genmove b") - 1].startswith(
+        "time_left"
+    )
+    first, later = (move.clock_seconds for move in record.moves if move.player == 0 and move.ply < 4)
+    assert first == 10 and later is not None and 9 < later <= 10.5
+    assert record.limits == (ONLY_CLOCK, ONLY_CLOCK)
+    assert json.loads(json.dumps(record.to_json(), allow_nan=False))["limits"][0]["move_seconds"] is None
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
+def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    real: Callable[..., Answer] = Player.ask
+
+    def ask(player: Player, allowed: MoveTime, *look: Callable[[float], None]) -> Answer:
+        return real(player, allowed, *look)._replace(seconds=6.0 if player.side == 0 else 0.1, unsure_seconds=0.0)
+
+    monkeypatch.setattr(Player, "ask", ask)
+    record = play(program("A1 B2 C3 D4", tmp_path / "a"), program("E5 E4 E3 E2", tmp_path / "b"), ONLY_CLOCK)
+    assert [move.clock_seconds for move in record.moves if move.player == 0] == [10, 4.5]
+    assert (record.verdict.reason, record.verdict.loser, record.verdict.limit) == (Reason.TIMEOUT, 0, 4.5)
+    assert (
+        record.verdict.text == "Ann (b) lost on time at move 5: it answered after 6.000 s, its clock had 4.500 s left"
+    )
+
+
+def test_each_player_has_limits_of_its_own(tmp_path: Path) -> None:
+    limits = Limits(first_move_seconds=60, move_seconds=20)
+    first, second = program("", tmp_path / "a"), program("", tmp_path / "b")
+    record = play(first, second, limits, limits_of={"Bob": {"move_seconds": 7.0}})
+    assert record.limits == (limits, Limits(first_move_seconds=60, move_seconds=7))
+    told = [(tmp_path / name).read_text() for name in "ab"]
+    assert "time_settings 0 20 1" in told[0] and "time_settings 0 7 1" in told[1]
+
+
+# --- Transcripts ----------------------------------------------------------------------------------------------------
+
+
+def test_transcripts_have_both_ways_with_times(tmp_path: Path) -> None:
+    first, second = program("", tmp_path / "a"), "random_agent"
+    assert play(first, second, ONLY_CLOCK).transcripts == ("", "")
+    record = play(first, second, ONLY_CLOCK, transcripts=True)
+    words = [line.split(maxsplit=2)[1:] for line in record.transcripts[0].splitlines()]
+    assert words[0] == [">", "1 list_commands"] and words[1] == ["<", "=1 list_commands"]
+    assert any(sign == ">" and text.endswith("genmove b") for sign, text in words)
+    times = [float(line.split()[0]) for line in record.transcripts[1].splitlines()]
+    assert times == sorted(times)
+
+
+def test_a_transcript_is_bounded() -> None:
+    transcript = Transcript()
+    for _ in range(100):
+        transcript.write("<", b"x" * 20_000)
+    text = transcript.text()
+    assert len(text) < 1_050_000 and "bytes left out]" in text
+
+
+def test_an_analysis_is_empty_unless_something_is_said() -> None:
+    assert Analysis().to_json() == {}
