@@ -74,7 +74,7 @@ def test_games_are_read_from_lines_by_the_number_of_the_line(tmp_path):
 def test_a_line_that_is_no_game_is_named(tmp_path, line):
     path = tmp_path / "games.jsonl"
     path.write_text(f"\n{line}\n")
-    with read_games(path) as games, pytest.raises(GamesError, match=r"games\.jsonl, line 2, is no game"):
+    with read_games(path) as games, pytest.raises(GamesError, match=r"games\.jsonl, line 2, is not a game"):
         games.game(2)
 
 

@@ -120,8 +120,8 @@ def test_help_imports_nothing_heavy():
         ("gtp --size 9", "--size is no option of pentago"),
         ("play --game go --komi 3 --position x", "--komi is in the --position"),
         ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
-        (f"play --load {RUNNER}", "runner.py is no saved game (JSON or SGF)"),
-        (f"play --load {sys.executable}", "is no saved game (JSON or SGF)"),
+        (f"play --load {RUNNER}", "runner.py is not a saved game (JSON or SGF)"),
+        (f"play --load {sys.executable}", "is not a saved game (JSON or SGF)"),
         (f"analyze --game go --sgf {Path(RUNNER).parent}", "is a folder"),
     ],
 )

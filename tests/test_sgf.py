@@ -184,7 +184,7 @@ def test_position_before_a_move(tmp_path: Path, number: int | None, moves: int) 
         ("(;SZ[26])", None, "26"),
         ("(;SZ[1])", None, "1"),
         ("(;SZ[5];B[aa];W[aa])", None, "move 2, A5: A5 is taken"),
-        ("(;SZ[5];B[zz])", None, "move 1 is no point"),
+        ("(;SZ[5];B[zz])", None, "move 1 is not on a board"),
         ("(;SZ[5]AB[zz])", None, "set up before move 1"),
         ("(;SZ[5]AB[ab][ba]AW[aa])", None, "without a liberty"),
         ("(;SZ[5]PL[Q])", None, "neither black nor white"),

@@ -1,8 +1,7 @@
-"""The records of a tournament: one SQLite file that is never wrong and never older than the last pair.
+"""The records of a tournament, one SQLite file: settings, sessions, agents, pairs that are planned or played, games.
 
-What is in it: the run's settings; its sessions (each start of the program, with its machine); the agents, with what
-they consist of; the pairs that are to be played, and those that were; each game with its whole record as JSON, and
-beside that what is asked for often. The schema, table by table, is in `docs/tournaments.md`.
+Each game has its whole record as JSON, and beside that in columns what is asked for often. The schema, table by table,
+is in `docs/tournaments.md`.
 
 A pair of games is written in one transaction, so a referee that is killed loses the pairs in play and nothing else.
 One program at a time writes (`write_store`, which holds a lock that dies with the process); any number may read
@@ -251,7 +250,7 @@ def write_store(path: Path) -> Iterator[Store]:
 
 @contextmanager
 def memory_store() -> Iterator[Store]:
-    """Records that nobody keeps, for a match that is not to be gone on with."""
+    """Records in memory, for a match that will not be continued."""
     path = Path("nowhere")
     with _connected(":memory:", path) as connection:
         _create(connection)
@@ -259,8 +258,9 @@ def memory_store() -> Iterator[Store]:
 
 
 def _to_be_read(path: Path) -> str:
-    """The URI of a file to be read. Beside it SQLite makes a file for readers to share with a writer; in a folder that
-    takes none it is told that there is no writer, which holds unless one has left its log.
+    """The URI to read a file by: `immutable` in a folder that takes no file for the memory shared with a writer.
+
+    That is right as long as nobody writes: unless a writer has left its log.
     """
     log = path.with_name(path.name + "-wal")
     still = not os.access(path.parent, os.W_OK) and not log.exists()
@@ -308,7 +308,7 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """Of the schema. Raises StoreError for a database that is no tournament's, or of a newer version."""
+    """Of the schema. Raises StoreError for another program's database, or a newer version's."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:

@@ -100,7 +100,7 @@ class _SavedLines(PlayedGames):
             return PlayedGame(number, GameRecord.from_json(content), content.get("round"), content.get("pair"))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             expected = "a tournament's records, or a line for each game as `match --save` writes it"
-            raise GamesError(f"{self._path}, line {number}, is no game ({error!r}); expected {expected}") from error
+            raise GamesError(f"{self._path}, line {number}, is not a game ({error!r}); expected {expected}") from error
 
 
 class Replayed(NamedTuple):

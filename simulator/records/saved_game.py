@@ -6,17 +6,17 @@ A saved game is a JSON object:
      "position": "", "moves": ["D4", "E5"], "result": "none", "options": {"size": 9, "komi": 7.0}}
 
 `unforced` is the version of this format, `side` is the person's, `position` is where the game began, `moves` are
-canonical texts, and `result` is `none` while the game is open. By the rules the moves say it; `W+R`, `W+T` and `W+F`
-are for games that ended otherwise: the other side resigned, was too late, or failed. An empty `side` means the player
-who moves first, an empty `position` the start of the game. `options` are the game's, see `game.load_game`; a game that
-has none leaves the key out. A position with a komi has its own, whatever the options say.
+canonical texts, and `result` is `none` while the game is open. `W+R`, `W+T` and `W+F` are the results of games in which
+the other side resigned, was too late, or failed. An empty `side` means the player who moves first, an empty `position`
+the start of the game. `options` are the game's, see `game.load_game`; a game that has none leaves the key out. A
+position with a komi overrides theirs.
 
 A game of Go can also be an SGF file, whose main line is played. Where a player moves twice in a row, or moves go on
 after both have passed, the game begins anew at the last such place.
 """
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from simulator.records.file_errors import writing
 from simulator.records.sgf_reader import SgfGame, read_sgf
 
 VERSION = 1
-_TEXTS = ("game", "agent", "side", "position")
 FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}  # how a game ended that is open by the rules, as in SGF
 
 
@@ -43,7 +42,7 @@ class SavedGame:
 
 
 def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
-    """Write a file; see `write_file`."""
+    """Write a file as `write_file` does."""
     content = {"unforced": VERSION, **asdict(saved), "moves": list(saved.moves)}
     if not saved.options:
         del content["options"]
@@ -51,7 +50,7 @@ def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
 
 
 def write_file(path: Path, content: bytes, over: bool = False) -> None:
-    """Write a file, with `over` in the place of one of that name. Raises OSError, in words, also if there is one."""
+    """Write a file; if there is one of that name, replace it (`over`) or raise OSError, as for any other failure."""
     with writing(path), path.open("wb" if over else "xb") as file:
         file.write(content)
 
@@ -62,26 +61,27 @@ def load_game_file(path: Path) -> SavedGame:
     if first == b"(":
         return saved_of_sgf(path)
     if first not in (b"{", b"["):
-        raise NotationError(f"{path} is no saved game (JSON or SGF)")
+        raise NotationError(f"{path} is not a saved game (JSON or SGF)")
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return _saved_in(json.loads(path.read_text(encoding="utf-8")))
     except ValueError as error:
-        raise NotationError(f"{path} is no saved game: {error}") from error
+        raise NotationError(f"{path} is not a saved game: {error}") from error
+
+
+def _saved_in(content: Any) -> SavedGame:
+    """The game in a file's JSON. Raises ValueError."""
     if not isinstance(content, dict) or content.get("unforced") != VERSION:
-        raise NotationError(f'{path} is no saved game: it has no "unforced": {VERSION}')
-    for key in _TEXTS:
+        raise ValueError(f'it has no "unforced": {VERSION}')
+    content = {"result": SavedGame.result, "options": {}, **content}
+    moves, options = content.get("moves"), content["options"]
+    for key in ("game", "agent", "side", "position", "result"):
         if not isinstance(content.get(key), str):
-            raise NotationError(f"{path} is no saved game: {key!r} should be a text")
-    moves = content.get("moves")
+            raise ValueError(f"{key!r} should be a text")
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise NotationError(f"{path} is no saved game: 'moves' should be a list of texts")
-    result = content.get("result", SavedGame.result)
-    if not isinstance(result, str):
-        raise NotationError(f"{path} is no saved game: 'result' should be a text")
-    options = content.get("options", {})
+        raise ValueError("'moves' should be a list of texts")
     if not isinstance(options, dict) or not all(isinstance(value, int | float) for value in options.values()):
-        raise NotationError(f"{path} is no saved game: 'options' should be an object of numbers")
-    return SavedGame(**{key: content[key] for key in _TEXTS}, moves=tuple(moves), result=result, options=options)
+        raise ValueError("'options' should be an object of numbers")
+    return SavedGame(**{field.name: content[field.name] for field in fields(SavedGame)} | {"moves": tuple(moves)})
 
 
 def saved_of_sgf(path: Path) -> SavedGame:
@@ -92,7 +92,7 @@ def saved_of_sgf(path: Path) -> SavedGame:
 
 
 def _in_turns(read: SgfGame) -> list[Any]:
-    """The positions of a game since the players last moved in turns: texts of moves do not say who makes them."""
+    """The positions of a game since the players last moved in turns: the text of a move does not name its player."""
     movers = [player for player, _ in read.moves]
     movers.append(read.positions[-1].to_move)
     start = 0
@@ -113,7 +113,7 @@ def forfeit_in(game: Game, result: str) -> str:
 
 
 def game_of(saved: SavedGame) -> Game:
-    """The game that was played, with what its position says. Raises InputError for what is not to be had."""
+    """The game that was played, with the options of its position. Raises InputError for what is not known here."""
     game = load_game(saved.game, **saved.options)
     return game.for_position(game.parse_position(saved.position)) if saved.position else game
 

@@ -42,7 +42,7 @@ class SgfGame:
 def read_sgf(path: str | Path, move_number: int | None = None, defaults: Mapping[str, Any] | None = None) -> SgfGame:
     """Read the main line of the first game of a file, up to the position before a move (from 1), or to its end.
 
-    `defaults` are options for what the file does not say. Stones that are set up in the middle of a game begin it anew:
+    `defaults` are options for what the file leaves out. Stones that are set up in the middle of a game begin it anew:
     `positions` and `moves` have what follows. Raises NotationError: no such file, no SGF, another game, a size that is
     not played here, a move that is not legal, no move of that number.
     """
@@ -101,7 +101,7 @@ def _options_of(parsed: Any) -> dict[str, Any]:
 def _text(root: Any, name: str) -> str:
     try:
         return str(root.get(name)) if root.has_property(name) else ""
-    except ValueError:  # bytes that are no text in the file's own encoding: nobody's game depends on it
+    except ValueError:  # bytes that are not valid in the file's own encoding; the moves do not depend on it
         return ""
 
 
@@ -138,12 +138,12 @@ class _MainLine:
             by_player = [[self.game.parse_move(text) for text in stones if stones[text] == p] for p in (FIRST, SECOND)]
             position = self.game.set_up(*by_player, to_move=self._player_after(index))
         except ValueError as error:
-            reason = str(error) or "no points of a board of this size"
+            reason = str(error) or "not on a board of this size"
             raise NotationError(f"the stones set up before move {self.played + 1}: {reason}") from error
         self.positions, self.moves = [position], []
 
     def _player_after(self, index: int) -> int:
-        """Who is to move: as the node says, else who moves next; white after a handicap. Raises NotationError."""
+        """Who is to move: the node's PL, else who moves next; white after a handicap. Raises NotationError."""
         node = self.nodes[index]
         if node.has_property("PL"):
             letter = node.get_raw("PL").strip().lower()[:1]
@@ -164,7 +164,7 @@ class _MainLine:
             colour, point = node.get_move()
             player, text = "bw".index(colour), common.format_vertex(point)
         except ValueError as error:
-            raise NotationError(f"move {self.played} is no point of a board of this size") from error
+            raise NotationError(f"move {self.played} is not on a board of this size") from error
         position = self.positions[-1]
         if position.result is not None or position.to_move != player:
             position = position.with_to_move(player)

@@ -54,7 +54,7 @@ def sgf_of_moves(
 
     The first position's stones are set up. `names` are black's and white's; `result` is SGF's (`B+3.5`, `W+R`), by
     default that of the last position, and `?` for an open game; `comment` belongs to the last move. Raises ValueError
-    if the first position has a ko or passes, which SGF cannot say.
+    if the first position has a ko or passes, which SGF cannot express.
     """
     if positions[0].ko is not None or positions[0].passes:
         what = "a ko" if positions[0].passes == 0 else "a pass"

@@ -62,14 +62,14 @@ def positions_json(record: GameRecord) -> Json:
         game, positions = replayed(record)
     except InputError as error:
         return {"problem": str(error), "moves": [*record.opening, *(move.move for move in record.moves)]}
-    said: Json = {
+    content: Json = {
         "moves": [game.format_move(position.last_move) for position in positions[1:]],
         "players": "".join(str(position.to_move) for position in positions[:-1]),
     }
     if game.name not in DRAWN:
-        return said | {"drawings": [game.draw(position) for position in positions]}
+        return content | {"drawings": [game.draw(position) for position in positions]}
     boards = [position.board.ravel() for position in positions]
-    return said | {
+    return content | {
         "start": "".join(map(str, boards[0])),
         "changes": [_changes(*two) for two in pairwise(boards)],
         **DRAWN[game.name](game, positions),

@@ -30,7 +30,7 @@ def write_page(report: dict[str, Any], folder: Path) -> Path:
 
 
 def page_of(report: dict[str, Any]) -> str:
-    """The page for what `data.report_json` returned."""
+    """The page for what `page_data.report_json` returned."""
     style = (FOLDER / "style.css").read_text(encoding="utf-8")
     scripts = ((FOLDER / "script" / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     script = '"use strict";\n{\n' + "\n".join(scripts) + "}\n"

@@ -58,5 +58,5 @@ def _rounded(estimate: Estimate, digits: int) -> list[float]:
 
 
 def _format_row(row: Standing, number: Numbers) -> Json:
-    said = {"points": row.points, "games": row.games, "buchholz": row.buchholz, "byes": row.byes}
-    return {"agent": number[row.name], **said}
+    figures = row._asdict()
+    return {"agent": number[figures.pop("name")], **figures}

@@ -41,7 +41,7 @@ def _arguments(visible: VisibleFiles, status_fd: int | None = None, has_zero: bo
         arguments += ["--json-status-fd", str(status_fd)]
     arguments += ["--tmpfs", "/tmp", "--proc", "/proc"]
     for device in (*DEVICES, ZERO) if has_zero else DEVICES:
-        # One by one: `--dev` would nest a second user namespace, which `unmount.py` could not enter.
+        # One by one: `--dev` would nest a second user namespace, which `unmount_in` could not enter.
         arguments += ["--dev-bind-try", device, device]
     for path in sorted({*visible.shared, *visible.own}, key=lambda path: len(path.parts)):
         arguments += ["--symlink", os.readlink(path)] if path.is_symlink() else ["--ro-bind", str(path)]

@@ -1,6 +1,7 @@
 """Calls to the Linux kernel that Python has no names for: the one place that uses ctypes for them.
 
-Imported by programs that start without Python's packages (`confine.py`, `unmount.py`): the standard library only.
+Imported by programs that start without Python's packages (`confine.py`), and run as one that enters namespaces (see
+`unmount.py`): the standard library only, and little of it.
 Sources: `man 2 prctl`, `capset`, `seccomp`, `setns`, `umount2`, `man 7 capabilities`, and the headers that they name.
 """
 
@@ -10,8 +11,6 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 HAS_PRCTL = sys.platform == "linux"
 
@@ -21,7 +20,7 @@ _LINUX_CAPABILITY_VERSION_3 = 0x20080522
 _CLONE_NEWUSER, _CLONE_NEWNS, _MNT_DETACH = 0x10000000, 0x00020000, 2
 
 
-def _call(what: str, name: str, *arguments: Any) -> None:
+def _call(what: str, name: str, *arguments: object) -> None:
     """Call the C library's function of a name. Raises OSError, which says what failed."""
     if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) != 0:
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
@@ -74,8 +73,8 @@ def drop_capabilities() -> None:
 
 def _capabilities() -> int:
     """The capabilities that this process has, a bit each; 0 where the kernel does not say."""
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text().splitlines():
+    with suppress(OSError), open("/proc/self/status", errors="replace") as status:
+        for line in status:
             if line.startswith("CapEff:"):
                 return int(line.split()[1], 16)
     return 0
@@ -108,3 +107,17 @@ def enter_namespaces(pid: int) -> None:
 def unmount(folder: str) -> None:
     """Detach what is mounted at a folder, so that nothing there can be opened any more. Raises OSError."""
     _call(f"unmounting {folder}", "umount2", os.fsencode(folder), _MNT_DETACH)
+
+
+def main(pid: str, *folders: str) -> None:
+    """Unmount folders in the namespaces of a process."""
+    enter_namespaces(int(pid))
+    for folder in folders:
+        unmount(folder)
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except OSError as error:
+        sys.exit(error.strerror)

@@ -75,9 +75,8 @@ class Sandbox:
         """Start a program inside, with pipes to all of its streams. Raises OSError if this system fails."""
         used = self._mechanisms
         prefix: list[str] = []
-        status_fds: tuple[int, ...] = ()
-        if used.bubblewrap:
-            status_fds = os.pipe()
+        status_fds: tuple[int, ...] = os.pipe() if used.bubblewrap else ()
+        if status_fds:
             self._status_fd = status_fds[0]
             os.set_blocking(self._status_fd, False)
             prefix = bubblewrap.command(self._visible, status_fds[1], has_zero=used.allows_processes)

@@ -1,1 +1,5 @@
-"""What results say."""
+"""What results say: Elo with intervals, a sequential test, ratings and standings, what agents used.
+
+All of it is made of counts, which are updated with each pair of games: `pentanomial.PairCounts`, `standings.League`,
+`usage.Tally`. Nothing here prints. Begin reading at `standings.League`, for the mathematics at `elo.likeliest`.
+"""

@@ -179,7 +179,7 @@ def shares(counts: Counts) -> list[float]:
 def observed(counts: Counts) -> tuple[float, Distribution]:
     """How many outcomes there were, and their distribution, with `EMPTY_CELL` for those that never came.
 
-    Without it nothing could be said of a share that needs an outcome that has not come yet.
+    Without it, a share that needs an outcome that has not come yet would have no likelihood.
     """
     games_in_outcome(counts)
     filled = [count or EMPTY_CELL for count in counts]

@@ -1,6 +1,6 @@
 """What an agent's games took and brought: results by seat, times, memory, late moves, faults; as figures and as JSON.
 
-Begin reading at `Tally`. What is said of strength comes from pairs of games where all games are in pairs, else from the
+Begin reading at `Tally`. Figures of strength come from pairs of games where all games are in pairs, else from the
 games as if they were independent.
 """
 

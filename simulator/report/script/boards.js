@@ -37,7 +37,7 @@ const mark = (kind, x, y, radius) => svg("circle", { class: kind, cx: x, cy: y, 
 
 function labels(shape, xOf, yOf, far) {
   const size = Math.max(13, far / 38);
-  const text = (said, x, y) => svg("text", { class: "label", "font-size": size, x, y }, said);
+  const text = (name, x, y) => svg("text", { class: "label", "font-size": size, x, y }, name);
   return [
     shape.columns.map((name, column) => [11, far - 11].map((y) => text(name, xOf(column), y))),
     shape.rows.map((name, row) => [11, far - 11].map((x) => text(name, x, yOf(row)))),

@@ -47,8 +47,8 @@ function breakable(name) {
   return name.split(/(?<=[_.:,/-])/).flatMap((part) => [part, el("wbr")]);
 }
 
-/** A term and what is said of it, for a list of facts. */
-const fact = (term, said) => [el("dt", {}, term), el("dd", {}, said)];
+/** A term and its value, for a list of facts. */
+const fact = (term, value) => [el("dt", {}, term), el("dd", {}, value)];
 
 const words = (name) => name.replaceAll("_", " ");
 

@@ -64,7 +64,7 @@ class Replayer {
     this.open(this.list.chosen[this.list.chosen.indexOf(this.game) + step], 0);
   }
 
-  // --- What is said of moves ---
+  // --- Moves in words ---
 
   name(player) {
     return this.report.agents[player === 0 ? this.game.first : this.game.second].name;
@@ -113,7 +113,7 @@ class Replayer {
     byId("ply").setAttribute("aria-valuetext", this.label(ply));
     for (const id of ["ply-first", "ply-back"]) this.allow(byId(id), ply > 0);
     for (const id of ["ply-next", "ply-last"]) this.allow(byId(id), ply < this.last);
-    byId("now").replaceChildren(...this.said(ply));
+    byId("now").replaceChildren(...this.sentences(ply));
     this.markMove(ply);
     this.drawPlayers(ply);
     this.drawValues();
@@ -126,7 +126,7 @@ class Replayer {
     button.disabled = !enabled;
   }
 
-  said(ply) {
+  sentences(ply) {
     const parts = [el("strong", {}, this.label(ply))];
     if (ply === 0) return parts;
     const move = this.move(ply);
@@ -161,14 +161,14 @@ class Replayer {
       ...[0, 1].map((player) => {
         const move = figures[player];
         const agent = player === 0 ? this.game.first : this.game.second;
-        const said = move ? `${seconds(move.seconds)} · ${move.memory} MB${move.value === null ? "" : ` · ${move.value.toFixed(2)}`}` : "";
+        const figure = move ? `${seconds(move.seconds)} · ${move.memory} MB${move.value === null ? "" : ` · ${move.value.toFixed(2)}`}` : "";
         const colour = ` (${this.report.game.players[player]})`;
         return el(
           "div",
           { class: `player${toMove === `${player}` ? " turn" : ""}` },
           el("span", { class: "name" }, el("span", { class: `dot${player ? " second" : ""}` }),
             el("span", { class: agent === this.game.winner ? "won" : "" }, this.name(player)), el("span", { class: "soft" }, colour)),
-          el("span", { class: "figures" }, said),
+          el("span", { class: "figures" }, figure),
         );
       }),
     );

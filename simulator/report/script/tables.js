@@ -87,10 +87,10 @@ function crossSection(report, choose) {
 function crossCell(report, agent, other, { met, alike, choose }) {
   if (agent === other || !met) return cell(agent === other ? "·" : "", "self");
   const [points, games] = met;
-  const said = `${report.agents[agent].name} against ${report.agents[other].name}: ${halves(points)} of ${games}`;
+  const label = `${report.agents[agent].name} against ${report.agents[other].name}: ${halves(points)} of ${games}`;
   const button = el(
     "button",
-    { type: "button", title: said, "aria-label": said, click: () => choose(agent, other) },
+    { type: "button", title: label, "aria-label": label, click: () => choose(agent, other) },
     alike ? halves(points) : `${halves(points)}/${games}`,
   );
   const share = points / games;

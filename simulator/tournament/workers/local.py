@@ -30,11 +30,11 @@ class LocalExecutor(Executor):
         child = self._children.get(attempt.worker)
         if child is None or not child.is_alive:
             child = self._children[attempt.worker] = Child(self._cores[attempt.worker])
-        Thread(target=self._relay, args=(child, attempt)).start()
+        Thread(target=self._relay, args=(child, attempt.name, pickle.dumps(attempt.task))).start()
 
-    def _relay(self, child: Child, attempt: Attempt) -> None:
-        for message in child.run(pickle.dumps(attempt.task)):
-            self._inbox.put((attempt.name, message))
+    def _relay(self, child: Child, attempt: str, pickled: bytes) -> None:
+        for message in child.run(pickled):
+            self._inbox.put((attempt, message))
 
     def _end(self, running: Sequence[Attempt]) -> None:
         busy = {attempt.worker for attempt in running}
