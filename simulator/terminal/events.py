@@ -57,7 +57,7 @@ class JsonObserver(Observer):
         self._write(
             "ended",
             complete=complete,
-            absent=[agent.name for agent in store.agents() if agent.absence is not None],
+            absent=[agent.name for agent in store.agents() if agent.absence is not None and not agent.replaced],
             standings=standings_json(league_of(store).standings()),
             tables=[
                 {"title": title, "rows": [_format_row(row) for row in rows]} for title, rows in format_tables(store)

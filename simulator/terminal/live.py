@@ -178,17 +178,11 @@ class LineObserver(Observer):
 
 
 @dataclass
-class _Playing:
-    """A game in play: where it stands, and the clock that runs in it."""
+class _Present:
+    """Where a game in play stands, and the clock that runs in it."""
 
-    game: Game
-    begun: GameBegun
     position: Any
     clock: ClockRuns | None = None
-
-    def move(self, text: str) -> None:
-        """Play a move."""
-        self.position = play_moves(self.game, [text], self.position)[-1]
 
 
 class LiveObserver(LineObserver):
@@ -201,7 +195,8 @@ class LiveObserver(LineObserver):
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._playing: dict[int, _Playing] = {}
+        self._game: Game
+        self._present: dict[int, _Present] = {}  # of the games in play, by pair
         self._tables: list[RenderableType] = []
         self._drawn_at = -math.inf
 
@@ -215,6 +210,7 @@ class LiveObserver(LineObserver):
     def started(self, info: TournamentInfo) -> None:
         """Begin the picture."""
         super().started(info)
+        self._game = info.settings.conditions.load_game()
         self._live.start()
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
@@ -225,31 +221,30 @@ class LiveObserver(LineObserver):
     def game_begun(self, pair: int, game: GameBegun) -> None:
         """Show the position after the opening."""
         super().game_begun(pair, game)
-        played = self.info.settings.conditions.load_game()
-        self._playing[pair] = _Playing(played, game, play_moves(played, game.opening)[-1])
+        self._present[pair] = _Present(play_moves(self._game, game.opening)[-1])
         self._redraw()
 
     def clock_runs(self, pair: int, clock: ClockRuns) -> None:
         """Show the clock."""
-        if pair in self._playing:
-            self._playing[pair].clock = clock
+        if pair in self._present:
+            self._present[pair].clock = clock
         self._redraw()
 
     def move_made(self, pair: int, move: MoveMade) -> None:
         """Show the move."""
         super().move_made(pair, move)
-        if pair in self._playing:
-            self._playing[pair].move(move.move)
+        if present := self._present.get(pair):
+            present.position = play_moves(self._game, [move.move], present.position)[-1]
         self._redraw()
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
         """Take the game from the screen."""
-        self._playing.pop(pair, None)
+        self._present.pop(pair, None)
         super().game_over(pair, number, record)
 
     def pair_again(self, pair: int, why: str) -> None:
         """Take the game from the screen."""
-        self._playing.pop(pair, None)
+        self._present.pop(pair, None)
         super().pair_again(pair, why)
 
     def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
@@ -276,9 +271,9 @@ class LiveObserver(LineObserver):
 
     def _board(self) -> Iterator[RenderableType]:
         yield Text(f"\n{self.score()}\n", style="bold")
-        if self._playing:
-            playing = self._playing[min(self._playing)]
-            yield Text.from_ansi(playing.game.draw(playing.position, colour=not self.console.no_color))
+        if self._present:
+            position = self._present[min(self._present)].position
+            yield Text.from_ansi(self._game.draw(position, colour=not self.console.no_color))
 
     def _make_tables(self) -> None:
         """Make standings and cross-table, which change only with the records."""
@@ -289,11 +284,11 @@ class LiveObserver(LineObserver):
 
     def _game_lines(self) -> Iterator[RenderableType]:
         table = Table.grid(padding=(0, 1, 0, 0))
-        for pair, playing in sorted(self._playing.items()):
-            begun, clock = playing.begun, playing.clock
+        for pair, present in sorted(self._present.items()):
+            begun, clock = self._in_play[pair], present.clock
             players = [
                 Text(f"{name} ({colour})", style="bold" if clock and clock.player == player else "")
-                for player, (name, colour) in enumerate(zip(begun.names, playing.game.players, strict=True))
+                for player, (name, colour) in enumerate(zip(begun.names, self._game.players, strict=True))
             ]
             figures = self._figures(begun.names[clock.player], clock) if clock else ()
             table.add_row(f"game {game_number(pair, begun.number)}", players[0], "-", players[1], *figures)

@@ -131,7 +131,8 @@ def _cross_title(shown: int, all_of: int) -> str | None:
 def absent_lines(store: Store) -> Iterator[str]:
     """Who could not take part, and why."""
     for agent in store.agents():
-        yield from absence_lines(agent)
+        if not agent.replaced:
+            yield from absence_lines(agent)
 
 
 def absence_lines(agent: AgentEntry) -> Iterator[str]:
