@@ -30,7 +30,7 @@ from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade
 
 REDRAW_SECONDS = 0.1  # drawing costs the referee's processor about 2 ms
 SHOWN_ROWS = 10
-CLOCK_WIDTH, BAR_WIDTH = 14, 30  # characters
+CLOCK_WIDTH, BAR_WIDTH = 8, 30  # characters
 
 
 def observer_on(console: Console) -> "LineObserver":
