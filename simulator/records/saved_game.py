@@ -79,8 +79,8 @@ def load_game_file(path: Path) -> SavedGame:
     if not isinstance(result, str):
         raise NotationError(f"{path} is no saved game: 'result' should be a text")
     options = content.get("options", {})
-    if not isinstance(options, dict) or not all(isinstance(value, int | float) for value in options.values()):
-        raise NotationError(f"{path} is no saved game: 'options' should be an object of numbers")
+    if not isinstance(options, dict):
+        raise NotationError(f"{path} is no saved game: 'options' should be an object")  # the game checks its values
     return SavedGame(**{key: content[key] for key in _TEXTS}, moves=tuple(moves), result=result, options=options)
 
 
