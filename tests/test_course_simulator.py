@@ -200,7 +200,7 @@ def test_autoplay_shows_faults_and_is_silent_about_resignations():
 def test_one_game_with_an_agent_that_cannot_be_loaded_says_why_and_exits_with_1():
     result = invoke("--player_2", BROKEN)
     assert result.exit_code == 1
-    assert "raises_in_setup (b) could not be loaded" in result.output
+    assert "could not be loaded at move 2: RuntimeError: no opening book\n    | " in result.output
     assert "RuntimeError: no opening book" in result.output
 
 

@@ -4,6 +4,7 @@ Games with agents that break the rules are in `tests/scoundrels`.
 """
 
 import errno
+import json
 import os
 import shlex
 import subprocess
@@ -35,6 +36,7 @@ from tests.scoundrels.games import (
     assert_lost,
     assert_position_is_the_referees,
     play,
+    quiet_opening,
     scoundrel,
 )
 
@@ -195,6 +197,23 @@ def test_replaced_move_is_told_by_undo_or_by_the_whole_game() -> None:
     player.pending = []
     player.correct("c3/0r", has_played=True)
     assert player.pending == ["clear_board", "play w a1/0r", "play b b2/0r", "play b c3/0r"]
+
+
+def test_records_of_older_versions_are_read() -> None:
+    """A normal end was called "rules", a log was a list of lines, and limits were not said."""
+    said = json.loads(json.dumps(play(HONEST, HONEST, opening=quiet_opening(30)).to_json()))
+    assert said["verdict"]["reason"] == "normal"
+    said["verdict"]["reason"], said["logs"] = "rules", [["depth 4", "  value"], []]
+    del said["limits"]
+    older = GameRecord.from_json(said)
+    assert (older.verdict.reason, older.logs, older.limits) == (Reason.NORMAL, ("depth 4\n  value", ""), None)
+
+
+def test_the_referee_loads_no_engine_and_no_agent() -> None:
+    code = "import sys, simulator.referee.referee as r; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PROJECT, check=True)
+    unwanted = {"simulator.gtp.engine", "simulator.player.worker", "agents.uct_agent"}
+    assert not unwanted & set(loaded.stdout.split())
 
 
 def test_one_line_keeps_control_characters_out() -> None:

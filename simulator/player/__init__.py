@@ -1,1 +1,6 @@
-"""One agent as a process."""
+"""One agent as a player of one game: its process, what it is asked, and what it does wrong.
+
+A player is either a worker of ours (`worker.py`, a Python agent behind our GTP engine) or another program that speaks
+GTP; both are asked over pipes, from a sandbox. `lookup.py`, `compile_ahead.py` and `source_hashes.py` are for what
+comes before a game. Begin reading at `player.py`.
+"""

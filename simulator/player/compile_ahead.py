@@ -2,7 +2,7 @@
 
 Compiling takes seconds of the first move's 30, more on a slow machine, and leaves less memory to a tree; and what is
 compiled inside a sandbox cannot be kept. So each agent of this project is set up once, in a process of its own with no
-clock, before it is seated for the first time.
+clock, before it plays for the first time.
 """
 
 import fcntl

@@ -20,7 +20,7 @@ PERSON = "human_agent"
 
 
 def find_agents(texts: Sequence[str], game: Game, *, may_be_absent: bool = False) -> tuple[AgentSpec, ...]:
-    """The agents of these texts, ready to be seated. Raises AgentError for one that cannot be.
+    """The agents of these texts, checked. Raises AgentError for one that cannot be.
 
     With `may_be_absent` a .py file that is there, but cannot be read, is let through: in a tournament its agent is
     absent, and the others play.
