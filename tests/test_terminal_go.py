@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from agents.agent import Limits, parse_agent
-from game import NotationError, load_game
+from game import load_game
+from options import InputError
 from simulator.player.interactive import Opponent
 from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
 from simulator.records.sgf_reader import read_sgf
@@ -180,7 +181,7 @@ def test_a_file_from_before_there_were_options_still_loads(tmp_path):
 def test_options_that_make_no_game_are_refused(tmp_path, options):
     content = {"unforced": 1, "game": "go", "agent": "", "side": "", "position": "", "moves": [], "options": options}
     (tmp_path / "game.json").write_text(json.dumps(content))
-    with pytest.raises(NotationError):
+    with pytest.raises(InputError):
         game_of(load_game_file(tmp_path / "game.json"))
 
 
