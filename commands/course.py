@@ -73,8 +73,8 @@ def course(
 ) -> None:
     """Play one game between two agents, or many, with the flags of the course's simulators.
 
-    The referee is that of runner.py match: each agent is a process of its own, held to its time and memory. A game
-    that does not end by the rules of the game is shown with the reason. Ctrl-C stops and shows what was played. An
+    The referee is that of runner.py match: each agent is a process of its own, with limits of time and memory. A game
+    that is lost by a fault is shown with the reason. Ctrl-C stops and shows what was played. An
     agent that cannot be loaded ends it, with exit status 1.
 
     One player may be human_agent: you, in the terminal.
@@ -114,7 +114,7 @@ def is_person(text: str) -> bool:
 
 
 def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", autoplay: bool, **more: Any) -> None:
-    """A game of the person against the other player, in the terminal. Raises UsageError for all other wishes."""
+    """A game of the person against the other player, in the terminal. Raises UsageError for anything else."""
     from simulator.player.lookup import PERSON
     from simulator.records.saved_game import SavedGame
     from simulator.terminal.play import play

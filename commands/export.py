@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @RECORDS
-@option("--format", "form", type=click.Choice(["jsonl", "csv", "sgf"]), required=True, help="See above.")
+@option("--format", "form", type=click.Choice(["jsonl", "csv", "sgf"]), required=True, help="What to write, see above.")
 @option(
     "-o",
     "--output",
@@ -34,7 +34,7 @@ def export(records: Path, form: str, output: Path | None) -> None:
            texts that spreadsheets take for formulas have a ' before them
     sgf    a file for each game of Go, with times and values as comments
 
-    What is there of these names is written over.
+    Files of these names are overwritten.
 
     \b
     Examples:

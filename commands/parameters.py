@@ -1,4 +1,4 @@
-"""What several commands are told alike: agents, the game, limits, the seed."""
+"""Options that several commands share: agents, the game, limits, the seed."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -58,7 +58,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 POSITIVE = FiniteRange(min=0, min_open=True)
 GAME = option("--game", default="pentago", metavar="NAME", help="Which game.")
-SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")
+SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Seed of all random numbers.")
 MOVE_TIME = option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
 MEMORY = option(
     "--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For all of an agent's processes."
@@ -67,14 +67,14 @@ FIRST_MOVE_TIME = option(
     "--first-move-time", type=POSITIVE, default=30.0, metavar="S", help="Seconds for the first move, set-up included."
 )
 CUSHION = option(
-    "--cushion", type=FiniteRange(min=0), default=1.0, metavar="S", help="How late an answer may come at all."
+    "--cushion", type=FiniteRange(min=0), default=1.0, metavar="S", help="By how much an answer may be late."
 )
 LIMITS = options(MOVE_TIME, FIRST_MOVE_TIME, CUSHION, MEMORY)
 ISOLATION = option(
     "--isolation",
     type=click.Choice(["best", "required", "none"]),
     default="best",
-    help="What holds agents to the limits: the best that this system has; the same, or else refuse to play; nothing.",
+    help="The sandbox: the best that this system has; the same, but refuse to play if a limit is not enforced; none.",
 )
 
 

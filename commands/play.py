@@ -49,7 +49,7 @@ def play_command(
     """Play against an agent, in the terminal or over a pipe.
 
     Type a move, as the board names its cells, or one of: undo [N], hint, moves, analyze, board, save FILE, resign,
-    quit, help. The agent is held to its limits as in a match, except that an answer that is a little late still counts.
+    quit, help. The agent has the limits of a match, except that an answer that is a little late still counts.
     It does not think while you do. One that cannot be loaded ends this with exit status 1.
 
     \b
