@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @RECORDS
-@option("--format", "form", type=click.Choice(["jsonl", "csv", "sgf"]), required=True, help="Which, see above.")
+@option("--format", "form", type=click.Choice(["jsonl", "csv", "sgf"]), required=True, help="What to write, see above.")
 @option(
     "-o",
     "--output",

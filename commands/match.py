@@ -72,11 +72,11 @@ def match(
     answer by then, an illegal move, a crash or too much memory loses the game. Ctrl-C stops the match and shows what
     was played. An agent that cannot be loaded ends it, with its reason and exit status 1.
 
-    A match is a tournament of two: with --records FILE it can be stopped and gone on with by the same command, and
+    A match is a tournament of two: with --records FILE, the same command continues a match that was stopped, and
     replay, report and export read the file.
 
     With --sprt the match is a sequential probability ratio test: it ends as soon as the finished pairs of games say
-    whether A is rather ELO1 stronger than B (H1) or ELO0 (H0).
+    whether A is stronger than B by ELO1 (H1) rather than by ELO0 (H0).
 
     \b
     Examples:

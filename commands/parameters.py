@@ -1,4 +1,4 @@
-"""What several commands are told alike: agents, the game, limits, the seed."""
+"""Options that several commands share: agents, the game, limits, the seed."""
 
 import math
 from collections.abc import Callable, Mapping

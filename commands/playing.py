@@ -41,9 +41,9 @@ OPENINGS = field_options("openings", "opening-plies", "opening-balance")
 LIMITS = field_options("move-time", "first-move-time", "clock", "cushion", "memory")
 HOW = options(
     field_options("records", "workers"),
-    option("--force", is_flag=True, help="More workers than cores: clocks are then unfair."),
+    option("--force", is_flag=True, help="Allow more workers than cores; clocks are then unfair."),
     field_options("cluster"),
-    option("--extend", is_flag=True, help="Add rounds or games, agents, or changed agents to finished records."),
+    option("--extend", is_flag=True, help="Add rounds, games, agents or changed agents to the records."),
     field_options("transcripts"),
 )
 

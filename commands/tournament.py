@@ -46,8 +46,8 @@ def tournament(
 
     Games come in pairs, one opening played from both sides, and all pairings get the same openings. Everything goes
     into one file of records (league.db, or LEAGUE.db), pair by pair: run the same command again, and a tournament that
-    was stopped, or whose machine failed, goes on where it was. Ctrl-C finishes the pairs in play; a second one stops at
-    once. A finished tournament grows with --extend.
+    was stopped, or whose machine failed, continues. Ctrl-C finishes the pairs in play; a second one stops at
+    once. --extend adds rounds, agents or repaired agents to a finished tournament.
 
     Each agent is started once before the first round. One that cannot be is absent: its reason is shown, the others
     play, and the exit status at the end is 1.

@@ -1,4 +1,4 @@
-"""`python -m simulator`: a door of the house, as `runner.py` is, so it may import from the floor above this package."""
+"""`python -m simulator`: a command line, as `runner.py` is, so it may import from `commands/`, above this package."""
 
 from commands.course import course
 

@@ -95,15 +95,17 @@ class Field(NamedTuple):
 
 
 FIELDS = (
-    Field("records", RUN, "records", TEXT, "FILE", "Where everything is kept."),
+    Field("records", RUN, "records", TEXT, "FILE", "The file with all games and settings; run again to continue."),
     Field("workers", RUN, "workers", COUNT, "N", "Pairs of games played at the same time, each on a core.", "1"),
     Field("cluster", RUN, "cluster", TEXT, "ADDRESS", "Play on the workers of a Dask scheduler, as tcp://host:8786."),
     Field("format", SETTINGS, "format", Kind(str, choices=FORMATS), "", "Who plays whom.", "round-robin"),
-    Field("rounds", SETTINGS, "rounds", COUNT, "N", "How many; in the course's format, opponents in the first."),
+    Field(
+        "rounds", SETTINGS, "rounds", COUNT, "N", "Number of rounds; in the course's format, of opponents in the first."
+    ),
     Field("pairs", SETTINGS, "pairs", COUNT, "N", "Pairs of games in each pairing.", "1"),
     Field("champion", SETTINGS, "champion", TEXT, "NAME", "Who meets all others in a gauntlet.", "the first agent"),
     Field("game", CONDITIONS, "game", TEXT, "NAME", "Which game.", "pentago"),
-    Field("seed", SETTINGS, "seed", NUMBER, "N", "All chance follows from it.", "0"),
+    Field("seed", SETTINGS, "seed", NUMBER, "N", "Seed of all random numbers.", "0"),
     Field("openings", RUN, "openings", TEXT, "FILE", "Openings, one a line, instead of random ones."),
     Field("opening-plies", SETTINGS, "opening_plies", NUMBER, "K", "Random moves of each opening.", "the game's"),
     Field(
@@ -134,10 +136,16 @@ FIELDS = (
         "A clock for the whole game with an increment for each move, as 300+2.",
         "none",
     ),
-    Field("cushion", LIMITS, "cushion_seconds", NOT_NEGATIVE, "S", "How late an answer may come at all.", "1"),
+    Field("cushion", LIMITS, "cushion_seconds", NOT_NEGATIVE, "S", "By how much an answer may be late.", "1"),
     Field("memory", LIMITS, "memory_mb", COUNT, "MB", "For all of an agent's processes.", "500"),
     Field(
-        "rules", CONDITIONS, "rules", Kind(str, choices=("course", "strict")), "", "What a late answer costs.", "course"
+        "rules",
+        CONDITIONS,
+        "rules",
+        Kind(str, choices=("course", "strict")),
+        "",
+        "What a late answer costs: a random move instead, or the game.",
+        "course",
     ),
     Field(
         "isolation",
@@ -145,10 +153,10 @@ FIELDS = (
         "isolation",
         Kind(str, choices=("best", "required", "none")),
         "",
-        "How limits are enforced: as well as this system can; the same, or else refuse to play; not at all.",
+        "The sandbox: the best that this system has; the same, but refuse to play if a limit is not enforced; none.",
         "best",
     ),
-    Field("transcripts", CONDITIONS, "transcripts", SWITCH, "", "Keep each game's GTP in the records, too."),
+    Field("transcripts", CONDITIONS, "transcripts", SWITCH, "", "Keep the GTP of each game in the records, too."),
 )
 
 BY_KEY: Mapping[str, Field] = {field.key: field for field in FIELDS}

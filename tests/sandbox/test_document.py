@@ -41,7 +41,7 @@ def test_every_reason_has_an_example(reason: Reason) -> None:
 
 
 def test_every_row_of_the_enforcement_is_described_in_its_order() -> None:
-    assert first_cells(section("What holds it")) == ROWS
+    assert first_cells(section("What enforces it")) == ROWS
 
 
 def test_fields_of_the_record_are_the_records() -> None:
