@@ -1,19 +1,18 @@
 """`runner.py gtp`: an agent as a GTP engine."""
 
 import sys
+from typing import Any
 
 import click
 
 from commands.errors import FAILURE, errors_for_people
 from commands.parameters import (
     AGENT_HELP,
-    FIRST_MOVE_TIME,
     GAME,
-    MEMORY,
-    MOVE_TIME,
     SEED,
     GameCommand,
     chosen_game,
+    field_options,
     limits_of,
     option,
 )
@@ -24,9 +23,7 @@ from commands.parameters import (
 @option("--agent", metavar="AGENT", default="uct_agent", help="Who answers genmove.")
 @SEED
 @option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number a move, instead of the clock.")
-@MOVE_TIME
-@FIRST_MOVE_TIME
-@MEMORY
+@field_options("move-time", "first-move-time", "memory")
 def gtp(
     *,
     game: str,
@@ -34,9 +31,7 @@ def gtp(
     agent: str,
     seed: int,
     simulations: int | None,
-    move_time: float,
-    first_move_time: float,
-    memory: int,
+    **flags: Any,
 ) -> None:
     """Serve an agent as a GTP 2 engine on stdin and stdout.
 
@@ -56,7 +51,7 @@ def gtp(
     with errors_for_people():
         chosen = chosen_game(game, game_options)
         find_agent(agent, chosen.game)
-        limits = limits_of(move_time, first_move_time, 0.0, memory)
+        limits = limits_of(flags)
         status = serve(
             chosen.game.name,
             agent,

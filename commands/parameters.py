@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import click
 
 from options import OptionError, option_text
+from simulator.tournament.fields import BY_KEY, Field, Kind, limits_from
 
 if TYPE_CHECKING:
     from agents.agent import Limits
@@ -57,25 +58,73 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 POSITIVE = FiniteRange(min=0, min_open=True)
-GAME = option("--game", default="pentago", metavar="NAME", help="Which game.")
-SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="All chance follows from it.")
-MOVE_TIME = option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
-MEMORY = option(
-    "--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For all of an agent's processes."
+
+
+# --- Settings -------------------------------------------------------------------------------------------------------
+
+
+def field_options(*keys: str, with_defaults: bool = False) -> Callable[[Any], Any]:
+    """The options for these settings, in this order.
+
+    What is not given is None, because a file may say it; `with_defaults` it has the setting's default.
+    """
+    return options(*(_option(BY_KEY[key], with_defaults) for key in keys))
+
+
+def _option(field: Field, with_default: bool) -> Callable[[Any], Any]:
+    shown = f"{field.help}  [default: {field.default}]" if field.default else field.help
+    if field.kind.type is bool:
+        return click.option(f"--{field.key}", is_flag=True, default=None, help=shown)
+    default = field.kind.read(field.default) if with_default else None
+    return click.option(
+        f"--{field.key}", type=_click_type(field.kind), default=default, metavar=field.metavar or None, help=shown
+    )
+
+
+def _click_type(kind: Kind) -> click.ParamType[Any]:
+    if kind.choices:
+        return click.Choice(kind.choices)
+    least = None if kind.least == float("-inf") else kind.least
+    if kind.type is int:
+        return click.IntRange(min=None if least is None else int(least))
+    if kind.type is float:
+        return Finite() if least is None else FiniteRange(min=least, min_open=kind.is_open)
+    return _Pattern(kind) if kind.pattern is not None else click.STRING
+
+
+class _Pattern(click.ParamType[Any]):
+    """A text that fits the pattern of a kind."""
+
+    name = "text"
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text."""
+        if not self._kind.accepts(value):
+            self.fail(f"expected {self._kind}, not {value!r}", param, ctx)
+        return value
+
+
+def given(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given on a command line, by the keys of settings."""
+    return {name.replace("_", "-"): value for name, value in flags.items() if value is not None}
+
+
+def limits_of(flags: Mapping[str, Any]) -> "Limits":
+    """The limits that the flags of a command line set."""
+    from agents.agent import Limits
+
+    return Limits(**limits_from(given(flags)))
+
+
+GAME, SEED, MEMORY, ISOLATION = (
+    field_options(key, with_defaults=True) for key in ("game", "seed", "memory", "isolation")
 )
-FIRST_MOVE_TIME = option(
-    "--first-move-time", type=POSITIVE, default=30.0, metavar="S", help="Seconds for the first move, set-up included."
-)
-CUSHION = option(
-    "--cushion", type=FiniteRange(min=0), default=1.0, metavar="S", help="How late an answer may come at all."
-)
-LIMITS = options(MOVE_TIME, FIRST_MOVE_TIME, CUSHION, MEMORY)
-ISOLATION = option(
-    "--isolation",
-    type=click.Choice(["best", "required", "none"]),
-    default="best",
-    help="What holds agents to the limits: the best that this system has; the same, or else refuse to play; nothing.",
-)
+
+
+# --- Games ----------------------------------------------------------------------------------------------------------
 
 
 def option_parameters(rename: Mapping[str, str] | None = None) -> list[click.Option]:
@@ -148,13 +197,6 @@ def chosen_game(name: str, texts: Mapping[str, str], position: str | None = None
     except OptionError as error:
         flags = getattr(click.get_current_context().command, "flags", {})
         raise click.UsageError(f"--{flags.get(error.option, error.option)} {error.reason}") from error
-
-
-def limits_of(move_time: float, first_move_time: float, cushion: float, memory: int) -> "Limits":
-    """The limits that the options of `LIMITS` say."""
-    from agents.agent import Limits
-
-    return Limits(first_move_time, move_time, cushion, memory)
 
 
 def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:

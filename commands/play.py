@@ -9,10 +9,10 @@ from commands.errors import errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT_HELP,
     ISOLATION,
-    LIMITS,
     SEED,
     GameCommand,
     chosen_game,
+    field_options,
     insist_on_isolation,
     limits_of,
     option,
@@ -23,7 +23,7 @@ from commands.parameters import (
 @option("--agent", metavar="AGENT", help="Who plays against you.  [default: uct_agent]")
 @option("--game", metavar="NAME", help="Which game.  [default: pentago]")
 @option("--side", metavar="SIDE", help="Which one you play, w or b.  [default: the one that moves first]")
-@LIMITS
+@field_options("move-time", "first-move-time", "cushion", "memory")
 @ISOLATION
 @SEED
 @option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves.")
@@ -79,7 +79,7 @@ def play_command(
     with errors_for_people():
         options = chosen_game(game or SavedGame.game, game_options, position).options if game_options else {}
         saved = replace(load_game_file(load) if load else SavedGame(options=options), **given)
-        limits = limits_of(**settings)
+        limits = limits_of(settings)
         insist_on_isolation(isolation, limits)
         with opponents_fault():
             play(saved, PlaySettings(limits, hints, seed, analysis, isolation))

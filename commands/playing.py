@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from commands.fields import field_options, given
-from commands.parameters import Finite, FiniteRange, insist_on_isolation, option, options
+from commands.parameters import Finite, FiniteRange, field_options, given, insist_on_isolation, option, options
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec, Limits

@@ -22,7 +22,7 @@ def replay(records: Path, game: int, log: bool, transcript: bool) -> None:
     """Step through a finished game.
 
     FILE is the records of a tournament, or the games of `match --save`. Shown are the board, the move, how long it
-    took, how much memory the agent held, and how the agent itself valued it.
+    took, how much memory the agent used, and how the agent itself valued it.
 
     In a terminal: Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the
     last, a number that move; q quits. Over a pipe all positions are printed.
@@ -49,18 +49,18 @@ def step_through(shown: "Replay") -> None:
     """Show one page after the other, as the keys say."""
     from simulator.terminal.replay import HELP, NoCommand, command_of, page_after
 
-    page, said = 0, HELP
+    page, message = 0, HELP
     while True:
         click.clear()
-        click.echo(f"{shown.page(page)}\n\n{said}")
-        said = HELP
+        click.echo(f"{shown.page(page)}\n\n{message}")
+        message = HELP
         try:
             command, number = command_of(read_keys())
             if command == "quit":
                 return
             page = page_after(command, number, page, shown.last)
         except NoCommand as error:
-            said = str(error)
+            message = str(error)
         except EOFError:
             return
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
-from commands.fields import field_options, given
-from commands.parameters import AGENT_HELP, GameCommand, option
+from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
 from commands.playing import HOW, LIMITS, OPENINGS, TEST, executor_for, planned, store_for, test_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.agent import Agent, Clock, Limits, load_agent, parse_agent
 from game import load_game, options_by_name, read_options
 from options import InputError
-from simulator.tournament.openings import plies_for, random_openings
+from simulator.tournament.openings import random_openings
 
 
 def make_agent(text: str, game: Any, limits: Limits, seed: int, capacity: int) -> Agent:
@@ -84,7 +84,7 @@ def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
     texts = (arguments.a, arguments.b)
     options = game_options(arguments)
     game = load_game(arguments.game, **options)
-    plies = plies_for(game) if arguments.opening_plies is None else arguments.opening_plies
+    plies = game.opening_plies if arguments.opening_plies is None else arguments.opening_plies
     with ProcessPoolExecutor(arguments.workers) as pool:
         seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
         pairs = [

@@ -230,5 +230,5 @@ def test_the_file_that_is_read_is_not_written_over(league, form):
     before = league.read_bytes()
     said = invoke(league, "--format", form, "-o", league)
     assert said.exit_code == 2
-    assert "is the file that is read" in said.output
+    assert "is the file to be read" in said.output
     assert league.read_bytes() == before

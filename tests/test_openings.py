@@ -6,7 +6,7 @@ import pytest
 
 from game import load_game
 from simulator.tournament import openings
-from simulator.tournament.openings import DEFAULT_PLIES, can_win_at_once, plies_for, random_openings
+from simulator.tournament.openings import can_win_at_once, random_openings
 
 PENTAGO = load_game("pentago")
 
@@ -69,8 +69,8 @@ def test_a_negative_number_of_plies_is_refused():
 
 
 def test_a_game_says_how_long_its_openings_are():
-    assert plies_for(PENTAGO) == DEFAULT_PLIES
-    assert plies_for(load_game("go")) == 0
+    assert PENTAGO.opening_plies == 2
+    assert load_game("go").opening_plies == 0
 
 
 def test_can_win_at_once_sees_a_line_that_one_stone_completes():

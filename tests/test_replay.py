@@ -76,6 +76,13 @@ def test_logs_are_shown_at_the_end_of_any_game_if_they_are_asked_for():
     assert shown.page(2) == plain.page(2)
 
 
+def test_transcripts_are_shown_at_the_end_if_they_are_asked_for_and_were_kept():
+    record = replace(random_game(("alpha", "beta"), plies=3), transcripts=("0.001 > genmove w\n0.002 < = c3/0r", ""))
+    page = Replay(PlayedGame(1, record), Shown(transcripts=True)).page(3)
+    assert "\ntranscript of alpha:\n  0.001 > genmove w\n  0.002 < = c3/0r\ntranscript of beta: not kept" in page
+    assert "transcript" not in Replay(PlayedGame(1, record)).page(3)
+
+
 def test_records_of_older_versions_have_the_log_of_the_one_at_fault():
     record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=3, stderr=("Traceback", "boom"))
     said = record.to_json()

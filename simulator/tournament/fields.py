@@ -145,7 +145,7 @@ FIELDS = (
         "isolation",
         Kind(str, choices=("best", "required", "none")),
         "",
-        "What holds agents to the limits: the best that this system has; the same, or else refuse to play; nothing.",
+        "How limits are enforced: as well as this system can; the same, or else refuse to play; not at all.",
         "best",
     ),
     Field("transcripts", CONDITIONS, "transcripts", SWITCH, "", "Keep each game's GTP in the records, too."),

@@ -15,18 +15,12 @@ from agents.uct.searcher import Searcher
 from game import Game, NotationError
 from simulator.records.file_errors import cannot_read
 
-DEFAULT_PLIES = Game.opening_plies
 TRIES = 200  # draws in a row that bring nothing new before openings that were used may be used again
 
 CANDIDATES = 16  # random openings, of which the most even one is taken
 CAPACITY = 1 << 20  # nodes of the search that says so; 32 MB
 
 Opening = tuple[str, ...]
-
-
-def plies_for(game: Game) -> int:
-    """How many random moves a game's matches begin with unless somebody wants another number."""
-    return game.opening_plies
 
 
 def random_openings(game: Game, plies: int, seed: int) -> Iterator[Opening]:

@@ -15,7 +15,7 @@ from simulator.referee.conditions import Conditions
 from simulator.statistics.sprt import Sprt
 from simulator.tournament.fields import CONDITIONS, SETTINGS, limits_from, values_for
 from simulator.tournament.formats import Format, make_format, most_rounds
-from simulator.tournament.openings import Opening, balanced_openings, plies_for, random_openings
+from simulator.tournament.openings import Opening, balanced_openings, random_openings
 
 
 class SettingsError(ValueError):
@@ -72,7 +72,7 @@ class TournamentSettings:
         """The openings of every pairing, in order, without end. Raises ValueError where there are none so long."""
         if self.openings:
             return cycle(self.openings)
-        plies = plies_for(game) if self.opening_plies is None else self.opening_plies
+        plies = game.opening_plies if self.opening_plies is None else self.opening_plies
         if self.opening_balance and plies:
             return balanced_openings(game, plies, self.seed, self.opening_balance)
         return random_openings(game, plies, self.seed)
@@ -133,5 +133,5 @@ def checked(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentS
         raise SettingsError(str(error)) from error
     if settings.openings:
         return settings
-    plies = plies_for(game) if settings.opening_plies is None else settings.opening_plies
+    plies = game.opening_plies if settings.opening_plies is None else settings.opening_plies
     return replace(settings, opening_plies=plies)
