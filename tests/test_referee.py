@@ -52,7 +52,7 @@ def no_process_is_left() -> Iterator[None]:
 
 def test_resignation_loses() -> None:
     record = play(scoundrel("resigns"))
-    assert_lost(record, Reason.RESIGNATION, "resigned at move 1")
+    assert_lost(record, Reason.RESIGNATION, "resigned at move")
 
 
 def test_honest_game_is_recorded() -> None:

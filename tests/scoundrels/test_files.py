@@ -96,7 +96,7 @@ def test_the_projects_code_cannot_be_written(name: str) -> None:
 def assert_read_nothing(record: GameRecord) -> None:
     """What was opened before is a fault of its own; what was not cannot be opened."""
     if record.verdict.reason == Reason.FILES and is_enforced(record, "files"):
-        assert_lost(record, Reason.FILES, "loses")
+        assert_lost(record, Reason.FILES, "kept a file open")
     elif record.moves == () and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "could not be loaded")  # a child that was to keep it
     else:
@@ -134,7 +134,7 @@ def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder: Path, dee
     if environment == PLAIN:
         assert record.enforcement["files"].startswith("none for reading")
     elif record.verdict.reason == Reason.FILES:
-        assert_lost(record, Reason.FILES, "after its first move")
+        assert_lost(record, Reason.FILES, "kept a file open")
     else:
         assert_lost(record, Reason.CRASH, "could not be loaded" if record.moves == () else "crashed at move")
     assert_unchanged(folder, "reads_late", program="sleep")

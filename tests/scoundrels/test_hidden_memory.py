@@ -17,7 +17,7 @@ def assert_not_hidden(deed: str) -> None:
     if record.verdict.reason == Reason.MEMORY:
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     elif record.verdict.reason == Reason.PROCESSOR:
-        assert_lost(record, Reason.PROCESSOR, f"processes and threads, the limit is {MAX_PROCESSES}")
+        assert_lost(record, Reason.PROCESSOR, f", the limit is {MAX_PROCESSES}")
     else:
         assert "SUCCEEDED" not in record.verdict.text, record.enforcement["memory"]
         assert_denied(record, "memory")

@@ -34,4 +34,4 @@ def test_only_the_referees_position_counts(deed: str) -> None:
     assert_position_is_the_referees(record)
     if record.verdict.reason != Reason.NORMAL:
         assert record.verdict.reason in (Reason.CRASH, Reason.ILLEGAL)
-        assert_lost(record, record.verdict.reason, "loses")
+        assert_lost(record, record.verdict.reason, "")
