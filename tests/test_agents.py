@@ -101,7 +101,9 @@ def value(the_game, position, move):
 
 def positions_to_decide(name):
     """Positions of every kind; the late ones of Pentago, whose replies Python can count quickly."""
-    games = [game.load_game(name)] if name != "extra_turn_nim" else [game.load_game(name, misere=m) for m in (0, 1)]
+    games = (
+        [game.load_game(name)] if name != "extra_turn_nim" else [game.load_game(name, misere=m) for m in (False, True)]
+    )
     for the_game in games:
         first_ply, positions = (26, 340) if name == "pentago" else (0, 20)
         for position in contract.sample(the_game, positions):

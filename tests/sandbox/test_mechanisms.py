@@ -105,7 +105,7 @@ def test_nothing_is_advised_for_what_bubblewrap_enforces(system: Mechanisms) -> 
             "privileges",
             "no signals to other processes (their commands are seen, not their memory), system call filter",
         ),
-        (NOTHING, "output", "answers up to 1 MB, 64 KiB of stderr kept"),
+        (NOTHING, "output", "answers up to 1 MB; of its log the first and last 32 KiB"),
     ],
 )
 def test_the_mechanism_of_a_limit_is_named(system: Mechanisms, row: str, words: str) -> None:
