@@ -4,6 +4,7 @@ Begin reading at `agent.py` (the base class, the limits, how agents are found), 
 then `uct_agent.py` and `uct/` (the search).
 """
 
-from agents.agent import Agent, AgentError, Clock, Limits, load_agent, register_agent
+from agents.agent import Agent, AgentError, load_agent, register_agent
+from agents.limits import Clock, Limits
 
 __all__ = ["Agent", "AgentError", "Clock", "Limits", "load_agent", "register_agent"]

@@ -2,10 +2,11 @@
 
 from typing import Any, ClassVar
 
-from agents.agent import Agent, AgentError, Clock, Option, register_agent
+from agents.agent import Agent, AgentError, Option, register_agent
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.table import ENTRY_BYTES, clear
+from agents.limits import Clock
 from agents.process_memory import room_within
 from agents.time_control import Pacer
 

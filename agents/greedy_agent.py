@@ -14,7 +14,8 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.agent import Agent, Clock, register_agent
+from agents.agent import Agent, register_agent
+from agents.limits import Clock
 from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON
 
 # A move's score is its tier plus the value of the position after it, which is from 0 to 1; so the tier decides first.

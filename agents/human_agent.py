@@ -9,7 +9,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from agents.agent import Agent, Clock, register_agent
+from agents.agent import Agent, register_agent
+from agents.limits import Clock
 from game import Game, IllegalMove, NotationError
 
 

@@ -20,7 +20,8 @@ from jit import U64, jit, new_rng  # first: it decides where compiled code is ke
 import numpy as np  # isort: skip
 
 import game
-from agents.agent import Agent, AgentError, Clock, Option, register_agent
+from agents.agent import Agent, AgentError, Option, register_agent
+from agents.limits import Clock
 from agents.time_control import Pacer
 from game import DRAWN, IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON, Game
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from agents.agent import Agent, Clock, register_agent
+from agents.agent import Agent, register_agent
+from agents.limits import Clock
 
 
 @register_agent("random_agent")

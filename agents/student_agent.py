@@ -7,7 +7,7 @@ A position offers `legal_moves()`, `play(move)`, `result`, `to_move`, `ply`, `bo
 
 from typing import Any
 
-from agents.agent import Agent, Clock, register_agent
+from agents import Agent, Clock, register_agent
 
 CANDIDATES = 16  # moves that share the time; more of them means fewer random games for each
 TIME_SHARE = 0.8  # of the time for a move; the rest is the margin for a slow moment of the machine

@@ -8,7 +8,7 @@ turns.
 import time
 from collections.abc import Callable, Iterator
 
-from agents.agent import Clock, Limits
+from agents.limits import Clock, Limits
 
 # From the referee's question to `step`, and from its return to the referee's stopwatch: the text of a move, two pipes,
 # two wake-ups. `benchmarks/margin.py` measures a median of 1 ms on a core of its own, and up to 90 ms on an overloaded

@@ -3,7 +3,8 @@
 import time
 from typing import Any, ClassVar
 
-from agents.agent import RESIGN, Agent, AgentError, Clock, MoveReport, Option, register_agent
+from agents.agent import RESIGN, Agent, AgentError, MoveReport, Option, register_agent
+from agents.limits import Clock
 from agents.process_memory import peak_bytes
 from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation, shape_of

@@ -23,7 +23,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 import game
-from agents.agent import Clock, Limits
+from agents.limits import Clock, Limits
 from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
 from agents.uct.tree import ROOT

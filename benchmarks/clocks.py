@@ -23,7 +23,8 @@ from typing import NamedTuple
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from benchmarks.margin import busy_processors, distribution, later_moves
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import MoveRecord, Reason

@@ -17,7 +17,8 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from agents.agent import Clock, Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Clock, Limits
 from agents.uct_agent import UctAgent
 from game import load_game
 

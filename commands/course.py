@@ -22,7 +22,7 @@ from commands.parameters import (
 )
 
 if TYPE_CHECKING:
-    from agents.agent import Limits
+    from agents.limits import Limits
 
 RUNS = 100
 
@@ -86,7 +86,7 @@ def course(
       python -m simulator --autoplay --autoplay_runs 10 --move_time 0.5
       python -m simulator --player_1 human_agent --player_2 uct_agent
     """
-    from agents.agent import Limits
+    from agents.limits import Limits
 
     texts, more = (player_1, player_2), {"seed": seed, "isolation": isolation}
     with errors_for_people():

@@ -26,7 +26,7 @@ def doctor(*, memory: int, as_json: bool) -> None:
       python runner.py doctor
       sudo .venv/bin/python runner.py doctor
     """
-    from agents.agent import Limits
+    from agents.limits import Limits
     from simulator.player.enforcement import enforced_limits
     from simulator.sandbox.cores import choose_cores
     from simulator.sandbox.isolation import available_mechanisms

@@ -11,7 +11,7 @@ from options import OptionError, option_text
 from simulator.tournament.fields import BY_KEY, Field, Kind, limits_from
 
 if TYPE_CHECKING:
-    from agents.agent import Limits
+    from agents.limits import Limits
     from game import Game
     from options import GameOption
     from simulator.sandbox.isolation import IsolationLevel
@@ -114,7 +114,7 @@ def given(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 def limits_of(flags: Mapping[str, Any]) -> "Limits":
     """The limits that the flags of a command line set."""
-    from agents.agent import Limits
+    from agents.limits import Limits
 
     return Limits(**limits_from(given(flags)))
 

@@ -10,7 +10,8 @@ import click
 from commands.parameters import Finite, FiniteRange, field_options, given, insist_on_isolation, option, options
 
 if TYPE_CHECKING:
-    from agents.agent import AgentSpec, Limits
+    from agents.agent import AgentSpec
+    from agents.limits import Limits
     from game import Game
     from simulator.records.database import Store
     from simulator.statistics.sprt import Sprt

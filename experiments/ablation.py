@@ -22,7 +22,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import RESIGN, AgentError, Clock, Limits, load_agent, parse_agent
+from agents.agent import RESIGN, AgentError, load_agent, parse_agent
+from agents.limits import Clock, Limits
 from game import load_game
 from simulator.gtp.client import Client
 from simulator.player.lookup import find_agent

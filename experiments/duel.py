@@ -17,7 +17,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import Agent, Clock, Limits, load_agent, parse_agent
+from agents.agent import Agent, load_agent, parse_agent
+from agents.limits import Clock, Limits
 from game import load_game, options_by_name, read_options
 from options import InputError
 from simulator.tournament.openings import random_openings

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.agent import Agent, Clock, Limits
+from agents.agent import Agent
+from agents.limits import Clock, Limits
 from agents.random_agent import RandomAgent
 from game import Game
 from simulator.gtp.agent_host import AgentHost, AgentMaker

@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.schema import PLANNED
 from simulator.referee.conditions import Conditions

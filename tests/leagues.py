@@ -5,7 +5,7 @@ What is known of each move is made up, but repeatable: all of it follows from th
 
 import random
 
-from agents.agent import Limits
+from agents.limits import Limits
 from game import load_game
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import write_store

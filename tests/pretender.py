@@ -2,7 +2,8 @@
 
 from itertools import cycle
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from simulator.records.database import write_store
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict

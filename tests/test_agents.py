@@ -9,7 +9,8 @@ import pytest
 
 import game
 from agents import agent as agents
-from agents.agent import Agent, AgentError, Clock, GtpCommand, Limits, load_agent, parse_agent
+from agents.agent import Agent, AgentError, GtpCommand, load_agent, parse_agent
+from agents.limits import Clock, Limits
 from tests import contract
 
 GAMES = ["pentago", "tictactoe", "extra_turn_nim"]

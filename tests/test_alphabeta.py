@@ -10,11 +10,12 @@ import pytest
 
 import game
 from agents import alphabeta_agent
-from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
+from agents.agent import AgentError, load_agent, parse_agent
 from agents.alphabeta import table as tt
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import DRAW, PROVEN, WIN, value_from_table, value_to_table
+from agents.limits import Clock, Limits
 from agents.process_memory import RESERVE_BYTES, held_bytes
 from pentago.game import Pentago
 from pentago.tables import TWIST

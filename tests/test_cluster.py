@@ -15,7 +15,8 @@ import pytest
 from click.testing import CliRunner
 from distributed import Client
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from game import load_game
 from runner import main
 from simulator.referee.conditions import Conditions

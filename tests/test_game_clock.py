@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from simulator.gtp.analysis import Analysis
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault, Reason

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.gtp.commands.go import chains_of, free_handicap

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Agent, Clock
+from agents.agent import Agent
+from agents.limits import Clock
 from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.gtp.commands import command_sets

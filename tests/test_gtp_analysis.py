@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from agents.agent import Agent, Limits
+from agents.agent import Agent
+from agents.limits import Limits
 from agents.uct_agent import UctAgent
 from game import Game
 from simulator.gtp.commands import analysis as analysis_commands

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.gtp.engine import Engine
 from simulator.gtp.server import LineReader, Server
 from simulator.gtp.syntax import MAX_LINE_BYTES, GtpError

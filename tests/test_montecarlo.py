@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import game
-from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
+from agents.agent import AgentError, load_agent, parse_agent
+from agents.limits import Clock, Limits
 from agents.montecarlo_agent import Sampler
 from jit import new_rng
 from tests import contract

@@ -158,7 +158,8 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(tmp_path: 
         pytest.skip(missing)
     code = f"""
         import os, signal, sys, time
-        from agents.agent import Limits, parse_agent
+        from agents.agent import parse_agent
+        from agents.limits import Limits
         from game import load_game
         from simulator.sandbox.isolation import Mechanisms
         from simulator.player.launch import Launch

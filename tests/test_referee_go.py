@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from agents.agent import AgentError, Limits, parse_agent
+from agents.agent import AgentError, parse_agent
+from agents.limits import Limits
 from game import load_game
 from simulator.player import launch as launch_module
 from simulator.player.compile_ahead import compile_ahead

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
-from agents.agent import Limits
+from agents.limits import Limits
 from game import InputError, load_game
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store

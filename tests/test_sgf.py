@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sgfmill import sgf
 
-from agents.agent import Limits
+from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import SECOND, NotationError, load_game
 from simulator.gtp.agent_host import AgentHost

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from simulator.gtp.client import STALL_SECONDS, Client, Delays, EngineTimeout
 from simulator.player.player import Answer, MoveTime, Player
 from simulator.referee.clocks import TOLERATED_SECONDS
@@ -126,7 +127,8 @@ def test_a_long_stall_in_a_move_that_was_in_time_all_the_same_changes_nothing(mo
 
 GAME = """
 import json, sys
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 from simulator.referee.watcher import Watcher

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from agents.agent import Clock, Limits, parse_agent
+from agents.agent import parse_agent
 from agents.human_agent import HumanAgent
+from agents.limits import Clock, Limits
 from commands.errors import NOT_PLAYED
 from game import NotationError, load_game
 from runner import main

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from game import load_game
 from options import InputError
 from simulator.player.interactive import Opponent

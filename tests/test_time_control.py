@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from agents import agent as agent_module
 from agents import time_control
-from agents.agent import Clock, Limits, load_agent, parse_agent
+from agents.agent import load_agent, parse_agent
+from agents.limits import Clock, Limits
 from agents.time_control import DECAY, INTERVALS, REPLY_SECONDS, SHARED_SHARE, STALL_SHARE, Pacer
 from game import load_game
 

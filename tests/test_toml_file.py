@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from game import NotationError, load_game
 from simulator.referee.conditions import Conditions
 from simulator.tournament.fields import BY_KEY, FieldError, split_limits

@@ -13,7 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.records.database import Store, StoreError, read_store, write_store

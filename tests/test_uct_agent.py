@@ -7,7 +7,8 @@ import psutil
 import pytest
 
 from agents import process_memory, uct_agent
-from agents.agent import RESIGN, AgentError, Clock, Limits, load_agent, parse_agent
+from agents.agent import RESIGN, AgentError, load_agent, parse_agent
+from agents.limits import Clock, Limits
 from agents.process_memory import RESERVE_BYTES, held_bytes, peak_bytes, resident_bytes
 from agents.uct.memory import capacity_within
 from agents.uct.searcher import Searcher

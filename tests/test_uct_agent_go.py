@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from agents import uct_agent
-from agents.agent import AgentError, Clock, Limits, load_agent, parse_agent
+from agents.agent import AgentError, load_agent, parse_agent
+from agents.limits import Clock, Limits
 from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, visits_of

@@ -11,7 +11,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from agents.agent import Agent, AgentError, Clock, Limits
+from agents.agent import Agent, AgentError
+from agents.limits import Clock, Limits
 from agents.process_memory import peak_bytes
 from game import Game, Position
 from simulator.gtp.analysis import STATS_KEYS

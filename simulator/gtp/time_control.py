@@ -4,7 +4,7 @@ import math
 import time
 from dataclasses import dataclass, field, replace
 
-from agents.agent import Limits
+from agents.limits import Limits
 
 LEAST_MOVES_AHEAD = 8  # late in a game: nobody knows when it ends
 LEAST_AHEAD_SHARE = 0.25  # of the moves expected at the start, if that is more

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.gtp.syntax import MAX_ANSWER_BYTES
 from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES
 from simulator.sandbox.isolation import Enforcement, Mechanisms

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from agents.agent import RESIGN, AgentSpec, Limits
+from agents.agent import RESIGN, AgentSpec
+from agents.limits import Limits
 from game import Game, IllegalMove, NotationError
 from simulator.gtp.analysis import Analysis
 from simulator.player import faults

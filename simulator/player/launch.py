@@ -5,7 +5,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agents.agent import AgentSpec, Limits, gtp_command
+from agents.agent import AgentSpec, gtp_command
+from agents.limits import Limits
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
 from simulator.player.contract import WORKER_COMMAND

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agents.agent import Limits
+from agents.limits import Limits
 from game import Game
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.client import EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused, Reply

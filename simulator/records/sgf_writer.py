@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sgfmill import common, sgf
 
-from agents.agent import Limits
+from agents.limits import Limits
 from game import FIRST, SECOND, Game, format_result, load_game
 from simulator import NAME, VERSION
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict

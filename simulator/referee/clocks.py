@@ -1,6 +1,6 @@
 """The time of one player in one game, and whether an answer was in time."""
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.player import faults
 from simulator.player.player import Answer, MoveTime
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from agents.agent import Limits
+from agents.limits import Limits
 from game import Game, load_game
 from simulator.sandbox.isolation import IsolationLevel
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.gtp.analysis import Analysis
 from simulator.player.faults import Reason
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from itertools import groupby
 from typing import Any
 
-from agents.agent import Limits
+from agents.limits import Limits
 from game import FIRST, SECOND, Game, load_game
 from simulator.records.database import Store
 from simulator.records.reader import GamesError

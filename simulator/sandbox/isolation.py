@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.sandbox import bubblewrap, cgroups, syscalls
 from simulator.sandbox.cores import HAS_AFFINITY
 from simulator.sandbox.linux import HAS_PRCTL

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.sandbox import proc
 from simulator.sandbox.proc import Stat
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.sandbox import bubblewrap, linux, proc, processes
 from simulator.sandbox.cgroups import Group
 from simulator.sandbox.confine import STACKS_SIGNAL, Confinement

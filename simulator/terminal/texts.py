@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from agents.agent import Limits
+from agents.limits import Limits
 from game import Game, NotationError, game_class
 from options import option_text
 from simulator.gtp.analysis import Analysis

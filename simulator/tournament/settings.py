@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import cycle
 from typing import Any
 
-from agents.agent import Limits
+from agents.limits import Limits
 from game import Game
 from simulator.referee.conditions import Conditions
 from simulator.statistics.sprt import Sprt
@@ -128,9 +128,12 @@ def checked(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentS
         raise SettingsError(f"--sprt compares two agents, not {len(names)}")
     try:
         make_format(settings.format, settings.rounds, len(names), champion=settings.champion).check(names)
-        next(settings.all_openings(game))
     except ValueError as error:
         raise SettingsError(str(error)) from error
+    try:
+        next(settings.all_openings(game))
+    except ValueError as error:
+        raise SettingsError(f"{error}: take fewer --opening-plies") from error
     if settings.openings:
         return settings
     plies = game.opening_plies if settings.opening_plies is None else settings.opening_plies

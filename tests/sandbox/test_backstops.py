@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.sandbox.processes import DATA_BACKSTOP_MB, MB, set_backstops
 
 resource = pytest.importorskip("resource", reason="limits of processes are Unix's")

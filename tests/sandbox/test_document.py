@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.gtp.client import WAIT_SECONDS
 from simulator.player.enforcement import enforced_limits
 from simulator.player.log import SHOWN_LINES

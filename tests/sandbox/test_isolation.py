@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import runner
-from agents.agent import Limits
+from agents.limits import Limits
 from commands.course import course
 from simulator.player.enforcement import enforced_limits
 from simulator.referee.conditions import Conditions

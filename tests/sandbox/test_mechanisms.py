@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.player.enforcement import enforced_limits
 from simulator.sandbox import bubblewrap, cgroups, isolation, syscalls
 from simulator.sandbox.cgroups import CORE, Place

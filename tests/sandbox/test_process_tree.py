@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from game import load_game
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch

@@ -6,7 +6,8 @@ import sys
 import time
 from pathlib import Path
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from game import Position, load_game
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.log import SHOWN_LINES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.scoundrels.games import HONEST, QUICK, assert_lost, gtp_scoundrel, play, scoundrel
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import PLAIN
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, SHORT, assert_lost, play, quiet_opening, scoundrel

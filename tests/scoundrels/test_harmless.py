@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from game import load_game
 from simulator.player.launch import Launch
 from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL, PLAIN
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel

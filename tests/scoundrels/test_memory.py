@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.scoundrels.games import QUICK, assert_denied, assert_lost, begins_processes, play, scoundrel
 

@@ -27,7 +27,8 @@ SECONDS = 900
 
 CLAIMS = """
 import json
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 specs = (parse_agent("random_agent"), parse_agent("gtp:/no/such/engine"))

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.scoundrels.games import PATIENT, QUICK, assert_denied, assert_lost, is_enforced, play, scoundrel
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agents.agent import Limits
+from agents.limits import Limits
 from simulator.gtp.analysis import Analysis
 from simulator.referee.game_record import GameRecord, Reason
 from tests.scoundrels.games import HONEST, QUICK, SHORT, assert_lost, play, quiet_opening, scoundrel

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Limits, parse_agent
+from agents.agent import parse_agent
+from agents.limits import Limits
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.player import faults
 from simulator.player.faults import LONGEST_FAULT
