@@ -68,7 +68,7 @@ def test_the_row_of_the_output_says_how_much_of_it_is_shown() -> None:
         f"the loser's last {SHOWN_LINES} lines",
         f"more than {MAX_PROCESSES} processes and threads",
         f"more than {PAUSED_BUSY_SECONDS:g} s of processor time",
-        f"looked at every {WAIT_SECONDS * 1000:g} ms",
+        f"polled every {WAIT_SECONDS * 1000:g} ms",
         f"has {ANALYSIS_SECONDS:g} s.",
         f"{Limits().first_move_seconds:g} s for the first move",
         f"a cushion of {Limits().cushion_seconds:g} s, {Limits().memory_mb} MB",
