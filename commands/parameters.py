@@ -209,8 +209,8 @@ def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:
 
     if isolation == "required":
         available_mechanisms().require(limits, choose_cores(limits.processors))
-    elif said := available_mechanisms(isolation).warning(limits, choose_cores(limits.processors)):
-        click.echo(said, err=True)
+    elif warning := available_mechanisms(isolation).warning(limits, choose_cores(limits.processors)):
+        click.echo(warning, err=True)
 
 
 def two_agents(game: "Game", *texts: str) -> tuple[Any, Any]:

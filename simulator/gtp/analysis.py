@@ -55,23 +55,23 @@ class Analysis:
         if len(text) > MAX_TEXT:
             return cls(note=f"left out: all of it (more than {MAX_TEXT} characters)")
         try:
-            said = json.loads(text)
+            content = json.loads(text)
         except (ValueError, RecursionError):  # the latter for JSON that is nested too deeply
             return cls(note="left out: all of it (it is not JSON)")
-        return cls.from_json(said)
+        return cls.from_json(content)
 
     @classmethod
-    def from_json(cls, said: Any) -> Self:
+    def from_json(cls, content: Any) -> Self:
         """The proper values of anything that JSON can say; `note` names the rest.
 
         >>> Analysis.from_json({"value": 0.5, "proven": None, "nodes": -1, "mood": "good"})
         Analysis(value=0.5, note='left out: nodes (not a number from 0), mood')
         """
-        if not isinstance(said, dict):
+        if not isinstance(content, dict):
             return cls(note="left out: all of it (it is not an object of JSON)")
         found: dict[str, Any] = {}
         left_out = []
-        for key, value in said.items():
+        for key, value in content.items():
             read, wanted = _READERS.get(key, (None, ""))
             if read is None:
                 left_out.append(_shown(key))
@@ -83,12 +83,12 @@ class Analysis:
 
     def to_json(self) -> dict[str, Any]:
         """What is said, by key, in the order of the attributes."""
-        said = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {key: list(value) if key == "pv" else value for key, value in said.items() if value not in (None, "")}
+        content = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {key: list(value) if key == "pv" else value for key, value in content.items() if value not in (None, "")}
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{key}={value!r}" for key, value in self.to_json().items())
-        return f"Analysis({said})"
+        content = ", ".join(f"{key}={value!r}" for key, value in self.to_json().items())
+        return f"Analysis({content})"
 
 
 def _note(left_out: Iterable[str]) -> str:

@@ -41,11 +41,11 @@ def imports_of(source: bytes) -> Iterator[Import]:
     """
     text = source.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     for statement in _STATEMENT.finditer(_OPAQUE.sub(" ", text)):
-        keyword, said, in_brackets = statement.groups()
+        keyword, listed, in_brackets = statement.groups()
         if keyword == "import":
-            yield from (Import(0, name) for name in _names(said))
+            yield from (Import(0, name) for name in _names(listed))
         else:
-            module, *names = _IMPORT.split(said, 1)
+            module, *names = _IMPORT.split(listed, 1)
             yield from _from("".join(module.split()), _names(" ".join(names) + (in_brackets or "")))
 
 
@@ -57,7 +57,7 @@ def _from(module: str, names: list[str]) -> Iterator[Import]:
             yield Import(level, name)
 
 
-def _names(said: str) -> list[str]:
+def _names(listed: str) -> list[str]:
     """The names of a list, without what they are called in the file."""
-    words = (part.split() for part in said.split(","))
+    words = (part.split() for part in listed.split(","))
     return [found[0] for found in words if found and _DOTTED_NAME.fullmatch(found[0])]

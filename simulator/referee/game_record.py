@@ -117,10 +117,10 @@ class GameRecord:
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain dictionaries, lists, texts and numbers."""
-        said = asdict(self)
-        for move, moved in zip(self.moves, said["moves"], strict=True):
+        content = asdict(self)
+        for move, moved in zip(self.moves, content["moves"], strict=True):
             moved["analysis"] = move.analysis.to_json()
-        return said | {"limits": self.limits and [limits.to_json() for limits in self.limits]}
+        return content | {"limits": self.limits and [limits.to_json() for limits in self.limits]}
 
     @property
     def absent(self) -> int | None:
@@ -151,26 +151,28 @@ class GameRecord:
         return self.logs[player] or ("\n".join(self.verdict.stderr) if player == self.verdict.loser else "")
 
     @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> Self:
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
         """The record that `to_json` made, here or in another version: unknown keys are left out, others have defaults.
 
         Raises KeyError for a record without moves or verdict, TypeError where another key without default is missing.
         """
-        limits = said.get("limits")
+        limits = content.get("limits")
         parts = {
-            "moves": tuple(map(_move_of, said["moves"])),
-            "verdict": Verdict(**_known(Verdict, said["verdict"]) | {"reason": Reason(said["verdict"]["reason"])}),
-            "logs": tuple(log if isinstance(log, str) else "\n".join(log) for log in said.get("logs", cls.logs)),
+            "moves": tuple(map(_move_of, content["moves"])),
+            "verdict": Verdict(
+                **_known(Verdict, content["verdict"]) | {"reason": Reason(content["verdict"]["reason"])}
+            ),
+            "logs": tuple(log if isinstance(log, str) else "\n".join(log) for log in content.get("logs", cls.logs)),
             "limits": limits and tuple(map(Limits.from_json, limits)),
         }
-        return cls(**_known(cls, said) | parts)
+        return cls(**_known(cls, content) | parts)
 
 
-def _move_of(said: Mapping[str, Any]) -> MoveRecord:
-    return MoveRecord(**_known(MoveRecord, said) | {"analysis": Analysis.from_json(said.get("analysis", {}))})
+def _move_of(content: Mapping[str, Any]) -> MoveRecord:
+    return MoveRecord(**_known(MoveRecord, content) | {"analysis": Analysis.from_json(content.get("analysis", {}))})
 
 
-def _known(record: type, said: Mapping[str, Any]) -> dict[str, Any]:
+def _known(record: type, content: Mapping[str, Any]) -> dict[str, Any]:
     """What is said of the fields that a record has; JSON's lists as the tuples that records hold."""
     names = {field.name for field in fields(record)}
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in said.items() if key in names}
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in content.items() if key in names}
