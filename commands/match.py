@@ -9,7 +9,7 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
-from commands.playing import HOW, LIMITS, OPENINGS, TEST, Plan, planned, played_match, test_of
+from commands.playing import HOW, LIMITS, OPENINGS, TEST, Plan, planned, played_match, say_how_to_go_on, test_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,6 +105,8 @@ def match(
         if result.failure:
             raise result.failure
         if result.interrupted:
+            if "records" in plan.values:
+                say_how_to_go_on()
             sys.exit(INTERRUPTED)
         if not result.could_be_played:
             sys.exit(NOT_PLAYED)

@@ -1,5 +1,7 @@
 """What `match` and `tournament` do alike: from what was asked for to the games that are played."""
 
+import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -165,6 +167,11 @@ def _refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
             f"{workers} workers need {workers * limits.processors} cores, one for each game's agents, and there are "
             f"{cores}: agents would wait for each other on their clocks; --force if they may"
         )
+
+
+def say_how_to_go_on() -> None:
+    """Print the command that goes on with what was stopped: the one that this program was started with."""
+    click.echo(f"go on with: {shlex.join(['python', *sys.argv])}", err=True)
 
 
 @contextmanager

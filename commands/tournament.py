@@ -1,6 +1,5 @@
 """`runner.py tournament`: many agents, under one of several formats, by several processes, resumed when run again."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +8,7 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
-from commands.playing import HOW, LIMITS, OPENINGS, TEST, executor_for, planned, store_for, test_of
+from commands.playing import HOW, LIMITS, OPENINGS, TEST, executor_for, planned, say_how_to_go_on, store_for, test_of
 
 if TYPE_CHECKING:
     from simulator.tournament.observer import Observer
@@ -83,7 +82,7 @@ def tournament(
             complete = coordinator.run()
             absent = [agent.name for agent in coordinator.absent]
     if not complete:
-        click.echo(f"go on with: {shlex.join(['python', *sys.argv])}", err=True)
+        say_how_to_go_on()
         sys.exit(INTERRUPTED)
     if absent:
         click.echo(f"not all could play, absent: {', '.join(absent)}", err=True)

@@ -94,9 +94,11 @@ class Pretender:
         self.stopped = True
 
 
-def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, **how):
+def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, extend=False, **how):
     """Play with a Pretender, and return it and whether all was played."""
     executor = Pretender(**how)
     with write_store(path) as store:
-        executor.tournament = Coordinator(store, settings, specs, executor, [observer] if observer else [])
+        executor.tournament = Coordinator(
+            store, settings, specs, executor, [observer] if observer else [], extend=extend
+        )
         return executor, executor.tournament.run()

@@ -229,7 +229,7 @@ def test_a_changed_agent_that_has_played_keeps_its_games_as_an_older_version(pat
         store.save_pair(1, game_pair())
         store.extend({}, [changed, ENTRIES[1]])
         assert [(agent.name, agent.checked, agent.replaced) for agent in store.agents()] == [
-            ("alpha (v1)", True, True), ("beta", False, False), ("alpha", False, False)
+            ("alpha", False, False), ("beta", False, False), ("alpha (v1)", True, True)
         ]  # fmt: skip
         assert store.agents()[2].sources == changed.sources
         assert [pair.first for pair in store.pairs()] == ["alpha (v1)", "alpha"]

@@ -273,6 +273,94 @@ def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
     assert [words for words in running if "resource_tracker" not in " ".join(words)] == []
 
 
+# --- Growing --------------------------------------------------------------------------------------------------------
+
+
+def test_an_extended_tournament_plays_more_rounds_and_nothing_again(path):
+    pretend(path, replace(SETTINGS, rounds=1))
+    with pytest.raises(TournamentError, match="take --extend"):
+        pretend(path, replace(SETTINGS, rounds=3))
+    executor, complete = pretend(path, replace(SETTINGS, rounds=3), extend=True)
+    assert complete
+    assert len(executor.tasks) == 2 * 6
+    assert pretend(path, replace(SETTINGS, rounds=3))[0].tasks == []
+
+
+@pytest.mark.parametrize("format_", ["round-robin", "gauntlet"])
+def test_agents_that_are_added_meet_all_others_in_every_round(path, format_):
+    settings = replace(SETTINGS, rounds=2, format=format_)
+    pretend(path, settings, {name: SPECS[name] for name in NAMES[:3]})
+    executor, _ = pretend(path, settings, extend=True)
+    opponents = 3 if format_ == "round-robin" else 1
+    assert len(executor.tasks) == 2 * opponents
+    assert all("delta" in task.names for task in executor.tasks)
+    with read_store(path) as store:
+        assert len({(pair.round, pair.first, pair.second) for pair in store.pairs()}) == len(store.pairs())
+
+
+def test_a_repaired_agent_plays_anew_and_its_old_games_are_kept(path, tmp_path):
+    agent = tmp_path / "my_agent.py"
+    agent.write_text("depth = 1")
+    specs = {"my_agent": parse_agent(str(agent)), **{name: SPECS[name] for name in NAMES[:2]}}
+    pretend(path, specs=specs)
+    agent.write_text("depth = 2")
+    executor, complete = pretend(path, specs=specs, extend=True, pairs=1)
+    assert not complete
+    assert executor.tried == ["my_agent"]
+    executor, complete = pretend(path, specs=specs)  # stopped, and gone on with by the command without --extend
+    assert complete
+    assert [task.names for task in executor.tasks] == [("my_agent", "beta")]
+    with read_store(path) as store:
+        assert [(agent.name, agent.replaced) for agent in store.agents()] == [
+            ("my_agent", False),
+            ("alpha", False),
+            ("beta", False),
+            ("my_agent (v1)", True),
+        ]
+        met = sorted((pair.first, pair.second) for pair in store.pairs())
+        assert met == [
+            ("alpha", "beta"),
+            ("my_agent", "alpha"),
+            ("my_agent", "beta"),
+            ("my_agent (v1)", "alpha"),
+            ("my_agent (v1)", "beta"),
+        ]
+        assert sum("my_agent (v1)" in store.record(game.id).agents for game in store.games()) == 4
+
+
+def test_an_agent_that_was_absent_is_tried_again(path):
+    pretend(path, absent=("beta",))
+    executor, complete = pretend(path, extend=True)
+    assert complete
+    assert executor.tried == ["beta"]
+    assert len(executor.tasks) == 3
+    assert all("beta" in task.names for task in executor.tasks)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ({"rounds": 2}, {"rounds": 1}, "rounds: 2 in the records, and 1 would be fewer"),
+        ({"rounds": 2}, {"rounds": 2, "pairs": 2}, "more rounds can be added, not more pairs"),
+        ({}, {"seed": 5}, "seed: 4 in the records, 5 now"),
+        ({"format": "course", "rounds": 2}, {"format": "course", "rounds": 3}, "opponents of the first round"),
+        ({}, {"conditions": replace(SETTINGS.conditions, limits_of={"beta": {"memory_mb": 9}})}, "limits of its own"),
+    ],
+)
+def test_what_cannot_grow_is_refused(path, before, after, words):
+    pretend(path, replace(SETTINGS, **before))
+    with pytest.raises(TournamentError, match="cannot be extended like this") as caught:
+        pretend(path, replace(SETTINGS, **after), extend=True)
+    assert words in str(caught.value)
+
+
+def test_nobody_joins_a_swiss_tournament(path):
+    settings = replace(SETTINGS, format="swiss", rounds=1)
+    pretend(path, settings, {name: SPECS[name] for name in NAMES[:3]})
+    with pytest.raises(TournamentError, match="opponents depend on who takes part"):
+        pretend(path, settings, extend=True)
+
+
 # --- Real games -----------------------------------------------------------------------------------------------------
 
 

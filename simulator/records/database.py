@@ -132,25 +132,29 @@ class Store:
                 elif there[agent.name] != (agent.text, agent.sources, None):
                     self._add_version(agent, there)
 
-    def _insert(self, agent: AgentEntry) -> int | None:
+    def _insert(self, agent: AgentEntry) -> None:
         values = (agent.name, agent.text, json.dumps(agent.sources))
-        return self._db.execute("INSERT INTO agents (name, text, sources) VALUES (?, ?, ?)", values).lastrowid
+        self._db.execute("INSERT INTO agents (name, text, sources) VALUES (?, ?, ?)", values)
 
     def _add_version(self, agent: AgentEntry, taken: Container[str]) -> None:
-        """Put an agent in the place of the one of its name, which is renamed if it has played games."""
-        older = self._agent_ids()[agent.name]
+        """Put an agent in the place of the one of its name; if that has played, a row of its own keeps its games."""
+        row = self._agent_ids()[agent.name]
         played = "SELECT count(*) FROM pairs WHERE ? IN (first, second) AND state != 'planned'"
-        if not self._db.execute(played, (older,)).fetchone()[0]:
-            self._db.execute(
-                "UPDATE agents SET text = ?, sources = ?, checked = 0, absence = NULL WHERE id = ?",
-                (agent.text, json.dumps(agent.sources), older),
-            )
-            return
-        free = next(name for number in count(1) if (name := f"{agent.name} (v{number})") not in taken)
-        self._db.execute("UPDATE agents SET name = ?, replaced = 1 WHERE id = ?", (free, older))
-        newer = self._insert(agent)
-        for side in ("first", "second"):
-            self._db.execute(f"UPDATE pairs SET {side} = ? WHERE {side} = ? AND state = 'planned'", (newer, older))
+        if self._db.execute(played, (row,)).fetchone()[0]:
+            free = next(name for number in count(1) if (name := f"{agent.name} (v{number})") not in taken)
+            older = self._db.execute(
+                """INSERT INTO agents (name, text, sources, checked, absence, replaced)
+                SELECT ?, text, sources, checked, absence, 1 FROM agents WHERE id = ?""",
+                (free, row),
+            ).lastrowid
+            for side in ("first", "second"):
+                self._db.execute(f"UPDATE pairs SET {side} = ?1 WHERE {side} = ?2 AND state != 'planned'", (older, row))
+            for side in ("first", "second", "winner", "loser"):
+                self._db.execute(f"UPDATE games SET {side} = ?1 WHERE {side} = ?2", (older, row))
+        self._db.execute(
+            "UPDATE agents SET text = ?, sources = ?, checked = 0, absence = NULL WHERE id = ?",
+            (agent.text, json.dumps(agent.sources), row),
+        )
 
     def begin_session(self, session: Session) -> None:
         """The program was started (again); pairs that are saved from now on belong to this session."""

@@ -22,6 +22,7 @@ from rich.text import Text
 from game import Game, play_moves
 from simulator.records.schema import AgentEntry, Pair, game_number
 from simulator.referee.game_record import GameRecord
+from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.standings import League, league_of
 from simulator.terminal.match_summary import state_of_test
 from simulator.terminal.tables import absence_lines, cross_table_of, print_line, print_report, standings_table
@@ -169,8 +170,15 @@ class LineObserver(Observer):
             points[name] = (totals[name].points if name in totals else 0.0) + unsaved
         (first, ours), (second, theirs) = points.items()
         test = self.info.settings.sprt
-        state = state_of_test(test, self.league.pairs[first].counts) if test else ""
+        state = state_of_test(test, self._pair_counts(first)) if test else ""
         return f"{first} {ours:g} - {theirs:g} {second}   {state}".rstrip()
+
+    def _pair_counts(self, name: str) -> list[int]:
+        """What the finished pairs brought a player, see `PairCounts`."""
+        pairs = PairCounts(name, list(self.league.pairs[name].counts))
+        for games in self.unsaved.values():
+            pairs.add(games)
+        return pairs.counts
 
     def say(self, line: str) -> None:
         """Print a line."""

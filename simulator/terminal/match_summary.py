@@ -91,9 +91,20 @@ def absent_json(match: MatchResult) -> dict[str, Any] | None:
 
 def print_summary(console: Console, match: MatchResult) -> None:
     """A table with a column for each agent: results, times, memory, faults; then the conditions of the games."""
-    tallies = [tally(name, match.records) for name in match.names]
     stopped = " (stopped)" if match.interrupted or match.failure or match.absent else ""
     played = f"{len(match.records)} of {match.games} games of {_game_text(match.settings.conditions)} played"
+    console.print(f"\n{played}{stopped}", markup=False)
+    if match.records:
+        console.print(_table(match))
+    if match.settings.sprt is not None:
+        verdict = verdict_of_test(match.settings.sprt, match.names[0], match.records)
+        console.print(verdict + "\n", markup=False, highlight=False)
+    console.print("\n".join(_conditions(match)), markup=False, highlight=False)
+    _print_why_not_played(console, match)
+
+
+def _table(match: MatchResult) -> Table:
+    tallies = [tally(name, match.records) for name in match.names]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     for agent in tallies:
@@ -102,13 +113,7 @@ def print_summary(console: Console, match: MatchResult) -> None:
         for label, *cells in group:
             table.add_row(label, *cells)
         table.add_section()
-    console.print(f"\n{played}{stopped}", markup=False)
-    console.print(table)
-    if match.settings.sprt is not None:
-        verdict = verdict_of_test(match.settings.sprt, match.names[0], match.records)
-        console.print(verdict + "\n", markup=False, highlight=False)
-    console.print("\n".join(_conditions(match)), markup=False, highlight=False)
-    _print_why_not_played(console, match)
+    return table
 
 
 def _print_why_not_played(console: Console, match: MatchResult) -> None:

@@ -1,7 +1,8 @@
 """Going on with records: whether a file is of just this tournament, and how a finished one grows.
 
 A tournament that is run again has to be the same; with `extend` it may have more rounds (a match more games), more
-agents, and agents that were changed, whose new version plays anew while the games of the old one are kept.
+agents, and agents that were changed, whose new version plays anew while the games of the old one are kept; those that
+were absent are tried again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +46,7 @@ def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntr
         return
     known = [agent for agent in store.agents() if not agent.replaced]
     differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
-    if not differences:
+    if not differences and not (extend and any(agent.absence is not None for agent in known)):
         return
     if not extend:
         listed = "\n".join(f"  {line}" for line in differences)
@@ -68,12 +69,21 @@ def _obstacles(
     for name in ("rounds", "pairs", "games"):
         if (now.get(name) or 0) < (then.get(name) or 0):
             yield f"{name}: {then.get(name)} in the records, and {now.get(name)} would be fewer"
+    if then.get("format") == "course" and then.get("rounds") != now.get("rounds"):
+        yield "rounds: in the course's format they are the opponents of the first round, which is drawn"
+    for agent in known:
+        if _own_limits(then, agent.name) != _own_limits(now, agent.name):
+            yield f"{agent.name}: it has played under limits of its own, which have to stay"
     if then.get("pairs") != now.get("pairs") and (now.get("rounds") or 1) > 1:
         yield "pairs: where there are several rounds, more rounds can be added, not more pairs to each"
     if [agent.name for agent in agents][: len(known)] != [agent.name for agent in known]:
         yield f"agents: first come those of the records, in their order: {', '.join(agent.name for agent in known)}"
     elif then.get("format") not in ("round-robin", "gauntlet") and list(_agents_changed(known, agents)):
         yield f"agents: in the format {then.get('format')} everybody's opponents depend on who takes part"
+
+
+def _own_limits(settings: Mapping[str, Any], name: str) -> Any:
+    return settings.get("limits_of", {}).get(name)
 
 
 def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
