@@ -231,7 +231,7 @@ def test_a_changed_agent_that_has_played_keeps_its_games_as_an_older_version(pat
         assert [(agent.name, agent.checked, agent.replaced) for agent in store.agents()] == [
             ("alpha", False, False), ("beta", False, False), ("alpha (v1)", True, True)
         ]  # fmt: skip
-        assert store.agents()[2].sources == changed.sources
+        assert store.agents()[0].sources == changed.sources
         assert [pair.first for pair in store.pairs()] == ["alpha (v1)", "alpha"]
         assert [store.record(game.id).agents for game in store.games()] == [
             ("alpha (v1)", "beta"),
@@ -239,7 +239,7 @@ def test_a_changed_agent_that_has_played_keeps_its_games_as_an_older_version(pat
         ]
         store.save_pair(2, game_pair())
         store.extend({}, [ENTRIES[0]])
-        assert [agent.name for agent in store.agents()] == ["alpha (v1)", "beta", "alpha (v2)", "alpha"]
+        assert [agent.name for agent in store.agents()] == ["alpha", "beta", "alpha (v1)", "alpha (v2)"]
         assert [game.first for game in store.games()] == ["alpha (v1)", "beta", "alpha (v2)", "beta"]
 
 
