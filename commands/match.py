@@ -9,7 +9,18 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
-from commands.playing import HOW, LIMITS, OPENINGS, TEST, Plan, planned, played_match, say_how_to_go_on, test_of
+from commands.playing import (
+    GAMES_OF_TEST,
+    HOW,
+    LIMITS,
+    OPENINGS,
+    TEST,
+    Plan,
+    planned,
+    played_match,
+    say_how_to_go_on,
+    test_of,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +28,7 @@ if TYPE_CHECKING:
     from game import Game
     from simulator.tournament.match_result import MatchResult
 
-GAMES, GAMES_OF_TEST = 2, 20_000  # a test that is not decided by then was asked for too small a difference
+GAMES = 2
 
 
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
@@ -97,6 +108,8 @@ def match(
         test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
         games = games or (GAMES_OF_TEST if test else GAMES)
         agents = [NamedAgent(agent_1), NamedAgent(agent_2)]
+        if extend and "records" not in given(flags):
+            raise click.UsageError("--extend adds to records: name them with --records FILE")
         plan = planned(agents, given(flags) | game_options, force, pairs=(games + 1) // 2, games=games, sprt=test)
         result = play_match(plan, console, extend, save, None if no_sgf else sgf_parent(plan.game, sgf))
         print_summary(console, result)
@@ -121,7 +134,7 @@ def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, 
 
     first, second = plan.names
     with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder:
-        keeper = Keeper(file.write, folder.write)
+        keeper = Keeper(file.write, folder.write, half_pairs="records" not in plan.values)
         result = played_match(plan, [observer_on(console), keeper], console.print, extend)
     result.failure, result.sgf_folder = keeper.failure, folder.folder
     return result

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from simulator.tournament.toml_file import NamedAgent
     from simulator.tournament.workers.protocol import Executor
 
+GAMES_OF_TEST = 20_000  # a test that is not decided by then was asked for too small a difference
 ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
 TEST = options(
     option(
@@ -211,5 +212,5 @@ def played_match(
             if not coordinator.absent:
                 raise
         result.absent = tuple(coordinator.absent)
-        result.records = records_of(store, coordinator.unsaved)
+        result.records = records_of(result.names, store, coordinator.unsaved)
     return result

@@ -8,7 +8,18 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
-from commands.playing import HOW, LIMITS, OPENINGS, TEST, executor_for, planned, say_how_to_go_on, store_for, test_of
+from commands.playing import (
+    GAMES_OF_TEST,
+    HOW,
+    LIMITS,
+    OPENINGS,
+    TEST,
+    executor_for,
+    planned,
+    say_how_to_go_on,
+    store_for,
+    test_of,
+)
 
 if TYPE_CHECKING:
     from simulator.tournament.observer import Observer
@@ -71,7 +82,8 @@ def tournament(
     with errors_for_people():
         test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
         everyone, values = what_is_asked(agents, given(flags) | game_options)
-        plan = planned(everyone, values, force, may_be_absent=True, sprt=test)
+        more = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
+        plan = planned(everyone, values, force, may_be_absent=True, sprt=test, **more)
         with (
             executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor,
             store_for(values.get("records", DEFAULT_RECORDS)) as store,

@@ -6,6 +6,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from click import ClickException
 from click.testing import CliRunner
 from rich.console import Console
 
@@ -123,6 +124,36 @@ def test_a_finished_match_grows_by_games_when_it_is_extended(pretend, tmp_path):
     assert len({record.opening for record in match.records}) == 4
 
 
+def test_an_odd_number_of_games_does_not_grow(pretend, tmp_path):
+    values = {"records": str(tmp_path / "match.db")}
+    pretend(plan_of(3, **values))
+    with pytest.raises(ClickException, match="only an even number can grow"):
+        pretend(plan_of(4, **values), extend=True)
+
+
+def test_a_repaired_agent_is_tested_by_its_own_games_only(pretend, tmp_path):
+    agent = tmp_path / "mine.py"
+    agent.write_text("depth = 1")
+    agents = (NamedAgent(str(agent), "alpha"), RANDOM[1])
+    values = FAST | {"records": str(tmp_path / "match.db")}
+
+    def plan(pairs):
+        return planned(agents, values, pairs=pairs, games=2 * pairs, sprt=Sprt(0, 300))
+
+    pretend(plan(4), points=(0, 0))
+    agent.write_text("depth = 2")
+    executor, match = pretend(plan(4), points=(1, 1), extend=True)
+    assert len(executor.tasks) == len(match.records) // 2 > 1
+    assert match_json(match)["sprt"]["pairs"] == 4
+    assert pair_counts("alpha", match.records).counts == [0, 0, 0, 0, 4]
+
+
+def test_long_tests_are_planned_piece_by_piece(pretend):
+    _, match = pretend(plan_of(20_000, sprt=Sprt(0, 100)), points=(1, 1, 1, 0.5))
+    assert 4 < len(match.records) < 100
+    assert match.games == 20_000
+
+
 def test_limits_of_one_player_stand_behind_its_name():
     agents = (NamedAgent("random_agent@move_time=1,memory=900"), NamedAgent("greedy_agent"))
     conditions = planned(agents, FAST).settings.conditions
@@ -159,6 +190,20 @@ def test_an_interrupt_keeps_the_games_that_were_finished(pretend, tmp_path):
     assert len(match.records) == 3
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 3
     assert "3 of 10 games" in summary_of(match)
+
+
+def test_a_half_pair_that_is_played_again_is_saved_once(pretend, tmp_path):
+    file, plan = tmp_path / "games.jsonl", plan_of(4, records=str(tmp_path / "match.db"))
+    pretend(plan, save=file, pairs=1, half=True)
+    assert len(file.read_text().splitlines()) == 2
+    pretend(plan, save=file)
+    assert len(file.read_text().splitlines()) == 4
+
+
+def test_half_pairs_are_no_pair(pretend):
+    _, match = pretend(plan_of(10), pairs=2, half=True)
+    counts = pair_counts("alpha", [match.records[4], *match.records[:4], match.records[4]])
+    assert (counts.counts, counts.unpaired) == ([0, 0, 0, 0, 2], 2)
 
 
 def test_a_full_disk_ends_a_match_in_words_after_its_summary():

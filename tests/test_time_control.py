@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents import agent as agent_module
+from agents import limits as limits_module
 from agents import time_control
 from agents.agent import load_agent, parse_agent
 from agents.limits import Clock, Limits
@@ -60,7 +60,7 @@ def machine():
     """One whose clock is the agents'."""
     found = Machine()
     with pytest.MonkeyPatch.context() as patch:
-        for module in (time_control, agent_module):
+        for module in (time_control, limits_module):
             patch.setattr(module, "time", SimpleNamespace(monotonic=lambda: found.now))
         yield found
 
@@ -238,7 +238,7 @@ class SpiedPacer(Pacer):
 def test_every_agent_that_searches_by_the_clock_keeps_its_time_by_the_pacer(monkeypatch, name):
     agent_class, spec = load_agent(name), parse_agent(name)
     monkeypatch.setattr(sys.modules[agent_class.__module__], "Pacer", SpiedPacer)
-    for module in (time_control, agent_module):
+    for module in (time_control, limits_module):
         monkeypatch.setattr(module, "time", time)
     agent = agent_class(load_game("pentago"), Limits(move_seconds=0.2, memory_mb=1000), 1, spec.options)
     agent.setup()

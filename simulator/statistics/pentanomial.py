@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from simulator.referee.game_record import GameRecord
+
 
 class Game(Protocol):
     """A `GameRecord` or a `StoredGame`."""
@@ -42,9 +44,15 @@ class PairCounts:
         return any(self.counts) and not self.unpaired
 
 
-def pair_counts(name: str, games: Sequence[Game]) -> PairCounts:
-    """The pairs of a match between two agents, whose games lie in the order of their numbers."""
-    counted = PairCounts(name)
-    for start in range(0, len(games), 2):
-        counted.add(games[start : start + 2])
+def pair_counts(name: str, games: Sequence[GameRecord]) -> PairCounts:
+    """The pairs of a match between two agents, whose games lie in the order of their numbers.
+
+    The second game of a pair follows the first, with sides swapped; first games that stand alone are half pairs.
+    """
+    counted, start = PairCounts(name), 0
+    while start < len(games):
+        first, second = games[start], games[min(start + 1, len(games) - 1)]
+        size = 2 if first.agents == games[0].agents and second.agents == first.agents[::-1] else 1
+        counted.add(games[start : start + size])
+        start += size
     return counted

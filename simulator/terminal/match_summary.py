@@ -70,8 +70,8 @@ def settings_json(match: MatchResult) -> dict[str, Any]:
     return {
         "game": conditions.game,
         "games": match.games,
-        "limits": asdict(conditions.limits),
-        "limits_of": dict(conditions.limits_of),
+        "limits": conditions.limits.to_json(),
+        "limits_of": settings.to_json()["limits_of"],
         "rules": conditions.rules,
         "seed": settings.seed,
         "opening_plies": settings.opening_plies,

@@ -16,6 +16,7 @@ from simulator.records.schema import AgentEntry
 from simulator.tournament.settings import TournamentSettings
 
 SHOWN_CHARACTERS = 60  # of a setting's value
+GROWING = ("round-robin", "gauntlet")  # formats that agents may join
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")
 
 
@@ -40,13 +41,17 @@ def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntr
 
     With `extend`, records that differ only by what may grow take the new settings and agents. Raises TournamentError.
     """
-    then, now = store.settings(), settings.to_json()
-    if not then:
+    now = settings.to_json()
+    if not store.settings():
         store.begin(now, agents)
         return
+    then = TournamentSettings().to_json() | store.settings()  # older records do not have all
+    if then["opening_plies"] is None and not then["openings"]:
+        then["opening_plies"] = now["opening_plies"]  # they left the game's own number out
     known = [agent for agent in store.agents() if not agent.replaced]
     differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
-    if not differences and not (extend and any(agent.absence is not None for agent in known)):
+    has_absent = then["format"] in GROWING and any(agent.absence is not None for agent in known)
+    if not differences and not (extend and has_absent):
         return
     if not extend:
         listed = "\n".join(f"  {line}" for line in differences)
@@ -57,7 +62,7 @@ def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntr
         )
     if obstacles := list(_obstacles(then, now, known, agents)):
         raise TournamentError(f"{store.path} cannot be extended like this:\n" + "\n".join(f"  {o}" for o in obstacles))
-    store.extend(now, agents)
+    store.extend(now, agents if then["format"] in GROWING else [])
 
 
 def _obstacles(
@@ -69,16 +74,18 @@ def _obstacles(
     for name in ("rounds", "pairs", "games"):
         if (now.get(name) or 0) < (then.get(name) or 0):
             yield f"{name}: {then.get(name)} in the records, and {now.get(name)} would be fewer"
-    if then.get("format") == "course" and then.get("rounds") != now.get("rounds"):
+    if then["format"] == "course" and then["rounds"] != now["rounds"]:
         yield "rounds: in the course's format they are the opponents of the first round, which is drawn"
     for agent in known:
         if _own_limits(then, agent.name) != _own_limits(now, agent.name):
             yield f"{agent.name}: it has played under limits of its own, which have to stay"
-    if then.get("pairs") != now.get("pairs") and (now.get("rounds") or 1) > 1:
+    if then["pairs"] != now["pairs"] and (then["format"] not in GROWING or (now["rounds"] or 1) > 1):
         yield "pairs: where there are several rounds, more rounds can be added, not more pairs to each"
+    if then["games"] != now["games"] and (then["games"] or 0) % 2:
+        yield f"games: of {then['games']} games the last opening was played once; only an even number can grow"
     if [agent.name for agent in agents][: len(known)] != [agent.name for agent in known]:
         yield f"agents: first come those of the records, in their order: {', '.join(agent.name for agent in known)}"
-    elif then.get("format") not in ("round-robin", "gauntlet") and list(_agents_changed(known, agents)):
+    elif then["format"] not in GROWING and list(_agents_changed(known, agents)):
         yield f"agents: in the format {then.get('format')} everybody's opponents depend on who takes part"
 
 

@@ -86,9 +86,7 @@ class Coordinator:
             )
             self._tell(lambda observer: observer.started(info))
             self._try_agents({agent.name: agent.absence for agent in agents if agent.absence is not None})
-            while not (self._interrupts or self._is_stopped) and (pairs := self._plan.next_pairs()):
-                games = self._plan.games_in_all()
-                self._tell(lambda observer, pairs=pairs, games=games: observer.planned(pairs, games))  # type: ignore[misc]
+            while not self._has_to_stop() and (pairs := self._plan.next_pairs(self._has_to_stop)):
                 self._play(pairs)
             complete = not self._interrupts
             self._tell(lambda observer: observer.ended(complete))
@@ -133,6 +131,8 @@ class Coordinator:
 
     def _play(self, pairs: Sequence[Pair]) -> None:
         """Play pairs, in any order, and write down each when it is complete."""
+        games = self._plan.games_in_all()
+        self._tell(lambda observer: observer.planned(pairs, games))
         by_id = {pair.id: pair for pair in pairs if pair.id is not None}
         with closing(self._events([self._task(id_, pair) for id_, pair in by_id.items()])) as events:
             for event in events:
@@ -198,7 +198,8 @@ class Coordinator:
     def _count_what_is_there(self) -> None:
         """Count the pairs that are in the records for the test, if there is one."""
         if self.settings.sprt is not None:
-            for _, games in groupby(self.store.games(), key=lambda game: game.pair):
+            of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.specs))
+            for _, games in groupby(of_these, key=lambda game: game.pair):
                 self._look_at_test(list(games))
 
     def _look_at_test(self, games: Sequence[GameRecord] | Sequence[StoredGame]) -> None:
@@ -209,6 +210,9 @@ class Coordinator:
                 self.stop()
 
     # --- Stopping ---
+
+    def _has_to_stop(self) -> bool:
+        return self._is_stopped or self._interrupts > 0
 
     def stop(self) -> None:
         """Begin no more pairs: what was to be found out is known, or cannot be kept."""

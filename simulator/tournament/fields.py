@@ -13,7 +13,8 @@ FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 RUN, SETTINGS, CONDITIONS, LIMITS = "run", "settings", "conditions", "limits"  # where a value goes
 
-_CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
+_SECONDS = r"\d{1,6}(?:\.\d+)?"
+_CLOCK = re.compile(rf"(?=[^+]*[1-9])({_SECONDS})(?:\+({_SECONDS}))?")
 
 
 class FieldError(ValueError):

@@ -3,7 +3,7 @@
 Games are written in the order of their numbers, also where pairs end in another order.
 """
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 
 from simulator.records.schema import Pair, game_number
@@ -17,17 +17,21 @@ Write = Callable[[GameRecord, int], None]
 class Keeper(Observer):
     """Hands finished games to functions that write them.
 
+    Args:
+        half_pairs: whether a game whose pair is not finished at the end is written; where the records go on, it is
+            played again.
+
     Attributes:
         failure: why a game could not be written; None if all were.
         stop: is called then.
     """
 
-    def __init__(self, *writers: Write) -> None:
+    def __init__(self, *writers: Write, half_pairs: bool = True) -> None:
         self.failure: OSError | None = None
         self.stop: Callable[[], None] = lambda: None
-        self._writers = writers
+        self._writers, self._half_pairs = writers, half_pairs
         self._expected: deque[int] = deque()
-        self._games: dict[int, list[GameRecord]] = {}
+        self._games: defaultdict[int, dict[int, GameRecord]] = defaultdict(dict)
         self._complete: set[int] = set()
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
@@ -36,7 +40,7 @@ class Keeper(Observer):
 
     def game_over(self, pair: int, number: int, record: GameRecord) -> None:
         """Keep it until it is its turn."""
-        self._games.setdefault(pair, []).append(record)
+        self._games[pair][number] = record
 
     def pair_again(self, pair: int, why: str) -> None:
         """Its games do not count."""
@@ -50,12 +54,13 @@ class Keeper(Observer):
             self._write(self._expected.popleft())
 
     def ended(self, complete: bool) -> None:
-        """Write what waits for pairs that are not played any more, and half pairs."""
+        """Write what waits for pairs that are not played any more, and half pairs if they are wanted."""
         for pair in sorted(self._games):
-            self._write(pair)
+            if self._half_pairs or pair in self._complete:
+                self._write(pair)
 
     def _write(self, pair: int) -> None:
-        for number, record in enumerate(self._games.pop(pair), 1):
+        for number, record in sorted(self._games.pop(pair).items()):
             for write in self._writers if self.failure is None else ():
                 try:
                     write(record, game_number(pair, number))

@@ -43,8 +43,10 @@ class MatchResult:
         return not self.absent and not (void and all(void))
 
 
-def records_of(store: Store, unsaved: Mapping[int, Mapping[int, GameRecord]]) -> list[GameRecord]:
-    """All games that ended, in the order of their numbers: those in the records, and those of unfinished pairs."""
+def records_of(
+    names: tuple[str, str], store: Store, unsaved: Mapping[int, Mapping[int, GameRecord]]
+) -> list[GameRecord]:
+    """The games between two agents that ended, by number: those in the records, and those of unfinished pairs."""
     loose = {game_number(pair, number): record for pair, games in unsaved.items() for number, record in games.items()}
-    saved = {game.id: store.record(game.id) for game in store.games()}
+    saved = {game.id: store.record(game.id) for game in store.games() if {game.first, game.second} == set(names)}
     return [record for _, record in sorted((saved | loose).items())]

@@ -4,16 +4,18 @@ Begin reading at `Planner.next_pairs`.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, product, takewhile
 
 from simulator.records.database import Store
 from simulator.records.schema import PLANNED, AgentEntry, Pair
-from simulator.statistics.standings import Pairing, meetings
+from simulator.statistics.standings import meetings
 from simulator.tournament.formats import Format
 from simulator.tournament.openings import Opening
 from simulator.tournament.settings import TournamentSettings
+
+MOST_PLANNED = 200  # pairs at once
 
 
 class Planner:
@@ -42,46 +44,57 @@ class Planner:
         champion = self._settings.champion or self._names[0]
         return replace(self._settings, champion=champion).make_format(len(self._present))
 
+    def _pairs(self) -> list[Pair]:
+        """The pairs in the records, without those of agents' older versions."""
+        return [pair for pair in self._store.pairs() if {pair.first, pair.second} <= set(self._names)]
+
     def games_played(self) -> int:
         """How many games are in the records."""
-        return sum(pair.games for pair in self._store.pairs() if pair.state != PLANNED)
+        return sum(pair.games for pair in self._pairs() if pair.state != PLANNED)
 
     def games_in_all(self) -> int:
         """How many games there will be, those that were played among them."""
-        format_, names, pairs = self._format, self._present, self._store.pairs()
+        format_, names = self._format, self._present
+        pairs = [] if format_.can_grow else self._pairs()
         later = range(_last_round(pairs) + 1, format_.rounds + 1)
         pairings = sum(len(format_.pairings(number, names, [])) for number in later)
         per_pairing = sum(map(self._settings.games_of, range(1, self._settings.pairs + 1)))
         return sum(pair.games for pair in pairs) + per_pairing * pairings
 
-    def next_pairs(self) -> list[Pair]:
-        """The pairs that are to be played now: those that wait, or else those of the next round; none at the end."""
-        return self._waiting() or self._planned()
+    def next_pairs(self, is_stopped: Callable[[], bool] = lambda: False) -> list[Pair]:
+        """The pairs that are to be played now; none at the end.
 
-    def _waiting(self) -> list[Pair]:
-        return [pair for pair in self._store.pairs() if pair.state == PLANNED]
-
-    def _planned(self) -> list[Pair]:
-        """Plan the next round, those after it that need no results, and what an extended tournament lacks."""
-        format_, names = self._format, self._present
-        pairs, played = self._store.pairs(), meetings(self._store)
-        known, begun = {_place(pair) for pair in pairs}, _last_round(pairs)
-        for number in range(1 if format_.can_grow else begun + 1, format_.rounds + 1):
-            if number > begun + 1 and format_.needs_results(number):
-                break
-            of_round = self._pairs_of(number, format_.pairings(number, names, played))
-            self._store.plan([pair for pair in of_round if _place(pair) not in known])
+        They are those that wait, or else new ones: of the next round and of those after it that need no results, and
+        what an extended tournament lacks; MOST_PLANNED at most, because drawing openings takes time. None are drawn
+        once `is_stopped`.
+        """
+        if waiting := self._waiting():
+            return waiting
+        new = takewhile(lambda _: not is_stopped(), self._new_pairs())
+        self._store.plan(list(islice(new, MOST_PLANNED) if self._format.can_grow else new))
         return self._waiting()
 
-    def _pairs_of(self, round_: int, pairings: Sequence[Pairing]) -> Iterator[Pair]:
-        """The pairs of games of a round; all pairings have the same openings."""
-        per_pairing = self._settings.pairs
-        for number in range(1, per_pairing + 1):
-            opening = self._opening((round_ - 1) * per_pairing + number - 1)
-            games = self._settings.games_of(number)
-            for first, second in pairings:
-                chance = random.Random(f"{self._settings.seed} round {round_} {first} {second} {number}")
-                yield Pair(None, round_, number, first, second, opening, chance.getrandbits(31), games=games)
+    def _waiting(self) -> list[Pair]:
+        return [pair for pair in self._pairs() if pair.state == PLANNED]
+
+    def _new_pairs(self) -> Iterator[Pair]:
+        """What is not planned yet."""
+        format_, names = self._format, self._present
+        pairs, played = self._pairs(), meetings(self._store)
+        known, begun = {(p.round, p.number, p.first, p.second) for p in pairs}, _last_round(pairs)
+        for round_ in range(1 if format_.can_grow else begun + 1, format_.rounds + 1):
+            if round_ > begun + 1 and format_.needs_results(round_):
+                return
+            pairings = format_.pairings(round_, names, played)
+            for number, (first, second) in product(range(1, self._settings.pairs + 1), pairings):
+                if (round_, number, first, second) not in known:
+                    yield self._pair(round_, number, first, second)
+
+    def _pair(self, round_: int, number: int, first: str, second: str) -> Pair:
+        """A pair of games; all pairings have the same openings."""
+        opening = self._opening((round_ - 1) * self._settings.pairs + number - 1)
+        seed = random.Random(f"{self._settings.seed} round {round_} {first} {second} {number}").getrandbits(31)
+        return Pair(None, round_, number, first, second, opening, seed, games=self._settings.games_of(number))
 
     def _opening(self, index: int) -> Opening:
         self._drawn += islice(self._openings, max(0, index + 1 - len(self._drawn)))
@@ -90,8 +103,3 @@ class Planner:
 
 def _last_round(pairs: Sequence[Pair]) -> int:
     return max((pair.round for pair in pairs), default=0)
-
-
-def _place(pair: Pair) -> tuple[int, int, str, str]:
-    """What tells a pair from all others of a tournament."""
-    return pair.round, pair.number, pair.first, pair.second

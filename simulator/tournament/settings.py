@@ -107,7 +107,7 @@ def settings_from(
         **values_for(CONDITIONS, values),
         game_options=dict(game_options),
         limits=Limits(**limits_from(values)),
-        limits_of={name: limits_from(limits) for name, limits in own_limits.items() if limits},
+        limits_of={name: limits_from({**values, **limits}) for name, limits in own_limits.items() if limits},
     )
     return TournamentSettings(conditions, **values_for(SETTINGS, values), openings=openings)
 

@@ -137,6 +137,8 @@ def _agents(entries: list[str] | dict[str, Any], folder: Path, where: str) -> It
             yield from (NamedAgent(text) for text in _beside(entry, folder, where))
         return
     for name, table in entries.items():
+        if not name.isprintable():
+            raise TomlFileError(f"{where}: the name {name!r} has characters that cannot be printed")
         limits = table.get("limits", {})
         known = {"agent": isinstance(table.get("agent", name), str), "limits": isinstance(limits, dict)}
         if wrong := sorted(key for key in table if not known.get(key)):
