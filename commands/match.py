@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
-from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
+from commands.parameters import AGENT_HELP, GameCommand, given, option
 from commands.playing import (
+    COMMON,
     GAMES_OF_TEST,
-    HOW,
-    LIMITS,
-    OPENINGS,
-    TEST,
     Plan,
     planned,
     played_match,
     say_how_to_go_on,
-    test_of,
+    take_test,
 )
 
 if TYPE_CHECKING:
@@ -40,13 +37,7 @@ GAMES = 2
     metavar="N",
     help=f"How many; an even number is fair.  [default: {GAMES}; with --sprt at most {GAMES_OF_TEST}]",
 )
-@TEST
-@field_options("game")
-@LIMITS
-@field_options("rules", "isolation")
-@OPENINGS
-@field_options("seed")
-@HOW
+@COMMON
 @option("--json", "as_json", is_flag=True, help="Last line of stdout: the match as JSON; progress goes to stderr.")
 @option(
     "--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add each game to a JSONL file."
@@ -63,10 +54,6 @@ def match(
     agent_1: str,
     agent_2: str,
     games: int | None,
-    sprt: tuple[float, float] | None,
-    alpha: float | None,
-    beta: float | None,
-    elo_model: Any,
     force: bool,
     extend: bool,
     game_options: dict[str, str],
@@ -105,7 +92,7 @@ def match(
 
     console = Console(stderr=as_json, highlight=False)
     with errors_for_people():
-        test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
+        test = take_test(flags)
         games = games or (GAMES_OF_TEST if test else GAMES)
         agents = [NamedAgent(agent_1), NamedAgent(agent_2)]
         if extend and "records" not in given(flags):

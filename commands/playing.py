@@ -41,10 +41,10 @@ TEST = options(
         "all games, the test goes on for far too long.  [default: logistic]",
     ),
 )
-OPENINGS = field_options("openings", "opening-plies", "opening-balance")
-LIMITS = field_options("move-time", "first-move-time", "clock", "cushion", "memory")
-HOW = options(
-    field_options("records", "workers"),
+COMMON = options(
+    TEST,
+    field_options("game", "move-time", "first-move-time", "clock", "cushion", "memory", "rules", "isolation"),
+    field_options("openings", "opening-plies", "opening-balance", "seed", "records", "workers"),
     option("--force", is_flag=True, help="Allow more workers than cores; clocks are then unfair."),
     field_options("cluster"),
     option("--extend", is_flag=True, help="Add rounds, games, agents or changed agents to the records."),
@@ -106,11 +106,16 @@ def planned(
     return Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), values, force)
 
 
-def test_of(elos: tuple[float, float] | None, **details: Any) -> "Sprt | None":
-    """The test that the options of `TEST` mean, None without --sprt. Raises UsageError for invalid parameters."""
+def take_test(flags: dict[str, Any]) -> "Sprt | None":
+    """Take the options of `TEST` out of a command's flags; the test that they mean, None without --sprt.
+
+    Raises UsageError for invalid parameters.
+    """
     from simulator.statistics.sprt import Sprt
 
-    details = given(details)
+    elos = flags.pop("sprt")
+    parameters = {"alpha": "alpha", "beta": "beta", "elo_model": "model"}
+    details = given({name: flags.pop(flag) for flag, name in parameters.items()})
     if elos is None:
         if details:
             raise click.UsageError("--alpha, --beta and --elo-model are of a test: add --sprt ELO0 ELO1")

@@ -9,16 +9,13 @@ import click
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
 from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
 from commands.playing import (
+    COMMON,
     GAMES_OF_TEST,
-    HOW,
-    LIMITS,
-    OPENINGS,
-    TEST,
     executor_for,
     planned,
     say_how_to_go_on,
     store_for,
-    test_of,
+    take_test,
 )
 
 if TYPE_CHECKING:
@@ -31,21 +28,11 @@ DEFAULT_RECORDS = "league.db"
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
 @click.argument("agents", nargs=-1, required=True, metavar="LEAGUE.toml | AGENT...")
 @field_options("format", "rounds", "pairs", "champion")
-@TEST
-@field_options("game")
-@LIMITS
-@field_options("rules", "isolation")
-@OPENINGS
-@field_options("seed")
-@HOW
+@COMMON
 @option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout, for each event.")
 def tournament(
     *,
     agents: tuple[str, ...],
-    sprt: tuple[float, float] | None,
-    alpha: float | None,
-    beta: float | None,
-    elo_model: Any,
     force: bool,
     extend: bool,
     game_options: dict[str, str],
@@ -80,7 +67,7 @@ def tournament(
     from simulator.tournament.coordinator import Coordinator
 
     with errors_for_people():
-        test = test_of(sprt, alpha=alpha, beta=beta, model=elo_model)
+        test = take_test(flags)
         everyone, values = what_is_asked(agents, given(flags) | game_options)
         more = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
         plan = planned(everyone, values, force, may_be_absent=True, sprt=test, **more)

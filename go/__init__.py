@@ -10,7 +10,8 @@ position in compiled code is one array of uint64, laid out in `rules.py`.
     playouts.py   uniformly random games, and games by rules that know a little
     priors.py     which moves a search should try first
     verbs.py      the bodies of the verbs of `game.py`
-    game.py       positions, moves and boards for people
+    position.py   positions and moves for people
+    game.py       the game of one size and komi: text, set-up positions, what a search asks
     estimate.py   who owns what before a game is over
 
 Begin reading at `rules.py`.

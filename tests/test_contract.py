@@ -11,7 +11,7 @@ import pytest
 
 import game
 from game import FIRST
-from go.game import PASS
+from go.position import PASS
 from tests import contract
 from tests.extra_turn_nim import mover_wins
 from tests.slow.go import is_eye

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from game import FIRST, SECOND, Result
-from go.game import Go, GoMove
+from go.game import Go
+from go.position import GoMove
 
 TWO_EYES = ".b.bw../bbbbw../wwwww../......./......./......./......."  # black lives in the corner, white has the rest
 WALLS = "..b.w../..b.w../w.b.w../..b.w.b/..b.w../..b.w../..b.w.."  # with a dead stone behind each

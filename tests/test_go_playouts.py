@@ -14,7 +14,8 @@ import pytest
 
 from benchmarks import go_playouts
 from go import patterns, playouts, rules, tactics
-from go.game import Go, GoMove, move_with_code, write_komi
+from go.game import Go
+from go.position import GoMove, move_with_code, write_komi
 from go.tables import AREA
 from tests.slow import go as slow
 from tests.test_go_rules import set_up

@@ -11,7 +11,8 @@ import pytest
 
 import game
 from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
-from go.game import PASS, Go, GoMove
+from go.game import Go
+from go.position import PASS, GoMove
 
 KO = ".bw../b.bw./.bw../...../..... w B4 7"  # black has just taken on C4
 HANDICAPS = [

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import game
 from game import FIRST, SECOND, IllegalMove
 from go import rules
-from go.game import PASS, Go, GoMove
+from go.game import Go
+from go.position import PASS, GoMove
 from tests import contract
 from tests.slow import go as slow
 

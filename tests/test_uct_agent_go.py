@@ -11,7 +11,8 @@ from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, visits_of
 from agents.uct_agent import RESIGN, RESIGN_AFTER
 from game import load_game
-from go.game import PASS, Go, GoMove
+from go.game import Go
+from go.position import PASS, GoMove
 from tests.slow.go import is_eye
 
 # Two chains in atari beside each other: who moves captures and lives; A5 for black, A2 for white.
