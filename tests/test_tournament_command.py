@@ -225,7 +225,7 @@ def test_ctrl_c_finishes_the_pairs_in_play_and_says_how_to_go_on(tmp_path):
     played = states(tmp_path / "league.db")
     assert 0 < played.count("played") < 400
     assert played.count("played") == kinds.count("saved")
-    assert played.count(PLANNED) == 400 - played.count("played")
+    assert played.count(PLANNED) == len(played) - played.count("played") > 0
 
 
 def test_a_second_ctrl_c_stops_at_once_and_leaves_no_process(tmp_path):
