@@ -177,7 +177,7 @@ def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: 
     conditions = Conditions(chosen.game.name, chosen.options, limits, isolation=isolation)
     settings = TournamentSettings(conditions, pairs=(runs + 1) // 2, games=runs, opening_plies=0, seed=seed)
     plan = Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), {})
-    played = played_match(plan, [AutoplayObserver(console)], console.print)
+    played = played_match(plan, [AutoplayObserver(console, has_tables=False)], console.print)
     for line in autoplay_lines(played):
         say(console, line)
     if played.interrupted:

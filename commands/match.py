@@ -122,7 +122,7 @@ def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, 
     first, second = plan.names
     with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder:
         keeper = Keeper(file.write, folder.write, half_pairs="records" not in plan.values)
-        result = played_match(plan, [observer_on(console), keeper], console.print, extend)
+        result = played_match(plan, [observer_on(console, has_tables=False), keeper], console.print, extend)
     result.failure, result.sgf_folder = keeper.failure, folder.folder
     return result
 

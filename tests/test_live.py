@@ -171,6 +171,15 @@ def test_lines_say_what_is_played_and_how_each_game_ended(path):
     assert lines.endswith(f"complete; records: {path}\n")
 
 
+@pytest.mark.parametrize("has_tables", [True, False])
+def test_tables_at_the_end_are_shown_where_no_summary_follows(path, has_tables):
+    console = pipe()
+    pretend(path, specs={name: SPECS[name] for name in ("alpha", "beta")}, observer=LineObserver(console, has_tables))
+    shown = console.file.getvalue()
+    assert ("points against" in shown, "complete; records" in shown) == (has_tables, has_tables)
+    assert "game 2 of 2: " in shown
+
+
 def test_an_absent_agent_is_mentioned_with_its_last_lines_as_it_is_found(path):
     console = pipe()
     pretend(path, observer=LineObserver(console), absent=("delta",))

@@ -34,10 +34,10 @@ SHOWN_ROWS = 10
 CLOCK_WIDTH, BAR_WIDTH = 8, 30  # characters
 
 
-def observer_on(console: Console) -> "LineObserver":
-    """The one that suits a console."""
+def observer_on(console: Console, has_tables: bool = True) -> "LineObserver":
+    """The one that suits a console; see `LineObserver`."""
     live = console.is_terminal and not console.is_dumb_terminal
-    return LiveObserver(console) if live else LineObserver(console)
+    return LiveObserver(console, has_tables) if live else LineObserver(console, has_tables)
 
 
 class GamesBar:
@@ -60,15 +60,18 @@ class GamesBar:
 
 
 class LineObserver(Observer):
-    """A line for each finished game; of a tournament, the tables at the end.
+    """A line for each finished game, and the tables at the end.
+
+    Args:
+        has_tables: False where something else is shown at the end.
 
     Attributes:
         league: what the pairs in the records add up to.
         unsaved: the finished games of pairs that are not in the records yet, by pair.
     """
 
-    def __init__(self, console: Console) -> None:
-        self.console = console
+    def __init__(self, console: Console, has_tables: bool = True) -> None:
+        self.console, self._has_tables = console, has_tables
         self.info: TournamentInfo
         self.league: League
         self.bar: GamesBar
@@ -152,8 +155,8 @@ class LineObserver(Observer):
             self.say("stopping when the pairs in play are over; Ctrl-C again stops now")
 
     def ended(self, complete: bool) -> None:
-        """Print the tables of a tournament."""
-        if not self.info.is_match:
+        """Print the tables."""
+        if self._has_tables:
             print_report(self.console, self.info.store)
             state = "complete" if complete else f"stopped after {self._saved} of {self._games} games"
             self.say(f"{state}; records: {self.info.store.path}")
@@ -200,8 +203,8 @@ class LiveObserver(LineObserver):
     their clocks and memory, and how long it may take.
     """
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
+    def __init__(self, console: Console, has_tables: bool = True) -> None:
+        super().__init__(console, has_tables)
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._game: Game
         self._present: dict[int, _Present] = {}  # of the games in play, by pair
