@@ -57,6 +57,7 @@ class GoPosition:
     Two positions are equal if the same stones stand on boards of the same komi, the same player is to move, after as
     many passes, with the same ko. Positions made from text have no earlier boards.
 
+    >>> from go.game import Go
     >>> position = Go(size=5).initial().play(GoMove(2, 2))
     >>> str(position), position.score()
     ('...../...../..b../...../..... w - 7', 18.0)
