@@ -23,7 +23,9 @@ FLOORS = (  # from the ground up
 )
 OURS = frozenset().union(*FLOORS)
 GAMES = FLOORS[2]
-DOORS = {"simulator.__main__"}  # a command line of its own, as runner.py is: it stands on the top floor, as that does
+ENTRY_POINTS = {
+    "simulator.__main__"
+}  # a command line of its own, as runner.py is: it stands on the top floor, as that does
 IN_AGENTS_PROCESS = {"numpy", "numba", "llvmlite", "psutil"}
 MODULES = {
     ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -65,14 +67,14 @@ def reached_from(module: str) -> set[str]:
 @pytest.mark.parametrize("module", MODULES)
 def test_a_module_imports_from_the_floors_below_and_its_own_package(module):
     root = module.partition(".")[0]
-    floor = next(i for i, names in enumerate(FLOORS) if (root if module not in DOORS else "runner") in names)
+    floor = next(i for i, names in enumerate(FLOORS) if (root if module not in ENTRY_POINTS else "runner") in names)
     below = set().union(*FLOORS[:floor]) | {root}
     assert (roots_of(module) & OURS) <= below
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_nobody_comes_in_by_a_door(module):
-    assert not imports_of(module) & (DOORS | {"runner"})
+def test_nobody_imports_an_entry_point(module):
+    assert not imports_of(module) & (ENTRY_POINTS | {"runner"})
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if module.partition(".")[0] not in GAMES])

@@ -39,25 +39,25 @@ class Fault(Exception):
 
     Attributes:
         reason: one of TIMEOUT, ILLEGAL, CRASH, MEMORY, FILES, PROCESSOR.
-        deed: a predicate, "crashed" for instance.
+        action: a predicate, "crashed" for instance.
         details: what follows after a colon; perhaps empty.
         measured, limit: the figures, where there are some.
     """
 
     def __init__(
-        self, reason: Reason, deed: str, details: str = "", measured: float | None = None, limit: float | None = None
+        self, reason: Reason, action: str, details: str = "", measured: float | None = None, limit: float | None = None
     ) -> None:
         # Either may quote what the agent wrote, or the names of its files.
-        self.reason, self.deed, self.details = reason, one_line(deed), one_line(details, LONGEST_FAULT - 300)
+        self.reason, self.action, self.details = reason, one_line(action), one_line(details, LONGEST_FAULT - 300)
         self.measured, self.limit = measured, limit
-        super().__init__(self._sentence(self.deed))
+        super().__init__(self._sentence(self.action))
 
     def at_move(self, number: int) -> str:
         """The predicate of a verdict: "crashed at move 5: IndexError: list index out of range"."""
-        return self._sentence(f"{self.deed} at move {number}")
+        return self._sentence(f"{self.action} at move {number}")
 
-    def _sentence(self, deed: str) -> str:
-        return f"{deed}: {self.details}" if self.details else deed
+    def _sentence(self, action: str) -> str:
+        return f"{action}: {self.details}" if self.details else action
 
 
 def no_answer(allowed: str, seconds: float, limit: float, *, has_stacks: bool) -> Fault:

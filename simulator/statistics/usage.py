@@ -1,4 +1,4 @@
-"""What an agent's games took and brought: results by seat, times, memory, late moves, faults; as figures and as JSON.
+"""What an agent's games took and brought: results by colour, times, memory, late moves, faults; figures and JSON.
 
 Begin reading at `Tally`. Figures of strength come from pairs of games where all games are in pairs, else from the
 games as if they were independent.
@@ -32,7 +32,7 @@ class Tally:
     """One agent's figures, added up game by game.
 
     Attributes:
-        as_player: results by seat: as the player who moves first, and as the second; void games are not among them.
+        as_player: results as the player who moves first, and as the second; void games are not among them.
         faults: games lost by each kind of fault, and by resignation.
         replaced: moves that came late and were replaced by random ones.
         first_seconds: times of the first moves, start-up included.
@@ -63,7 +63,7 @@ class Tally:
 
     @property
     def total(self) -> Results:
-        """Both seats together."""
+        """As first and second player together."""
         return self.as_player[0] + self.as_player[1]
 
     @property
