@@ -11,9 +11,10 @@ Begin reading at `Position` and `Game`; then `children`, the one verb with a con
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
-from jit import U64, dispatched, give_body  # first: it decides where compiled code is kept
+from jit import U64, dispatched, give_body, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -92,6 +93,12 @@ class Game(WithOptions):
         opening_plies: random moves before each pair of games of a match, unless told otherwise.
         longest_game: plies after which a referee stops the game and asks `adjudicate`.
         moves_ahead: own moves to be expected at the start, for dividing time; Pentago's longest games have 18.
+        evaluations: the names of the evaluations that `kernel_with` knows; empty if the kernel has the only one.
+        feature_count: how many features a learned evaluation of this game has to choose from (see `features`); 0 where
+            none is learned.
+        active_features: how many of them a position has; every position has as many.
+        feature_buckets: how many kinds of position there are for it.
+        book: the file of its opening book, see `agents.book`, which may be missing; None if it can have none.
         key_places: the indices of the words of a state that say which position it is (see `state_key`), int64; None
             for all of them.
 
@@ -103,11 +110,20 @@ class Game(WithOptions):
     players: ClassVar[tuple[str, str]]
     search_defaults: ClassVar[Mapping[str, Any]] = {}
     amaf_moves: ClassVar[int] = 0
+    evaluations: ClassVar[tuple[str, ...]] = ()
     opening_plies: ClassVar[int] = 2  # thousands of starts in Pentago, no line near completion
+    feature_count: ClassVar[int] = 0
+    active_features: ClassVar[int] = 0
+    feature_buckets: ClassVar[int] = 0
+    book: ClassVar[Path | None] = None
     kernel: Any
     longest_game: float = math.inf
     moves_ahead: int = 20
     key_places: np.ndarray | None = None
+
+    def kernel_with(self, **switches: Any) -> Any:
+        """The kernel with other values for its switches. Raises ValueError for an unknown evaluation."""
+        return self.kernel._replace(**switches)
 
     def initial(self) -> Position:
         """The position at the start."""
@@ -132,6 +148,10 @@ class Game(WithOptions):
     def draw(self, position: Any, colour: bool = False) -> str:
         """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
         raise NotImplementedError
+
+    def solver(self) -> Any:
+        """What `forced_win` works with, a NamedTuple whose class selects the body; or NO_SOLVER."""
+        return NO_SOLVER
 
     def adjudicate(self, position: Any) -> Result:
         """The result of an open position where the game was stopped after `longest_game` plies."""
@@ -309,6 +329,16 @@ def children(kernel, state, payload0, payload1, stats, first):
 
 
 @dispatched
+def values(kernel, state, scratch, payload0, payload1, stats, first, count, values):
+    """Estimate the values of all children of `state` for the player who chooses among them, from 0 to 1.
+
+    The children are those that `children` has just written, with nothing changed. `values` is a float32 array: the
+    child at `first + i` gets its value at i, an exact one if it is resolved. `state` is left as it was; `scratch` is
+    another state, working space.
+    """
+
+
+@dispatched
 def playout(kernel, state, rng):
     """Play random moves from `state`, which is open, to the end of the game, and spoil `state`.
 
@@ -338,8 +368,42 @@ def evaluate(kernel, state):
     """A cheap static estimate of the value for the player to move in `state`, a float32 from 0 (lost) to 1 (won)."""
 
 
+@dispatched
+def features(kernel, state, active):
+    """Write the features that `state` has, as the player to move sees them, and return its bucket; for learning.
+
+    `active` is int32[Game.active_features], each below `Game.feature_count`; a bucket, below `Game.feature_buckets`,
+    says which kind of position it is: how full the board is, say. It selects the last weights of an evaluation.
+    """
+
+
+@dispatched
+def mirror(kernel, state):
+    """Change `state` to another position that is worth the same by a symmetry of the game, if it has one."""
+
+
+@dispatched
+def forced_win(solver, kernel, state, plies, positions):
+    """Whether the player to move in `state`, which is open, wins within an odd number of plies against any defence.
+
+    For an even number: whether the other player does. The answer is exact if it is yes; it is no as well where the
+    solver would have to look at more than so many positions. The class of the solver selects the body, as that of the
+    kernel does for other verbs.
+    """
+
+
+class NoSolver(NamedTuple):
+    """Finds nothing. Attributes: nothing: 0, since compiled code wants a field."""
+
+    nothing: int
+
+
+NO_SOLVER = NoSolver(0)
+give_body(forced_win, NoSolver, lambda solver, kernel, state, plies, positions: False)
+
 _NEEDED = (max_children, step, outcome, children, playout)
-_VERBS = {verb.__name__: verb for verb in (begin, payload_is_position, *_NEEDED, traced_playout, tally, evaluate)}
+_OFFERED = (begin, payload_is_position, values, traced_playout, tally, evaluate, features, mirror)
+_VERBS = {verb.__name__: verb for verb in (*_NEEDED, *_OFFERED)}
 
 
 def _copy(kernel, state, root):
@@ -347,11 +411,36 @@ def _copy(kernel, state, root):
         state[i] = root[i]
 
 
+@jit(inline="always")
+def value_for_chooser(flags, value):
+    """A child's value for the player who chooses it, from its flags and its value for the player to move there.
+
+    Values are float32 from 0 to 1; of a resolved child the value is exact, whatever was given.
+    """
+    if flags & RESOLVED != U64(0):
+        value = np.float32(1) if flags & WON != U64(0) else np.float32(0)
+        if flags & DRAWN != U64(0):
+            value = np.float32(0.5)
+    return value if flags & SAME_MOVER != U64(0) else np.float32(1) - value
+
+
+def _values_one_by_one(kernel, state, scratch, payload0, payload1, stats, first, count, values):
+    for i in range(count):
+        begin(kernel, scratch, state)
+        step(kernel, scratch, payload0[first + i], payload1[first + i])
+        values[i] = value_for_chooser(stats[first + i], evaluate(kernel, scratch))
+
+
+def _as_it_is(kernel, state):
+    pass
+
+
 def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     """Give the verbs their bodies for games whose kernel is of that class: compiled functions, or short plain ones.
 
-    Unless told otherwise `begin` copies the array, `payload_is_position` is false, `evaluate` has no opinion. Raises
-    TypeError for a missing or unknown verb, and for other parameters than a verb's.
+    Unless told otherwise `begin` copies the array, `payload_is_position` is false, `evaluate` has no opinion, `values`
+    asks `evaluate` for each child, and `mirror` leaves the state as it is. Raises TypeError for a missing or
+    unknown verb, and for other parameters than a verb's.
     """
     for name in sorted(set(bodies) - set(_VERBS)):
         raise TypeError(f"{kernel.__name__}: there is no verb {name}")
@@ -360,5 +449,7 @@ def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     bodies.setdefault("begin", _copy)
     bodies.setdefault("payload_is_position", lambda kernel: False)
     bodies.setdefault("evaluate", lambda kernel, state: np.float32(0.5))
+    bodies.setdefault("values", _values_one_by_one)
+    bodies.setdefault("mirror", _as_it_is)
     for name, body in bodies.items():
         give_body(_VERBS[name], kernel, body)

@@ -19,9 +19,11 @@ sys.path.append(str(Path(__file__).resolve().parent))
 COMMANDS = {  # name: the module and the click command in it
     "analyze": "commands.analyze:analyze",
     "bench": "commands.bench:bench",
+    "book": "commands.book:book",
     "doctor": "commands.doctor:doctor",
     "export": "commands.export:export",
     "gtp": "commands.gtp:gtp",
+    "learn": "commands.learn:learn",
     "match": "commands.match:match",
     "play": "commands.play:play_command",
     "replay": "commands.replay:replay",

@@ -80,7 +80,8 @@ class Agent:
 
         Known keys: `value` (its own winning chance, 0 to 1), `proven` ("win", "loss", "draw" or None, for the side
         that moved), `pv` (move texts), `simulations`, `playouts`, `nodes`, `capacity`, `node_bytes`, `seconds`,
-        `depth_max`, `depth_mean`, `depth_pv`, `branching_mean`.
+        `depth_max`, `depth_mean`, `depth_pv`, `branching_mean`, `book_seconds` (of search, if the move is from
+        an opening book).
         """
         return {}
 

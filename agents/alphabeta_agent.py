@@ -6,9 +6,11 @@ from agents.agent import Agent, AgentError, Option, register_agent
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.table import ENTRY_BYTES, clear
+from agents.evaluations import evaluation_option, kernel_with_evaluation
 from agents.limits import Clock
 from agents.process_memory import room_within
 from agents.time_control import Pacer
+from game import Game
 
 # Of the table. A move of 2 s in Pentago writes some 40,000; in a game with few moves, most positions are written.
 MOST_ENTRIES = 1 << 22  # 64 MB
@@ -22,21 +24,28 @@ class AlphaBetaAgent(Agent):
 
     Options:
         depth: plies to look ahead, whatever the clock says; 0 looks as far as the time allows.
+        evaluation: which one, where a game has several; in Pentago `lines`, `learned` or a file of weights.
     """
 
     default_options: ClassVar[dict[str, Option]] = {"depth": 0}
+
+    @classmethod
+    def option_defaults(cls, game: Game) -> dict[str, Option]:
+        """With the choice of the game's evaluation."""
+        return cls.default_options | evaluation_option(game)
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self._depth = int(self.options["depth"])
         if not 0 <= self._depth <= LONGEST:
             raise AgentError(f"alphabeta_agent: depth={self._depth}: a number of plies from 1 to {LONGEST}, or 0")
+        self._kernel = kernel_with_evaluation(self.game, self.options)
         self._searcher: Searcher | None = None
         self._pacer = Pacer()
 
     def setup(self) -> None:
         """Load (or compile) the search by a short one, then take memory for the table."""
-        warm = Searcher(self.game, FEWEST_ENTRIES)
+        warm = Searcher(self.game, FEWEST_ENTRIES, kernel=self._kernel)
         warm.search(self.game.initial(), depth=2)
         warm.principal_variation()
         try:
@@ -44,7 +53,7 @@ class AlphaBetaAgent(Agent):
         except (MemoryError, OSError) as error:
             raise AgentError(f"alphabeta_agent: {error}") from error
         wanted = REPEATABLE_ENTRIES if self._depth else MOST_ENTRIES
-        self._searcher = Searcher(self.game, min(wanted, room // ENTRY_BYTES), self.seed)
+        self._searcher = Searcher(self.game, min(wanted, room // ENTRY_BYTES), self.seed, self._kernel)
 
     def step(self, position: Any, clock: Clock) -> Any:
         """The best move found by a search to the depth asked for, or until the time is over."""

@@ -14,9 +14,10 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.agent import Agent, register_agent
+from agents.agent import Agent, Option, register_agent
+from agents.evaluations import evaluation_option, kernel_with_evaluation
 from agents.limits import Clock
-from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON
+from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON, Game
 
 # A move's score is its tier plus the value of the position after it, which is from 0 to 1; so the tier decides first.
 WINS, WINS_NEXT, QUIET, OPPONENT_WINS_NEXT, LOSES = 8.0, 6.0, 4.0, 2.0, 0.0
@@ -78,13 +79,26 @@ def scratch_size(kernel):
 
 @register_agent("greedy_agent")
 class GreedyAgent(Agent):
-    """Takes a win, avoids an immediate loss, else plays for the best static evaluation; ties are broken at random."""
+    """Takes a win, avoids an immediate loss, else plays for the best static evaluation; ties are broken at random.
+
+    Options:
+        evaluation: which one, where a game has several; in Pentago `lines`, `learned` or a file of weights.
+    """
 
     _best_score = QUIET + 0.5
 
+    @classmethod
+    def option_defaults(cls, game: Game) -> dict[str, Option]:
+        """The choice of the game's evaluation."""
+        return evaluation_option(game)
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self._kernel = kernel_with_evaluation(self.game, self.options)
+
     def setup(self) -> None:
         """Allocate the scratch arrays and compile, or load from the cache."""
-        size = scratch_size(self.game.kernel)
+        size = scratch_size(self._kernel)
         self._words = tuple(np.empty(size, np.uint64) for _ in range(3))
         self._scores = np.empty(size, np.float32)
         self._scored(self.game.initial())
@@ -92,7 +106,7 @@ class GreedyAgent(Agent):
     def _scored(self, position: Any) -> np.ndarray:
         """The scores of the distinct successors of an open position; their payloads are left in `_words`."""
         root = self.game.state(position)
-        count = score_children(self.game.kernel, root, np.empty_like(root), *self._words, self._scores)
+        count = score_children(self._kernel, root, np.empty_like(root), *self._words, self._scores)
         return self._scores[:count]
 
     def step(self, position: Any, clock: Clock) -> Any:

@@ -1,17 +1,18 @@
 """UCT with no unforced loss: the agent that the others have to beat. The search itself is in `agents/uct/`."""
 
 import time
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from agents.agent import RESIGN, Agent, AgentError, MoveReport, Option, register_agent
-from agents.limits import Clock
+from agents.book import Book, BookEntry, move_to
+from agents.limits import Clock, Limits
 from agents.process_memory import peak_bytes
 from agents.time_control import Pacer
-from agents.uct.analysis import move_reports, principal_variation, shape_of
+from agents.uct.analysis import move_reports, principal_variation
+from agents.uct.base import BaseSearcher
 from agents.uct.memory import capacity_within, repeatable_capacity
-from agents.uct.searcher import Searcher, warm_up
-from agents.uct.settings import Settings
-from agents.uct.tree import NODE_BYTES
+from agents.uct.searchers import bytes_a_position, make_searcher, warm_up
+from agents.uct.settings import PRESETS, Settings
 from game import Game, IllegalMove
 
 RESIGN_AFTER = 3  # own moves in a row that look lost: one may be a search that was cut short
@@ -19,6 +20,8 @@ MOST_REPLIES = 4  # of the opponent, with extra turns, between two own moves in 
 SETTLED = 0.95  # the winning chance from which on a game may be ended as it stands
 SETTLING_SECONDS = 0.3  # what that search may take, on the largest board
 SETTLING_VISITS = 500  # that the move which ends it has to have, if need be by a search of its own
+
+_OWN = ("simulations", "capacity", "resign", "settle", "book")  # options of the agent, not of its search
 
 
 @register_agent("uct_agent")
@@ -31,68 +34,98 @@ class UctAgent(Agent):
         resign: the winning chance below which it resigns, after RESIGN_AFTER own moves in a row like that; 0 never.
         settle: end a game that is won as it stands, where the rules offer to (a pass in Go) and the search has left
             SETTLING_SECONDS of its time.
-        formula, c, equivalence, even, expand_at, memory, final, reuse, stop: see `agents.uct.settings.Settings`.
+        book: play by the game's opening book, where that has searched for longer than there is time; not with a number
+            of simulations.
+        preset: settings that belong together: `recommended` by the game, or plain UCT with `playouts`; those that are
+            given besides count.
+        search, memory, final, reuse, stop, expand_at: of every search, see `agents.uct.settings.Settings`.
+        formula, c, equivalence, even: of a search on a tree.
+        puct, minimax, temperature, leaf, mixture, stored, sweep, solve, effort, transpositions: of one on a graph.
 
     The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
     """
 
     default_options: ClassVar[dict[str, Option]] = {
+        "preset": "recommended",
         **{name: value for name, value in vars(Settings()).items() if name != "switches"},
         "simulations": 0,
         "capacity": 0,
         "resign": 0.0,
         "settle": True,
+        "book": False,
     }
 
     @classmethod
     def option_defaults(cls, game: Game) -> dict[str, Option]:
         """With the game's own switches and recommendations."""
-        return cls.default_options | dict(game.search_defaults)
+        return cls.default_options | {"book": game.book is not None} | dict(game.search_defaults)
 
-    def __init__(self, *arguments: Any, **keywords: Any) -> None:
-        super().__init__(*arguments, **keywords)
-        self._searcher: Searcher | None = None
+    def __init__(
+        self,
+        game: Game,
+        limits: Limits | None = None,
+        seed: int = 0,
+        options: dict[str, str] | None = None,
+        name: str = "",
+    ) -> None:
+        super().__init__(game, limits, seed, _with_preset(options or {}), name)
+        self._searcher: BaseSearcher | None = None
         self._pacer = Pacer()
+        self._book: Book | None = None
+        self._by_book: _BookMove | None = None  # the last move, if it was from the book
         self._lost: list[Any] = []  # the positions after own moves in a row that looked lost
-        own = ("simulations", "capacity", "resign", "settle")
-        for name in own:
-            if not float(self.options[name]) >= 0:
-                raise AgentError(f"uct_agent: {name}={self.options[name]}: a number from 0 on")
+        for option in _OWN:
+            if not float(self.options[option]) >= 0:
+                raise AgentError(f"uct_agent: {option}={self.options[option]}: a number from 0 on")
         try:
             self._settings = Settings.for_game(
-                self.game, **{name: value for name, value in self.options.items() if name not in own}
+                self.game, **{key: value for key, value in self.options.items() if key not in (*_OWN, "preset")}
             )
             self._settings.make_formula(self.game)
+            self.game.kernel_with(**self._settings.switches)
         except ValueError as error:
             raise AgentError(f"uct_agent: {error}") from error
 
     def setup(self) -> None:
-        """Load (or compile) the kernels, then take the memory that is left for the tree."""
-        shape_of(warm_up(self.game, self.game.initial(), self._settings))
+        """Load (or compile) the kernels and the book, then take the memory that is left for the tree."""
         fitting = repeatable_capacity if self.options["simulations"] else capacity_within
         try:
+            warm_up(self.game, self.game.initial(), self._settings).shape()
             # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
-            capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000)
-            self._searcher = Searcher(self.game, capacity, self.seed, self._settings, self._pacer)
+            if self.options["book"] and self.game.book is not None:
+                self._book = Book.read(self.game, self.game.book)
+                self._book.find(self.game.initial())
+            each = bytes_a_position(self._settings)
+            capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000, each)
+            self._searcher = make_searcher(self.game, capacity, self.seed, self._settings, self._pacer)
         except (ValueError, MemoryError, OSError) as error:
             raise AgentError(f"uct_agent: {error}") from error
 
-    def _ready_searcher(self) -> Searcher:
+    def _ready_searcher(self) -> BaseSearcher:
         if self._searcher is None:
             self.setup()
         assert self._searcher is not None
         return self._searcher
 
     def step(self, position: Any, clock: Clock) -> Any:
-        """The best move by a search until it is settled or its time is over; RESIGN; or a move that ends a won game."""
+        """The book's move; or the best one by a search until it is settled or its time is over; RESIGN; or a move that
+        ends a won game.
+        """
         searcher, simulations = self._ready_searcher(), int(self.options["simulations"])
         while self._lost and not _is_next_turn(self._lost[-1], position):  # taken back, or of another game
             self._lost.pop()
+        deadline = None if simulations else self._pacer.deadline(clock, self.limits)
+        self._by_book = None if deadline is None else self._book_move(position, deadline - time.monotonic())
+        if self._by_book is not None:
+            self._pacer.skip()
+            self._pacer.answered()
+            return self._by_book.move
         searcher.advance(position)
-        if simulations:
+        if deadline is None:
             searcher.search(simulations=simulations)
         else:
-            searcher.search(deadline=self._pacer.deadline(clock, self.limits))
+            # A lead that is safe ends the search only where the time that is saved can be used later.
+            searcher.search(deadline=deadline, to_the_end=not self.limits.clock_seconds)
         move, value = searcher.best_move(), searcher.value
         self._pacer.answered()
         if value >= float(self.options["resign"]):
@@ -104,7 +137,15 @@ class UctAgent(Agent):
         has_time = bool(simulations) or clock.remaining > SETTLING_SECONDS
         return self._settling_move(searcher, move) if has_time and value > SETTLED else move
 
-    def _settling_move(self, searcher: Searcher, otherwise: Any) -> Any:
+    def _book_move(self, position: Any, seconds: float) -> "_BookMove | None":
+        """One of the book's moves, drawn at random, if it has searched the position for longer than so many seconds."""
+        entry = self._book.find(position) if self._book is not None else None
+        if entry is None or entry.seconds < seconds:
+            return None
+        move = move_to(self.game, position, self.rng.choice(entry.moves))
+        return None if move is None else _BookMove(position, move, entry)
+
+    def _settling_move(self, searcher: BaseSearcher, otherwise: Any) -> Any:
         """A move that ends the game as it stands, if that is wanted and wins, also after a search; or the other one."""
         move = self.game.settling_move(searcher.position) if self.options["settle"] else None
         return otherwise if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED else move
@@ -128,15 +169,17 @@ class UctAgent(Agent):
     def analysis(self) -> dict[str, Any]:
         """Figures of the last search, see `Agent.analysis`; empty before it."""
         searcher = self._searcher
+        if self._book is not None and self._by_book is not None:
+            return self._by_book.analysis(self._book, self.game)
         if searcher is None or searcher.position is None:
             return {}
-        shape, pv = shape_of(searcher), principal_variation(searcher)
+        shape, pv = searcher.shape(), principal_variation(searcher)
         return {
             "simulations": searcher.simulations,
             "playouts": searcher.playouts,
             "nodes": shape.nodes,
             "capacity": searcher.capacity,
-            "node_bytes": NODE_BYTES,
+            "node_bytes": bytes_a_position(self._settings),
             "seconds": searcher.seconds,
             "peak_rss_mb": peak_bytes() / 2**20,
             "value": searcher.value,
@@ -150,7 +193,38 @@ class UctAgent(Agent):
 
     def close(self) -> None:
         """Give the tree back."""
-        self._searcher = None
+        self._searcher = self._book = None
+
+
+class _BookMove(NamedTuple):
+    """A move from the book, the position in which it was made, and what the book says of that."""
+
+    position: Any
+    move: Any
+    entry: BookEntry
+
+    def analysis(self, book: Book, game: Game) -> dict[str, Any]:
+        """What is said of the move, see `Agent.analysis`: nothing was searched."""
+        pv = [game.format_move(move) for move in book.line(self.position, self.move)]
+        return {
+            "simulations": 0,
+            "playouts": 0,
+            "seconds": 0.0,
+            "peak_rss_mb": peak_bytes() / 2**20,
+            "value": self.entry.value,
+            "proven": self.entry.proven,
+            "pv": pv,
+            "depth_pv": len(pv),
+            "book_seconds": self.entry.seconds,
+        }
+
+
+def _with_preset(options: dict[str, str]) -> dict[str, str]:
+    """The options, and those of the preset that they name. Raises AgentError for an unknown one."""
+    preset = options.get("preset", "recommended")
+    if preset not in PRESETS:
+        raise AgentError(f"uct_agent: preset={preset}: there is {', '.join(PRESETS)}")
+    return {name: str(value) for name, value in PRESETS[preset].items()} | options
 
 
 def _is_next_turn(after: Any, position: Any) -> bool:

@@ -1,23 +1,27 @@
-"""Builds and runs the C++ twins of compiled code, the yardsticks of its speed: `twin.cpp`, and `go_twin.cpp` for Go.
+"""Builds and runs the C++ twins of compiled code, the yardsticks of its speed.
+
+They are `twin.cpp`, `evaluation_twin.cpp` for the learned evaluation, and `go_twin.cpp` for Go.
 
     python -m benchmarks.twin playouts 1000000 1
     python -m benchmarks.twin search 500000 1 1.0 10000000
     python -m benchmarks.twin go 9 7 1000000 1
     python -m benchmarks.twin go-union-find 9 7 1000000 1
 
-They are compiled on the spot for this processor, into `benchmarks/build/`, whenever their source is newer.
+They are compiled on the spot for this processor, into `benchmarks/build/`, whenever their source is newer, or a header
+beside it.
 """
 
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
-SOURCE, GO_SOURCE = FOLDER / "twin.cpp", FOLDER / "go_twin.cpp"
+SOURCE, EVALUATION_SOURCE, GO_SOURCE = (FOLDER / f"{name}.cpp" for name in ("twin", "evaluation_twin", "go_twin"))
 BUILD = FOLDER / "build"
 FLAGS = ("-O3", "-march=native", "-std=c++17")
 GO_COMMANDS = {"go": "playouts", "go-union-find": "playouts-union-find"}  # ours to those of `go_twin.cpp`
@@ -30,7 +34,8 @@ class TwinError(Exception):
 def build(source: Path = SOURCE, folder: Path = BUILD) -> Path:
     """The program, compiled if it is older than its source. Raises TwinError without g++ or if g++ fails."""
     program = folder / source.stem
-    if program.exists() and program.stat().st_mtime >= source.stat().st_mtime:
+    newest = max(path.stat().st_mtime for path in (source, *source.parent.glob("*.hpp")))
+    if program.exists() and program.stat().st_mtime >= newest:
         return program
     compiler = shutil.which("g++")
     if compiler is None:
@@ -75,6 +80,29 @@ def successors(mine: int, theirs: int) -> list[tuple[int, int, int]]:
     Each is both payload words, then 0 for an open position, 1, 2 or 3 for one that is won, lost or drawn.
     """
     return [(word0, word1, outcome) for word0, word1, outcome in _run("successors", mine, theirs)["successors"]]
+
+
+def write_network(path: Path, network: Any, positions: Any) -> None:
+    """Write what `evaluation_twin.cpp` reads: a `pentago.evaluation.Network`, and positions as uint64[n, 2].
+
+    The width of the network is 32, 64 or 128.
+    """
+    width, count = len(network.shared), len(positions)
+    arrays = (network.rows, network.output, network.offset, network.chances, positions)
+    path.write_bytes(struct.pack("<2q", width, count) + b"".join(array.tobytes() for array in arrays))
+
+
+def evaluations(path: Path, rounds: int) -> dict[str, Any]:
+    """The values of all positions of a file, `rounds` times: the number of `values`, their `total`, `seconds`."""
+    return _run("evaluate", path, rounds, source=EVALUATION_SOURCE)
+
+
+def expansions(path: Path, rounds: int) -> dict[str, Any]:
+    """As `evaluations`, of the distinct successors of the positions, for the player who chooses; they are written too.
+
+    Those that the next player wins at once count as lost for the player who chooses.
+    """
+    return _run("expand", path, rounds, source=EVALUATION_SOURCE)
 
 
 def go_playouts(size: int, komi: float, count: int, seed: int, union_find: bool = False) -> dict[str, Any]:

@@ -122,14 +122,16 @@ def search_position(
 
     Returns what was found, and whether Ctrl-C ended the search. Raises KeyboardInterrupt if nothing was found by then.
     """
-    from agents.uct.analysis import analyse, shape_of
+    from agents.uct.analysis import analyse
     from agents.uct.memory import capacity_within, repeatable_capacity
-    from agents.uct.searcher import Searcher, Settings, warm_up
+    from agents.uct.searchers import bytes_a_position, make_searcher, warm_up
+    from agents.uct.settings import Settings
 
+    settings = Settings.for_game(game)
     with ctrl_c_at_once():
-        shape_of(warm_up(game, position, Settings.for_game(game)))
+        warm_up(game, position, settings).shape()
     fitting = repeatable_capacity if simulations else capacity_within
-    searcher = Searcher(game, fitting(memory * 1_000_000), seed)
+    searcher = make_searcher(game, fitting(memory * 1_000_000, bytes_a_position(settings)), seed, settings)
     searcher.begin(position)
     start, interrupted = time.monotonic(), False
     try:

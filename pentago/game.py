@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
 from jit import U64  # first: it decides where compiled code is kept
 
@@ -12,9 +13,16 @@ import numpy as np  # isort: skip
 from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 from options import shortened
 from pentago import rules
-from pentago.tables import CELLS, MOVES, TWIST, PentagoKernel, cell_at, row_and_column
+from pentago.boards import complete_lines
+from pentago.evaluation import load_network
+from pentago.features import ACTIVE, BUCKETS, FEATURES
+from pentago.forced_wins import make_space
+from pentago.lines import LINE_COUNT
+from pentago.rules import TWIST
+from pentago.tables import CELLS, MOVES, PentagoKernel, cell_at, row_and_column
 
 COLUMNS = "abcdef"
+SOLVER_TABLE_BITS = 14  # 256 KB
 TURNS = "rf"  # rotate 90 degrees clockwise, flip left to right
 
 _MOVE = re.compile(r"([a-f])([1-6])/([0-3])([rf])")
@@ -94,9 +102,7 @@ class PentagoPosition:
     @property
     def result(self) -> Result | None:
         """Read off the lines on the board, both players' alike, and off a full board."""
-        white_has_line, black_has_line = (
-            bool(rules.complete_lines(self.kernel.lines, U64(stones))) for stones in (self.white, self.black)
-        )
+        white_has_line, black_has_line = (bool(complete_lines(U64(stones))) for stones in (self.white, self.black))
         if white_has_line != black_has_line:
             return Result(FIRST if white_has_line else SECOND)
         return DRAW if white_has_line or self.ply == CELLS else None
@@ -145,10 +151,41 @@ class Pentago(Game):
 
     name = "pentago"
     players = ("w", "b")
-    search_defaults: ClassVar = {"foresight": True}
+    search_defaults: ClassVar = {
+        "foresight": True,
+        "evaluation": "learned",
+        "search": "graph",
+        "reuse": True,
+        "sweep": 0,  # the solver finds what it finds, sooner
+        "solve": 64,
+        "effort": 0.5,
+    }
+    evaluations = ("lines", "learned")
+    feature_count = FEATURES
+    active_features = ACTIVE
+    feature_buckets = BUCKETS
+    book = Path(__file__).with_name("book.npz")
 
     def __init__(self, kernel: PentagoKernel = TWIST) -> None:
         self.kernel = kernel
+
+    def kernel_with(self, **switches: Any) -> Any:
+        """The kernel with these switches: `foresight`, and `evaluation`: `lines`, `learned` or a file of weights."""
+        if isinstance(name := switches.get("evaluation"), str):
+            switches["evaluation"] = self._evaluation(name)
+        return self.kernel._replace(**switches)
+
+    @staticmethod
+    def _evaluation(name: str) -> Any:
+        if name == "lines":
+            return LINE_COUNT
+        if name != "learned" and not name.endswith(".npz"):
+            raise ValueError(f"evaluation={name}: there is lines, learned, or a file of weights (.npz)")
+        return load_network() if name == "learned" else load_network(Path(name))
+
+    def solver(self) -> Any:
+        """Working space of `forced_wins.py`."""
+        return make_space(SOLVER_TABLE_BITS)
 
     def initial(self) -> PentagoPosition:
         """The empty board, white to move."""

@@ -1,7 +1,7 @@
 """Tables for Pentago, built once at import: what a turn does to a quadrant, and which lines a quadrant completes."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,19 +17,14 @@ class PentagoKernel(NamedTuple):
 
     Attributes:
         turns: uint16[2, 512]; the pattern that turn t makes of a pattern.
-        lines: uint32[4, 512]; bit i is set if the pattern, in this quadrant, does not break line i: it has all of the
-            line's cells that lie in this quadrant. The lines that a board has complete are the AND of four look-ups.
-        near: uint32[4, 512]; bit i is set if all but one of the line's cells in this quadrant are in the pattern.
-        touched: uint32[4, 512]; bit i is set if one or more of the line's cells are in the pattern.
-        cells: uint64[32]; the cells of line i, for the evaluation.
+        back: uint16[2, 512]; the pattern that turn t makes into a pattern, the inverse of `turns`.
+        evaluation: the tables of one, see `evaluation.py`; their type says which.
         foresight: whether successors that the next player wins at once are marked as won, see `rules.successors`.
     """
 
     turns: np.ndarray
-    lines: np.ndarray
-    near: np.ndarray
-    touched: np.ndarray
-    cells: np.ndarray
+    back: np.ndarray
+    evaluation: Any
     foresight: bool
 
 
@@ -86,6 +81,20 @@ def line_table(holds: Callable[[np.ndarray, int], np.ndarray]) -> np.ndarray:
     return table
 
 
+# Tables of the 32 lines. They are constants of compiled code: in a kernel, which is passed to each function, they would
+# cost a search for wins at once as much time as it takes.
+
+# uint32[4, 512]: bit i is set if the pattern, in this quadrant, does not break line i: it has all of the line's cells
+# that lie in this quadrant. The lines that a board has complete are the AND of four look-ups.
+LINES = line_table(lambda present, wanted: present == wanted)
+# uint32[4, 512]: bit i is set if all but one of the line's cells in this quadrant are in the pattern.
+NEAR = line_table(lambda present, wanted: present == wanted - 1)
+# uint32[4, 512]: bit i is set if one or more of the line's cells are in the pattern.
+TOUCHED = line_table(lambda present, wanted: present > 0)
+# uint64[32]: the cells of each line.
+LINE_CELLS = np.array([sum(1 << cell for cell in line) for line in line_cells()], np.uint64)
+
+
 def clockwise(row: int, column: int) -> tuple[int, int]:
     """Where a 90 degree clockwise rotation puts a cell of a quadrant."""
     return column, 2 - row
@@ -101,17 +110,12 @@ def mirrored(row: int, column: int) -> tuple[int, int]:
     return row, 2 - column
 
 
-def make_kernel(*turns: Callable[[int, int], tuple[int, int]]) -> PentagoKernel:
-    """The kernel of a variant of Pentago with these two turns."""
+def make_kernel(evaluation: Any, *turns: Callable[[int, int], tuple[int, int]]) -> PentagoKernel:
+    """The kernel of a variant of Pentago with these two turns, and an evaluation."""
+    tables = np.stack([turn_table(turn) for turn in turns])
     return PentagoKernel(
-        turns=np.stack([turn_table(turn) for turn in turns]),
-        lines=line_table(lambda present, wanted: present == wanted),
-        near=line_table(lambda present, wanted: present == wanted - 1),
-        touched=line_table(lambda present, wanted: present > 0),
-        cells=np.array([sum(1 << cell for cell in line) for line in line_cells()], np.uint64),
+        turns=tables,
+        back=tables.argsort(axis=1).astype(np.uint16),
+        evaluation=evaluation,
         foresight=True,
     )
-
-
-TWIST = make_kernel(clockwise, mirrored)
-CLASSIC = make_kernel(clockwise, counter_clockwise)

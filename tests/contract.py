@@ -92,6 +92,20 @@ def evaluate(kernel, state):
     return game.evaluate(kernel, state)
 
 
+@jit
+def values(kernel, state, scratch, payload0, payload1, stats, first, count, found):
+    game.values(kernel, state, scratch, payload0, payload1, stats, first, count, found)
+
+
+def children_and_values(kernel: Any, state: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+    """All children of an open state, as three arrays of their words, and their values for the player who chooses."""
+    words = [np.zeros(max_children(kernel), np.uint64) for _ in Child._fields]
+    count = children(kernel, state, *words, 0)
+    found = np.zeros(count, np.float32)
+    values(kernel, state, state.copy(), *words, 0, count, found)
+    return [array[:count] for array in words], found
+
+
 class Child(NamedTuple):
     """A successor as compiled code wrote it. Attributes: word0, word1: the payload. flags: the statistics word."""
 
@@ -109,7 +123,7 @@ def copied(the_game: Game, root: np.ndarray) -> np.ndarray:
 
 def search_kernel(the_game: Game) -> Any:
     """The kernel with the switches that the game recommends to a search."""
-    return the_game.kernel._replace(**Settings.for_game(the_game).switches)
+    return the_game.kernel_with(**Settings.for_game(the_game).switches)
 
 
 def children_of(the_game: Game, position: Any, kernel: Any = None) -> list[Child]:
@@ -120,6 +134,20 @@ def children_of(the_game: Game, position: Any, kernel: Any = None) -> list[Child
     count = children(kernel, the_game.state(position), *arrays, OFFSET)
     assert all((array[:OFFSET] == UNTOUCHED).all() for array in arrays), "children wrote before its first index"
     return [Child(*words) for words in zip(*(array[OFFSET : OFFSET + count] for array in arrays), strict=True)]
+
+
+def values_of(the_game: Game, position: Any, kernel: Any = None) -> list[float]:
+    """What `values` writes for the children of an open position, in the order of `children_of`."""
+    kernel = the_game.kernel if kernel is None else kernel
+    state, scratch = the_game.state(position), the_game.state(the_game.initial())
+    before, size = state.copy(), OFFSET + max_children(kernel)
+    arrays = [np.full(size, UNTOUCHED) for _ in Child._fields]
+    found = np.full(size, np.nan, np.float32)
+    count = children(kernel, state, *arrays, OFFSET)
+    values(kernel, state, scratch, *arrays, OFFSET, count, found)
+    assert np.array_equal(state, before), "values changed the state"
+    assert np.isnan(found[count:]).all(), "values wrote behind the last child"
+    return found[:count].tolist()
 
 
 def state_after(the_game: Game, position: Any, child: Child) -> np.ndarray:
@@ -444,7 +472,10 @@ def check_an_evaluation_lies_between_lost_and_won(the_game: Game) -> None:
 def check_what_a_game_recommends_to_a_search_is_known_and_of_the_right_type(the_game: Game) -> None:
     known = UctAgent.default_options | the_game.kernel._asdict()
     for name, value in the_game.search_defaults.items():
-        assert type(value) is type(known[name]), name
+        if name == "evaluation":
+            assert value in the_game.evaluations
+        else:
+            assert type(value) is type(known[name]), name
     Settings.for_game(the_game).make_formula(the_game)
 
 

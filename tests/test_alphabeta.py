@@ -18,7 +18,7 @@ from agents.alphabeta.values import DRAW, PROVEN, WIN, value_from_table, value_t
 from agents.limits import Clock, Limits
 from agents.process_memory import RESERVE_BYTES, held_bytes
 from pentago.game import Pentago
-from pentago.tables import TWIST
+from pentago.rules import TWIST
 from tests import contract
 from tests.extra_turn_nim import mover_wins
 from tests.slow.minimax import Minimax

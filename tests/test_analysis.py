@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agents.uct.analysis import analyse, principal_variation, render, shape_of
+from agents.uct.analysis import analyse, principal_variation, render
 from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, child_count_of
@@ -130,7 +130,7 @@ def depths_of_leaves(searcher, node=ROOT, depth=0):
 @every_position
 def test_the_shape_is_that_of_a_slow_count(name, text, proven):
     searcher = searched(name, text)
-    shape, leaves = shape_of(searcher), depths_of_leaves(searcher)
+    shape, leaves = searcher.shape(), depths_of_leaves(searcher)
     counts = [int(child_count_of(word)) for word in searcher.tree.links[: searcher.tree.used[0]]]
     inner = [count for count in counts if count]
     assert shape.nodes == len(counts) == sum(inner) + 1

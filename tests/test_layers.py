@@ -18,6 +18,7 @@ FLOORS = (  # from the ground up
     {folder.name for folder in game_folders()},
     {"agents"},
     {"simulator"},
+    {"learning"},
     {"commands"},
     {"runner"},
 )

@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 import game
 from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
-from pentago import rules, tables
+from pentago import boards as bitboards
+from pentago import foresight, rules, tables
 from pentago.game import Pentago, PentagoMove
+from pentago.lines import LINE_COUNT, line_evaluation
 from tests import contract
 from tests.slow import pentago as slow
 
-TWIST, CLASSIC = Pentago(), Pentago(tables.CLASSIC)
+TWIST, CLASSIC = Pentago(), Pentago(rules.CLASSIC)
 RECORDED = [
     json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_games.jsonl").read_text().splitlines()
 ]
@@ -168,7 +170,7 @@ def fast_successors(the_game, board):
     }
     found = {}
     for child in contract.children_of(the_game, position_of(board.rows, mover, the_game)):
-        rows = rows_of(child.word0 & rules.FULL, child.word1, other)
+        rows = rows_of(child.word0 & bitboards.FULL, child.word1, other)
         assert rows not in found, "a successor was written twice"
         foreseen = child.flags & game.IMPLIED != U64(0)
         found[rows] = None if foreseen else results[int(child.flags)]
@@ -187,7 +189,7 @@ def test_a_win_at_once_is_seen_just_when_there_is_one(board):
     if board.result is None:
         mine, theirs = TWIST.state(position_of(board.rows, board.mover))
         there_is_one = board.mover.upper() in board.successors().values()
-        assert rules.can_win_at_once(TWIST.kernel, mine, theirs) == there_is_one
+        assert foresight.can_win_at_once(TWIST.kernel, mine, theirs) == there_is_one
 
 
 @settings(deadline=None, max_examples=60)
@@ -199,9 +201,24 @@ def test_foresight_marks_just_the_open_successors_that_the_next_player_wins_at_o
         pairs = zip(contract.children_of(TWIST, position), contract.children_of(blind, position), strict=True)
         for seen, unseen in pairs:
             assert (seen.word0, seen.word1) == (unseen.word0, unseen.word1)
-            wins = rules.can_win_at_once(TWIST.kernel, seen.word0 & rules.FULL, seen.word1)
+            wins = foresight.can_win_at_once(TWIST.kernel, seen.word0 & bitboards.FULL, seen.word1)
             marked = unseen.flags == game.OPEN and wins
             assert seen.flags == (game.WON | game.IMPLIED if marked else unseen.flags)
+
+
+@pytest.mark.parametrize("kernel", [rules.TWIST, rules.CLASSIC], ids=["twist", "classic"])
+def test_a_stone_prevents_every_win_at_once_just_where_it_stands_on_a_spoiler(kernel):
+    rng = random.Random(3)
+    seen = set()
+    for stones in [2 * rng.randint(4, 15) for _ in range(400)]:
+        cells = [1 << cell for cell in rng.sample(range(36), 36)]
+        mine, theirs = sum(cells[: stones // 2]), sum(cells[stones // 2 : stones])
+        if rules.status(kernel, U64(mine), U64(theirs)) == game.OPEN:
+            expected = [not foresight.can_win_at_once(kernel, U64(mine), U64(theirs | cell)) for cell in cells[stones:]]
+            found = int(foresight.spoilers(kernel, U64(mine), U64(theirs)))
+            assert [found & cell != 0 for cell in cells[stones:]] == expected
+            seen.add(sum(expected))
+    assert {0, 1, 2} <= seen
 
 
 @settings(deadline=None, max_examples=40)
@@ -242,7 +259,7 @@ def test_playing_agrees_with_the_slow_twin(board, data):
 def test_lines_agree_with_the_slow_twin_on_any_stones(white, black):
     rows = rows_of(white, black & ~white, "w").split("/")
     for stones, player in ((white, "w"), (black & ~white, "b")):
-        assert bool(rules.complete_lines(tables.TWIST.lines, U64(stones))) == slow.Board(rows).has_five(player)
+        assert bool(bitboards.complete_lines(U64(stones))) == slow.Board(rows).has_five(player)
 
 
 def test_each_of_the_32_lines_is_a_line_and_four_of_its_cells_are_none():
@@ -250,10 +267,19 @@ def test_each_of_the_32_lines_is_a_line_and_four_of_its_cells_are_none():
     assert len({frozenset(line) for line in lines}) == 32
     for number, line in enumerate(lines):
         stones = sum(1 << cell for cell in line)
-        assert rules.complete_lines(tables.TWIST.lines, U64(stones)) == 1 << number
+        assert bitboards.complete_lines(U64(stones)) == 1 << number
         assert slow.Board(rows_of(stones, 0, "w").split("/")).has_five("w")
         for cell in line:
-            assert rules.complete_lines(tables.TWIST.lines, U64(stones ^ 1 << cell)) == 0
+            assert bitboards.complete_lines(U64(stones ^ 1 << cell)) == 0
+
+
+def test_the_evaluation_by_open_lines_agrees_with_the_slow_twin_on_any_stones():
+    rng = random.Random(4)
+    for cells in [rng.sample(range(36), 2 * rng.randint(0, 18)) for _ in range(500)]:
+        mine, theirs = (U64(sum(1 << cell for cell in half)) for half in (cells[::2], cells[1::2]))
+        board = slow.Board(rows_of(mine, theirs, "w").split("/"))
+        value = line_evaluation(LINE_COUNT, mine, theirs)
+        assert value == pytest.approx(board.evaluation(), rel=1e-6), board.rows
 
 
 # --- Symmetry -------------------------------------------------------------------------------------------------------

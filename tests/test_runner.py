@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 import runner
 from agents.process_memory import held_bytes
-from agents.uct import searcher as searcher_module
-from agents.uct.searcher import Searcher
+from agents.uct import searchers as searchers_module
+from agents.uct.base import BaseSearcher
 
 PROJECT = Path(runner.__file__).resolve().parent
 RUNNER = str(PROJECT / "runner.py")
@@ -283,7 +283,7 @@ def test_analyze_with_json_lists_only_as_many_moves_as_asked_for():
 @pytest.fixture
 def interrupted_search(monkeypatch):
     """Ctrl-C comes after 3000 simulations of a search of 77 s, or so many as are set."""
-    search, done = Searcher.search, {"simulations": 3000}
+    search, done = BaseSearcher.search, {"simulations": 3000}
 
     def stopped(self, seconds=None, simulations=None, **more):
         if seconds != 77:
@@ -293,7 +293,7 @@ def interrupted_search(monkeypatch):
         self.simulations = 0  # as when it comes before they are counted
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Searcher, "search", stopped)
+    monkeypatch.setattr(BaseSearcher, "search", stopped)
     return done
 
 
@@ -433,8 +433,8 @@ def test_gtp_with_an_option_that_the_agent_does_not_have_exits_with_1():
 
 def test_analyze_warms_up_the_search_that_it_then_makes(monkeypatch):
     warmed = []
-    actual = searcher_module.warm_up
-    monkeypatch.setattr(searcher_module, "warm_up", lambda *given: warmed.append(given[2]) or actual(*given))
+    actual = searchers_module.warm_up
+    monkeypatch.setattr(searchers_module, "warm_up", lambda *given: warmed.append(given[2]) or actual(*given))
     assert invoke("analyze", "--game", "go", "--size", "5", "--simulations", "50").exit_code == 0
     assert [settings.formula for settings in warmed] == ["rave"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from agents import time_control
 from agents.time_control import CHUNK_SECONDS, SMALLEST_CHUNK
-from agents.uct import memory
+from agents.uct import base, memory
 from agents.uct import searcher as module
 from agents.uct.searcher import FIXED_CHUNK, Searcher
 from agents.uct.settings import Settings
@@ -238,7 +238,7 @@ class FakeMachine:
         self.now, self.chunks = 100.0, []
         self.speed = simulations_a_second
         self._run = module.run
-        for clocked in (module, memory, time_control):
+        for clocked in (base, memory, time_control):
             monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: self.now))
         monkeypatch.setattr(module, "run", self.run)
 

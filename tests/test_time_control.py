@@ -234,13 +234,13 @@ class SpiedPacer(Pacer):
         super().answered()
 
 
-@pytest.mark.parametrize("name", ["uct_agent", "alphabeta_agent", "montecarlo_agent"])
+@pytest.mark.parametrize("name", ["uct_agent:capacity=20000", "alphabeta_agent", "montecarlo_agent"])
 def test_every_agent_that_searches_by_the_clock_keeps_its_time_by_the_pacer(monkeypatch, name):
     agent_class, spec = load_agent(name), parse_agent(name)
     monkeypatch.setattr(sys.modules[agent_class.__module__], "Pacer", SpiedPacer)
     for module in (time_control, limits_module):
         monkeypatch.setattr(module, "time", time)
-    agent = agent_class(load_game("pentago"), Limits(move_seconds=0.2, memory_mb=1000), 1, spec.options)
+    agent = agent_class(load_game("pentago"), Limits(move_seconds=0.2, memory_mb=4000), 1, spec.options)
     agent.setup()
     agent.step(agent.game.initial(), Clock(0.2))
     assert agent._pacer.calls == ["deadline", "chunks", "answered"]

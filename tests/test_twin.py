@@ -1,6 +1,9 @@
 """The C++ twin does the same work as the compiled Python code, so that comparing their speeds means something."""
 
+import os
 import shutil
+import subprocess
+import time
 
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 
@@ -8,9 +11,10 @@ import numpy as np  # isort: skip
 import pytest
 
 import game
-from benchmarks import twin
+from benchmarks import evaluation, twin
+from pentago.evaluation import make_network
 from pentago.game import Pentago, PentagoMove
-from pentago.tables import TWIST
+from pentago.rules import TWIST
 from tests import contract
 
 PENTAGO = Pentago(TWIST._replace(foresight=False))  # which the twin does not have
@@ -81,3 +85,35 @@ def test_a_missing_compiler_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(twin.TwinError, match="g\\+\\+"):
         twin.build(tmp_path / "twin.cpp", tmp_path / "build")
+
+
+@needs_compiler
+@pytest.mark.parametrize("width", [32, 64, 128])
+def test_both_languages_come_to_the_same_values_of_positions_and_of_all_children(width, tmp_path):
+    network = make_network(evaluation.random_weights(width))
+    kernel = Pentago().kernel_with(evaluation=network)
+    states = np.concatenate([evaluation.positions_after(Pentago(), ply, 30) for ply in evaluation.PLIES])
+    twin.write_network(tmp_path / "network", network, states)
+    assert twin.evaluations(tmp_path / "network", 2)["total"] == pytest.approx(evaluation.evaluate(kernel, states, 2))
+    number, total = evaluation.expanded(kernel, states, 2)
+    done = twin.expansions(tmp_path / "network", 2)
+    assert (done["values"], done["total"]) == (number, pytest.approx(total))
+
+
+@needs_compiler
+def test_a_file_that_is_no_network_is_an_error_with_its_name(tmp_path):
+    (tmp_path / "short").write_bytes(bytes(10))
+    for name in ("short", "missing"):
+        with pytest.raises(twin.TwinError, match=f"cannot read .*{name}"):
+            twin.evaluations(tmp_path / name, 1)
+
+
+@needs_compiler
+def test_a_twin_is_built_again_when_a_header_is_newer(tmp_path):
+    (tmp_path / "twin.cpp").write_text('#include "number.hpp"\nint main() { return NUMBER; }\n')
+    for number in (0, 3):
+        (tmp_path / "number.hpp").write_text(f"#define NUMBER {number}\n")
+        in_future = time.time() + 10 * number
+        os.utime(tmp_path / "number.hpp", (in_future, in_future))
+        program = twin.build(tmp_path / "twin.cpp", tmp_path / "build")
+        assert subprocess.run([program], check=False).returncode == number

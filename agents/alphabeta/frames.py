@@ -49,6 +49,7 @@ class Frames(NamedTuple):
         key_places: int64[n], the words of a state that say which position it is, see `table.hash_of`.
         payload0, payload1, flags: uint64[P * width], what `game.children` wrote.
         scores: int64[P * width], by which children are ordered, for the player who chooses; or TRIED.
+        values: float32[width], working space for the evaluation of the children of one position.
         counters: int64[3]: NODES entered so far; PLY at which to go on; GENERATION of this search.
     """
 
@@ -59,6 +60,7 @@ class Frames(NamedTuple):
     payload1: np.ndarray
     flags: np.ndarray
     scores: np.ndarray
+    values: np.ndarray
     counters: np.ndarray
 
 
@@ -71,8 +73,10 @@ def width_of(kernel):
 def allocate(kernel: Any, root: np.ndarray, key_places: np.ndarray) -> Frames:
     """The frames for searches of a game, `root` being the state of any position of it."""
     plies = LONGEST + 1
-    room = plies * int(width_of(kernel))
+    width = int(width_of(kernel))
+    room = plies * width
     payload0, payload1, flags = (np.zeros(room, np.uint64) for _ in range(3))
     scores, counters = np.zeros(room, np.int64), np.zeros(3, np.int64)
     states = np.stack([root] * plies)
-    return Frames(np.zeros(plies, FRAME), states, key_places, payload0, payload1, flags, scores, counters)
+    values = np.zeros(width, np.float32)
+    return Frames(np.zeros(plies, FRAME), states, key_places, payload0, payload1, flags, scores, values, counters)

@@ -54,13 +54,14 @@ def make_move(kernel, frames, ply, index):
 @jit
 def score_children(kernel, frames, ply):
     """Score the untried children of a ply by the static evaluation after them."""
-    first = ply * width_of(kernel)
-    for i in range(first, first + frames.plies[ply].child_count):
-        if frames.scores[i] != TRIED:
+    first, count = ply * width_of(kernel), frames.plies[ply].child_count
+    state, scratch = frames.states[ply], frames.states[ply + 1]
+    payload0, payload1, flags = frames.payload0, frames.payload1, frames.flags
+    game.values(kernel, state, scratch, payload0, payload1, flags, first, count, frames.values)
+    for i in range(count):
+        if frames.scores[first + i] != TRIED:
             frames.counters[NODES] += 1
-            make_move(kernel, frames, ply, i)
-            value = value_of_evaluation(game.evaluate(kernel, frames.states[ply + 1]))
-            frames.scores[i] = for_chooser(frames.flags[i], value)
+            frames.scores[first + i] = value_of_evaluation(frames.values[i])
 
 
 @jit

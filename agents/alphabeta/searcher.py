@@ -29,7 +29,7 @@ def _is_last_better(root: Any) -> bool:
 
 
 class Searcher:
-    """Alpha-beta for one side of one game.
+    """Alpha-beta for one side of one game, with the game's own kernel or another.
 
     Attributes:
         value: of the last search for the player to move, see `values`.
@@ -44,9 +44,9 @@ class Searcher:
     ('win', 1)
     """
 
-    def __init__(self, game: Game, table_entries: int, seed: int = 0) -> None:
+    def __init__(self, game: Game, table_entries: int, seed: int = 0, kernel: Any = None) -> None:
         self.game = game
-        self.kernel = game.kernel
+        self.kernel = game.kernel if kernel is None else kernel
         self.table: Table = tt.allocate(table_entries)
         self.position: Any = None
         self.value, self.depth, self.seconds = DRAW, 0, 0.0

@@ -1,11 +1,16 @@
-"""UCT on a static array that never loses unless every move loses.
+"""UCT on static arrays that never loses unless every move loses: a tree with playouts, a graph with an evaluation.
 
-The tree is four arrays of 64-bit words, one node an index (`tree.py`); a simulation is select, expand, simulate, backup
+**Tree.** Four arrays of 64-bit words, one node an index (`tree.py`); a simulation is select, expand, simulate, backup
 (`search.py`), with the formula of selection in `selection.py` and the proofs of wins, losses and draws in
 `resolution.py`. `recycling.py` moves the subtrees that are worth keeping together when the array is full or the game
-goes on. These are compiled and know a game only through the verbs of `game.py`.
+goes on; `memory.py` makes room, `reuse.py` finds the next position in the tree, `searcher.py` owns it all.
 
-Above them, in plain Python: `settings.py` says how to search, `searcher.py` holds the arrays and watches the clock,
-`memory.py` makes room, `reuse.py` finds the next position in the tree, `choice.py` chooses the move, `analysis.py`
-looks at a finished tree. Begin reading at `tree.py`.
+**Graph.** Records of 256 bits for positions and for moves, and a hash table (`graph.py`); what a position is worth and
+which of its moves are stored (`graph_expansion.py`); what is proved of it (`graph_proofs.py`); a simulation
+(`graph_search.py`), its numbers and working space (`graph_policy.py`); making room (`graph_recycling.py`); and
+`graph_searcher.py`, which owns it all.
+
+These are compiled and know a game only through the verbs of `game.py`. In plain Python, for both: `settings.py` says
+how to search, `base.py` watches the clock, `choice.py` chooses the move, `analysis.py` looks at a finished search,
+`searchers.py` makes the searcher that settings ask for. Begin reading at `tree.py` or `graph.py`.
 """

@@ -4,63 +4,11 @@ import textwrap
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from jit import jit  # first: it decides where compiled code is kept
-
-import numpy as np  # isort: skip
-
 from agents.agent import MoveReport
-from agents.uct.searcher import Searcher
-from agents.uct.tree import NODE_BYTES, ROOT, child_count_of, parent_of
-from game import RESOLVED, IllegalMove
-
-
-@jit
-def _depth(tree, node):
-    depth = 0
-    while node != ROOT:
-        node = parent_of(tree.links[node])
-        depth += 1
-    return depth
-
-
-@jit
-def _shape(tree):
-    """Leaves, sum of their depths, largest depth, inner nodes, links; in one pass over the nodes with children."""
-    inner, links, depths, deepest = 0, 0, 0, 0
-    for node in range(tree.used[0]):
-        count = child_count_of(tree.links[node])
-        if count > 0:
-            depth = _depth(tree, node)
-            inner += 1
-            links += count
-            depths += count * (depth + 1) - depth
-            deepest = max(deepest, depth + 1)
-    return tree.used[0] - inner, depths, deepest, inner, links
-
-
-@dataclass(frozen=True)
-class Shape:
-    """The shape of a tree.
-
-    Attributes:
-        nodes: all of them.
-        leaves: those without children.
-        depth_mean: mean depth of the leaves.
-        depth_max: depth of the deepest leaf.
-        branching_mean: children of a node that has any.
-    """
-
-    nodes: int
-    leaves: int
-    depth_mean: float
-    depth_max: int
-    branching_mean: float
-
-
-def shape_of(searcher: Searcher) -> Shape:
-    """The shape of a searcher's tree."""
-    leaves, depths, deepest, inner, links = map(int, _shape(searcher.tree))
-    return Shape(leaves + inner, leaves, depths / max(1, leaves), deepest, links / max(1, inner))
+from agents.uct.base import BaseSearcher, Shape
+from agents.uct.searchers import bytes_a_position
+from agents.uct.tree import ROOT
+from game import IllegalMove
 
 
 @dataclass(frozen=True)
@@ -101,8 +49,9 @@ class Analysis:
         moves: every distinct move, best first.
         pv: principal variation, canonical texts.
         simulations, seconds: of this search.
-        capacity, node_bytes: of the array.
+        capacity, node_bytes: positions that the arrays have room for, and what each takes.
         recyclings: how often the array was full and half of it freed.
+        was_full: whether the search ended early since the array was full.
         shape: see `Shape`.
     """
 
@@ -118,6 +67,7 @@ class Analysis:
     capacity: int
     node_bytes: int
     recyclings: int
+    was_full: bool
     shape: Shape
 
     def to_json(self, top: int | None = None) -> dict[str, Any]:
@@ -126,11 +76,11 @@ class Analysis:
         return found | {"moves": list(found["moves"][:top])}
 
 
-def _line(searcher: Searcher, position: Any, node: int) -> list[Any]:
+def _line(searcher: BaseSearcher, position: Any, node: int) -> list[Any]:
     """The moves that the search would play for both sides from a node, whose position is given."""
     moves = []
-    while position.result is None and len(searcher.children_of(node)) > 0:
-        best = searcher.best_child(node)
+    while position.result is None and (children := searcher.children(node)):
+        best = searcher.best_of(children)
         if best.visits == 0 and best.outcome is None:
             break
         move = searcher.move_to(position, best.node)
@@ -143,12 +93,12 @@ def _line(searcher: Searcher, position: Any, node: int) -> list[Any]:
     return moves
 
 
-def principal_variation(searcher: Searcher) -> list[str]:
+def principal_variation(searcher: BaseSearcher) -> list[str]:
     """The moves that the search would play for both sides, until the tree ends or no child was visited or proved."""
     return [searcher.game.format_move(move) for move in _line(searcher, searcher.position, ROOT)]
 
 
-def move_reports(searcher: Searcher) -> list[MoveReport]:
+def move_reports(searcher: BaseSearcher) -> list[MoveReport]:
     """Every move at the root that was visited or is proved, the one to play first, then the most visited."""
     best, children = searcher.best_child(), searcher.children()
     known = [child for child in children if child.visits or child.outcome or child.node == best.node]
@@ -165,13 +115,12 @@ def move_reports(searcher: Searcher) -> list[MoveReport]:
 _RANK = {"win": 0, None: 1, "draw": 1, "loss": 2}
 
 
-def _views(searcher: Searcher) -> list[MoveView]:
+def _views(searcher: BaseSearcher) -> list[MoveView]:
     best = searcher.best_child().node
     children = sorted(searcher.children(), key=lambda c: (c.node != best, _RANK[c.outcome], -c.visits, -c.value))
     views = []
     for child in children:
-        below = searcher.children_of(child.node)
-        resolved = int(np.count_nonzero(searcher.tree.stats[below.start : below.stop] & RESOLVED))
+        below = searcher.children(child.node)
         views.append(
             MoveView(
                 move=searcher.game.format_move(searcher.move_to(searcher.position, child.node)),
@@ -179,7 +128,7 @@ def _views(searcher: Searcher) -> list[MoveView]:
                 visits=child.visits,
                 value=child.value,
                 children=len(below),
-                children_resolved=resolved,
+                children_resolved=sum(grandchild.outcome is not None for grandchild in below),
                 resolved=child.outcome,
                 implied=child.is_implied,
             )
@@ -187,7 +136,7 @@ def _views(searcher: Searcher) -> list[MoveView]:
     return views
 
 
-def analyse(searcher: Searcher) -> Analysis:
+def analyse(searcher: BaseSearcher) -> Analysis:
     """The analysis of a searcher's last search."""
     views = _views(searcher)
     return Analysis(
@@ -201,9 +150,10 @@ def analyse(searcher: Searcher) -> Analysis:
         simulations=searcher.simulations,
         seconds=searcher.seconds,
         capacity=searcher.capacity,
-        node_bytes=NODE_BYTES,
+        node_bytes=bytes_a_position(searcher.settings),
         recyclings=searcher.recyclings,
-        shape=shape_of(searcher),
+        was_full=searcher.was_full,
+        shape=searcher.shape(),
     )
 
 
@@ -225,6 +175,7 @@ def render(analysis: Analysis, top: int | None = None) -> str:
         lines.append(f"... and {len(analysis.moves) - len(shown)} more")
     shape = analysis.shape
     proven = f"a proved {analysis.proven} for the side to move" if analysis.proven else "not resolved"
+    full = "; the search ended when they were full" if analysis.was_full else ""
     speed = analysis.simulations / max(1e-9, analysis.seconds)
     lines += [
         "",
@@ -232,7 +183,7 @@ def render(analysis: Analysis, top: int | None = None) -> str:
         textwrap.fill(" ".join(analysis.pv), 100, initial_indent="variation  ", subsequent_indent=" " * 11),
         f"search     {analysis.simulations:,} simulations in {analysis.seconds:.2f} s ({speed:,.0f}/s)",
         f"tree       {shape.nodes:,} of {analysis.capacity:,} nodes, {shape.leaves:,} leaves, "
-        f"recycled {analysis.recyclings} times",
+        f"recycled {analysis.recyclings} times{full}",
         f"shape      leaves at depth {shape.depth_mean:.2f} on average, {shape.depth_max} at most; "
         f"variation {len(analysis.pv)}; mean branching {shape.branching_mean:.1f}",
     ]

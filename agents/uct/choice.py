@@ -22,6 +22,7 @@ class Child:
         outcome: what is proved: "win", "loss", "draw" or None.
         is_implied: whether that is proved by looking ahead, not by the game being over.
         prior: the first opinion of a search with MC-RAVE, 0 to 1; else 0.5.
+        resistance: plies that it lasts at least, where it loses and that was asked for; else 0.
     """
 
     node: int
@@ -30,6 +31,7 @@ class Child:
     outcome: str | None
     is_implied: bool
     prior: float
+    resistance: int = 0
 
     @property
     def chance(self) -> float:
@@ -53,7 +55,8 @@ def best_of(children: list[Child], by_value: bool) -> Child:
 
     One that wins, if there is one. Otherwise, of those that are not resolved, the most visited (or, with `by_value`,
     the one with the best mean value), unless a draw is proved and that one's value is no better. One that loses only
-    if all do: the most visited of those that do not end the game themselves, so that the opponent has to find the win.
+    if all do: of those that do not end the game themselves one that lasts longest, then the most visited, so that the
+    opponent has to find the win.
     """
     wins, draws, unresolved = ([child for child in children if child.outcome == o] for o in ("win", "draw", None))
     if wins:
@@ -69,4 +72,4 @@ def best_of(children: list[Child], by_value: bool) -> Child:
             ),
         )
         return draws[0] if draws and best.value <= 0.5 else best
-    return draws[0] if draws else max(children, key=lambda child: (child.is_implied, child.visits))
+    return draws[0] if draws else max(children, key=lambda child: (child.is_implied, child.resistance, child.visits))

@@ -23,22 +23,22 @@ HIGHEST_THRESHOLD = 1 << 20
 THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to the next
 
 
-def capacity_within(limit_bytes: int) -> int:
-    """How many nodes a tree may have so that this process stays below a limit.
+def capacity_within(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
+    """How many nodes of that size a search may have so that this process stays below a limit.
 
     Raises MemoryError if none do, OSError if it cannot be known.
     """
-    return min(MAX_NODES - 2, room_within(limit_bytes, FEWEST_NODES * NODE_BYTES, "a tree") // NODE_BYTES)
+    return min(MAX_NODES - 2, room_within(limit_bytes, FEWEST_NODES * node_bytes, "a tree") // node_bytes)
 
 
-def repeatable_capacity(limit_bytes: int) -> int:
+def repeatable_capacity(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
     """How many nodes fit under a limit beside a process of `HELD_AT_MOST`: the same number in every process.
 
     A tree that fills up depends on its capacity, so a search that is to be repeated bit for bit wants this one. Where
     the process holds more than that, or the limit is less, it is `capacity_within`, which can differ from run to run.
     """
-    measured, room = capacity_within(limit_bytes), limit_bytes - HELD_AT_MOST
-    return min(measured, room // NODE_BYTES) if room >= FEWEST_NODES * NODE_BYTES else measured
+    measured, room = capacity_within(limit_bytes, node_bytes), limit_bytes - HELD_AT_MOST
+    return min(measured, room // node_bytes) if room >= FEWEST_NODES * node_bytes else measured
 
 
 class NodeSupply:

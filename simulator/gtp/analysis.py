@@ -30,6 +30,8 @@ class Analysis:
         proven: "win", "loss" or "draw" for the side that moved.
         pv: texts of the moves that it expects, its own first.
         depth_max, depth_mean, depth_pv, branching_mean: the shape of its tree.
+        book_seconds: how long the position, and what follows it, was searched for the opening book that it played by;
+            None for a move that is not from a book.
         note: what it said that was left out and why; empty where nothing was.
     """
 
@@ -47,6 +49,7 @@ class Analysis:
     depth_mean: float | None = None
     depth_pv: float | None = None
     branching_mean: float | None = None
+    book_seconds: float | None = None
     note: str = ""
 
     @classmethod

@@ -128,6 +128,8 @@ def analysis_text(analysis: Analysis) -> str:
     if line := analysis.pv:
         more = " ..." if len(line) > LINE_SHOWN else ""
         sentences.append(f"Expected line: {' '.join(line[:LINE_SHOWN])}{more}.")
+    if analysis.book_seconds is not None:
+        sentences.append("From its opening book.")
     if analysis.simulations:
         sentences.append(f"{analysis.simulations:,.0f} simulations.")
     if analysis.note:

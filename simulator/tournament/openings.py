@@ -11,14 +11,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from agents.uct.searcher import Searcher
+from agents.uct.searchers import bytes_a_position, make_searcher
+from agents.uct.settings import Settings
 from game import Game, NotationError
 from simulator.records.file_errors import cannot_read
 
 TRIES = 200  # draws in a row that bring nothing new before openings that were used may be used again
 
 CANDIDATES = 16  # random openings, of which the most even one is taken
-CAPACITY = 1 << 20  # nodes of the search that says so; 32 MB
+MEMORY = 1 << 25  # bytes, of the search that says so
 
 Opening = tuple[str, ...]
 
@@ -110,7 +111,8 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
     position = game.initial()
     for text in opening:
         position = position.play(game.parse_move(text, position))
-    searcher = Searcher(game, CAPACITY)
+    settings = Settings.for_game(game)
+    searcher = make_searcher(game, MEMORY // bytes_a_position(settings), settings=settings)
     searcher.begin(position)
     searcher.search(simulations=simulations)
     return searcher.value

@@ -4,6 +4,7 @@
 new one. Nothing here shares code or representation with the fast rules.
 """
 
+import math
 from collections.abc import Callable, Iterator
 
 Quadrant = list[list[str]]
@@ -49,15 +50,7 @@ class Board:
 
     def has_five(self, player: str) -> bool:
         """Whether a player has five or more in a row, across, down or diagonally."""
-        return any(
-            all(
-                0 <= row + k * down < 6 and 0 <= column + k * right < 6
-                and self.cells[row + k * down][column + k * right] == player
-                for k in range(5)
-            )
-            for row in range(6) for column in range(6)
-            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
-        )  # fmt: skip
+        return player * 5 in self.fives()
 
     @property
     def result(self) -> str | None:
@@ -94,3 +87,22 @@ class Board:
         """The distinct boards after one move, rows joined by `/`, each with its result."""
         boards = [self.play(move) for move in self.moves()]
         return {"/".join(board.rows): board.result for board in boards}
+
+    def fives(self) -> Iterator[str]:
+        """The cells of each five that can be a line, as text."""
+        for row in range(6):
+            for column in range(6):
+                for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                    if row + 4 * down < 6 and 0 <= column + 4 * right < 6:
+                        yield "".join(self.cells[row + k * down][column + k * right] for k in range(5))
+
+    def evaluation(self) -> float:
+        """The chance of the player to move by open lines: 4^(n - 1) for n stones in a five without any of the other."""
+        mine, theirs = ("w", "b") if self.mover == "w" else ("b", "w")
+        total = 0
+        for five in self.fives():
+            if mine in five and theirs not in five:
+                total += 4 ** (five.count(mine) - 1)
+            if theirs in five and mine not in five:
+                total -= 4 ** (five.count(theirs) - 1)
+        return 1 / (1 + math.exp(-total / 40))

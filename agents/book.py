@@ -1,0 +1,151 @@
+"""An opening book: positions that were searched for long beforehand, and the moves to play there.
+
+A position and its mirror images (see `game.mirror`) are one entry, known by its *key*, and a move is known by the key
+of the position that it leads to: so nothing has to be turned round when the mirror image is on the board. Books are
+for games whose positions are two words of 64 bits. The file is an npz archive:
+
+    keys      uint64[n, 2]  in ascending order
+    value     float32[n]    for the player to move, 0 to 1
+    proved    int8[n]       an index of OUTCOMES
+    seconds   float32[n]    of search, of the position and of what follows it in the book
+    first     int32[n + 1]  where the moves of each position begin in `moves`
+    moves     uint64[m, 2]  the keys after the moves to play, the best one of each position first
+    meta      text          JSON: game, and what else says how it was made
+"""
+
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from game import Game, mirror
+from options import InputError
+
+OUTCOMES = (None, "win", "loss", "draw")  # for the player to move
+LONGEST_LINE = 10  # moves of a book line that are shown
+
+Key = tuple[int, int]
+
+
+class BookError(InputError):
+    """A file cannot be used as an opening book of a game; the message says why."""
+
+
+class BookEntry(NamedTuple):
+    """What a book says of a position.
+
+    Attributes:
+        value: for the player to move, 0 to 1.
+        proven: "win", "loss", "draw" or None, for the player to move.
+        seconds: of search, of the position and of what follows it in the book.
+        moves: the keys of the positions after the moves to play, the best one first; one at least.
+    """
+
+    value: float
+    proven: str | None
+    seconds: float
+    moves: tuple[Key, ...]
+
+
+def mirror_images(game: Game, state: np.ndarray) -> list[Key]:
+    """The words of a position and of its mirror images, itself first; `state` is left as it was."""
+    image, found = state.copy(), list[Key]()
+    while (words := (int(image[0]), int(image[1]))) not in found:
+        found.append(words)
+        mirror(game.kernel, image)
+    return found
+
+
+def key_of(game: Game, position: Any) -> Key:
+    """The key of a position: the least of its mirror images."""
+    return min(mirror_images(game, game.state(position)))
+
+
+def move_to(game: Game, position: Any, key: Key) -> Any:
+    """The first legal move of a position to the one with this key or to a mirror image of it; None if none does."""
+    images = set(mirror_images(game, np.array(key, np.uint64)))
+    for move in position.legal_moves():
+        word0, word1 = game.state(position.play(move))
+        if (int(word0), int(word1)) in images:
+            return move
+    return None
+
+
+class Book:
+    """A book as a file has it; without any arrays an empty one."""
+
+    def __init__(self, game: Game, arrays: Mapping[str, np.ndarray] | None = None) -> None:
+        self._game = game
+        self._arrays = arrays
+
+    @classmethod
+    def read(cls, game: Game, path: Path) -> Self:
+        """The book in a file, an empty one if there is none. Raises BookError for anything but a book of the game."""
+        try:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in ("keys", "value", "proved", "seconds", "first", "moves")}
+                meta = json.loads(str(archive["meta"]))
+        except FileNotFoundError:
+            return cls(game)
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise BookError(f"{path} cannot be used as an opening book: {error}") from error
+        if not isinstance(meta, dict) or meta.get("game") != game.name:
+            raise BookError(f"{path} is not an opening book of {game.name}")
+        if wrong := _what_is_wrong(arrays):
+            raise BookError(f"{path} cannot be used as an opening book: {wrong}")
+        return cls(game, arrays)
+
+    def find(self, position: Any) -> BookEntry | None:
+        """What the book says of an open position; None if it is not in it."""
+        return self._entry(key_of(self._game, position))
+
+    def _entry(self, key: Key) -> BookEntry | None:
+        if self._arrays is None:
+            return None
+        keys, first = self._arrays["keys"], self._arrays["first"]
+        low, high = (int(np.searchsorted(keys[:, 0], np.uint64(key[0]), side)) for side in ("left", "right"))
+        place = low + int(np.searchsorted(keys[low:high, 1], np.uint64(key[1])))
+        if place == high or int(keys[place, 1]) != key[1]:
+            return None
+        moves = self._arrays["moves"][first[place] : first[place + 1]]
+        return BookEntry(
+            value=float(self._arrays["value"][place]),
+            proven=OUTCOMES[int(self._arrays["proved"][place])],
+            seconds=float(self._arrays["seconds"][place]),
+            moves=tuple((int(word0), int(word1)) for word0, word1 in moves),
+        )
+
+    def line(self, position: Any, move: Any) -> list[Any]:
+        """A move, and the best moves that the book has for both sides after it, LONGEST_LINE moves at most."""
+        line: list[Any] = []
+        while move is not None and len(line) < LONGEST_LINE:
+            line.append(move)
+            position = position.play(move)
+            entry = self.find(position) if position.result is None else None
+            move = None if entry is None else move_to(self._game, position, entry.moves[0])
+        return line
+
+
+_TYPES = {"keys": np.uint64, "moves": np.uint64, "value": np.float32, "proved": np.int8, "seconds": np.float32}
+
+
+def _what_is_wrong(arrays: Mapping[str, np.ndarray]) -> str:
+    """What keeps arrays from being a book; empty if nothing does."""
+    keys, value, proved, first, moves = (arrays[name] for name in ("keys", "value", "proved", "first", "moves"))
+    count = len(value) if value.ndim == 1 else -1
+    shapes = {"keys": (count, 2), "moves": (len(moves) if moves.ndim else -1, 2), "proved": (count,)}
+    for name, shape in (shapes | {"seconds": (count,), "first": (count + 1,)}).items():
+        if arrays[name].shape != shape:
+            return f"{name} has the shape {arrays[name].shape}, not {shape}"
+    for name, kind in (_TYPES | {"first": np.int32}).items():
+        if arrays[name].dtype != kind:
+            return f"{name} is {arrays[name].dtype}, not {np.dtype(kind)}"
+    if first[0] != 0 or first[-1] != len(moves) or not np.all(np.diff(first) > 0):
+        return "its moves are not divided among its positions"
+    if not (np.all((value >= 0) & (value <= 1)) and np.all((proved >= 0) & (proved < len(OUTCOMES)))):
+        return "a value is not from 0 to 1, or a proof not one of those that there are"
+    smaller = (keys[:-1, 0] < keys[1:, 0]) | ((keys[:-1, 0] == keys[1:, 0]) & (keys[:-1, 1] < keys[1:, 1]))
+    return "" if np.all(smaller) else "its positions are not in ascending order"

@@ -1,0 +1,252 @@
+"""What searches on a tree and on a graph have in common: the clock, the end of a search, the move to play.
+
+A search runs in chunks of simulations. Between two chunks plain Python reads the clock, asks whether anything can still
+change the move, and makes room in the arrays. With a fixed number of simulations, nothing depends on the clock.
+"""
+
+import time
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from agents.time_control import Pacer
+from agents.uct.choice import OUTCOME_VALUES, Child, best_of
+from agents.uct.settings import Settings
+from agents.uct.tree import MAX_VISITS, ROOT
+from game import Game
+from jit import new_rng
+
+LONGEST_PATH = 1024
+FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
+LEAD_MARGIN = 1.25  # on the speed at which a lead might be caught up
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a search may spend: time, simulations, or both, whichever is over first.
+
+    Attributes:
+        start, end: by `time.monotonic`; without an `end`, time does not count.
+        simulations: None if they do not count.
+    """
+
+    start: float
+    end: float | None
+    simulations: int | None
+
+    def progress(self, done: int) -> float:
+        """The share of the search that is over after so many simulations, 0 to 1."""
+        if self.simulations is not None:
+            return done / max(1, self.simulations)
+        assert self.end is not None
+        return (time.monotonic() - self.start) / max(1e-9, self.end - self.start)
+
+    def most_left(self, done: int, speed: float) -> float:
+        """How many simulations there may still be, counted generously: one stalled chunk is no new speed."""
+        left = [] if self.simulations is None else [float(self.simulations - done)]
+        if self.end is not None:
+            now = time.monotonic()
+            left.append((self.end - now) * max(speed, done / max(1e-6, now - self.start)) * LEAD_MARGIN)
+        return min(left)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The shape of what was searched.
+
+    Attributes:
+        nodes: all of them.
+        leaves: those without children.
+        depth_mean: mean depth of the leaves; in a graph, of the simulations.
+        depth_max: depth of the deepest.
+        branching_mean: children of a node that has any.
+    """
+
+    nodes: int
+    leaves: int
+    depth_mean: float
+    depth_max: int
+    branching_mean: float
+
+
+class BaseSearcher:
+    """A search for one side of one game; the arrays are a subclass's.
+
+    A child is known by a number, its *place*: ROOT is the root's.
+
+    Attributes:
+        position: the root's; None before the first.
+        simulations, playouts, seconds: of the last search; simulations that end in a proved outcome need no playout.
+        recyclings: how often places were freed in the last search.
+        was_full: whether the last search ended early since the arrays were full.
+    """
+
+    def __init__(self, game: Game, seed: int, settings: Settings | None, pacer: Pacer | None) -> None:
+        self.game = game
+        self.settings = settings or Settings.for_game(game)
+        self.kernel = game.kernel_with(**self.settings.switches)
+        self.rng = new_rng(seed)
+        self.pacer = pacer or Pacer()
+        self.position: Any = None
+        self.simulations, self.playouts, self.seconds, self.recyclings = 0, 0, 0.0, 0
+        self.was_full = False
+
+    # --- What a subclass has ------------------------------------------------------------------------------------
+
+    def begin(self, position: Any) -> None:
+        """Make a position the root, with nothing known below it. Raises ValueError if the game is over there."""
+        raise NotImplementedError
+
+    def advance(self, position: Any) -> bool:
+        """Make a position the root and keep what is known of it; False if that is nothing."""
+        raise NotImplementedError
+
+    def children(self, place: int = ROOT) -> list[Child]:
+        """The children of a child, as the player to move in it sees them."""
+        raise NotImplementedError
+
+    def move_to(self, position: Any, place: int) -> Any:
+        """The move from a position to a child of its."""
+        raise NotImplementedError
+
+    @property
+    def proven(self) -> str | None:
+        """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
+        raise NotImplementedError
+
+    @property
+    def capacity(self) -> int:
+        """How many positions the arrays hold."""
+        raise NotImplementedError
+
+    def shape(self) -> Shape:
+        """The shape of what was searched."""
+        raise NotImplementedError
+
+    def ownership(self) -> Any:
+        """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
+        return None
+
+    @property
+    def _root_visits(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def _moves_left(self) -> int:
+        """How many moves are not proved to lose."""
+        raise NotImplementedError
+
+    @property
+    def _open_visits(self) -> np.ndarray:
+        """The visits of the moves that are not resolved."""
+        raise NotImplementedError
+
+    def _begin_search(self) -> None:
+        """Get ready for a search of the root."""
+
+    def _run(self, chunk: int, progress: float, end: float | None) -> bool:
+        """Search on; `progress` is the share of the search that is over, `end` the time when it has to be.
+
+        Returns False if the arrays are full and nothing can be done about it.
+        """
+        raise NotImplementedError
+
+    def load_rare_code(self) -> None:
+        """Load (or compile) what a search does not always want."""
+
+    # --- Searching ----------------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        *,
+        deadline: float | None = None,
+        to_the_end: bool = False,
+    ) -> None:
+        """Search until the seconds or the simulations are over, or nothing can change the move any more.
+
+        A `deadline` (by `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is
+        not enough to stop.
+        """
+        start = time.monotonic()
+        end = deadline if seconds is None else start + seconds
+        if end is None and simulations is None:
+            raise ValueError("a search needs seconds or simulations to know when to end")
+        budget = Budget(start, end, simulations)
+        self.simulations, self.playouts, self.was_full = 0, 0, False
+        self._begin_search()
+        may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
+        for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations):
+            if self.is_settled:
+                break
+            chunk = self._within_bounds(size, simulations)
+            if chunk <= 0 or (may_stop and self._lead_is_safe(budget)):
+                break
+            if not self._run(chunk, budget.progress(self.simulations), end):
+                self.was_full = end is None or time.monotonic() < end
+                break
+        self.seconds = time.monotonic() - start
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more search cannot change the move: the root is resolved, or all moves but one are proved to lose.
+
+        A lead in visits that cannot be caught up does not settle it, since the leader may still be proved to lose.
+        """
+        return self.proven is not None or self._moves_left == 1 or self._root_visits >= MAX_VISITS
+
+    def _lead_is_safe(self, budget: Budget) -> bool:
+        """Whether the rest of the search, all spent on one other move, could not make it the most visited.
+
+        Moves that are proved are not in the race.
+        """
+        visits = np.sort(self._open_visits)
+        left = budget.most_left(self.simulations, self.pacer.speed)
+        return len(visits) > 1 and float(visits[-1] - visits[-2]) > left
+
+    def _within_bounds(self, chunk: int, simulations: int | None) -> int:
+        """As many of a chunk's simulations as the root's visits and the number asked for have room for."""
+        chunk = min(chunk, MAX_VISITS - self._root_visits)  # a visit more would run into the flags
+        return chunk if simulations is None else min(chunk, simulations - self.simulations)
+
+    # --- What it has found --------------------------------------------------------------------------------------
+
+    def best_of(self, children: list[Child]) -> Child:
+        """Of these children of one position, the one to play, see `choice.best_of`."""
+        return best_of(children, self.settings.final == "value")
+
+    def best_child(self, place: int = ROOT) -> Child:
+        """The child to play from the position at a place."""
+        return self.best_of(self.children(place))
+
+    def best_move(self) -> Any:
+        """The move to play at the root."""
+        return self.move_to(self.position, self.best_child().node)
+
+    @property
+    def value(self) -> float:
+        """The winning chance of the player to move at the root, 0 to 1: exact if proved, else the best child's."""
+        return OUTCOME_VALUES[self.proven] if self.proven else self.best_child().chance
+
+    def value_of_move(self, move: Any, visits: int) -> float:
+        """The winning chance after a legal move for the player who makes it.
+
+        A move that was visited less often than that is searched with as many simulations, in small arrays of its own.
+        """
+        child = next((c for c in self.children() if self.move_to(self.position, c.node) == move), None)
+        if child is not None and (child.outcome is not None or child.visits >= visits):
+            return child.chance
+        after = self.position.play(move)
+        if after.result is not None:
+            return 0.5 if after.result.winner is None else float(after.result.winner == self.position.to_move)
+        other = self._small_searcher(visits)
+        other.begin(after)
+        other.search(simulations=visits)
+        return 1 - other.value if after.to_move != self.position.to_move else other.value
+
+    def _small_searcher(self, visits: int) -> "BaseSearcher":
+        """Another searcher of this kind, for so many simulations."""
+        raise NotImplementedError

@@ -1,0 +1,59 @@
+"""How a search on a graph goes about it, and the space that it works in."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Policy(NamedTuple):
+    """How to search; plain numbers, so that one compilation serves all.
+
+    Attributes:
+        c: float32, the weight of exploration.
+        minimax: float32 from 0 to 1, the weight of minimax values against means.
+        sharpness: float32, the priors are odds to this power, then divided by their sum: one over the temperature.
+        playouts: float32 from 0 to 1, the weight of a playout in the value of a leaf; 0 makes none.
+        expand_at: visits after which a position's children are stored.
+        stored: the most children that are stored at first.
+        sweep: visits after which all moves are looked at one ply deeper; 0 for never.
+        solve_at: visits after which the game's solver is asked for a win within 3 plies; 0 for never.
+        effort: float32, the positions that it may look at for each visit.
+        transpositions: whether a position that is reached again is the same node.
+    """
+
+    c: np.float32
+    minimax: np.float32
+    sharpness: np.float32
+    playouts: np.float32
+    expand_at: int
+    stored: int
+    sweep: int
+    solve_at: int
+    effort: np.float32
+    transpositions: bool
+
+
+class Workspace(NamedTuple):
+    """Working space of a search; n is the game's largest number of children.
+
+    Attributes:
+        payload0, payload1, stats: uint64[n], what `game.children` writes.
+        values: float32[n], what `game.values` writes.
+        odds: float32[n].
+        order: int64[n].
+        state, scratch: as `Game.state` makes them.
+        nodes: int64[longest path], the nodes of a simulation; edges: int64[longest path], what lies between them.
+        solver: as `Game.solver` makes it, or NO_SOLVER.
+    """
+
+    payload0: np.ndarray
+    payload1: np.ndarray
+    stats: np.ndarray
+    values: np.ndarray
+    odds: np.ndarray
+    order: np.ndarray
+    state: np.ndarray
+    scratch: np.ndarray
+    nodes: np.ndarray
+    edges: np.ndarray
+    solver: Any

@@ -1,0 +1,292 @@
+"""Simulations on a graph: select, look, expand, back up means, minimax values and proofs in one pass.
+
+A move is chosen by PUCT (Rosin 2011; Silver et al. 2017), with a prior from the evaluations of all moves:
+
+    (1 - a) mean + a minimax + c prior sqrt(N) / (1 + n)        untried: its evaluation in place of the first two
+
+This is implicit minimax backup (Lanctot, Winands, Pepels & Sturtevant, "Monte Carlo Tree Search with Heuristic
+Evaluations using Implicit Minimax Backups", 2014): a quiet mean and the sharp value of best play are both kept, and a
+weighs them. A position is looked at when it is first visited: all its children are made, their outcomes tell whether it
+is won, lost or drawn, and the best of their evaluations is its value; nothing of them is stored. When it is visited
+again it is expanded: the most promising children are stored as edges, the others only when those are refuted. Nothing
+is called lost or drawn before all were looked at.
+
+`run` is the entry for searches, `plant` for their root.
+"""
+
+import math
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from agents.uct.graph import (
+    DEPTH_MAX,
+    DEPTH_SUM,
+    EDGES,
+    NOBODY,
+    NODES,
+    ONE,
+    SIMULATIONS,
+    SWEPT,
+    TRUNCATED,
+    count_visit,
+    edge_count,
+    find_slot,
+    from_fixed,
+    is_resolved,
+    mean_of,
+    to_fixed,
+    visits_of,
+)
+from agents.uct.graph_expansion import (
+    bring_best_forward,
+    expand,
+    expand_all,
+    has_room,
+    make_node,
+    put_tried_first,
+    sweep,
+    visit_again,
+)
+from agents.uct.graph_proofs import ASKED, ask_solver, is_solver_due, minimax_of, resolve
+from agents.uct.resolution import outcome_for_chooser, outcome_of_children
+from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
+
+LONGEST_RESISTANCE = 5  # plies
+
+# --- Proofs and values ----------------------------------------------------------------------------------------------
+
+
+@jit
+def choose(policy, graph, node):
+    """The edge of a node to follow, or -1 if all that are stored are resolved."""
+    exploration = policy.c * np.float32(math.sqrt(np.float32(visits_of(node.stats))))
+    best, best_bound = -1, np.float32(-1)
+    first, tried = np.int64(node.first), np.int64(node.tried)
+    share = policy.minimax
+    for i in range(first, first + min(tried + 1, edge_count(node))):
+        edge = graph.edges[i]
+        if is_resolved(edge.stats):
+            continue
+        value = from_fixed(edge.mean) * (np.float32(1) - share) + from_fixed(edge.minimax) * share
+        bound = value + exploration * edge.prior / np.float32(visits_of(edge.stats) + 1)
+        if bound > best_bound:
+            best, best_bound = i, bound
+    return best
+
+
+@jit
+def update_edge(graph, node, edge, child):
+    """Count a visit of an edge, and take over the values of its child as they are now."""
+    mean, minimax = mean_of(child), minimax_of(graph, child)
+    if U64(edge.stats) & SAME_MOVER == U64(0):
+        mean, minimax = np.float32(1) - mean, np.float32(1) - minimax
+    visits = visits_of(edge.stats)
+    before = visits * np.int64(edge.mean)
+    edge.mean, edge.minimax = to_fixed(mean), to_fixed(minimax)
+    count_visit(node, np.float64((visits + 1) * np.int64(edge.mean) - before) / np.float64(ONE))
+    edge.stats = np.uint32((U64(edge.stats) | U64(child.stats) & (game.RESOLVED | IMPLIED)) + U64(1))
+
+
+@jit(inline="always")
+def backup(graph, work, depth):
+    """Count a visit of every edge of the path, take over values from below, and resolve what is proved."""
+    for i in range(depth - 1, -1, -1):
+        node, edge = graph.nodes[work.nodes[i]], graph.edges[work.edges[i]]
+        update_edge(graph, node, edge, graph.nodes[work.nodes[i + 1]])
+        if is_resolved(edge.stats) and not is_resolved(node.stats):
+            result = outcome_for_chooser(U64(edge.stats))
+            if result == WON:
+                node.stats = np.uint32(U64(node.stats) | WON | IMPLIED)
+            else:
+                resolve(graph, node)
+
+
+# --- Simulations ----------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def enter_child(kernel, policy, graph, work, node, edge, rng):
+    """The node at the end of an edge, made if need be; returns it and whether it is new."""
+    if edge.child != NOBODY:
+        return np.int64(edge.child), False
+    work.state[0], work.state[1] = node.payload0, node.payload1
+    game.step(kernel, work.state, edge.payload0, edge.payload1)
+    slot = find_slot(graph, work.state[0], work.state[1]) if policy.transpositions else U64(0)
+    child = np.int64(graph.slots[slot]) if policy.transpositions else np.int64(NOBODY)
+    is_new = child == NOBODY
+    if is_new:
+        child = make_node(kernel, policy, graph, work, slot, rng)
+    edge.child = np.uint32(child)
+    return child, is_new
+
+
+@jit
+def show_proof(kernel, policy, graph, work, place, rng):
+    """See to it that a proved edge leads to a node, and that this node has edges, for people: no search goes there."""
+    edge = graph.edges[place]
+    if U64(edge.stats) & IMPLIED == U64(0) or not has_room(graph, work):
+        return
+    if edge.child == NOBODY:
+        game.step(kernel, work.state, edge.payload0, edge.payload1)  # which needs the payload only, see `has_graph`
+        slot = find_slot(graph, work.state[0], work.state[1])
+        index = np.int64(graph.slots[slot])
+        edge.child = np.uint32(make_node(kernel, policy, graph, work, slot, rng) if index == NOBODY else index)
+    if graph.nodes[np.int64(edge.child)].first == NOBODY:
+        expand(kernel, policy, graph, work, np.int64(edge.child))
+
+
+@jit(inline="always")
+def prepare(kernel, policy, graph, work, index):
+    """Expand or sweep a node that a simulation has come to, if it is due; returns whether it has edges to choose."""
+    node = graph.nodes[index]
+    if is_resolved(node.stats) or (node.first == NOBODY and visits_of(node.stats) < policy.expand_at):
+        return False
+    if node.first == NOBODY:
+        if not has_room(graph, work):
+            return False
+        expand(kernel, policy, graph, work, index)
+    due = policy.sweep > 0 and visits_of(node.stats) >= policy.sweep and np.int64(node.count) & SWEPT == 0
+    if due and not is_resolved(node.stats) and has_room(graph, work):
+        sweep(kernel, policy, graph, work, index)
+    if not is_resolved(node.stats) and is_solver_due(policy, node):
+        ask_solver(kernel, policy, graph, work, index)
+    return not is_resolved(node.stats)
+
+
+@jit(inline="always")
+def next_edge(kernel, policy, graph, work, index):
+    """The edge to follow from an open node, or -1 if there is none: it is resolved then, or there is no room."""
+    node = graph.nodes[index]
+    edge = choose(policy, graph, node)
+    if edge < 0 and np.int64(node.count) & TRUNCATED != 0:
+        if not has_room(graph, work):
+            return edge
+        expand_all(kernel, policy, graph, work, index, False)
+        edge = choose(policy, graph, node)
+    if edge < 0:
+        resolve(graph, node)
+    elif edge == np.int64(node.first) + np.int64(node.tried):
+        node.tried = np.uint16(np.int64(node.tried) + 1)
+        bring_best_forward(graph, node)
+    return edge
+
+
+@jit(inline="always")
+def simulate(kernel, policy, graph, work, rng):
+    """One simulation: follow edges to a new, a resolved or a full node, and back up what is known there."""
+    index, depth, is_new = graph.root[0], np.int64(0), False
+    work.nodes[0] = index
+    while depth + 1 < len(work.nodes) and prepare(kernel, policy, graph, work, index):
+        place = next_edge(kernel, policy, graph, work, index)
+        if place < 0:
+            break
+        edge = graph.edges[place]
+        if edge.child == NOBODY and not has_room(graph, work):
+            break
+        work.edges[depth] = place
+        index, is_new = enter_child(kernel, policy, graph, work, graph.nodes[index], edge, rng)
+        depth += 1
+        work.nodes[depth] = index
+        if is_new:
+            break
+    if not is_new:
+        visit_again(kernel, policy, graph, work, index, rng)
+    backup(graph, work, depth)
+    graph.depths[SIMULATIONS] += 1
+    graph.depths[DEPTH_SUM] += depth
+    graph.depths[DEPTH_MAX] = max(graph.depths[DEPTH_MAX], depth)
+
+
+@jit
+def clear(graph):
+    """Make a graph empty."""
+    for i in range(len(graph.slots)):
+        graph.slots[i] = NOBODY
+    graph.used[NODES] = graph.used[EDGES] = 1
+    graph.root[0] = NOBODY
+
+
+@jit
+def plant(kernel, policy, graph, work, rng):
+    """Make the position of `work.state`, which is open, the root, with all its children as edges.
+
+    What the graph knows of it is kept.
+    """
+    slot = find_slot(graph, work.state[0], work.state[1])
+    index = np.int64(graph.slots[slot])
+    if index == NOBODY:
+        index = make_node(kernel, policy, graph, work, slot, rng)
+        graph.slots[slot] = index
+    graph.root[0] = index
+    expand_all(kernel, policy, graph, work, index, True)
+    _adopt_children(kernel, policy, graph, work, index)
+    node = graph.nodes[index]
+    if policy.sweep > 0 and not is_resolved(node.stats):
+        sweep(kernel, policy, graph, work, index)
+
+
+@jit(inline="always")
+def _adopt_children(kernel, policy, graph, work, index):
+    """Let the edges of the root know which of their ends are nodes that are resolved already."""
+    node = graph.nodes[index]
+    first = np.int64(node.first)
+    for i in range(first, first + edge_count(node)):
+        edge = graph.edges[i]
+        if edge.child == NOBODY and policy.transpositions and not is_resolved(edge.stats):
+            work.state[0], work.state[1] = node.payload0, node.payload1
+            game.step(kernel, work.state, edge.payload0, edge.payload1)
+            edge.child = graph.slots[find_slot(graph, work.state[0], work.state[1])]
+        if edge.child != NOBODY:
+            known = U64(graph.nodes[np.int64(edge.child)].stats) & (game.RESOLVED | IMPLIED)
+            edge.stats = np.uint32(U64(edge.stats) | known)
+            if known != OPEN:
+                edge.mean = edge.minimax = to_fixed(game.value_for_chooser(U64(edge.stats), np.float32(0)))
+    was_won = U64(node.stats) & WON != U64(0)
+    node.stats = np.uint32(visits_of(node.stats))  # of the proof, only what the edges show is kept
+    resolve(graph, node)
+    if was_won and not is_resolved(node.stats):  # the solver knew, and has to be asked again, to show a move
+        node.count = np.uint16(np.int64(node.count) & ~ASKED)
+    put_tried_first(graph, node)
+    bring_best_forward(graph, node)
+
+
+@jit
+def resistance(kernel, graph, work, index, payload0, payload1, stats):
+    """How many plies the player who has moved to an open node lasts there at least: 1, 3 or 5.
+
+    `payload0`, `payload1` and `stats` are working space as in the workspace. The opponent wins at once, or by a move
+    after which all replies lose at once, or not that soon.
+    """
+    node = graph.nodes[index]
+    work.state[0], work.state[1] = node.payload0, node.payload1
+    count = game.children(kernel, work.state, payload0, payload1, stats, 0)
+    if outcome_of_children(stats, 0, count) == WON:
+        return 1
+    for i in range(count):
+        if outcome_for_chooser(stats[i]) == OPEN:
+            work.state[0], work.state[1] = node.payload0, node.payload1
+            game.step(kernel, work.state, payload0[i], payload1[i])
+            count_then = game.children(kernel, work.state, work.payload0, work.payload1, work.stats, 0)
+            if outcome_of_children(work.stats, 0, count_then) == LOST:
+                return 3
+    return LONGEST_RESISTANCE
+
+
+@jit
+def most_children(kernel):
+    """An upper bound of a position's children."""
+    return game.max_children(kernel)
+
+
+@jit
+def run(kernel, policy, graph, work, rng, simulations):
+    """At most that many simulations, fewer if the root becomes resolved or the graph is full; returns how many."""
+    root = graph.nodes[graph.root[0]]
+    for done in range(simulations):
+        if is_resolved(root.stats) or not has_room(graph, work):
+            return done
+        simulate(kernel, policy, graph, work, rng)
+    return simulations

@@ -1,0 +1,246 @@
+"""The search on a graph as an object: it owns the arrays and keeps them from move to move. See `base.py`."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from agents.time_control import Pacer
+from agents.uct import graph as arrays
+from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
+from agents.uct.choice import OUTCOME_NAMES, Child
+from agents.uct.graph import NODES, Graph, find_slot
+from agents.uct.graph_expansion import has_room
+from agents.uct.graph_policy import Workspace
+from agents.uct.graph_recycling import Recycler, compact
+from agents.uct.graph_search import LONGEST_RESISTANCE, clear, most_children, plant, resistance, run, show_proof
+from agents.uct.resolution import outcome_for_chooser
+from agents.uct.settings import Settings
+from agents.uct.tree import MAX_VISITS, ROOT
+from game import IMPLIED, LOST, NO_SOLVER, RESOLVED, SAME_MOVER, WON, Game
+
+HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
+ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
+# Beside a root and all its children: nobody, and two of which the search has to be sure when it goes on.
+NODES_BESIDE_CHILDREN = 4
+
+
+class GraphSearcher(BaseSearcher):
+    """UCT with an evaluation and implicit minimax backup, on a graph of positions.
+
+    Attributes:
+        graph: the arrays.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        capacity: int,
+        seed: int = 0,
+        settings: Settings | None = None,
+        pacer: Pacer | None = None,
+    ) -> None:
+        super().__init__(game, seed, settings, pacer)
+        state = game.state(game.initial())
+        if not arrays.has_graph(game, state):
+            raise ValueError(f"search=graph: the positions of {game.name} do not fit into nodes; there is search=tree")
+        most = int(most_children(self.kernel))
+        if capacity < (least := most + NODES_BESIDE_CHILDREN):
+            raise ValueError(
+                f"a graph of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
+            )
+        self.graph: Graph = arrays.allocate(capacity)
+        self.policy = self.settings.make_policy()
+        self._recycler = Recycler(self.pacer)
+        self._work = Workspace(
+            payload0=np.zeros(most, np.uint64),
+            payload1=np.zeros(most, np.uint64),
+            stats=np.zeros(most, np.uint64),
+            values=np.zeros(most, np.float32),
+            odds=np.zeros(most, np.float32),
+            order=np.zeros(most, np.int64),
+            state=state.copy(),
+            scratch=state.copy(),
+            nodes=np.zeros(LONGEST_PATH, np.int64),
+            edges=np.zeros(LONGEST_PATH, np.int64),
+            solver=game.solver() if self.settings.solve else NO_SOLVER,
+        )
+
+    # --- Positions ----------------------------------------------------------------------------------------------
+
+    def begin(self, position: Any) -> None:
+        """Make a position the root of an empty graph. Raises ValueError if the game is over there."""
+        self._plant(position, keeps=False)
+
+    def advance(self, position: Any) -> bool:
+        """Make a position the root and keep what the graph knows of it; False if that is nothing."""
+        self._plant(position, keeps=self.settings.reuse and self.position is not None)
+        return self._root_visits > 1
+
+    def _plant(self, position: Any, keeps: bool) -> None:
+        if position.result is not None:
+            raise ValueError("the game is over in this position: there is nothing to search")
+        self.position, state = position, self.game.state(position)
+        self._resistances: dict[int, int] = {}  # of edges of a lost root
+        if keeps:
+            self._make_room(state)
+        else:
+            clear(self.graph)
+        self._work.state[:] = state
+        plant(self.kernel, self.policy, self.graph, self._work, self.rng)
+
+    def _make_room(self, state: np.ndarray) -> None:
+        """Free what is not below the position of `state`, if there is little room left."""
+        slot = find_slot(self.graph, state[0], state[1])
+        known = int(self.graph.slots[slot])
+        if known == arrays.NOBODY or not self.settings.transpositions:
+            clear(self.graph)
+        elif self._used_share > ROOM_SHARE:
+            self.graph.root[0] = known
+            compact(self.graph, 1)
+            if not has_room(self.graph, self._work):
+                clear(self.graph)
+
+    @property
+    def _used_share(self) -> float:
+        """Of the nodes or the edges, whichever are fuller."""
+        nodes, edges = self.graph.used / (len(self.graph.nodes), len(self.graph.edges))
+        return float(max(nodes, edges))
+
+    # --- Searching ----------------------------------------------------------------------------------------------
+
+    def _begin_search(self) -> None:
+        self.graph.depths[:] = 0
+        self.recyclings = 0
+
+    def _run(self, chunk: int, progress: float, end: float | None) -> bool:
+        done = int(run(self.kernel, self.policy, self.graph, self._work, self.rng, chunk))
+        self.simulations += done
+        self.playouts += done if self.settings.playouts > 0 else 0
+        if done == chunk or self.proven:
+            return True
+        if self.settings.memory == "stop" or not self._recycler.recycle(self.graph, self._work, end):
+            return False
+        self.recyclings += 1
+        return True
+
+    @property
+    def _moves_left(self) -> int:
+        words = self._edges_of(int(self.graph.root[0]))["stats"].astype(np.uint64)
+        is_lost = np.where(words & SAME_MOVER != 0, words & LOST, words & WON)
+        return int(np.count_nonzero(is_lost == 0))
+
+    @property
+    def is_settled(self) -> bool:
+        """As in every search; but a last move that is as good as lost is searched on, since another may last longer."""
+        if self.proven is None and self._moves_left == 1 and self.best_child().value < HOPELESS:
+            return self._root_visits >= MAX_VISITS
+        return super().is_settled
+
+    @property
+    def _open_visits(self) -> np.ndarray:
+        words = self._edges_of(int(self.graph.root[0]))["stats"]
+        visits: np.ndarray = words[words & int(RESOLVED) == 0] & MAX_VISITS
+        return visits
+
+    # --- What it has found --------------------------------------------------------------------------------------
+
+    @property
+    def capacity(self) -> int:
+        """How many positions the graph holds."""
+        return len(self.graph.nodes)
+
+    @property
+    def _root(self) -> Any:
+        return self.graph.nodes[self.graph.root[0]]
+
+    @property
+    def _root_visits(self) -> int:
+        return int(self._root["stats"]) & MAX_VISITS
+
+    @property
+    def proven(self) -> str | None:
+        """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
+        return OUTCOME_NAMES.get(int(self._root["stats"]) & int(RESOLVED))
+
+    def children(self, place: int = ROOT) -> list[Child]:
+        """The stored edges of a node, as the player to move in it sees them; a place is the edge that leads there."""
+        if place != ROOT:
+            show_proof(self.kernel, self.policy, self.graph, self._work, place, self.rng)
+        node = self.graph.root[0] if place == ROOT else self.graph.edges[place]["child"]
+        if node == arrays.NOBODY or self.graph.nodes[node]["first"] == arrays.NOBODY:
+            return []
+        first, edges = int(self.graph.nodes[node]["first"]), self._edges_of(node)
+        share = self.settings.minimax
+        values = ((1 - share) * edges["mean"] + share * edges["minimax"]) / float(arrays.ONE)
+        words = edges["stats"].tolist()
+        outcomes = {
+            flags: OUTCOME_NAMES.get(int(outcome_for_chooser(np.uint64(flags))))
+            for flags in {word & ~MAX_VISITS for word in words}
+        }
+        return [
+            Child(
+                node=first + i,
+                visits=word & MAX_VISITS,
+                value=value,
+                outcome=outcomes[word & ~MAX_VISITS],
+                is_implied=bool(word & int(IMPLIED)),
+                prior=prior,
+            )
+            for i, (word, value, prior) in enumerate(zip(words, values.tolist(), edges["prior"].tolist(), strict=True))
+        ]
+
+    def _edges_of(self, node: int) -> np.ndarray:
+        first = int(self.graph.nodes[node]["first"])
+        return self.graph.edges[first : first + (int(self.graph.nodes[node]["count"]) & arrays.COUNT_MASK)]
+
+    def best_child(self, place: int = ROOT) -> Child:
+        """The child to play; where all lose, one that lasts as long as can be told by looking three plies ahead."""
+        children = self.children(place)
+        if place == ROOT and self.proven == "loss":
+            children = self._with_resistances(children)
+        return self.best_of(children)
+
+    def _with_resistances(self, children: list[Child]) -> list[Child]:
+        """Children that all lose, the most visited first, with their resistances up to one that lasts long enough.
+
+        To look at all of them would take up to 0.1 s, after the time for the search is over.
+        """
+        found, most = [], 0
+        for child in sorted(children, key=lambda child: -child.visits):
+            found.append(child if most == LONGEST_RESISTANCE else replace(child, resistance=self._resistance(child)))
+            most = max(most, found[-1].resistance)
+        return found
+
+    def load_rare_code(self) -> None:
+        """Load (or compile) what is wanted for lost roots and for proofs only, so that it does not fall into a move."""
+        some = self.children()[0]
+        self.children(some.node)
+        space = [np.zeros_like(self._work.stats) for _ in range(3)]
+        resistance(self.kernel, self.graph, self._work, int(self.graph.root[0]), *space)
+        compact(self.graph, 1)
+
+    def _resistance(self, child: Child) -> int:
+        if child.node not in self._resistances:
+            work, node = self._work, int(self.graph.edges[child.node]["child"])
+            space = [np.zeros_like(work.stats) for _ in range(3)]
+            lasts = int(resistance(self.kernel, self.graph, work, node, *space)) if node != arrays.NOBODY else 1
+            self._resistances[child.node] = lasts
+        return self._resistances[child.node]
+
+    def move_to(self, position: Any, place: int) -> Any:
+        """The move from a position along one of its node's edges."""
+        edge = self.graph.edges[place]
+        return self.game.move_of(position, int(edge["payload0"]), int(edge["payload1"]))
+
+    def shape(self) -> Shape:
+        """The shape of the graph, and how deep the simulations of the last search went."""
+        nodes = self.graph.nodes[1 : self.graph.used[NODES]]
+        inner = int(np.count_nonzero(nodes["first"]))
+        simulations, depths, deepest = map(int, self.graph.depths)
+        branching = int((nodes["count"] & arrays.COUNT_MASK).sum()) / max(1, inner)
+        return Shape(len(nodes), len(nodes) - inner, depths / max(1, simulations), deepest, branching)
+
+    def _small_searcher(self, visits: int) -> "GraphSearcher":
+        capacity = visits + int(most_children(self.kernel)) + NODES_BESIDE_CHILDREN
+        return GraphSearcher(self.game, capacity, 0, replace(self.settings, memory="stop"))

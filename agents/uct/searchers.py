@@ -1,0 +1,47 @@
+"""The search that settings ask for."""
+
+from dataclasses import replace
+from typing import Any
+
+from agents.time_control import Pacer
+from agents.uct.base import FIXED_CHUNK, BaseSearcher
+from agents.uct.graph import BYTES_A_NODE
+from agents.uct.graph_searcher import GraphSearcher
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
+from agents.uct.tree import NODE_BYTES
+from game import Game
+
+WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so that arrays as small as these are full and recycled
+WARM_UP_CAPACITY = 2_000
+
+
+def make_searcher(
+    game: Game, capacity: int, seed: int = 0, settings: Settings | None = None, pacer: Pacer | None = None
+) -> BaseSearcher:
+    """A searcher for a game on a tree or a graph, as the settings say; by default those that the game recommends.
+
+    `capacity` is the number of positions. Raises ValueError if it is too small, or if the game has no graph.
+    """
+    settings = settings or Settings.for_game(game)
+    kind = GraphSearcher if settings.search == "graph" else Searcher
+    return kind(game, capacity, seed, settings, pacer)
+
+
+def bytes_a_position(settings: Settings) -> int:
+    """How much memory a search takes for each position that it has room for."""
+    return BYTES_A_NODE if settings.search == "graph" else NODE_BYTES
+
+
+def warm_up(game: Game, position: Any, settings: Settings) -> BaseSearcher:
+    """Load all that a search needs of compiled code, or compile it, by a small search of an open position.
+
+    Afterwards nothing compiles in the middle of a move, and the process holds what it will hold. Returns the searcher.
+    """
+    searcher = make_searcher(game, WARM_UP_CAPACITY, settings=replace(settings, memory="recycle", reuse=True))
+    searcher.begin(position)
+    searcher.load_rare_code()  # before the search: it drops what is below proved moves
+    searcher.search(simulations=WARM_UP_SIMULATIONS)
+    if searcher.best_child().outcome is None:
+        searcher.advance(position.play(searcher.best_move()))
+    return searcher

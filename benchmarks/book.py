@@ -1,0 +1,105 @@
+"""What the opening book is worth: the agent with it against the agent without it.
+
+    python benchmarks/book.py --games 40 --move-time 0.2
+    python benchmarks/book.py --games 40 --plies 1
+
+Games are played in pairs from the same opening of random moves, one with each colour; without any, from the initial
+position. Both agents play in one process, with no referee. Printed are the share of the points that the book won and
+the Elo that this is, with 95 % intervals from pairs, and how many moves a game came from the book.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from agents.agent import Agent
+from agents.limits import Limits
+from experiments.duel import make_agent, opening, points_of_game
+from game import load_game
+from simulator.statistics.elo import elo, share_estimate
+
+CAPACITY = 500_000  # nodes of each graph: 216 MB
+
+
+class Pair(NamedTuple):
+    """What the book won of two games, 0 to 2 points, and how many moves of both came from it."""
+
+    points: float
+    book_moves: int
+
+
+class Counted:
+    """An agent that counts its moves from the book."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent, self.book_moves = agent, 0
+
+    def step(self, position: Any, clock: Any) -> Any:
+        """The agent's move."""
+        move = self._agent.step(position, clock)
+        self.book_moves += "book_seconds" in self._agent.analysis()
+        return move
+
+
+def play_pair(agent: str, game_name: str, limits: Limits, plies: int, seed: int) -> Pair:
+    """Two games of an agent with the book against the same without it, one with each colour."""
+    game, points, moves = load_game(game_name), 0.0, 0
+    start = opening(game, plies, seed)
+    separator = "," if ":" in agent else ":"
+    for swapped in (0, 1):
+        texts = (f"{agent}{separator}book={switch}" for switch in ("yes", "no"))
+        with_book, without = (make_agent(text, game, limits, 2 * seed + swapped, CAPACITY) for text in texts)
+        counted = Counted(with_book)
+        seats: list[Any] = [counted, without]
+        points += points_of_game(game, start, seats, limits, swapped)
+        moves += counted.book_moves
+    return Pair(points, moves)
+
+
+def play(arguments: argparse.Namespace) -> Iterator[Pair]:
+    """All pairs, as they come in."""
+    limits = Limits(move_seconds=arguments.move_time)
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
+        pairs = [
+            pool.submit(play_pair, arguments.agent, arguments.game, limits, arguments.plies, seed) for seed in seeds
+        ]
+        for pair in as_completed(pairs):
+            yield pair.result()
+
+
+def main() -> None:
+    """Parse, play, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--agent", default="uct_agent")
+    parser.add_argument("--game", default="pentago")
+    parser.add_argument("--games", type=int, default=40, help="an even number: they are played in pairs")
+    parser.add_argument("--move-time", type=float, default=0.2, help="seconds")
+    parser.add_argument("--plies", type=int, default=0, help="random moves before each pair")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    book = load_game(arguments.game).book
+    if book is None or not book.exists():
+        sys.exit(f"there is no opening book of {arguments.game}: `runner.py book` builds one")
+    pairs = []
+    for pair in play(arguments):
+        pairs.append(pair)
+        print(f"\r{2 * len(pairs)} games", end="", file=sys.stderr, flush=True)
+    counts = [sum(round(2 * pair.points) == outcome for pair in pairs) for outcome in range(5)]
+    share = share_estimate(counts)
+    print(file=sys.stderr)
+    print(f"pairs that brought 0, 0.5, 1, 1.5 and 2 points: {counts}")
+    print(f"share {share.value:.3f} ({share.low:.3f} to {share.high:.3f})")
+    print(f"Elo {elo(share.value):+.0f} ({elo(share.low):+.0f} to {elo(share.high):+.0f})")
+    print(f"{sum(pair.book_moves for pair in pairs) / (2 * len(pairs)):.1f} moves a game from the book")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""`runner.py book`: an opening book, position after position."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commands.errors import INTERRUPTED, errors_for_people
+from commands.parameters import GAME, POSITIVE, FiniteRange, GameCommand, chosen_game, option
+
+if TYPE_CHECKING:
+    from learning.book import Searched
+    from learning.book_building import BookFile, Effort
+
+NUMBER = click.IntRange(min=1)
+SECONDS = 4.0  # twice a move's time; a quarter of an hour on two cores searches 450 positions
+
+
+@click.command(cls=GameCommand)
+@GAME
+@option("--hours", type=POSITIVE, default=0.25, metavar="H", help="How long to build, from now on.")
+@option("--seconds", type=POSITIVE, metavar="S", help=f"Seconds to search a position.  [default: {SECONDS:g}]")
+@option("--simulations", type=NUMBER, metavar="N", help="Search so many simulations, instead of a time.")
+@option("--positions", type=NUMBER, metavar="N", help="Stop when the book has so many.")
+@option("--workers", type=NUMBER, default=2, metavar="N", help="Processes that search.")
+@option(
+    "--file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where what was found is kept.  [default: learned/GAME-book.jsonl]",
+)
+@option("--report", is_flag=True, help="Only show what was found so far.")
+@option("--export", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it for agents.")
+@option(
+    "--margin",
+    type=FiniteRange(0, 1),
+    default=0.01,
+    metavar="X",
+    help="Moves that are worse than the best by no more are played, too.",
+)
+def book(
+    *,
+    game: str,
+    game_options: dict[str, str],
+    hours: float,
+    seconds: float | None,
+    simulations: int | None,
+    positions: int | None,
+    workers: int,
+    file: Path | None,
+    report: bool,
+    export: Path | None,
+    margin: float,
+) -> None:
+    """Build an opening book for a game: positions that are likely to arise are searched for long, one by one.
+
+    First the initial position and those after all first moves; then whatever is likeliest to arise when the book plays
+    its best moves against those that the search expects of the opponent. Values go back through the book from the last
+    positions to the first. Mirror images count as one.
+
+    Everything is kept in FILE: the same command goes on where it was stopped, by Ctrl-C or otherwise. An agent reads
+    what --export writes.
+
+    \b
+    Examples:
+      python runner.py book --hours 0.25 --seconds 4
+      python runner.py book --report --export pentago/book.npz
+    """
+    from learning.book_building import BookFile, Effort
+    from learning.book_report import render
+
+    with errors_for_people():
+        path = file or Path("learned") / f"{game}-book.jsonl"
+        if report or export:
+            found = BookFile.read(path)
+        else:
+            found = BookFile.opened(path, game, chosen_game(game, game_options).options)
+            by_time = SECONDS if seconds is None and simulations is None else seconds
+            build(found, Effort(by_time, simulations), workers, hours, positions)
+        if report:
+            click.echo(render(found.book, margin))
+        if export:
+            meta = found.export(export, margin)
+            click.echo(f"{export}: {meta['positions']:,} positions, {export.stat().st_size / 1e6:.2f} MB")
+
+
+def build(found: "BookFile", effort: "Effort", workers: int, hours: float, positions: int | None) -> None:
+    """Build, and print a line for each position; on Ctrl-C, how to go on."""
+    from learning.book_building import BookBuilding
+
+    def say(searched: "Searched") -> None:
+        click.echo(f"{len(found.book.searched):>5}  {one_line(searched)}")
+
+    try:
+        BookBuilding(found, effort, workers, say).run(hours, positions)
+    except KeyboardInterrupt:
+        click.echo(f"Stopped; the same command goes on from what is in {found.path}.", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def one_line(searched: "Searched") -> str:
+    """What the search of a position has found, in a line."""
+    best = searched.replies[0]
+    proved = f", a proved {searched.proven}" if searched.proven else ""
+    return f"{searched.position}: {best.move}, {best.value:.3f}{proved}, depth {searched.depth}"

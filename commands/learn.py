@@ -1,0 +1,134 @@
+"""`runner.py learn`: an evaluation learned from nothing by self-play."""
+
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.errors import INTERRUPTED, errors_for_people
+from commands.parameters import GAME, POSITIVE, GameCommand, chosen_game, option
+
+if TYPE_CHECKING:
+    from learning.folder import Folder, Generation
+
+NUMBER = click.IntRange(min=1)
+
+
+@click.command(cls=GameCommand)
+@GAME
+@option("--hours", type=POSITIVE, default=1.0, metavar="H", help="How long to learn, from now on.")
+@option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Where everything is kept.  [default: learned/GAME]",
+)
+@option("--width", type=NUMBER, metavar="N", help="Hidden units of the network.  [default: 64]")
+@option("--simulations", type=NUMBER, metavar="N", help="Simulations a move, on average.  [default: 450]")
+@option("--games", type=NUMBER, metavar="N", help="Games a generation.  [default: 2000]")
+@click.option(
+    "--from",
+    "origin",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="FOLDER",
+    help="Start with what was played in another folder, to learn a wider network, say.",
+)
+@option("--seed", type=click.IntRange(min=0), metavar="N", help="For everything that is random.  [default: 1]")
+@option("--workers", type=NUMBER, default=2, metavar="N", help="Processes that play.")
+@option("--report", is_flag=True, help="Only show what was learned so far, as a table and a curve.")
+@option("--export", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the best weights.")
+def learn(
+    *,
+    game: str,
+    game_options: dict[str, str],
+    hours: float,
+    folder: Path | None,
+    workers: int,
+    report: bool,
+    export: Path | None,
+    **settings: Any,
+) -> None:
+    """Learn an evaluation for a game from nothing, by self-play.
+
+    Generation 0 are quick games by one ply's foresight. From then on, in each generation the search plays games against
+    itself; a network is trained on what the newest games have shown; and it plays a match against the weights before
+    it, pairs of games from random openings. If it does not lose, the next games are played with it.
+
+    Everything is kept in FOLDER, in which one process learns at a time: the same command goes on where it was stopped,
+    by Ctrl-C, by `kill` (in the background, where Ctrl-C does not reach it) or otherwise. What it takes and leaves is
+    described in docs/learning.md.
+
+    \b
+    Examples:
+      python runner.py learn --hours 0.5
+      python runner.py learn --hours 8 --width 128 --folder learned/wide \\
+          --from learned/pentago
+      python runner.py learn --folder learned/wide --report
+      python runner.py learn --folder learned/wide --report \\
+          --export pentago/weights.npz
+    """
+    from learning.folder import Folder
+    from learning.generations import export_weights
+
+    with errors_for_people():
+        path = folder or Path("learned") / game
+        if report or export:
+            found = Folder.read(path)
+        else:
+            chosen = chosen_game(game, game_options)
+            found = Folder.opened(path, game=game, options=chosen.options, **settings)
+            run(found, hours, workers)
+        if report:
+            show(found)
+        if export:
+            meta = export_weights(found, export)
+            click.echo(f"{export}: the weights of generation {meta['generation']}")
+
+
+def run(folder: "Folder", hours: float, workers: int) -> None:
+    """Learn, and print a line for each generation; on Ctrl-C or when it is terminated, how to go on."""
+    from learning.generations import Learning
+
+    # What a shell starts in the background is deaf to Ctrl-C; it is ended by this.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+    live = sys.stderr.isatty()
+
+    def progress(text: str) -> None:
+        if live:
+            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+    def finished(generation: "Generation") -> None:
+        progress("")
+        click.echo(one_line(generation))
+
+    try:
+        Learning(folder, workers, progress, finished).run(hours)
+    except KeyboardInterrupt:
+        progress("")
+        click.echo(f"Stopped; the same command goes on from what is in {folder.path}.", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def one_line(generation: "Generation") -> str:
+    """What a generation came to, in a line."""
+    match = f", {generation.elo:+.0f} Elo ({generation.elo_low:+.0f} to {generation.elo_high:+.0f})"
+    return (
+        f"generation {generation.number}: {generation.games:,} games, {generation.positions:,} positions, "
+        f"log loss {generation.log_loss:.4f}{match if generation.pairs else ''}, {generation.hours:.2f} hours"
+    )
+
+
+def show(folder: "Folder") -> None:
+    """Print the table and the curve; draw the curve as well where matplotlib is installed."""
+    from learning.report import draw, render
+
+    click.echo(render(folder.log))
+    picture = folder.path / "curve.png"
+    try:
+        draw(folder.log, picture)
+    except ImportError:
+        return
+    click.echo(f"The curve as a picture: {picture}")

@@ -1,0 +1,245 @@
+"""An opening book while it is built: what long searches of its positions have found, and what follows from that.
+
+A position's value is that of its best move: what a search of the position after it has found, and so on through the
+book; where that was not searched, what the search of the position itself said. The positions to be searched next are
+those that are likeliest to arise when the book plays one side: there it plays its best moves, and the opponent those
+that the search thought of. Begin reading at `OpeningBook`.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
+from typing import NamedTuple
+
+from agents.book import Key, key_of, move_to
+from agents.uct.choice import OUTCOME_VALUES
+from game import FIRST, SECOND, Game
+
+# What a move has to be better by if only the search before it says so: the best of many moves that were looked at for a
+# short time is rather worth less than it seems.
+DOUBT = 0.02
+MARGIN = 0.01  # moves that are worse than the best by no more than this are played as well
+
+_TURNED = {"win": "loss", "loss": "win", "draw": "draw", None: None}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the search of a position has found about one of its moves.
+
+    Attributes:
+        move: its text in that position.
+        key: of the position after it.
+        keeps_turn: whether the same player moves again.
+        value: for the player who makes it, 0 to 1.
+        share: how much of the search's first and last opinion was for it, 0 to 1.
+        outcome: what is proved for the player who makes it: "win", "loss", "draw" or None.
+    """
+
+    move: str
+    key: Key
+    keeps_turn: bool
+    value: float
+    share: float
+    outcome: str | None
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A position that was searched.
+
+    Attributes:
+        position: as text, it or a mirror image of it.
+        key: see `agents.book`.
+        ply, to_move: see `game.Position`.
+        proven: what is proved for the player to move.
+        seconds, simulations: of the search.
+        depth: of its deepest simulation.
+        replies: the moves that were tried, the search's own choice first; one at least.
+    """
+
+    position: str
+    key: Key
+    ply: int
+    to_move: int
+    proven: str | None
+    seconds: float
+    simulations: int
+    depth: int
+    replies: tuple[Reply, ...]
+
+
+class Opinion(NamedTuple):
+    """What the book thinks of a move.
+
+    Attributes:
+        reply: the move.
+        value: for the player who makes it.
+        outcome: what is proved for the player who makes it.
+        is_searched: whether the position after it was searched, or is proved.
+    """
+
+    reply: Reply
+    value: float
+    outcome: str | None
+    is_searched: bool
+
+    @property
+    def rank(self) -> float:
+        """The value, less DOUBT if only the search before the move says so."""
+        return self.value if self.is_searched else self.value - DOUBT
+
+
+class Judged(NamedTuple):
+    """What the book thinks of a position.
+
+    Attributes:
+        value, proven: for the player to move.
+        seconds: of search, of the position and of those that follow it in the book.
+        opinions: of its moves, the best one first.
+    """
+
+    value: float
+    proven: str | None
+    seconds: float
+    opinions: tuple[Opinion, ...]
+
+    def choices(self, margin: float) -> list[Opinion]:
+        """The moves to play: the best one, and those that are hardly worse and as sure to win."""
+        best = self.opinions[0]
+        return [
+            opinion
+            for opinion in self.opinions
+            if opinion.rank >= best.rank - margin and (opinion.outcome == "win") == (best.outcome == "win")
+        ]
+
+
+class Wanted(NamedTuple):
+    """A position that may be searched.
+
+    Attributes:
+        key: its key.
+        position: one that leads there, as text, or itself.
+        move: the move from there, as text; None if there is none to be made.
+        likelihood: that it arises, summed over the sides that the book may play.
+    """
+
+    key: Key
+    position: str
+    move: str | None
+    likelihood: float
+
+
+class OpeningBook:
+    """The searched positions of a game.
+
+    Attributes:
+        game: whose they are.
+        searched: by key, in the order in which they were searched.
+        start: the key of the initial position.
+    """
+
+    def __init__(self, game: Game, searched: Collection[Searched] = ()) -> None:
+        self.game = game
+        self.searched = {found.key: found for found in searched}
+        self.start = key_of(game, game.initial())
+
+    def add(self, found: Searched) -> None:
+        """Take in a position."""
+        self.searched[found.key] = found
+
+    # --- Values -------------------------------------------------------------------------------------------------
+
+    def judged(self) -> dict[Key, Judged]:
+        """What the book thinks of each of its positions; the last ones come first."""
+        judged: dict[Key, Judged] = {}
+        for found in sorted(self.searched.values(), key=attrgetter("ply"), reverse=True):
+            judged[found.key] = self._judge(found, judged)
+        return judged
+
+    @staticmethod
+    def _judge(found: Searched, below: dict[Key, Judged]) -> Judged:
+        """What to think of a position; `below` has those of more plies."""
+        # A stable order: of moves with the same value, the search's own choice stays in front.
+        opinions = sorted((_opinion(reply, below) for reply in found.replies), key=attrgetter("rank"), reverse=True)
+        proven = found.proven or ("win" if opinions[0].outcome == "win" else None)
+        seconds = found.seconds + sum(below[reply.key].seconds for reply in found.replies if reply.key in below)
+        value = OUTCOME_VALUES[proven] if proven else opinions[0].value
+        return Judged(value, proven, seconds, tuple(opinions))
+
+    # --- What to search -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _first_positions(self) -> list[Wanted]:
+        """The initial position, and those after each first move, mirror images once."""
+        start = self.game.initial()
+        text = self.game.format_position(start)
+        wanted = {self.start: Wanted(self.start, text, None, 2.0)}
+        for move in start.legal_moves():
+            after = start.play(move)
+            if after.result is None:
+                key = key_of(self.game, after)
+                wanted.setdefault(key, Wanted(key, text, self.game.format_move(move), 2.0))
+        return list(wanted.values())
+
+    def next_position(self, busy: Collection[Key], margin: float = MARGIN) -> Wanted | None:
+        """The position to be searched next: not one of `busy`; None if there is none.
+
+        First all first moves, so that they can be compared; then whatever is likeliest to arise.
+        """
+        for wanted in self._first_positions:
+            if wanted.key not in self.searched and wanted.key not in busy:
+                return wanted
+        left = (wanted for wanted in self._unsearched(margin) if wanted.key not in busy)
+        return max(left, key=attrgetter("likelihood"), default=None)
+
+    def _unsearched(self, margin: float) -> Iterator[Wanted]:
+        """The positions after moves that may be played, neither searched nor proved, with their likelihoods."""
+        judged, chances = self.judged(), {self.start: [1.0, 1.0]}  # when the book plays FIRST, and when SECOND
+        ways: dict[Key, tuple[str, str]] = {}
+        for found in sorted(self.searched.values(), key=attrgetter("ply")):
+            here = chances.get(found.key)
+            if here is None or judged[found.key].proven:
+                continue
+            for side in (FIRST, SECOND):
+                for reply, share in _played(found, judged[found.key], side, margin):
+                    chances.setdefault(reply.key, [0.0, 0.0])[side] += here[side] * share
+                    if reply.outcome is None and reply.key not in self.searched:
+                        ways[reply.key] = found.position, reply.move
+        for key, (position, move) in ways.items():
+            yield Wanted(key, position, move, sum(chances[key]))
+
+    # --- Lines --------------------------------------------------------------------------------------------------
+
+    def line(self, key: Key, judged: dict[Key, Judged]) -> list[str]:
+        """The best moves of both sides from a position on, as texts, as far as they are in the book."""
+        if key not in self.searched:
+            return []
+        position = self.game.parse_position(self.searched[key].position)
+        line = []
+        while key in judged:
+            key = judged[key].opinions[0].reply.key
+            move = move_to(self.game, position, key)
+            line.append(self.game.format_move(move))
+            position = position.play(move)
+        return line
+
+
+def _opinion(reply: Reply, below: dict[Key, Judged]) -> Opinion:
+    after = below.get(reply.key)
+    if after is None or reply.outcome is not None:
+        value = OUTCOME_VALUES[reply.outcome] if reply.outcome else reply.value
+        return Opinion(reply, value, reply.outcome, reply.outcome is not None)
+    if reply.keeps_turn:
+        return Opinion(reply, after.value, after.proven, True)
+    return Opinion(reply, 1 - after.value, _TURNED[after.proven], True)
+
+
+def _played(found: Searched, judged: Judged, side: int, margin: float) -> Iterator[tuple[Reply, float]]:
+    """The moves of a position with the share of each, when the book plays that side."""
+    if side == found.to_move:
+        choices = judged.choices(margin)
+        yield from ((opinion.reply, 1 / len(choices)) for opinion in choices)
+    else:
+        yield from ((reply, reply.share) for reply in found.replies)

@@ -1,0 +1,251 @@
+"""Building an opening book: one position after the other is searched, by several processes, and kept in a file.
+
+The file has a line of JSON for each position that was searched, behind a line that says what the book is of; building
+goes on from there. What agents read is another file, an archive that is made of it, see `agents/book.py`.
+"""
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from agents.book import OUTCOMES, Key, key_of
+from agents.uct.base import BaseSearcher
+from agents.uct.choice import Child
+from agents.uct.graph import has_graph
+from agents.uct.graph_searcher import GraphSearcher
+from agents.uct.searchers import warm_up
+from agents.uct.settings import Settings
+from game import Game, load_game
+from learning.book import MARGIN, OpeningBook, Reply, Searched
+from learning.files import FileError, load_json_lines, locked, save_arrays, save_json_lines
+from learning.workers import Task, Workers
+from options import InputError
+
+VERSION = 1  # of the file
+NODES = 600_000  # of a graph: 260 MB for each process; a search that fills it frees half of it
+NODES_A_SIMULATION, LEAST_NODES = 10, 4_000  # where their number is given
+MOST_REPLIES = 16  # of a position that are kept, those that were visited most
+MOST_POSITIONS = 25_000  # of an archive, those that were searched first: 2 MB
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long each position is searched: seconds or simulations, whichever are over first; one is not None."""
+
+    seconds: float | None = None
+    simulations: int | None = None
+
+
+# --- A search -------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _searcher(name: str, options: str, nodes: int) -> GraphSearcher:
+    """A search of a game whose options stand in JSON; the same one each time, with all that it needs compiled."""
+    game = load_game(name, **json.loads(options))
+    settings = Settings.for_game(game, search="graph", memory="recycle")
+    warm_up(game, game.initial(), settings)
+    return GraphSearcher(game, nodes, settings=settings)
+
+
+def _searcher_for(name: str, options: dict[str, Any], effort: Effort) -> GraphSearcher:
+    by_number = math.inf if effort.simulations is None else NODES_A_SIMULATION * effort.simulations
+    return _searcher(name, json.dumps(options), int(min(NODES, max(LEAST_NODES, by_number))))
+
+
+def search_position(
+    name: str, options: dict[str, Any], effort: Effort, key: Key, position: str, move: str | None
+) -> Searched:
+    """Search the position after a move, or the position itself without one; a task of workers."""
+    searcher = _searcher_for(name, options, effort)
+    game = searcher.game
+    place = game.parse_position(position)
+    if move is not None:
+        place = place.play(game.parse_move(move, place))
+    searcher.begin(place)
+    searcher.search(seconds=effort.seconds, simulations=effort.simulations, to_the_end=True)
+    return Searched(
+        position=game.format_position(place),
+        key=key,
+        ply=place.ply,
+        to_move=place.to_move,
+        proven=searcher.proven,
+        seconds=round(searcher.seconds, 3),
+        simulations=searcher.simulations,
+        depth=searcher.shape().depth_max,
+        replies=_replies(searcher),
+    )
+
+
+def _replies(searcher: BaseSearcher) -> tuple[Reply, ...]:
+    """What the search has found about the moves that it tried, or all first ones of a game; its own choice first."""
+    best, children = searcher.best_child(), searcher.children()
+    found = sorted(children, key=lambda child: (child.node != best.node, -child.visits))
+    if searcher.position != searcher.game.initial():
+        found = [child for child in found if child.visits or child.outcome or child.node == best.node][:MOST_REPLIES]
+    visits, opinions = (sum(numbers) or 1 for numbers in zip(*((c.visits, c.prior) for c in found), strict=True))
+    return tuple(_reply(searcher, child, (child.visits / visits + child.prior / opinions) / 2) for child in found)
+
+
+def _reply(searcher: BaseSearcher, child: Child, share: float) -> Reply:
+    game, position = searcher.game, searcher.position
+    move = searcher.move_to(position, child.node)
+    after = position.play(move)
+    return Reply(
+        move=game.format_move(move),
+        key=key_of(game, after),
+        keeps_turn=after.to_move == position.to_move,
+        value=round(child.chance, 5),
+        share=round(share, 5),
+        outcome=child.outcome,
+    )
+
+
+def first_opinion(game: Game) -> list[float]:
+    """What the search thinks of each first move before it has tried any: it tells evaluations apart."""
+    searcher = GraphSearcher(game, LEAST_NODES, settings=Settings.for_game(game, search="graph"))
+    searcher.begin(game.initial())
+    return sorted(round(child.prior, 3) for child in searcher.children())
+
+
+# --- The file -------------------------------------------------------------------------------------------------------
+
+
+class BookFile:
+    """The file of a book that is being built.
+
+    Attributes:
+        path: of the file.
+        name, options: of the game.
+        book: the positions that were searched so far.
+    """
+
+    def __init__(self, path: Path, header: dict[str, Any], searched: Sequence[Searched] = ()) -> None:
+        self.path, self._header = path, header
+        self.name, self.options = header["game"], header["options"]
+        self.book = OpeningBook(load_game(self.name, **self.options), searched)
+
+    @classmethod
+    def opened(cls, path: Path, name: str, options: dict[str, Any]) -> Self:
+        """The file of a book of a game, or of a new one.
+
+        Raises FileError for the file of something else, and if another evaluation has searched what is in it;
+        InputError for a game that can have no book.
+        """
+        game = load_game(name, **options)
+        if not has_graph(game, game.state(game.initial())):
+            raise InputError(f"there can be no opening book of {name}: its positions are more than two words")
+        header = {"version": VERSION, "game": name, "options": options, "first_opinion": first_opinion(game)}
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return cls(path, header)
+        found = cls.read(path)
+        for what, value in header.items():
+            if found._header.get(what) != value:
+                raise FileError(f"{path} was begun with another {what.replace('_', ' ')}: choose another file")
+        return found
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """A file as it is. Raises FileError, FileNotFoundError."""
+        if not path.exists():
+            raise FileNotFoundError(f"there is no book in {path} yet")
+        try:
+            header, *lines = load_json_lines(path)
+            if header["version"] != VERSION:
+                raise FileError(f"{path} was made by another version of this program")
+            return cls(path, header, [_read_searched(line) for line in lines])
+        except (ValueError, AttributeError, KeyError, TypeError) as error:
+            raise error if isinstance(error, FileError) else FileError(f"{path} is no book: {error}") from error
+
+    def add(self, found: Searched) -> None:
+        """Take in a position and write the file."""
+        self.book.add(found)
+        save_json_lines(self.path, [self._header, *map(asdict, self.book.searched.values())])
+
+    def export(self, path: Path, margin: float = MARGIN) -> dict[str, Any]:
+        """Write the archive that agents read; returns what it says of itself. Raises FileError if there is nothing."""
+        judged = self.book.judged()
+        keys = sorted(list(self.book.searched)[:MOST_POSITIONS])
+        if not keys:
+            raise FileError(f"there is no position in {self.path} yet")
+        chosen = [list(dict.fromkeys(o.reply.key for o in judged[key].choices(margin))) for key in keys]
+        meta = {
+            "game": self.name,
+            "positions": len(keys),
+            "seconds": round(sum(self.book.searched[key].seconds for key in keys), 1),
+            "margin": margin,
+        }
+        arrays = {
+            "keys": np.array(keys, np.uint64),
+            "value": np.array([judged[key].value for key in keys], np.float32),
+            "proved": np.array([OUTCOMES.index(judged[key].proven) for key in keys], np.int8),
+            "seconds": np.array([judged[key].seconds for key in keys], np.float32),
+            "first": np.cumsum([0, *map(len, chosen)]).astype(np.int32),
+            "moves": np.array([key for keys in chosen for key in keys], np.uint64),
+            "meta": np.array(json.dumps(meta)),
+        }
+        save_arrays(path, arrays)
+        return meta
+
+
+def _read_searched(line: dict[str, Any]) -> Searched:
+    replies = tuple(Reply(**reply | {"key": _key(reply["key"])}) for reply in line["replies"])
+    if not replies:
+        raise ValueError(f"{line['position']} has no moves")
+    return Searched(**line | {"key": _key(line["key"]), "replies": replies})
+
+
+def _key(words: Sequence[int]) -> Key:
+    word0, word1 = words
+    return word0, word1
+
+
+# --- Building -------------------------------------------------------------------------------------------------------
+
+
+class BookBuilding:
+    """Building a book, by so many processes; `say` is told of each position that was searched."""
+
+    def __init__(
+        self, file: BookFile, effort: Effort, workers: int = 1, say: Callable[[Searched], None] = lambda found: None
+    ) -> None:
+        self._file, self._effort, self._workers, self._say = file, effort, workers, say
+        self._busy: set[Key] = set()
+
+    def run(self, hours: float = math.inf, positions: int | None = None) -> None:
+        """Build for so long, and until there are so many positions, or nothing is left to search.
+
+        What is interrupted loses the positions that are being searched. Raises WorkerError, FileError, OSError.
+        """
+        end = time.monotonic() + 3600 * hours
+        refusal = f"{self._file.path} is in use: another process builds this book"
+        lock = self._file.path.with_name(f".{self._file.path.name}.lock")
+        with locked(lock, refusal), Workers(self._workers) as workers:
+            while self._next(end, positions) is not None:
+                for task, found in workers.results(search_position, self._tasks(end, positions)):
+                    self._busy.discard(task[3])
+                    self._file.add(found)
+                    self._say(found)
+
+    def _tasks(self, end: float, positions: int | None) -> Iterator[Task]:
+        """The positions to search, one after the other, as long as there is time and something left."""
+        while (task := self._next(end, positions)) is not None:
+            self._busy.add(task[3])
+            yield task
+
+    def _next(self, end: float, positions: int | None) -> Task | None:
+        count = len(self._file.book.searched) + len(self._busy)
+        if time.monotonic() >= end or (positions is not None and count >= positions):
+            return None
+        wanted = self._file.book.next_position(self._busy)
+        if wanted is None:
+            return None
+        return self._file.name, self._file.options, self._effort, wanted.key, wanted.position, wanted.move

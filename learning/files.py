@@ -1,0 +1,79 @@
+"""Files of arrays and of JSON that are replaced in one step, so that whatever is interrupted leaves whole files."""
+
+import fcntl
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from options import InputError
+
+
+class FileError(InputError):
+    """A file or folder does not hold what it should; the message says which and what was expected."""
+
+
+def _replace(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    partial = path.with_name(f".{path.name}.partial")
+    with partial.open("wb") as file:
+        write(file)
+    partial.replace(path)
+
+
+def save_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Write an npz archive."""
+    _replace(path, lambda file: np.savez_compressed(file, **arrays))
+
+
+def load_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """The arrays of these names in an npz archive. Raises FileError, FileNotFoundError."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in names}
+    except (ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+        raise FileError(f"{path} is no archive of {', '.join(names)}: {error}") from error
+
+
+def save_json_lines(path: Path, values: Iterable[Any]) -> None:
+    """Write values as JSON, one a line."""
+    lines = [json.dumps(value, allow_nan=False) + "\n" for value in values]
+    _replace(path, lambda file: file.write("".join(lines).encode()))
+
+
+def load_json_lines(path: Path) -> list[Any]:
+    """The values in a file of JSON, one a line; none if there is no file. Raises FileError."""
+    try:
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    except ValueError as error:
+        raise FileError(f"{path} is not one JSON value a line: {error}") from error
+
+
+def save_json(path: Path, content: Any) -> None:
+    """Write a value as JSON."""
+    _replace(path, lambda file: file.write(json.dumps(content, indent=2).encode() + b"\n"))
+
+
+def load_json(path: Path) -> Any:
+    """The value in a file of JSON. Raises FileError, FileNotFoundError."""
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError as error:
+        raise FileError(f"{path} is no JSON: {error}") from error
+
+
+@contextmanager
+def locked(path: Path, refusal: str) -> Iterator[None]:
+    """Keep other processes that ask for the same lock from going on; the file is made if it is missing.
+
+    Raises FileError with the words of `refusal` if another process holds it.
+    """
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise FileError(refusal) from error
+        yield

@@ -1,0 +1,222 @@
+"""The loop of learning: play, train, compare with the last weights, again.
+
+Generation 0 has games by one ply's foresight and no match. From then on games are played by the *champion*: the last
+network that did not clearly lose its match against the champion before it. What is done is in the folder, so that
+learning goes on where it was stopped. Begin reading at `Learning.run`.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from game import load_game
+from learning.bootstrap import greedy_games
+from learning.files import FileError
+from learning.folder import Folder, Generation
+from learning.gate import play_pairs
+from learning.network import fresh
+from learning.positions import Positions, load_positions, newest_positions, save_positions
+from learning.self_play import Conditions, play_games
+from learning.training import Quality, train
+from learning.weights import load_weights, save_weights
+from learning.workers import Task, Workers
+from simulator.statistics.elo import Estimate, elo, share_estimate
+
+GREEDY_GAMES_A_TASK = 500
+GAMES_A_TASK = 20  # some seconds: what is lost by Ctrl-C
+PAIRS_A_TASK = 5
+MOST_POSITIONS = 6_000_000  # the newest, on which a network is trained: 170 MB
+GATE = 0.48  # the share of a match's points that makes a champion: one that is as strong may have had bad luck
+MOST_ELO = 800.0  # that a match is taken to show, if one side won all of it
+PLAY, MATCH = 1, 2  # what random numbers are for, in seeds
+
+
+class Learning:
+    """Learning in a folder, by so many processes.
+
+    Attributes:
+        folder: what there is.
+
+    `say` is told what goes on, in short lines; `finished` of each generation.
+    """
+
+    def __init__(
+        self,
+        folder: Folder,
+        workers: int,
+        say: Callable[[str], None] = lambda text: None,
+        finished: Callable[[Generation], None] = lambda generation: None,
+    ) -> None:
+        self.folder = folder
+        self._settings = folder.settings
+        self._game = load_game(self._settings.game, **self._settings.options)
+        self._workers, self._say, self._finished = workers, say, finished
+
+    def run(self, hours: float = math.inf, generations: int | None = None) -> None:
+        """Learn for so long, and until there are so many generations; the last one is shorter, but finished.
+
+        Raises FileError if another process learns there, or for files that are broken; WorkerError; OSError.
+        """
+        end = time.monotonic() + 3600 * hours
+        with self.folder.locked(), Workers(self._workers) as workers:
+            while time.monotonic() < end and (generations is None or len(self.folder.log) < generations):
+                self._generation(workers, end)
+
+    def _generation(self, workers: Workers, end: float) -> None:
+        number, begun = len(self.folder.log), time.monotonic()
+        seconds = {}
+        played = self._play(workers, number, end)
+        seconds["play"] = time.monotonic() - begun
+        trained_on, quality = self._train(number)
+        seconds["train"] = time.monotonic() - begun - seconds["play"]
+        pairs = self._match(workers, number) if number else None
+        seconds["match"] = time.monotonic() - begun - sum(seconds.values())
+        self._finish(number, played, trained_on, quality, pairs, seconds)
+        self._finished(self.folder.log[-1])
+
+    # --- Playing ------------------------------------------------------------------------------------------------
+
+    def _play(self, workers: Workers, number: int, end: float) -> Positions:
+        """The positions of a generation's games: those that are in files, and the rest if there is time for it."""
+        path = self.folder.positions(number)
+        if number == 0 and self._settings.origin:
+            files = Folder.read(Path(self._settings.origin)).training_positions()
+            save_positions(path, newest_positions(files, self._game, MOST_POSITIONS)[0])
+        elif not path.exists():
+            function: Callable[..., Positions] = play_games if number else greedy_positions
+            for task, positions in workers.results(function, self._tasks(number, end)):
+                save_positions(self.folder.part(number, task[-2] // task[-1]), positions)
+                self._say(f"generation {number}: games {task[-2]} to {task[-2] + task[-1] - 1}")
+            parts = self.folder.parts(number)
+            save_positions(path, Positions.joined([load_positions(part, self._game) for part in parts]))
+        for part in self.folder.parts(number):
+            part.unlink()
+        return load_positions(path, self._game)
+
+    def _tasks(self, number: int, end: float) -> Iterator[Task]:
+        """What is still to be played, as arguments that end with the number of the first game and that of games.
+
+        After `end` it is nothing, if there is anything to train on.
+        """
+        settings = self._settings
+        games, size = (settings.games, GAMES_A_TASK) if number else (settings.greedy_games, GREEDY_GAMES_A_TASK)
+        start: tuple[Any, ...] = (settings.game, settings.options)
+        if number:
+            start += (Conditions(self.folder.weights(self.folder.champion), settings.simulations),)
+        for first in range(0, games, size):
+            if time.monotonic() > end and self.folder.parts(number):
+                return
+            if not self.folder.part(number, first // size).exists():
+                yield (*start, (settings.seed, PLAY, number), first, size)
+
+    # --- Training -----------------------------------------------------------------------------------------------
+
+    def _train(self, number: int) -> tuple[int, Quality]:
+        """Train the champion's network further and save it; returns on how many positions, and how well it did."""
+        positions, too_old = newest_positions(self.folder.training_positions(), self._game, MOST_POSITIONS)
+        if number == 0:
+            network = fresh(self._game, self._settings.width, self._settings.seed)
+        else:
+            network, _ = load_weights(self.folder.weights(self.folder.champion), self._game)
+        quality = train(
+            self._game,
+            network,
+            positions,
+            epochs=self._settings.epochs,
+            seed=self._settings.seed + number,
+            starts_anew=number == 0,
+            report=lambda epoch, q: self._say(f"generation {number}: epoch {epoch}, log loss {q.log_loss:.4f}"),
+        )
+        for path in too_old:
+            path.unlink()
+        save_weights(self.folder.weights(number), network, self._description(number, positions.size, quality))
+        return positions.size, quality
+
+    def _description(self, number: int, trained_on: int, quality: Quality) -> dict[str, Any]:
+        """How the weights of a generation were made."""
+        log, settings = self.folder.log, self._settings
+        return {
+            "game": settings.game,
+            "width": settings.width,
+            "generation": number,
+            "games": sum(generation.games for generation in log),
+            "trained_on": trained_on,
+            "epochs": settings.epochs,
+            "simulations": settings.simulations,
+            "seed": settings.seed,
+            "log_loss": round(quality.log_loss, 5),
+        }
+
+    # --- The match ----------------------------------------------------------------------------------------------
+
+    def _match(self, workers: Workers, number: int) -> list[int]:
+        """How many pairs bring the new weights 0, 0.5, 1, 1.5 and 2 points against the champion's."""
+        settings = self._settings
+        new, old = (Conditions(self.folder.weights(n), settings.simulations) for n in (number, self.folder.champion))
+        tasks = [
+            (settings.game, settings.options, new, old, (settings.seed, MATCH, number), first, PAIRS_A_TASK)
+            for first in range(0, settings.pairs, PAIRS_A_TASK)
+        ]
+        counts = [0] * 5
+        for _, found in workers.results(play_pairs, tasks):
+            counts = [a + b for a, b in zip(counts, found, strict=True)]
+            self._say(f"generation {number}: {sum(counts)} pairs, {_score(counts)}")
+        return counts
+
+    def _finish(
+        self,
+        number: int,
+        played: Positions,
+        trained_on: int,
+        quality: Quality,
+        pairs: list[int] | None,
+        seconds: dict[str, float],
+    ) -> None:
+        """Add a generation to the log, its weights being the new champion if they are good enough."""
+        log = self.folder.log
+        share = share_estimate(pairs) if pairs else Estimate(1.0, 1.0, 1.0)
+        value, low, high = (max(-MOST_ELO, min(elo(s), MOST_ELO)) for s in share) if pairs else (0.0, 0.0, 0.0)
+        is_champion = share.value >= GATE
+        self.folder.add(
+            Generation(
+                number=number,
+                champion=number if is_champion else self.folder.champion,
+                hours=(log[-1].hours if log else 0.0) + sum(seconds.values()) / 3600,
+                games=len(set(played.games.tolist())),
+                positions=played.size,
+                trained_on=trained_on,
+                log_loss=quality.log_loss,
+                rmse=quality.rmse,
+                accuracy=quality.accuracy,
+                pairs=pairs,
+                elo=value,
+                elo_low=low,
+                elo_high=high,
+                total_elo=(log[-1].total_elo if log else 0.0) + (value if is_champion else 0.0),
+                seconds={name: round(value, 1) for name, value in seconds.items()},
+            )
+        )
+
+
+def greedy_positions(name: str, options: dict[str, Any], seed: tuple[int, ...], first: int, games: int) -> Positions:
+    """The positions of some games by one ply's foresight, with numbers from `first` on; a task of workers."""
+    return greedy_games(load_game(name, **options), games, seed[0] + first, first)
+
+
+def _score(counts: list[int]) -> str:
+    points = sum(outcome * count for outcome, count in enumerate(counts)) / 2
+    return f"{points:g} of {2 * sum(counts)} points"
+
+
+def export_weights(folder: Folder, path: Path) -> dict[str, Any]:
+    """Write the champion's weights to a file; returns how they were made. Raises FileError if there are none."""
+    if folder.champion < 0:
+        raise FileError(f"{folder.path} has no weights yet")
+    network, meta = load_weights(
+        folder.weights(folder.champion), load_game(folder.settings.game, **folder.settings.options)
+    )
+    meta |= {"hours": round(folder.log[-1].hours, 3), "total_elo": round(folder.log[-1].total_elo, 1)}
+    save_weights(path, network, meta)
+    return meta

@@ -1,0 +1,77 @@
+"""Positions with what they turned out to be worth: what a network is trained on, in memory and in files."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from game import Game
+from learning.files import FileError, load_arrays, save_arrays
+
+
+class Positions(NamedTuple):
+    """Positions in the order in which they were recorded; n is their number.
+
+    Attributes:
+        states: [n, words], each as `Game.state` makes it and in its type.
+        targets: float32[n], what the position is worth for the player to move, 0 to 1.
+        weights: float32[n], how much it counts.
+        games: int32[n], the number of the game that it comes from.
+    """
+
+    states: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray
+    games: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return len(self.targets)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All positions of several, of one at least."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def chosen(self, which: np.ndarray) -> Self:
+        """Some of the positions, by a mask or by indices."""
+        return type(self)(*(array[which] for array in self))
+
+
+def no_positions(game: Game) -> Positions:
+    """None, in the types that positions of a game have."""
+    state = game.state(game.initial())
+    numbers = np.zeros(0, np.float32)
+    return Positions(np.zeros((0, len(state)), state.dtype), numbers, numbers, np.zeros(0, np.int32))
+
+
+def save_positions(path: Path, positions: Positions) -> None:
+    """Write positions to an npz archive."""
+    save_arrays(path, positions._asdict())
+
+
+def load_positions(path: Path, game: Game) -> Positions:
+    """The positions in a file. Raises FileError, FileNotFoundError."""
+    found = Positions(**load_arrays(path, Positions._fields))
+    for name, array, expected in zip(Positions._fields, found, no_positions(game), strict=True):
+        if array.dtype != expected.dtype or array.shape != (found.size, *expected.shape[1:]):
+            raise FileError(f"{path} holds no positions of {game.name}: {name} is {array.dtype} {array.shape}")
+    return found
+
+
+def newest_positions(paths: Iterable[Path], game: Game, most: int) -> tuple[Positions, list[Path]]:
+    """The positions in files, from the last file backwards until there would be more than `most`; one file at least.
+
+    Returns the files that were not needed, too.
+    """
+    parts: list[Positions] = []
+    waiting = list(paths)
+    while waiting:
+        part = load_positions(waiting[-1], game)
+        if parts and sum(p.size for p in parts) + part.size > most:
+            break
+        parts.insert(0, part)
+        waiting.pop()
+    return Positions.joined(parts or [no_positions(game)]), waiting

@@ -1,0 +1,202 @@
+"""Games that a search plays against itself, and what is recorded of them.
+
+A game begins with a few random plies. Then every move is searched with some hundred simulations, and for some plies
+drawn at random, the more often the more it was visited; later the best one is played. A game ends when its result is
+proved. What is recorded:
+
+    roots        half the game's result, half the searched value
+    inner nodes  that were visited often: the searched value; and some that are proved, with what is proved
+
+The searched value is half the mean of the visits, half the minimax value.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from jit import U64, jit, pcg32  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from agents.uct.graph import NOBODY, NODES, exact_value, is_resolved, mean_of, visits_of
+from agents.uct.graph_proofs import minimax_of
+from agents.uct.graph_searcher import GraphSearcher
+from agents.uct.settings import Settings
+from game import WON, Game, Result, load_game
+from learning.positions import Positions
+
+MOST_RANDOM_PLIES = 7
+NEAR_THE_START, MOST_PLIES_NEAR_IT = 0.25, 2  # the share of games with fewer random plies, and how many these have
+SPREAD = 1 / 3  # of the number of simulations a move, up and down
+TEMPERATURES = (0.3, 1.0)  # a move is drawn by visits ** (1 / temperature); one of these for each game
+VARIED_PLIES = (8, 17)  # for so many plies moves are drawn, from the least to the most
+RANDOM_MOVES = 0.04  # the share of random moves among these
+RESULT_SHARE = 0.5  # of the result in a root's target
+
+VISITED_OFTEN = 20
+INNER_WEIGHT = 0.2  # more than one in ten is a root, whose target knows the result
+PROVED_VISITS, PROVED_SHARE = 3, 0.3  # of the proved nodes with so many visits that share is recorded
+LOST_SHARE = 0.05  # of the nodes that are seen to be lost at once; those that are won at once teach nothing
+
+NODES_A_SIMULATION = 10  # room for them: most make one, and a refuted position wants the edges of ten
+LEAST_NODES = 4_000
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How games are played.
+
+    Attributes:
+        weights: a file of weights.
+        simulations: a move, on average.
+    """
+
+    weights: Path
+    simulations: int
+
+
+def searcher_for(game: Game, conditions: Conditions, seed: int) -> GraphSearcher:
+    """A search of a game as the conditions say."""
+    settings = Settings.for_game(game, search="graph")
+    settings = replace(settings, switches={**settings.switches, "evaluation": str(conditions.weights)})
+    capacity = max(LEAST_NODES, NODES_A_SIMULATION * conditions.simulations)
+    return GraphSearcher(game, capacity, seed, settings)
+
+
+def open_position(game: Game, plies: int, rng: np.random.Generator) -> Any:
+    """A position after random plies, as many as that or fewer if the game would be over."""
+    position = game.initial()
+    for _ in range(plies):
+        moves = position.legal_moves()
+        after = position.play(moves[int(rng.integers(len(moves)))])
+        if after.result is not None:
+            break
+        position = after
+    return position
+
+
+def value_of_result(result: Result, player: int) -> float:
+    """1, 0.5 or 0 for that player."""
+    return 0.5 if result.winner is None else float(result.winner == player)
+
+
+# --- One game -------------------------------------------------------------------------------------------------------
+
+
+class _Record:
+    """What a game in play leaves for training."""
+
+    def __init__(self, searcher: GraphSearcher) -> None:
+        self._searcher = searcher
+        self._inner: list[Positions] = []
+        self._states: list[np.ndarray] = []
+        self._values: list[float] = []
+        self._movers: list[int] = []
+        size = len(searcher.graph.nodes)
+        self._found_states, self._found_targets = np.zeros((size, 2), np.uint64), np.zeros(size, np.float32)
+
+    def add_search(self) -> None:
+        """Record what was just searched: the root, whose result is not yet known, and inner nodes."""
+        graph, position = self._searcher.graph, self._searcher.position
+        self._states.append(self._searcher.game.state(position))
+        self._values.append(float(_searched_value(graph, graph.root[0])))
+        self._movers.append(position.to_move)
+        size = _inner_nodes(graph, self._searcher.rng, self._found_states, self._found_targets)
+        states, targets = self._found_states[:size].copy(), self._found_targets[:size].copy()
+        self._inner.append(
+            Positions(states, targets, np.full(size, INNER_WEIGHT, np.float32), np.zeros(size, np.int32))
+        )
+
+    def positions(self, result: Result, number: int) -> Positions:
+        """All that was recorded, as the positions of the game of that number; there was one search at least."""
+        results = [value_of_result(result, mover) for mover in self._movers]
+        targets = RESULT_SHARE * np.array(results) + (1 - RESULT_SHARE) * np.array(self._values)
+        ones = np.ones(len(results), np.float32)
+        roots = Positions(np.stack(self._states), targets.astype(np.float32), ones, np.zeros(len(results), np.int32))
+        found = Positions.joined([roots, *self._inner])
+        return found._replace(games=np.full(found.size, number, np.int32))
+
+
+def play_game(game: Game, searcher: GraphSearcher, simulations: int, seed: tuple[int, ...], number: int) -> Positions:
+    """The positions of one game, which gets that number."""
+    rng = np.random.default_rng(seed)
+    most = MOST_PLIES_NEAR_IT if rng.random() < NEAR_THE_START else MOST_RANDOM_PLIES
+    position = open_position(game, int(rng.integers(most + 1)), rng)
+    temperature = rng.choice(TEMPERATURES)
+    varied_until = position.ply + int(rng.integers(VARIED_PLIES[0], VARIED_PLIES[1] + 1))
+    record = _Record(searcher)
+    while position.result is None:
+        searcher.begin(position)
+        searcher.search(simulations=round(simulations * rng.uniform(1 - SPREAD, 1 + SPREAD)))
+        record.add_search()
+        if searcher.proven:
+            return record.positions(proved_result(searcher), number)
+        if position.ply < varied_until:
+            position = position.play(_varied_move(searcher, temperature, rng))
+        else:
+            position = position.play(searcher.best_move())
+    return record.positions(position.result, number)
+
+
+def proved_result(searcher: GraphSearcher) -> Result:
+    """The result that is proved for the root."""
+    mover = searcher.position.to_move
+    return Result({"win": mover, "loss": 1 - mover, "draw": None}[searcher.proven or "draw"])
+
+
+def _varied_move(searcher: GraphSearcher, temperature: float, rng: np.random.Generator) -> Any:
+    """A move drawn by visits, or any at all; never one that is proved to lose."""
+    children = [child for child in searcher.children() if child.outcome != "loss"]
+    visits = np.array([child.visits for child in children], float)
+    if rng.random() < RANDOM_MOVES or not visits.any():
+        chosen = int(rng.integers(len(children)))
+    else:
+        shares = (visits / visits.max()) ** (1 / temperature)
+        chosen = int(rng.choice(len(children), p=shares / shares.sum()))
+    return searcher.move_to(searcher.position, children[chosen].node)
+
+
+@jit
+def _searched_value(graph, index):
+    """The value of a node for the player to move in it."""
+    node = graph.nodes[index]
+    if is_resolved(node.stats):
+        return exact_value(U64(node.stats))
+    return np.float32(0.5) * (mean_of(node) + minimax_of(graph, node))
+
+
+@jit
+def _inner_nodes(graph, rng, states, targets):
+    """Write the nodes that are worth recording, but for the root; returns how many."""
+    size = 0
+    for index in range(1, graph.used[NODES]):
+        node = graph.nodes[index]
+        luck = np.float64(pcg32(rng)) / 2**32
+        if index == graph.root[0]:
+            continue
+        if node.first == NOBODY:
+            wanted = is_resolved(node.stats) and U64(node.stats) & WON == U64(0) and luck < LOST_SHARE
+        else:
+            proved = is_resolved(node.stats) and visits_of(node.stats) >= PROVED_VISITS and luck < PROVED_SHARE
+            wanted = proved or visits_of(node.stats) >= VISITED_OFTEN
+        if wanted:
+            states[size, 0], states[size, 1] = node.payload0, node.payload1
+            targets[size] = _searched_value(graph, index)
+            size += 1
+    return size
+
+
+# --- Tasks of workers -----------------------------------------------------------------------------------------------
+
+
+def play_games(
+    name: str, options: dict[str, Any], conditions: Conditions, seed: tuple[int, ...], first: int, games: int
+) -> Positions:
+    """The positions of some games, with numbers from `first` on.
+
+    A game is the same whoever plays it, and in any order.
+    """
+    game = load_game(name, **options)
+    searcher = searcher_for(game, conditions, seed[0])
+    numbers = range(first, first + games)
+    return Positions.joined([play_game(game, searcher, conditions.simulations, (*seed, n), n) for n in numbers])

@@ -1,0 +1,30 @@
+"""Files of weights: npz archives of a network's four arrays and a JSON text that says how they were made."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from game import Game
+from learning.files import FileError, load_arrays, save_arrays
+from learning.network import SAVED, Network, zeros
+
+
+def save_weights(path: Path, network: Network, meta: dict[str, Any]) -> None:
+    """Write weights and how they were made."""
+    save_arrays(path, {name: getattr(network, name) for name in SAVED} | {"meta": json.dumps(meta)})
+
+
+def load_weights(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
+    """The weights in a file, and how they were made. Raises FileError, FileNotFoundError."""
+    found = load_arrays(path, (*SAVED, "meta"))
+    network = zeros(game, found["fragments"].shape[-1] if found["fragments"].ndim else 0)
+    for name in SAVED:
+        weights, expected = found[name], getattr(network, name)
+        if weights.shape != expected.shape or not np.isfinite(weights).all():
+            raise FileError(
+                f"{path} holds no weights for {game.name}: {name} has the shape {weights.shape}, not {expected.shape}"
+            )
+        expected[:] = weights
+    return network, json.loads(str(found["meta"]))

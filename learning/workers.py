@@ -1,0 +1,92 @@
+"""Tasks done by several processes, or by this one; what each task returns comes back as soon as it is there.
+
+A worker is a fresh Python process at the end of a pipe. It ends when this process does, however that ends, and a worker
+that dies is an error here rather than a task that never returns.
+"""
+
+import multiprocessing
+import os
+import signal
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import Connection, wait
+from typing import Any, Self
+
+Task = tuple[Any, ...]  # the arguments of the function
+
+
+class WorkerError(RuntimeError):
+    """A worker has died, or its task has failed; the message says how."""
+
+
+class Workers:
+    """So many processes; with 1 the tasks are done here, one after the other."""
+
+    def __init__(self, count: int) -> None:
+        self._connections: dict[Connection, multiprocessing.process.BaseProcess] = {}
+        context = multiprocessing.get_context("spawn")
+        for _ in range(count if count > 1 else 0):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(there,), daemon=True)
+            process.start()
+            there.close()
+            self._connections[here] = process
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for connection, process in self._connections.items():
+            connection.close()
+            process.terminate()
+            process.join()
+
+    def results(self, function: Callable[..., Any], tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
+        """Each task with what the function returns for it, in the order in which they are done.
+
+        A task is asked for when a worker is free. Raises WorkerError; in this process, what the function raises.
+        """
+        if not self._connections:
+            for task in tasks:
+                yield task, function(*task)
+            return
+        waiting, busy = iter(tasks), dict[Connection, Task]()
+        free = list(self._connections)
+        while True:
+            for connection, task in zip(free, waiting, strict=False):
+                connection.send((function, task))
+                busy[connection] = task
+            if not busy:
+                return
+            free = [found for found in wait(list(busy)) if isinstance(found, Connection)]
+            for connection in free:
+                yield busy.pop(connection), self._received(connection)
+
+    def _received(self, connection: Connection) -> Any:
+        try:
+            failure, result = connection.recv()
+        except EOFError as error:
+            process = self._connections[connection]
+            process.join()
+            raise WorkerError(f"a worker has died, exit code {process.exitcode}") from error
+        if failure:
+            raise WorkerError(f"a worker's task has failed:\n{failure}")
+        return result
+
+
+def _work(connection: Connection) -> None:
+    """Do tasks until nobody asks for any more. Ctrl-C is for the process that has started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        try:
+            function, task = connection.recv()
+        except (EOFError, OSError):
+            os._exit(0)
+        try:
+            answer: tuple[str | None, Any] = None, function(*task)
+        except Exception:  # whatever it is, the other process is told
+            answer = traceback.format_exc(), None
+        try:
+            connection.send(answer)
+        except OSError:
+            os._exit(0)

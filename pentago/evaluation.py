@@ -1,0 +1,256 @@
+"""What a position of Pentago is worth: a count of open lines, or a small network learned from self-play.
+
+**The network.** A quadrant, seen by the player to move, has one of 3^9 = 19,683 states: the sum over its cells i of
+3^i for a stone of one's own and 2 * 3^i for one of the opponent's. Each state of each quadrant has a row of H numbers,
+and the value is
+
+    h      = bias[b] + rows[0, s0] + rows[1, s1] + rows[2, s2] + rows[3, s3]       H numbers, clipped to 0..1
+    logit  = output[b] . h + offset[b]                                             b = min(stones // 4, 8)
+    chance = 1 / (1 + exp(-logit))                                                 of the player to move
+
+The rows are not learned one by one: a row is the sum of the quadrant's twelve fragments, see `features.py`, so that
+rare states are known by their parts, and the file of weights is small. The tables are made from it when they are first
+wanted.
+
+In whole numbers: rows and bias are counted in 1/1020 and output in 1/512, both as int16, so a sum of products is an
+int32 in 1/522,240 of a logit; the chance is looked up in steps of 1/256 of a logit. A row is rounded once, after its
+fragments were added.
+
+All children of a position have most of their rows in common: a turn changes one quadrant, a stone another. So a child
+costs one row more, and the sum of the others is made once for all stones that go with a turn (`_children_by_network`).
+
+Begin reading at `Network`. Which of the two is used is a field of the kernel, `evaluation`, and a switch of a search.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import BadZipFile
+
+from jit import U64, dispatched, give_body, jit, popcount  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from options import InputError
+from pentago.features import BUCKETS, FEATURES, STATE_FEATURES, STATES, TERNARY
+from pentago.lines import LineCount, line_evaluation, line_values
+from pentago.vectors import LANES, add_four, clipped_dot
+
+WEIGHTS = Path(__file__).with_name("weights.npz")
+QUADRANT = U64(511)
+MOVE_SHIFT = U64(36)
+
+ONE = 1020  # what h = 1 is in a row
+OUTPUT_ONE = 512  # what 1 is in `output`
+LOGIT = ONE * OUTPUT_ONE  # what a logit of 1 is in a sum
+STEP_BITS = 11  # a step of the table of chances is 2^11 / LOGIT = 1/255 of a logit
+CHANCES = 1 << 12  # from logit -8 to 8
+_HIGHEST_SUM = CHANCES // 2 << STEP_BITS
+_LARGEST = np.iinfo(np.int16).max
+
+
+class WeightsError(InputError):
+    """A file of weights cannot be used; the message says which and why."""
+
+
+class Network(NamedTuple):
+    """A learned evaluation, ready to run.
+
+    Attributes:
+        rows: int16[(4 * 19683 + 9) * H], the rows of all states of each quadrant, then the bias of each bucket.
+        output: int16[9 * H].
+        offset: int32[9], in the unit of a sum.
+        ternary: uint16[512], of a pattern: the sum of 3^i over its cells i.
+        chances: float32[4096], of a sum: its upper bits, from the lowest sum that differs from certain loss on.
+        shared: int16[H], working space: the sum of what children have in common.
+        vectors: as many zeros as there are vectors of `vectors.py` in a row.
+    """
+
+    rows: np.ndarray
+    output: np.ndarray
+    offset: np.ndarray
+    ternary: np.ndarray
+    chances: np.ndarray
+    shared: np.ndarray
+    vectors: tuple[int, ...]
+
+
+# --- From a file to tables ------------------------------------------------------------------------------------------
+
+
+def _whole(values: np.ndarray, one: int, name: str) -> np.ndarray:
+    scaled = np.rint(values * np.float32(one))
+    if not np.all(np.abs(scaled) <= _LARGEST):
+        raise WeightsError(f"{name}: there is a weight of {np.max(np.abs(values)):g}, at most {_LARGEST / one:g} fits")
+    return np.ascontiguousarray(scaled.astype(np.int16))
+
+
+@jit
+def _fill_rows(rows, fragments, features):
+    """Make each row the rounded sum of its state's fragments; returns the largest size of a number, before rounding.
+
+    A number that does not fit is wrong in `rows`, and seen by what is returned.
+    """
+    largest = np.float32(0)
+    for quadrant in range(len(fragments)):
+        for state in range(len(features)):
+            for k in range(rows.shape[1]):
+                total = np.float32(0)
+                for j in range(features.shape[1]):
+                    total += fragments[quadrant, features[state, j], k]
+                largest = max(largest, abs(total))
+                rows[quadrant * len(features) + state, k] = np.int16(np.rint(total))
+    return largest
+
+
+def make_network(weights: Mapping[str, np.ndarray]) -> Network:
+    """The tables of learned weights.
+
+    `weights` has float32 arrays: fragments[1008, H], bias[9, H], output[9, H], offset[9]; H is a multiple of 32. Raises
+    WeightsError for other shapes, and for weights that the whole numbers cannot hold.
+    """
+    missing = [name for name in ("fragments", "bias", "output", "offset") if name not in weights]
+    if missing:
+        raise WeightsError(f"the weights lack {', '.join(missing)}")
+    fragments, bias, output, offset = (weights[name] for name in ("fragments", "bias", "output", "offset"))
+    width = fragments.shape[-1] if fragments.ndim else 0
+    shapes = [array.shape for array in (fragments, bias, output, offset)]
+    if shapes != [(FEATURES, width), (BUCKETS, width), (BUCKETS, width), (BUCKETS,)] or width % LANES != 0:
+        raise WeightsError(f"the weights have the shapes {shapes}, which is no network of Pentago")
+    chances = 1 / (1 + np.exp(-((np.arange(CHANCES) + 0.5) * (1 << STEP_BITS) - _HIGHEST_SUM) / LOGIT))
+    if not np.all(np.abs(offset) < 2**31 / LOGIT):
+        raise WeightsError(f"offset: {offset.tolist()} is too large for sums of 32 bits, or no number")
+    if width * ONE * np.max(np.abs(output)) * OUTPUT_ONE >= 2**31:
+        raise WeightsError(f"output: a weight of {np.max(np.abs(output)):g} is too large for sums of 32 bits")
+    if not all(np.isfinite(array).all() for array in (fragments, bias, output, offset)):
+        raise WeightsError("fragments, bias, output or offset: there is a weight that is no number")
+    rows = np.empty((4 * STATES + BUCKETS, width), np.int16)
+    rows[4 * STATES :] = _whole(bias, ONE, "bias")
+    largest = _fill_rows(rows, fragments.astype(np.float32).reshape(4, -1, width) * np.float32(ONE), STATE_FEATURES)
+    if 4 * largest + ONE * np.max(np.abs(bias)) > _LARGEST:
+        raise WeightsError(f"fragments and bias: a sum of {(4 * largest) / ONE + np.max(np.abs(bias)):g} is too large")
+    return Network(
+        rows=rows.ravel(),
+        output=_whole(output, OUTPUT_ONE, "output").ravel(),
+        offset=np.rint(offset * LOGIT).astype(np.int32),
+        ternary=TERNARY,
+        chances=chances.astype(np.float32),
+        shared=np.zeros(width, np.int16),
+        vectors=(0,) * (width // LANES),
+    )
+
+
+def _read(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of a file. Raises WeightsError."""
+    try:
+        with path.open("rb") as stream, np.load(stream) as file:
+            return {name: file[name] for name in file.files}
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise WeightsError(f"{path} cannot be used as weights of Pentago: {error}") from error
+
+
+@lru_cache(maxsize=4)
+def load_network(path: Path = WEIGHTS) -> Network:
+    """The network of a file of weights. Raises WeightsError."""
+    return make_network(_read(path))
+
+
+def describe_weights(path: Path = WEIGHTS) -> dict[str, Any]:
+    """What a file of weights says of how it was made. Raises WeightsError."""
+    found = _read(path)
+    if "meta" not in found:
+        raise WeightsError(f"{path} does not say how it was made")
+    description: dict[str, Any] = json.loads(str(found["meta"]))
+    return description
+
+
+# --- Compiled -------------------------------------------------------------------------------------------------------
+
+
+@dispatched
+def value_of(evaluation, mine, theirs):
+    """The chance of the player to move, 0 to 1, as float32, from the stones of both."""
+
+
+@dispatched
+def values_of_children(evaluation, mine, theirs, payload0, payload1, stats, first, count, values):
+    """`game.values` for Pentago; `mine` are the stones of the player who chooses."""
+
+
+@jit(inline="always")
+def _bucket(stones):
+    return min(np.int64(stones) >> 2, BUCKETS - 1)
+
+
+@jit(inline="always")
+def _width(network):
+    """H, which is known when the code is compiled."""
+    return len(network.vectors) * LANES
+
+
+@jit(inline="always")
+def _start(network, mine, theirs, quadrant):
+    """Where the row of a quadrant begins in `rows`, for the player who owns `mine`."""
+    shift = U64(9) * U64(quadrant)
+    ternary = network.ternary
+    state = np.int64(ternary[mine >> shift & QUADRANT]) + 2 * np.int64(ternary[theirs >> shift & QUADRANT])
+    return (np.int64(quadrant) * STATES + state) * _width(network)
+
+
+@jit(inline="always")
+def _chance(network, start, bucket):
+    """The chance of the player to move, from `shared` and the row that begins at `start`."""
+    output = bucket * _width(network)
+    total = np.int64(
+        clipped_dot(network.vectors, network.shared, network.rows, start, np.int16(ONE), network.output, output)
+    )
+    place = (total + network.offset[U64(bucket)] + _HIGHEST_SUM) >> STEP_BITS
+    return network.chances[U64(min(max(place, 0), CHANCES - 1))]
+
+
+@jit(inline="always")
+def _share(network, mine, theirs, left_out, bucket):
+    """Make `shared` the sum of the bias and the rows of all quadrants but one."""
+    add_four(
+        network.vectors,
+        network.shared,
+        network.rows,
+        (4 * STATES + bucket) * _width(network),
+        _start(network, mine, theirs, left_out ^ 1),
+        _start(network, mine, theirs, left_out ^ 2),
+        _start(network, mine, theirs, left_out ^ 3),
+    )
+
+
+@jit
+def _value_by_network(evaluation, mine, theirs):
+    bucket = _bucket(popcount(mine | theirs))
+    _share(evaluation, mine, theirs, 3, bucket)
+    return _chance(evaluation, _start(evaluation, mine, theirs, 3), bucket)
+
+
+@jit
+def _children_by_network(evaluation, mine, theirs, payload0, payload1, stats, first, count, values):
+    network = evaluation
+    bucket = _bucket(popcount(mine | theirs) + U64(1))
+    group = np.int64(-1)
+    for i in range(first, first + count):
+        word0, word1, flags = payload0[i], payload1[i], stats[i]
+        if flags & game.RESOLVED != U64(0):
+            values[i - first] = game.value_for_chooser(flags, np.float32(0))
+            continue
+        move = np.int64(word0 >> MOVE_SHIFT)
+        placed = (move >> 3) * 57 >> 9  # the cell divided by 9
+        if group != (placed << 3 | move & 7):
+            group = placed << 3 | move & 7
+            _share(network, word0, word1, placed, bucket)
+        values[i - first] = np.float32(1) - _chance(network, _start(network, word0, word1, placed), bucket)
+
+
+give_body(value_of, LineCount, line_evaluation)
+give_body(values_of_children, LineCount, line_values)
+give_body(value_of, Network, _value_by_network)
+give_body(values_of_children, Network, _children_by_network)

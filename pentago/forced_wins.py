@@ -1,0 +1,241 @@
+"""Forced wins of Pentago, exactly: whether the player to move wins within 3, 5 or 7 plies whatever the other does.
+
+An AND-OR search to a fixed number of plies, full width, so that "no" is proved as well as "yes". The last three plies
+are not searched move by move, see `threats.py`. A position is asked for the shorter win first. Moves and replies that
+threaten to win at once are tried first, then those that have decided most often.
+
+Begin reading at `attacker_wins`.
+"""
+
+from typing import Any, NamedTuple
+
+from jit import U64, give_body, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from game import Game
+from pentago.boards import FULL, turned
+from pentago.foresight import can_win_at_once
+from pentago.rules import MOVE_SHIFT, successors
+from pentago.tables import MOVES
+from pentago.threats import last_replies_lose, threatening, wins_within_three
+
+LONGEST_WIN = 9  # plies, odd
+NODES, LIMIT = 0, 1  # places in `counters`
+NO_LIMIT = 1 << 62
+_THREAT = 1 << 40  # more than any count of refutations
+_DONE = -1
+_YES, _NO, _OPEN = 1, 0, -1
+_KNOWN_SHIFT = U64(36)
+
+
+class Space(NamedTuple):
+    """Working space of the search.
+
+    Attributes:
+        states: uint64[plies, 2], positions by plies left.
+        payload0, payload1, stats: uint64[plies * MOVES], what `successors` writes.
+        scores: int64[plies * MOVES], how early a child is tried; _DONE for one that is not, or was.
+        decided: int64[plies, MOVES], how often a child has decided its parent, by its move.
+        threats: uint64[8], of the moves of a position: which stones threaten to win at once, by turn.
+        table: uint64[2^k], pairs of words: the stones of the player to move, the stones of the other, and above them
+            the plies within which a win is proved (0 for none), and those within which there is none.
+        counters: int64[2], positions whose moves were made, and how many may be before the search gives up.
+    """
+
+    states: np.ndarray
+    payload0: np.ndarray
+    payload1: np.ndarray
+    stats: np.ndarray
+    scores: np.ndarray
+    decided: np.ndarray
+    threats: np.ndarray
+    table: np.ndarray
+    counters: np.ndarray
+
+
+def make_space(table_bits: int = 16) -> Space:
+    """An empty space with a table of so many entries, as a power of two; 16 bytes each."""
+    rows = LONGEST_WIN + 1
+    return Space(
+        states=np.zeros((rows, 2), np.uint64),
+        payload0=np.zeros(rows * MOVES, np.uint64),
+        payload1=np.zeros(rows * MOVES, np.uint64),
+        stats=np.zeros(rows * MOVES, np.uint64),
+        scores=np.zeros(rows * MOVES, np.int64),
+        decided=np.zeros((rows, MOVES), np.int64),
+        threats=np.zeros(8, np.uint64),
+        table=np.zeros(2 << table_bits, np.uint64),
+        counters=np.array([0, NO_LIMIT], np.int64),
+    )
+
+
+# --- The table ------------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def _place(table, mine, theirs):
+    key = (mine ^ U64(0x9E3779B97F4A7C15)) * U64(0xD1342543DE82EF95)
+    key = ((key ^ key >> U64(32)) ^ theirs) * U64(0xD1342543DE82EF95)
+    return (key >> U64(29)) & U64(len(table) - 2)
+
+
+@jit
+def _known(table, mine, theirs):
+    """The plies within which a win is proved, and those within which there is none; 0 for what is not known."""
+    place = _place(table, mine, theirs)
+    word0, word1 = table[place], table[place + U64(1)]
+    if word0 & FULL != mine or word1 & FULL != theirs:
+        return U64(0), U64(0)
+    return word0 >> _KNOWN_SHIFT, word1 >> _KNOWN_SHIFT
+
+
+@jit
+def _remember(table, mine, theirs, wins, plies):
+    """Write that there is a win within so many plies, or none, in the place of whatever was there."""
+    won, not_won = _known(table, mine, theirs)
+    if wins:
+        won = U64(plies)
+    else:
+        not_won = U64(plies)
+    place = _place(table, mine, theirs)
+    table[place] = mine | won << _KNOWN_SHIFT
+    table[place + U64(1)] = theirs | not_won << _KNOWN_SHIFT
+
+
+# --- The search -----------------------------------------------------------------------------------------------------
+
+
+@jit
+def _answer_at_once(kernel, space, mine, theirs, plies):
+    """_YES or _NO where no moves need to be made, else _OPEN."""
+    if plies & 1 == 0:
+        if plies > 2:
+            return _OPEN
+        return _YES if last_replies_lose(kernel, mine, theirs) else _NO
+    if can_win_at_once(kernel, mine, theirs):
+        return _YES
+    if plies <= 3:
+        space.counters[NODES] += plies >> 1
+        return _YES if plies == 3 and wins_within_three(kernel, mine, theirs) else _NO
+    won, not_won = _known(space.table, mine, theirs)
+    if won != U64(0) and won <= plies:
+        return _YES
+    return _NO if plies <= not_won or space.counters[NODES] >= space.counters[LIMIT] else _OPEN
+
+
+@jit
+def _write_moves(kernel, space, mine, theirs, plies):
+    """Write the children of a position; returns where they begin and end."""
+    state, first = space.states[plies], plies * MOVES
+    state[0], state[1] = mine, theirs
+    space.counters[NODES] += 1
+    return first, first + successors(kernel, state, space.payload0, space.payload1, space.stats, first)
+
+
+@jit
+def _write_threats(kernel, space, mine, theirs):
+    """Write for each turn which stones of the player to move threaten to win at once with it."""
+    for turn in range(8):
+        quadrant, turn_of_it = turn >> 1, turn & 1
+        next_mine = turned(kernel.turns, mine, quadrant, turn_of_it)
+        next_theirs = turned(kernel.turns, theirs, quadrant, turn_of_it)
+        space.threats[turn] = threatening(kernel, next_mine, next_theirs) & ~next_mine
+
+
+@jit
+def _write_scores(kernel, space, plies, first, end):
+    """Write how early each child is tried; returns whether one of them is a draw."""
+    has_draw = False
+    for i in range(first, end):
+        flags, move = space.stats[i], space.payload0[i] >> MOVE_SHIFT
+        has_draw |= flags & game.DRAWN != U64(0)
+        space.scores[i] = _DONE
+        if flags == game.OPEN:
+            threatens = space.payload1[i] & space.threats[move & U64(7)] != U64(0)
+            space.scores[i] = space.decided[plies, move] + (_THREAT if threatens else 0)
+    return has_draw
+
+
+@jit
+def _next_child(space, first, end):
+    """The child to try next, which is marked as tried, or -1."""
+    best = first
+    for i in range(first + 1, end):
+        if space.scores[i] > space.scores[best]:
+            best = i
+    if first == end or space.scores[best] == _DONE:
+        return -1
+    space.scores[best] = _DONE
+    return best
+
+
+@jit
+def attacker_wins(kernel, space, mine, theirs, plies):
+    """Whether the attacker forces a win within so many plies, 1 to LONGEST_WIN, against any defence.
+
+    The attacker is the player to move if the number is odd, else the other; then the player to move must not be able
+    to win at once. The position is open, and the kernel has foresight. Once the limit of `counters` is reached, what is
+    not known counts as no.
+    """
+    answer = _answer_at_once(kernel, space, mine, theirs, plies)
+    if answer != _OPEN:
+        return answer == _YES
+    is_attack = plies & 1 == 1
+    if is_attack and attacker_wins(kernel, space, mine, theirs, plies - 2):
+        return True
+    first, end = _write_moves(kernel, space, mine, theirs, plies)
+    _write_threats(kernel, space, mine, theirs)
+    if _write_scores(kernel, space, plies, first, end) and not is_attack:
+        return False
+    wins = not is_attack
+    while wins != is_attack:
+        i = _next_child(space, first, end)
+        if i < 0:
+            break
+        wins = attacker_wins(kernel, space, space.payload0[i] & FULL, space.payload1[i], plies - 1)
+        if wins == is_attack:
+            space.decided[plies, space.payload0[i] >> MOVE_SHIFT] += 1
+    if is_attack and (wins or space.counters[NODES] < space.counters[LIMIT]):
+        _remember(space.table, mine, theirs, wins, plies)
+    return wins
+
+
+@jit
+def _forced_win(solver, kernel, state, plies, positions):
+    mine, theirs = state[0], state[1]
+    if not kernel.foresight or (plies & 1 == 0 and can_win_at_once(kernel, mine, theirs)):
+        return False
+    solver.counters[LIMIT] = solver.counters[NODES] + positions
+    return attacker_wins(kernel, solver, mine, theirs, plies)
+
+
+give_body(game.forced_win, Space, _forced_win)
+
+
+# --- From Python ----------------------------------------------------------------------------------------------------
+
+
+def shortest_win(pentago: Game, space: Space, position: Any, most: int = LONGEST_WIN) -> int:
+    """Plies to the soonest win that the player to move in an open position can force; 0 if none is within `most`."""
+    mine, theirs = pentago.state(position)
+    for plies in range(1, most + 1, 2):
+        if attacker_wins(pentago.kernel, space, mine, theirs, plies):
+            return plies
+    return 0
+
+
+def winning_moves(pentago: Game, space: Space, position: Any, plies: int) -> list[Any]:
+    """The moves that force a win within so many plies, an odd number; of moves to the same position only the first."""
+    found = []
+    for after, move in {position.play(move): move for move in reversed(position.legal_moves())}.items():
+        if after.result is not None:
+            wins = after.result.winner == position.to_move
+        else:
+            mine, theirs = pentago.state(after)
+            wins = not can_win_at_once(pentago.kernel, mine, theirs)
+            wins = wins and plies > 1 and attacker_wins(pentago.kernel, space, mine, theirs, plies - 1)
+        if wins:
+            found.append(move)
+    return found[::-1]

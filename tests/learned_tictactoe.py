@@ -1,0 +1,147 @@
+"""Tic-tac-toe with positions that fit into the nodes of a graph, and an evaluation that is learned.
+
+A state is uint64[2], the cells of the player to move and those of the other, and a payload is a state with the cell of
+the last move above the first word's nine bits. The eight lines are the features, each in one of 27 states.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from jit import U64, jit, popcount, random_below  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from learning.network import Network, add_up, logit_of, sigmoid, zeros
+from tests.tictactoe import CELLS, LINES, TicTacToe, TicTacToePosition
+
+FULL = U64((1 << CELLS) - 1)
+MASKS = np.array([sum(1 << cell for cell in line) for line in LINES], np.uint64)
+LINE_CELLS = np.array(LINES, np.uint64)
+
+
+class Evaluation(NamedTuple):
+    """A network with its working space."""
+
+    network: Network
+    active: np.ndarray
+    hidden: np.ndarray
+
+
+class LearnedKernel(NamedTuple):
+    """The tables of compiled code. Attributes: masks: uint64[8], the cells of each line; evaluation."""
+
+    masks: np.ndarray
+    evaluation: Evaluation
+
+
+class LearnedTicTacToe(TicTacToe):
+    """Noughts and crosses, learned (see `game.Game` for what each member means)."""
+
+    name = "learned_tictactoe"
+    feature_count, active_features, feature_buckets = 27 * len(LINES), len(LINES), 3
+    evaluations = ("nothing",)
+
+    def __init__(self) -> None:
+        self.kernel = self.kernel_with()
+
+    def kernel_with(self, **switches):
+        name = switches.get("evaluation", "nothing")
+        from learning.weights import load_weights  # here: in a sandbox, compiled code imports this module alone
+
+        network = zeros(self, 1) if name == "nothing" else load_weights(Path(name), self)[0]
+        scratch = np.zeros(self.active_features, np.int32), np.zeros(network.width, np.float32)
+        return LearnedKernel(MASKS, Evaluation(network, *scratch))
+
+    def state(self, position: TicTacToePosition) -> np.ndarray:
+        cells = np.array(position.cells)
+        return np.array(
+            [sum(1 << int(cell) for cell in np.flatnonzero(cells == owner)) for owner in (1, 2)], np.uint64
+        )[:: -1 if position.to_move else 1].copy()
+
+    def move_of(self, position: TicTacToePosition, word0: int, word1: int) -> int:
+        return int(word0) >> CELLS
+
+
+@jit
+def _outcome(kernel, state):
+    for mask in kernel.masks:
+        if state[1] & mask == mask:
+            return game.LOST
+    return game.DRAWN if state[0] | state[1] == FULL else game.OPEN
+
+
+@jit
+def _step(kernel, state, word0, word1):
+    state[0], state[1] = word0 & FULL, word1
+
+
+@jit
+def _children(kernel, state, payload0, payload1, stats, first):
+    n = first
+    mine, theirs = state[0], state[1]
+    for cell in range(CELLS):
+        if (mine | theirs) >> U64(cell) & U64(1) == U64(0):
+            payload0[n], payload1[n] = theirs | U64(cell) << U64(CELLS), mine | U64(1) << U64(cell)
+            state[0], state[1] = theirs, payload1[n]
+            stats[n] = _outcome(kernel, state)
+            n += 1
+    state[0], state[1] = mine, theirs
+    return n - first
+
+
+@jit
+def _playout(kernel, state, rng):
+    sign = 1
+    while _outcome(kernel, state) == game.OPEN:
+        left = random_below(rng, np.int64(popcount(FULL & ~(state[0] | state[1]))))
+        cell = U64(0)
+        while (state[0] | state[1]) >> cell & U64(1) or left > U64(0):
+            left -= U64(1) - ((state[0] | state[1]) >> cell & U64(1))
+            cell += U64(1)
+        state[0], state[1] = state[1], state[0] | U64(1) << cell
+        sign = -sign
+    return np.float32(0.5) if _outcome(kernel, state) == game.DRAWN else np.float32(0.5 - 0.5 * sign)
+
+
+@jit
+def _features(kernel, state, active):
+    for line in range(len(LINES)):
+        place, digit = 27 * line, 1
+        for k in range(3):
+            cell = LINE_CELLS[line, k]
+            place += digit * np.int64((state[0] >> cell & U64(1)) + U64(2) * (state[1] >> cell & U64(1)))
+            digit *= 3
+        active[line] = place
+    return np.int64(popcount(state[0] | state[1])) // 4
+
+
+@jit
+def _evaluate(kernel, state):
+    network, active, hidden = kernel.evaluation
+    bucket = _features(kernel, state, active)
+    add_up(network, active, bucket, hidden)
+    return sigmoid(logit_of(network, bucket, hidden))
+
+
+@jit
+def _mirror(kernel, state):
+    """Left and right exchanged."""
+    for player in range(2):
+        cells = state[player]
+        column = U64(0b001001001)
+        state[player] = (cells & column) << U64(2) | cells & column << U64(1) | cells >> U64(2) & column
+
+
+game.implement(
+    LearnedKernel,
+    payload_is_position=lambda kernel: True,
+    max_children=lambda kernel: CELLS,
+    step=_step,
+    outcome=_outcome,
+    children=_children,
+    playout=_playout,
+    evaluate=_evaluate,
+    features=_features,
+    mirror=_mirror,
+)

@@ -1,0 +1,374 @@
+"""The slow, obvious twin of the search on a graph: positions in a dictionary, moves as objects that know their child.
+
+It asks the game's own compiled verbs for children, values and playouts, with the same random numbers in the same order.
+Values are float32, or kept in 65,535ths, in the order of the fast code, so that its graph must equal the
+fast one's move by move. It has no limit of memory.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+import numpy as np
+
+from agents.uct.settings import Settings
+from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, WON
+from jit import jit
+from tests import contract
+
+F32 = np.float32
+MEAN_ONE = float(2**32 - 1)
+LEAST, MOST = F32(1e-4), F32(1 - 1e-4)
+OUTCOMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
+FLAG_OF = {outcome: flag for flag, outcome in OUTCOMES.items()}
+VALUE_OF = {"win": F32(1), "draw": F32(0.5), "loss": F32(0)}
+OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}
+
+
+@jit
+def _power(base, exponent):
+    return math.pow(base, exponent)
+
+
+def as_average(value: float) -> int:
+    return int(min(max(value, 0.0), 1.0) * MEAN_ONE + 0.5)
+
+
+def in_65535ths(value: np.float32) -> int:
+    return int(min(max(value, F32(0)), F32(1)) * F32(65535) + F32(0.5))
+
+
+def outcome_of(flags: int) -> str:
+    """For the player to move in a position with these flags."""
+    return OUTCOMES.get(flags & int(RESOLVED), "open")
+
+
+def outcome_for_chooser(flags: int) -> str:
+    """For the player who makes a move, from the flags of its end."""
+    return outcome_of(flags) if flags & int(SAME_MOVER) else OPPOSITE[outcome_of(flags)]
+
+
+def proof(outcomes: list[str]) -> str:
+    """What is proved for a player who has moves with these outcomes, and no others."""
+    if "win" in outcomes:
+        return "win"
+    if "open" in outcomes:
+        return "open"
+    return "draw" if "draw" in outcomes else "loss"
+
+
+@dataclass(eq=False)
+class Edge:
+    """A move. Values are for the player who makes it, in 65,535ths; flags are those of the position it leads to."""
+
+    payload: tuple[int, int]
+    flags: int
+    prior: np.float32
+    mean: int
+    minimax: int
+    visits: int = 0
+    child: Optional["Node"] = None
+
+    @property
+    def outcome(self) -> str:
+        return outcome_for_chooser(self.flags)
+
+
+@dataclass(eq=False)
+class Node:
+    """A position. Values are for the player to move; the first `tried` edges were chosen or are resolved."""
+
+    state: tuple[int, int]
+    flags: int
+    average: int  # of its visits' values, in parts of MEAN_ONE
+    visits: int = 1
+    edges: list[Edge] = field(default_factory=list)
+    tried: int = 0
+    expanded: bool = False
+    truncated: bool = False
+    swept: bool = False
+
+    @property
+    def outcome(self) -> str:
+        return outcome_of(self.flags)
+
+    @property
+    def resolved(self) -> bool:
+        return self.outcome != "open"
+
+    @property
+    def looked_at(self) -> list[Edge]:
+        """The tried edges, and the best of the others, which stands in front of them."""
+        return self.edges[: self.tried + 1]
+
+    @property
+    def mean(self) -> np.float32:
+        return VALUE_OF[self.outcome] if self.resolved else F32(self.average * (1 / MEAN_ONE))
+
+    @property
+    def minimax(self) -> np.float32:
+        if self.resolved:
+            return VALUE_OF[self.outcome]
+        if not self.expanded:
+            return self.mean
+        return F32(max((edge.minimax for edge in self.looked_at), default=0)) * F32(1 / 65535)
+
+    def count_visit(self, change: float) -> None:
+        total = self.average * (1 / MEAN_ONE) * self.visits + change
+        self.visits += 1
+        self.average = as_average(total / self.visits)
+
+    def resolve(self, outcome: str) -> None:
+        if outcome != "open":
+            self.flags |= FLAG_OF[outcome] | int(IMPLIED)
+
+    def resolve_by_edges(self) -> None:
+        self.resolve(proof([edge.outcome for edge in self.edges] + ["open"] * self.truncated))
+
+    def bring_best_forward(self) -> None:
+        """Exchange the first untried edge and the best of them; one that is resolved counts as tried."""
+        edges = self.edges
+        while self.tried < len(edges):
+            best = max(range(self.tried, len(edges)), key=lambda i: edges[i].minimax)
+            edges[self.tried], edges[best] = edges[best], edges[self.tried]
+            if edges[self.tried].outcome == "open":
+                return
+            self.tried += 1
+
+    def bring_tried_forward(self) -> None:
+        self.tried = 0
+        for i, edge in enumerate(self.edges):
+            if edge.visits or edge.outcome != "open":
+                self.edges[self.tried], self.edges[i] = edge, self.edges[self.tried]
+                self.tried += 1
+
+
+class Look:
+    """All children of a position: payloads, flags, and values for the player who chooses, exact if it is proved."""
+
+    def __init__(self, kernel: Any, state: np.ndarray) -> None:
+        self.words, self.values = contract.children_and_values(kernel, state)
+        self.flags = [int(flags) for flags in self.words[2]]
+        self.proof = proof([outcome_for_chooser(flags) for flags in set(self.flags)])
+        if self.proof != "open":
+            self.values = np.array([VALUE_OF.get(outcome_for_chooser(flags), F32(0.5)) for flags in self.flags])
+
+    def payload(self, i: int) -> tuple[int, int]:
+        return int(self.words[0][i]), int(self.words[1][i])
+
+
+class SlowGraph:
+    """One graph, grown by `simulate` from the position that `plant` has made its root.
+
+    Attributes:
+        positions: the nodes, by their states.
+        made: how many nodes there are in all.
+    """
+
+    def __init__(self, game: Any, settings: Settings, rng: np.ndarray) -> None:
+        self.game, self.settings, self.rng = game, settings, rng
+        self.kernel = game.kernel_with(**settings.switches)
+        self.positions: dict[tuple[int, int], Node] = {}
+        self.made = 0
+        self.root: Node
+        self._looks: dict[tuple[int, int], Look] = {}
+
+    # --- Positions ----------------------------------------------------------------------------------------------
+
+    def plant(self, position: Any) -> None:
+        """Make a position the root, with an edge for every move; what is known of it is kept, proofs by its edges."""
+        words = self.game.state(position)
+        state = int(words[0]), int(words[1])
+        root = self.positions.get(state) or self._make_node(state)
+        self.root = self.positions[state] = root
+        self._store_all(root, lost_ones_too=True)
+        for edge in root.edges:
+            end = self._after(root, edge)
+            if edge.child is None and self.settings.transpositions and edge.outcome == "open":
+                edge.child = self.positions.get(end)
+            if edge.child is not None and edge.child.resolved:
+                edge.flags |= edge.child.flags
+                edge.mean = edge.minimax = in_65535ths(VALUE_OF[edge.outcome])
+        root.flags = 0
+        root.resolve_by_edges()
+        root.bring_tried_forward()
+        root.bring_best_forward()
+        if self.settings.sweep and not root.resolved:
+            self._sweep(root)
+
+    def _after(self, node: Node, edge: Edge) -> tuple[int, int]:
+        state = np.array(node.state, np.uint64)
+        contract.step(self.kernel, state, *map(np.uint64, edge.payload))
+        return int(state[0]), int(state[1])
+
+    def _look(self, state: tuple[int, int]) -> Look:
+        if state not in self._looks:
+            self._looks[state] = Look(self.kernel, np.array(state, np.uint64))
+        return self._looks[state]
+
+    def _first_opinion(self, state: tuple[int, int]) -> tuple[str, np.float32]:
+        """What a look at the children of an open position proves of it, and its value for the player to move."""
+        look = self._look(state)
+        return look.proof, look.values.max() if look.proof == "open" else VALUE_OF[look.proof]
+
+    def _judge(self, state: tuple[int, int]) -> tuple[str, np.float32]:
+        """The same, with a playout's part in the value."""
+        outcome, value = self._first_opinion(state)
+        share = F32(self.settings.playouts)
+        if outcome == "open" and share > 0:
+            result = F32(contract.playout(self.kernel, np.array(state, np.uint64), self.rng))
+            value = value + share * (result - value)
+        return outcome, value
+
+    def _make_node(self, state: tuple[int, int]) -> Node:
+        outcome, value = self._judge(state)
+        node = Node(state, 0, as_average(float(value)))
+        node.resolve(outcome)
+        self.made += 1
+        if self.settings.transpositions:
+            self.positions[state] = node
+        return node
+
+    # --- Edges --------------------------------------------------------------------------------------------------
+
+    def _edges(self, look: Look, chosen: list[int]) -> list[Edge]:
+        sharpness = F32(1 / self.settings.temperature)
+        odds = []
+        for value, flags in zip(look.values, look.flags, strict=True):
+            bounded = min(max(value, LEAST), MOST)
+            odd = bounded / (F32(1) - bounded)
+            odd = odd if sharpness == 1 else F32(_power(odd, sharpness))
+            odds.append(odd if outcome_for_chooser(flags) != "loss" else F32(0))
+        total = F32(0)
+        for odd in odds:
+            total += odd
+        scale = F32(1) / total if total > 0 else F32(0)
+        values = [in_65535ths(value) for value in look.values]
+        return [Edge(look.payload(i), look.flags[i], odds[i] * scale, values[i], values[i]) for i in chosen]
+
+    def _expand(self, node: Node) -> None:
+        """Store the most promising moves of an open node, none that is lost at once."""
+        look = self._look(node.state)
+        candidates = [i for i, flags in enumerate(look.flags) if outcome_for_chooser(flags) != "loss"]
+        node.truncated = len(candidates) > self.settings.stored
+        if node.truncated:
+            select_best(look.values, candidates, self.settings.stored)
+        node.edges, node.expanded = self._edges(look, candidates[: self.settings.stored]), True
+        node.bring_best_forward()
+
+    def _store_all(self, node: Node, lost_ones_too: bool) -> None:
+        """Store all moves; what is known of those that were stored is kept, but for their priors."""
+        look, known = self._look(node.state), {edge.payload: edge for edge in node.edges}
+        chosen = [i for i, flags in enumerate(look.flags) if lost_ones_too or outcome_for_chooser(flags) != "loss"]
+        node.edges, node.expanded, node.truncated = self._edges(look, chosen), True, False
+        for edge in node.edges:
+            if old := known.get(edge.payload):
+                edge.child, edge.flags, edge.visits = old.child, old.flags, old.visits
+                edge.mean, edge.minimax = old.mean, old.minimax
+        node.bring_tried_forward()
+        node.bring_best_forward()
+
+    def _sweep(self, node: Node) -> None:
+        """Look at the position after every move that was not tried."""
+        if node.truncated:
+            self._store_all(node, lost_ones_too=False)
+        node.swept = True
+        for edge in node.edges[node.tried :]:
+            if edge.outcome == "open" and edge.child is None:
+                outcome, value = self._first_opinion(self._after(node, edge))
+                if outcome != "open":
+                    edge.flags |= FLAG_OF[outcome] | int(IMPLIED)
+                edge.mean = edge.minimax = in_65535ths(value if edge.flags & int(SAME_MOVER) else F32(1) - value)
+        node.bring_best_forward()
+        node.resolve_by_edges()
+
+    # --- Simulations --------------------------------------------------------------------------------------------
+
+    def simulate(self) -> None:
+        """From the root along edges to a position that is new, resolved or not yet to be expanded; then back up."""
+        node, path, is_new = self.root, [], False
+        while not is_new and self._has_edges(node) and (edge := self._next_edge(node)):
+            path.append((node, edge))
+            node, is_new = self._enter(node, edge)
+        if not is_new and not node.resolved and not node.expanded:
+            node.count_visit(float(self._judge(node.state)[1]))
+        for parent, edge in reversed(path):
+            assert edge.child is not None
+            self._update(parent, edge, edge.child)
+            if edge.outcome != "open" and not parent.resolved:
+                parent.resolve_by_edges()
+
+    def _has_edges(self, node: Node) -> bool:
+        if node.resolved or (not node.expanded and node.visits < self.settings.expand_at):
+            return False
+        if not node.expanded:
+            self._expand(node)
+        if self.settings.sweep and node.visits >= self.settings.sweep and not node.swept:
+            self._sweep(node)
+        return not node.resolved
+
+    def _next_edge(self, node: Node) -> Edge | None:
+        edge = self._choose(node)
+        if edge is None and node.truncated:
+            self._store_all(node, lost_ones_too=False)
+            edge = self._choose(node)
+        if edge is None:
+            node.resolve_by_edges()
+        elif self.is_first_untried(node, edge):
+            node.tried += 1
+            node.bring_best_forward()
+        return edge
+
+    @staticmethod
+    def is_first_untried(node: Node, edge: Edge) -> bool:
+        return node.tried < len(node.edges) and node.edges[node.tried] is edge
+
+    def _choose(self, node: Node) -> Edge | None:
+        exploration, share = F32(self.settings.puct) * np.sqrt(F32(node.visits)), F32(self.settings.minimax)
+
+        def bound(edge: Edge) -> np.float32:
+            mean, minimax = F32(edge.mean) * F32(1 / 65535), F32(edge.minimax) * F32(1 / 65535)
+            return mean * (F32(1) - share) + minimax * share + exploration * edge.prior / F32(edge.visits + 1)
+
+        return max((edge for edge in node.looked_at if edge.outcome == "open"), key=bound, default=None)
+
+    def _enter(self, node: Node, edge: Edge) -> tuple[Node, bool]:
+        if edge.child is not None:
+            return edge.child, False
+        state = self._after(node, edge)
+        known = self.positions.get(state) if self.settings.transpositions else None
+        edge.child = known or self._make_node(state)
+        return edge.child, known is None
+
+    @staticmethod
+    def _update(node: Node, edge: Edge, child: Node) -> None:
+        """A visit more; the node's sum has each edge's mean as often as the edge was visited."""
+        before = edge.visits * edge.mean
+        mean, minimax = child.mean, child.minimax
+        if not edge.flags & int(SAME_MOVER):
+            mean, minimax = F32(1) - mean, F32(1) - minimax
+        edge.mean, edge.minimax = in_65535ths(mean), in_65535ths(minimax)
+        edge.visits += 1
+        edge.flags |= child.flags
+        node.count_visit((edge.visits * edge.mean - before) / 65535)
+
+
+def select_best(values: np.ndarray, order: list[int], wanted: int) -> None:
+    """Hoare's quickselect ("Algorithm 65: FIND", 1961): the indices of the largest values come first."""
+    low, high = 0, len(order) - 1
+    while low < high:
+        pivot, i, j = values[order[(low + high) // 2]], low, high
+        while i <= j:
+            while values[order[i]] > pivot:
+                i += 1
+            while values[order[j]] < pivot:
+                j -= 1
+            if i <= j:
+                order[i], order[j] = order[j], order[i]
+                i, j = i + 1, j - 1
+        if wanted <= j + 1:
+            high = j
+        elif wanted > i:
+            low = i
+        else:
+            return

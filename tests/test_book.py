@@ -1,0 +1,386 @@
+"""The opening book: mirror images, minimax through it, building that goes on, broken files, the agent that plays it."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import game
+import runner
+from agents import book as agents_book
+from agents.agent import AgentError, load_agent, parse_agent
+from agents.book import Book, BookError, key_of, mirror_images, move_to
+from agents.limits import Clock, Limits
+from game import load_game
+from learning.book import DOUBT, OpeningBook, Reply, Searched
+from learning.book_building import BookBuilding, BookFile, Effort, search_position
+from learning.book_report import render
+from learning.files import FileError
+from options import InputError
+
+game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
+PENTAGO, TICTACTOE = load_game("pentago"), load_game("learned_tictactoe")
+SHORT = Effort(simulations=40)
+
+
+def built(path, name="learned_tictactoe", positions=None, effort=SHORT):
+    """A book built in a file by this process."""
+    file = BookFile.opened(path, name, {})
+    BookBuilding(file, effort).run(positions=positions)
+    return file
+
+
+@pytest.fixture(scope="module")
+def tictactoe(tmp_path_factory):
+    """A whole book of tic-tac-toe: all that can arise when one side plays by it."""
+    return built(tmp_path_factory.mktemp("book") / "tictactoe.jsonl")
+
+
+@pytest.fixture(scope="module")
+def pentago(tmp_path_factory):
+    """Pentago's first position, its first moves, and a few more."""
+    return built(tmp_path_factory.mktemp("book") / "pentago.jsonl", "pentago", positions=25)
+
+
+@pytest.fixture
+def pentago_book(pentago, tmp_path, monkeypatch):
+    """The game's book is that one, searched for very long."""
+    monkeypatch.setattr(type(PENTAGO), "book", tmp_path / "book.npz")
+    for key, found in pentago.book.searched.items():
+        monkeypatch.setitem(pentago.book.searched, key, replace(found, seconds=1000.0))
+    pentago.export(PENTAGO.book)
+    return Book.read(PENTAGO, PENTAGO.book)
+
+
+# --- Mirror images --------------------------------------------------------------------------------------------------
+
+
+def turned(position):
+    """Pentago's board by 180 degrees."""
+    rows, _, mover = str(position).partition(" ")
+    return PENTAGO.parse_position(f"{rows[::-1]} {mover}")
+
+
+def random_position(plies, seed):
+    rng, position = random.Random(seed), PENTAGO.initial()
+    for _ in range(plies):
+        position = position.play(rng.choice(position.legal_moves()))
+    return position
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_mirror_images_have_the_same_key_and_others_do_not(seed):
+    position = random_position(5, seed)
+    assert key_of(PENTAGO, position) == key_of(PENTAGO, turned(position))
+    assert key_of(PENTAGO, position) != key_of(PENTAGO, random_position(5, seed + 100))
+    assert len(mirror_images(PENTAGO, PENTAGO.state(position))) == 2
+    assert len(mirror_images(PENTAGO, PENTAGO.state(PENTAGO.initial()))) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_mirrored_position_gets_a_legal_move_to_the_mirrored_successor(seed):
+    position = random_position(4, seed)
+    after = position.play(random.Random(seed).choice(position.legal_moves()))
+    for place in (position, turned(position)):
+        move = move_to(PENTAGO, place, key_of(PENTAGO, after))
+        assert move in place.legal_moves()
+        assert key_of(PENTAGO, place.play(move)) == key_of(PENTAGO, after)
+    assert move_to(PENTAGO, position, key_of(PENTAGO, random_position(6, seed))) is None
+
+
+def test_the_book_says_the_same_of_a_position_and_its_mirror_image(pentago_book, pentago):
+    for found in pentago.book.searched.values():
+        position = PENTAGO.parse_position(found.position)
+        entry = pentago_book.find(position)
+        assert entry == pentago_book.find(turned(position))
+        assert all(move_to(PENTAGO, place, entry.moves[0]) for place in (position, turned(position)))
+
+
+# --- What follows from searches -------------------------------------------------------------------------------------
+
+
+def found_at(position, replies, proven=None, seconds=1.0, the_game=TICTACTOE):
+    """A searched position with these replies: move, value, share, outcome."""
+    place = the_game.parse_position(position)
+    return Searched(
+        position=position,
+        key=key_of(the_game, place),
+        ply=place.ply,
+        to_move=place.to_move,
+        proven=proven,
+        seconds=seconds,
+        simulations=1,
+        depth=1,
+        replies=tuple(
+            Reply(move, key_of(the_game, place.play(the_game.parse_move(move, place))), False, value, share, outcome)
+            for move, value, share, outcome in replies
+        ),
+    )
+
+
+START = ".../.../... x"
+CENTRE, CORNER = ".../.x./... o", "x../.../... o"
+CENTRE_MOVE, CORNER_MOVE = (TICTACTOE.format_move(move) for move in (4, 0))
+EDGE_MOVE = TICTACTOE.format_move(1)
+
+
+def judged(*searched):
+    book = OpeningBook(TICTACTOE, searched)
+    return book, book.judged()
+
+
+def test_a_move_is_worth_what_the_position_after_it_is_worth_to_the_opponent():
+    start = found_at(START, [(CENTRE_MOVE, 0.7, 0.5, None), (CORNER_MOVE, 0.6, 0.5, None)])
+    centre = found_at(CENTRE, [(CORNER_MOVE, 0.6, 0.5, None), (EDGE_MOVE, 0.2, 0.5, None)], seconds=2.0)
+    book, opinions = judged(start, centre)
+    assert opinions[book.start].value == 0.6  # the centre was refuted
+    assert [opinion.reply.move for opinion in opinions[book.start].opinions] == [CORNER_MOVE, CENTRE_MOVE]
+    assert opinions[book.start].opinions[1].value == pytest.approx(0.4)
+    assert opinions[book.start].seconds == 3.0
+
+
+def test_what_only_the_search_before_it_says_counts_a_little_less():
+    replies = [(CENTRE_MOVE, 0.7, 0.5, None), (CORNER_MOVE, 0.6 + DOUBT / 2, 0.5, None)]
+    centre = found_at(CENTRE, [(CORNER_MOVE, 0.4, 1.0, None)])
+    book, opinions = judged(found_at(START, replies), centre)
+    assert opinions[book.start].opinions[0].reply.move == CENTRE_MOVE
+    assert len(opinions[book.start].choices(DOUBT)) == 2
+    assert len(opinions[book.start].choices(0.0)) == 1
+
+
+def test_a_reply_that_is_proved_lost_proves_a_win_and_nothing_that_is_no_win_is_played():
+    start = found_at(START, [(CENTRE_MOVE, 0.7, 0.5, None), (CORNER_MOVE, 0.999, 0.5, None)])
+    centre = found_at(CENTRE, [(CORNER_MOVE, 0.0, 1.0, "loss")], proven="loss")
+    book, opinions = judged(start, centre)
+    assert (opinions[book.start].value, opinions[book.start].proven) == (1.0, "win")
+    assert [opinion.reply.move for opinion in opinions[book.start].choices(0.5)] == [CENTRE_MOVE]
+
+
+def test_the_same_player_moves_again_in_a_position_that_is_worth_the_same():
+    start = found_at(START, [(CENTRE_MOVE, 0.7, 1.0, None)])
+    start = replace(start, replies=(replace(start.replies[0], keeps_turn=True),))
+    book, opinions = judged(start, found_at(CENTRE, [(CORNER_MOVE, 0.2, 1.0, None)]))
+    assert opinions[book.start].value == 0.2
+
+
+def test_first_moves_are_searched_first_then_what_is_likeliest_to_arise():
+    book = OpeningBook(TICTACTOE)
+    order = []
+    for _ in range(7):
+        wanted = book.next_position([])
+        order.append(wanted.move)
+        place = TICTACTOE.parse_position(wanted.position)
+        place = place if wanted.move is None else place.play(TICTACTOE.parse_move(wanted.move, place))
+        texts = [TICTACTOE.format_move(move) for move in place.legal_moves()]
+        shares = [0.7, 0.2, *[0.1 / (len(texts) - 2)] * (len(texts) - 2)]
+        replies = [(text, 0.6, share, None) for text, share in zip(texts, shares, strict=True)]
+        book.add(found_at(str(place), replies))
+    assert order[0] is None
+    assert len(set(order)) == 7  # nine first moves, of which three are mirror images
+    wanted = book.next_position([])
+    place = TICTACTOE.parse_position(wanted.position)
+    assert place.ply == 1
+    assert place.play(TICTACTOE.parse_move(wanted.move, place)).ply == 2
+    assert book.next_position([wanted.key]).likelihood <= wanted.likelihood
+
+
+# --- Building -------------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_book_of_tic_tac_toe_knows_that_it_is_drawn_and_never_loses(tictactoe, tmp_path):
+    assert tictactoe.book.next_position([]) is None
+    assert tictactoe.book.judged()[tictactoe.book.start].value == 0.5
+    tictactoe.export(tmp_path / "book.npz")
+    book = Book.read(TICTACTOE, tmp_path / "book.npz")
+    for seed in range(40):
+        rng, position, side = random.Random(seed), TICTACTOE.initial(), seed % 2
+        while position.result is None:
+            entry = book.find(position) if position.to_move == side else None
+            if entry is None:
+                move = rng.choice(position.legal_moves())
+            else:
+                move = move_to(TICTACTOE, position, rng.choice(entry.moves))
+            known = entry is not None or position.to_move != side
+            position = position.play(move)
+            if not known:
+                break  # proved by then: the book has nothing to say of it
+        assert position.result is None or position.result.winner != 1 - side
+
+
+def test_building_goes_on_from_the_file_as_if_it_had_not_been_interrupted(tmp_path, tictactoe):
+    for positions in (3, 10):
+        file = built(tmp_path / "book.jsonl", positions=positions)
+        assert len(file.book.searched) == positions
+    whole = list(tictactoe.book.searched.values())[:10]
+    parts = list(BookFile.read(tmp_path / "book.jsonl").book.searched.values())
+    assert [replace(found, seconds=0.0) for found in parts] == [replace(found, seconds=0.0) for found in whole]
+
+
+def test_an_interrupted_search_loses_only_its_own_position(tmp_path, monkeypatch):
+    def interrupted(*task):
+        if task[-1] is not None and len(BookFile.read(tmp_path / "book.jsonl").book.searched) == 4:
+            raise KeyboardInterrupt
+        return search_position(*task)
+
+    monkeypatch.setattr("learning.book_building.search_position", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        built(tmp_path / "book.jsonl")
+    assert len(BookFile.read(tmp_path / "book.jsonl").book.searched) == 4
+
+
+def test_a_book_of_another_game_or_evaluation_is_not_gone_on_with(tmp_path):
+    path = tmp_path / "book.jsonl"
+    built(path, positions=1)
+    with pytest.raises(FileError, match="begun with another game"):
+        BookFile.opened(path, "pentago", {})
+    header, *lines = path.read_text().splitlines()
+    changed = json.loads(header) | {"first_opinion": [0.5, 0.5]}
+    path.write_text("\n".join([json.dumps(changed), *lines]))
+    with pytest.raises(FileError, match="begun with another first opinion"):
+        BookFile.opened(path, "learned_tictactoe", {})
+    with pytest.raises(InputError, match="no opening book of go"):
+        BookFile.opened(tmp_path / "go.jsonl", "go", {})
+
+
+@pytest.mark.parametrize("content", ["", "{}\n", "[]\n", "no JSON", '{"version": 1, "game": "pentago"}\n'])
+def test_a_file_of_something_else_is_refused(tmp_path, content):
+    (tmp_path / "book.jsonl").write_text(content)
+    with pytest.raises(FileError):
+        BookFile.read(tmp_path / "book.jsonl")
+
+
+def test_the_command_builds_reports_and_exports(tmp_path):
+    path, archive = tmp_path / "book.jsonl", tmp_path / "book.npz"
+
+    def run(*arguments):
+        command = ["book", "--game", "learned_tictactoe", "--file", str(path), *arguments]
+        result = CliRunner().invoke(runner.main, command, catch_exceptions=False)
+        return result.exit_code, result.output
+
+    assert run("--report")[0] != 0
+    code, output = run("--simulations", "30", "--positions", "8", "--workers", "1")
+    assert (code, len(output.splitlines())) == (0, 8)
+    code, output = run("--report", "--export", str(archive))
+    assert code == 0
+    assert "8 positions" in output
+    assert "The initial position is worth" in output
+    assert Book.read(TICTACTOE, archive).find(TICTACTOE.initial()) is not None
+
+
+def test_the_report_has_all_first_moves_by_value(pentago):
+    lines = render(pentago.book).splitlines()
+    first = lines.index(next(line for line in lines if line.startswith("first move"))) + 1
+    rows = lines[first : lines.index("", first)]
+    assert len(rows) == 18  # 36 cells, mirror images once
+    assert rows[0].split()[0].endswith("*")
+
+
+# --- The archive ----------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_book_is_an_empty_one(tmp_path):
+    assert Book.read(PENTAGO, tmp_path / "none.npz").find(PENTAGO.initial()) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"keys": np.zeros((3, 2), np.uint64)},
+        {"value": np.array([2.0], np.float32)},
+        {"value": np.array([np.nan], np.float32)},
+        {"proved": np.array([4], np.int8)},
+        {"first": np.array([0, 5], np.int32)},
+        {"first": np.array([0, 0], np.int32), "moves": np.zeros((0, 2), np.uint64)},
+        {"moves": np.zeros((1, 2), np.int64)},
+        {"meta": np.array('{"game": "go"}')},
+        {"meta": np.array("no JSON")},
+        {"meta": None},
+    ],
+)
+def test_a_broken_book_says_so(tmp_path, change):
+    arrays = {
+        "keys": np.zeros((1, 2), np.uint64),
+        "value": np.array([0.5], np.float32),
+        "proved": np.zeros(1, np.int8),
+        "seconds": np.ones(1, np.float32),
+        "first": np.array([0, 1], np.int32),
+        "moves": np.array([[0, 1]], np.uint64),
+        "meta": np.array('{"game": "pentago"}'),
+    }
+    path = tmp_path / "book.npz"
+    np.savez(path, **arrays)
+    assert Book.read(PENTAGO, path).find(PENTAGO.initial()) is not None
+    np.savez(path, **{name: array for name, array in (arrays | change).items() if array is not None})
+    with pytest.raises(BookError, match="opening book"):
+        Book.read(PENTAGO, path)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"no archive"])
+def test_a_file_that_is_no_archive_is_refused_also_by_the_agent(tmp_path, monkeypatch, content):
+    monkeypatch.setattr(type(PENTAGO), "book", tmp_path / "book.npz")
+    PENTAGO.book.write_bytes(content)
+    with pytest.raises(BookError, match="cannot be used as an opening book"):
+        Book.read(PENTAGO, PENTAGO.book)
+    with pytest.raises(AgentError, match="cannot be used as an opening book"):
+        agent_of("uct_agent:capacity=10000")
+
+
+# --- The agent ------------------------------------------------------------------------------------------------------
+
+
+def agent_of(text):
+    agent = load_agent(text)(PENTAGO, Limits(move_seconds=0.2), 1, parse_agent(text).options)
+    agent.setup()
+    return agent
+
+
+def test_the_agent_plays_the_books_moves_as_long_as_there_are_any(pentago_book):
+    agent, position = agent_of("uct_agent:capacity=10000"), PENTAGO.initial()
+    plies = 0
+    while (entry := pentago_book.find(position)) is not None:
+        move = agent.step(position, Clock(2.0))
+        said = agent.analysis()
+        assert move in position.legal_moves()
+        assert key_of(PENTAGO, position.play(move)) in entry.moves
+        assert (said["value"], said["simulations"]) == (entry.value, 0)
+        assert said["book_seconds"] >= 1000
+        assert said["pv"][0] == str(move)
+        assert 1 <= len(said["pv"]) <= agents_book.LONGEST_LINE
+        position, plies = position.play(move), plies + 1
+    assert plies >= 2
+    assert agent.step(position, Clock(2.0)) in position.legal_moves()
+    assert agent.analysis()["simulations"] > 0
+    assert "book_seconds" not in agent.analysis()
+
+
+def test_the_agent_turns_the_move_with_the_board(pentago_book):
+    agent = agent_of("uct_agent:capacity=10000")
+    for found in ("w...../....../....../....../....../...... b", "....../....../....../....../....../.....w b"):
+        position = PENTAGO.parse_position(found)
+        move = agent.step(position, Clock(2.0))
+        assert agent.analysis()["simulations"] == 0
+        assert key_of(PENTAGO, position.play(move)) in pentago_book.find(position).moves
+
+
+@pytest.mark.parametrize("options", ["simulations=50", "book=no", "preset=playouts"])
+def test_the_book_is_not_asked(pentago_book, options):
+    agent = agent_of(f"uct_agent:capacity=10000,{options}")
+    agent.step(PENTAGO.initial(), Clock(2.0))
+    assert agent.analysis()["simulations"] > 0
+
+
+def test_a_position_that_was_searched_for_less_than_there_is_time_is_searched(pentago_book):
+    agent = agent_of("uct_agent:capacity=10000")
+    pentago_book._arrays["seconds"][:] = 0.01
+    agent._book = pentago_book
+    agent.step(PENTAGO.initial(), Clock(2.0))
+    assert agent.analysis()["simulations"] > 0
+
+
+def test_games_without_a_book_have_the_option_off():
+    agent_class = load_agent("uct_agent")
+    assert agent_class.option_defaults(load_game("go", size=5))["book"] is False
+    assert agent_class.option_defaults(PENTAGO)["book"] is True

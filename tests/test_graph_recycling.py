@@ -1,0 +1,214 @@
+"""Making room in a graph keeps what is reached along well-visited moves, and a full graph stays within its bounds."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from agents.uct.graph import EDGE, EDGES, NOBODY, NODE, NODES, Graph
+from agents.uct.graph_recycling import compact, visits_that_free
+from game import RESOLVED, load_game
+from tests.graphs import (
+    all_nodes,
+    assert_consistent,
+    assert_every_node_is_found,
+    header_owners,
+    index_of,
+    new_searcher,
+    position_after,
+    used_arrays,
+)
+
+PENTAGO = load_game("pentago")
+BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same
+GUARD = 0xDE
+GUARDS = 600  # records, more than any position has moves
+
+
+def searched(position=None, simulations=4_000, **settings):
+    """A searcher that has searched a position, by default one with many transpositions."""
+    searcher = new_searcher(**{"capacity": 20_000} | settings)
+    searcher.begin(position or BUSY)
+    searcher.search(simulations=simulations)
+    return searcher
+
+
+def by_state(graph):
+    """Every node by its state; edges name the state of their child, not its place."""
+    nodes = all_nodes(graph)
+    states = [None, *(view.state for view in nodes)]
+    return {
+        view.state: replace(view, edges=view.edges and tuple(replace(e, child=states[e.child]) for e in view.edges))
+        for view in nodes
+    }
+
+
+def pruned(nodes, root, least_visits):
+    """The slow twin of `compact`, on what `by_state` gives."""
+    kept, waiting = {}, [root]
+    while waiting:
+        state = waiting.pop()
+        if state in kept:
+            continue
+        view = nodes[state]
+        if state != root and (view.visits < least_visits or view.flags & int(RESOLVED)):
+            view = replace(view, edges=None, tried=0, truncated=False, swept=False)
+        kept[state] = view
+        waiting += [edge.child for edge in view.edges or () if edge.child is not None]
+    return kept
+
+
+def assert_sound(searcher):
+    assert_consistent(searcher.graph, searcher.game)
+    assert_every_node_is_found(searcher.graph)
+
+
+@pytest.mark.parametrize("least_visits", [0, 2, 5, 40, 10**6])
+@pytest.mark.parametrize("plies", [0, 1, 2])
+def test_compacting_keeps_exactly_what_is_reached(plies, least_visits):
+    searcher = searched()
+    graph, nodes = searcher.graph, by_state(searcher.graph)
+    root = tuple(map(int, searcher.game.state(searcher.position)))
+    for _ in range(plies):
+        root = max((e for e in nodes[root].edges if e.child), key=lambda edge: edge.visits).child
+    graph.root[0] = index_of(graph, root)
+    expected = pruned(nodes, root, least_visits)
+    compact(graph, least_visits)
+    assert by_state(graph) == expected
+    assert index_of(graph, root) == graph.root[0]
+    assert_sound(searcher)
+
+
+def test_compacting_leaves_no_edges_that_nobody_has():
+    searcher = searched()
+    before = int(searcher.graph.used[EDGES])
+    assert len(header_owners(searcher.graph)) > sum(view.edges is not None for view in all_nodes(searcher.graph))
+    compact(searcher.graph, 0)
+    nodes = all_nodes(searcher.graph)
+    assert len(header_owners(searcher.graph)) == sum(view.edges is not None for view in nodes)
+    assert (
+        searcher.graph.used[EDGES] == 1 + sum(1 + len(view.edges) for view in nodes if view.edges is not None) < before
+    )
+
+
+def test_compacting_twice_changes_nothing_more():
+    graph = searched().graph
+    compact(graph, 3)
+    before = used_arrays(graph)
+    compact(graph, 3)
+    assert all(old.tobytes() == new.tobytes() for old, new in zip(before, used_arrays(graph), strict=True))
+
+
+def test_a_search_goes_on_after_making_room():
+    searcher = searched()
+    compact(searcher.graph, 10)
+    kept = {state: view.visits for state, view in by_state(searcher.graph).items()}
+    searcher.search(simulations=3_000)
+    assert searcher.simulations == 3_000
+    nodes = by_state(searcher.graph)
+    assert all(nodes[state].visits >= visits for state, visits in kept.items())
+    regrown = [state for state, view in nodes.items() if state in kept and view.edges and view.visits > kept[state]]
+    assert len(regrown) > 20
+    assert_sound(searcher)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_dropping_below_the_least_visits_frees_at_least_the_asked_share(share):
+    graph = searched(position_after(PENTAGO, 6, 1)).graph
+    used = int(graph.used[EDGES])
+    compact(graph, visits_that_free(graph, share))
+    assert 1 - int(graph.used[EDGES]) / used >= share - 1 / used
+    assert graph.used[EDGES] > 1
+
+
+def test_least_visits_are_no_more_than_the_share_needs():
+    graph = searched(position_after(PENTAGO, 6, 1)).graph
+    used, least = int(graph.used[EDGES]), visits_that_free(graph, 0.5)
+    dropped = [v for v in all_nodes(graph) if v.edges is not None and (v.flags or v.visits < least - 1)]
+    living = sum(1 + len(view.edges) for view in all_nodes(graph) if view.edges is not None)
+    assert used - living + sum(1 + len(view.edges) for view in dropped) < used * 0.5
+
+
+# --- Bounds ---------------------------------------------------------------------------------------------------------
+
+
+def guarded(searcher):
+    """Give a searcher a graph that lies between guard bytes; returns the whole arrays."""
+    sizes = ((len(searcher.graph.nodes), NODE), (len(searcher.graph.edges), EDGE), (len(searcher.graph.slots), "u4"))
+    whole = [np.full((size + 2 * GUARDS) * np.dtype(kind).itemsize, GUARD, np.uint8).view(kind) for size, kind in sizes]
+    nodes, edges, slots = (array[GUARDS:-GUARDS] for array in whole)
+    nodes[:1], edges[:1], slots[:] = np.zeros(1, NODE), np.zeros(1, EDGE), NOBODY
+    searcher.graph = Graph(nodes, edges, slots, *searcher.graph[3:])
+    return whole
+
+
+def assert_guards_are_whole(arrays):
+    for array in arrays:
+        assert np.all(array[:GUARDS].view(np.uint8) == GUARD)
+        assert np.all(array[-GUARDS:].view(np.uint8) == GUARD)
+
+
+@pytest.mark.parametrize("memory", ["stop", "recycle"])
+@pytest.mark.parametrize(
+    ("capacity", "settings"),
+    [(292, {}), (293, {"stored": 1, "sweep": 0}), (600, {"sweep": 20}), (700, {"transpositions": False}), (2_000, {})],
+)
+def test_a_full_graph_never_exceeds_its_capacity_nor_writes_outside(capacity, settings, memory):
+    searcher = new_searcher(capacity=capacity, memory=memory, reuse=True, **settings)
+    arrays = guarded(searcher)
+    position = searcher.game.initial()
+    for _ in range(3):
+        searcher.advance(position)
+        searcher.search(simulations=2_500)
+        assert searcher.graph.used[NODES] <= capacity
+        assert searcher.graph.used[EDGES] <= len(searcher.graph.edges)
+        assert (searcher.simulations == 2_500) == (memory == "recycle")
+        position = position.play(searcher.best_move())
+    assert_guards_are_whole(arrays)
+    assert_consistent(searcher.graph, PENTAGO)
+
+
+@pytest.mark.parametrize("memory", ["stop", "recycle"])
+def test_a_small_graph_is_used_to_the_full(memory):
+    searcher = searched(position_after(PENTAGO, 6, 1), capacity=2_000, simulations=10_000, memory=memory)
+    room = len(searcher.graph.edges) - int(searcher.graph.used[EDGES]), 2_000 - int(searcher.graph.used[NODES])
+    assert (searcher.recyclings > 0) == (memory == "recycle")
+    assert memory == "recycle" or room[0] < 2 * 288 + 2 or room[1] < 2
+
+
+def test_a_full_graph_that_is_to_stop_ends_its_search_and_says_so():
+    searcher = searched(position_after(PENTAGO, 6, 1), capacity=1_000, simulations=10_000)
+    assert 500 < searcher.simulations < 10_000
+    assert searcher.was_full
+    move = searcher.best_move()
+    searcher.search(simulations=10)
+    assert (searcher.simulations, searcher.was_full, searcher.best_move()) == (0, True, move)
+    searcher.begin(PENTAGO.initial())
+    searcher.search(simulations=10)
+    assert (searcher.simulations, searcher.was_full) == (10, False)
+
+
+def test_recycling_again_and_again_never_overflows_a_tiny_graph():
+    searcher = searched(position_after(PENTAGO, 6, 1), simulations=1, capacity=400, memory="recycle")
+    recyclings = 0
+    for _ in range(20):
+        searcher.search(simulations=1_000)
+        assert (searcher.simulations, searcher.was_full) == (1_000, False)
+        recyclings += searcher.recyclings
+        assert_sound(searcher)
+    assert recyclings > 20
+
+
+@pytest.mark.parametrize("capacity", [2, 96, 291])
+def test_a_graph_without_room_for_a_root_and_its_children_is_refused(capacity):
+    with pytest.raises(ValueError, match="at least 292"):
+        new_searcher(capacity=capacity)
+
+
+def test_a_recycled_graph_plays_no_move_that_is_known_to_lose():
+    searcher = searched(
+        PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b"), 600, capacity=292, memory="recycle"
+    )
+    assert searcher.recyclings > 0
+    outcomes = {child.outcome for child in searcher.children()}
+    assert outcomes == {"loss"} or searcher.best_child().outcome != "loss"

@@ -1,0 +1,285 @@
+"""What holds of the search on a graph: positions are searched once, proofs are true and shared, seeds repeat it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.uct.graph import NOBODY
+from agents.uct.graph_expansion import select_best
+from game import LOST, RESOLVED, WON, load_game
+from tests import contract
+from tests.extra_turn_nim import mover_wins
+from tests.graphs import (
+    all_nodes,
+    assert_consistent,
+    assert_every_node_is_found,
+    new_searcher,
+    node_view,
+    position_after,
+    used_arrays,
+)
+from tests.slow.minimax import Minimax
+
+TACTICS = Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl"
+PENTAGO = load_game("pentago")
+DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # nothing holds
+BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same
+ENDINGS = [
+    PENTAGO.parse_position(text)
+    for text in (
+        ".wbbbw/wbbwbb/wbwbww/wbwwb./.wbwbw/bwbb.w w",
+        "wwbwwb/.bbwbw/bbwbww/.www.b/b.bbwb/bbwwwb w",
+        "bbbwbw/b.wbwb/wwbwbw/wwbwbb/bbwwww/..bbw. w",
+        "wb.wwb/bbwwbb/b.wbbb/bbwwww/wwbbw./.bwwwb w",
+    )
+]
+
+
+def searched(position=None, simulations=2_000, **settings):
+    """A searcher that has searched a position, by default the start."""
+    searcher = new_searcher(**{"capacity": 30_000} | settings)
+    searcher.begin(position or searcher.game.initial())
+    searcher.search(simulations=simulations)
+    return searcher
+
+
+# --- Positions and visits -------------------------------------------------------------------------------------------
+
+
+def parents_of_several(graph):
+    """Of each node that several edges lead to: the edges."""
+    edges = {}
+    for view in all_nodes(graph):
+        for edge in view.edges or ():
+            edges.setdefault(edge.child, []).append(edge)
+    return {child: found for child, found in edges.items() if child != NOBODY and len(found) > 1}
+
+
+def test_a_position_reached_by_two_move_orders_is_one_node():
+    searcher = searched(BUSY)
+    states = [view.state for view in all_nodes(searcher.graph)]
+    assert len(set(states)) == len(states)
+    assert len(parents_of_several(searcher.graph)) > 10
+    assert_consistent(searcher.graph, PENTAGO)
+    assert_every_node_is_found(searcher.graph)
+
+
+def test_without_transpositions_such_a_position_is_two_nodes():
+    searcher = searched(BUSY, transpositions=False)
+    states = [view.state for view in all_nodes(searcher.graph)]
+    assert len(set(states)) < len(states)
+    assert parents_of_several(searcher.graph) == {}
+
+
+def test_visits_of_an_edge_are_its_own():
+    """A move is no better tried because its end was visited through others; together they visited it that often."""
+    searcher = searched(BUSY, simulations=4_000)
+    nodes, several = all_nodes(searcher.graph), parents_of_several(searcher.graph)
+    unequal = 0
+    for child, edges in several.items():
+        assert nodes[child - 1].flags or sum(edge.visits for edge in edges) == nodes[child - 1].visits
+        unequal += len({edge.visits for edge in edges}) > 1
+    assert unequal > 10
+
+
+@pytest.mark.parametrize("settings", [{}, {"expand_at": 3}, {"leaf": "playout", "expand_at": 2}, {"stored": 2}])
+def test_visits_of_a_position_are_those_of_its_moves_and_those_before_it_was_expanded(settings):
+    searcher = searched(position_after(PENTAGO, 12, 3), **settings)
+    expand_at = searcher.settings.expand_at
+    root, *others = all_nodes(searcher.graph)
+    assert root.visits == 1 + searcher.simulations == 1 + sum(edge.visits for edge in root.edges)
+    expanded = 0
+    for view in others:
+        if view.edges is None:
+            assert 1 <= view.visits <= expand_at
+        else:
+            assert view.visits == expand_at + sum(edge.visits for edge in view.edges)
+            expanded += 1
+    assert expanded > 50
+
+
+# --- Proofs ---------------------------------------------------------------------------------------------------------
+
+
+def outcome_for_mover(flags):
+    return {int(WON): 1, int(LOST): -1}.get(flags & int(RESOLVED), 0)
+
+
+@pytest.fixture(scope="module")
+def minimax():
+    return Minimax(PENTAGO)
+
+
+def exact_value(minimax, state):
+    """1, 0 or -1 for the player to move, from a search to the end."""
+    white_moves = (int(state[0]) | int(state[1])).bit_count() % 2 == 0
+    white, black = state if white_moves else state[::-1]
+    position = type(PENTAGO.initial())(int(white), int(black))
+    value = minimax.value(position, 36 - position.ply)
+    return (value > 0) - (value < 0)
+
+
+@pytest.mark.parametrize("settings", [{}, {"stored": 2, "sweep": 0}, {"leaf": "playout"}, {"foresight": False}])
+def test_every_proof_in_a_late_position_is_true(settings, minimax):
+    proofs = set()
+    for position in ENDINGS:
+        searcher = searched(position, **settings)
+        for view in all_nodes(searcher.graph):
+            if view.flags & int(RESOLVED):
+                proofs.add(outcome_for_mover(view.flags))
+                assert outcome_for_mover(view.flags) == exact_value(minimax, view.state)
+    assert proofs == {1, 0, -1}
+
+
+def test_the_value_of_a_late_position_is_proved(minimax):
+    for position in [*ENDINGS, *(position_after(PENTAGO, 32, seed) for seed in range(8))]:
+        searcher = searched(position, simulations=20_000)
+        value = exact_value(minimax, tuple(searcher.game.state(searcher.position)))
+        assert searcher.is_settled
+        assert searcher.proven in (None, {1: "win", 0: "draw", -1: "loss"}[value])
+        after = searcher.position.play(searcher.best_move())
+        if after.result is None:
+            assert exact_value(minimax, tuple(searcher.game.state(after))) == -value
+
+
+def test_a_proof_found_through_one_parent_is_seen_by_the_others():
+    searcher = searched(BUSY, simulations=4_000)
+    nodes, several = all_nodes(searcher.graph), parents_of_several(searcher.graph)
+    proved = [child for child, edges in several.items() if nodes[child - 1].flags and any(e.visits for e in edges)]
+    assert len(proved) > 10
+    for child in proved:
+        edge_flags = {edge.flags for edge in several[child] if edge.visits}
+        assert nodes[child - 1].flags in edge_flags
+    late = [e for child in proved for e in several[child] if e.visits == 1 and e.flags == nodes[child - 1].flags]
+    assert late, "no parent took over what was proved before it came"
+
+
+@pytest.mark.parametrize("stored", [1, 2, 32])
+def test_nothing_is_lost_or_drawn_while_moves_are_not_stored(stored):
+    searcher = searched(BUSY, stored=stored)
+    nodes = all_nodes(searcher.graph)
+    truncated = [view for view in nodes if view.truncated]
+    assert len(truncated) >= 4
+    assert all(outcome_for_mover(view.flags) == 1 for view in truncated if view.flags)
+    refuted = [view for view in nodes[1:] if view.edges and outcome_for_mover(view.flags) == -1]
+    for view in refuted:
+        state = searcher.game.state(searcher.position)
+        state[:] = view.state
+        words, _ = contract.children_and_values(searcher.kernel, state)
+        assert len(view.edges) >= len([flags for flags in words[2] if not int(flags) & int(WON)])
+
+
+def cases(*kinds):
+    lines = [json.loads(line) for line in TACTICS.read_text().splitlines()]
+    return [case for case in lines if (case["kind"], case["depth"]) in kinds]
+
+
+def test_no_tactic_within_three_plies_is_missed():
+    for case in cases(("win", 1), ("win", 3), ("safe", 1), ("safe", 3)):
+        position = PENTAGO.parse_position(case["position"])
+        wanted = {str(position.play(PENTAGO.parse_move(text, position))) for text in case["moves"]}
+        searcher = searched(position, simulations=3_000)
+        assert str(position.play(searcher.best_move())) in wanted
+        assert searcher.proven == "win" or case["kind"] == "safe"
+
+
+def test_wins_in_five_plies_are_proved():
+    found = [searched(PENTAGO.parse_position(case["position"]), 10_000).proven for case in cases(("win", 5))]
+    assert found.count("win") >= 35 and "loss" not in found and "draw" not in found
+
+
+@pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"sweep": 0, "stored": 3}])
+def test_a_move_that_loses_is_played_only_if_all_do(settings):
+    tried = 0
+    for case in cases(("safe", 1), ("safe", 3))[::4]:
+        for simulations in (1, 30, 300):
+            searcher = searched(PENTAGO.parse_position(case["position"]), simulations, **settings)
+            outcomes = {child.outcome for child in searcher.children()}
+            assert outcomes == {"loss"} or searcher.best_child().outcome != "loss"
+            tried += "loss" in outcomes
+    assert tried > 30
+
+
+# --- The same again -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("leaf", ["evaluation", "mixture"])
+def test_same_seed_and_simulations_give_the_same_graph_bit_for_bit(leaf):
+    graphs = []
+    for _ in range(2):
+        searcher = searched(leaf=leaf, capacity=3_000, simulations=9_000, memory="recycle")
+        assert searcher.recyclings > 0
+        graphs.append(used_arrays(searcher.graph))
+    for first, second in zip(*graphs, strict=True):
+        assert first.tobytes() == second.tobytes()
+
+
+def test_another_seed_changes_a_search_with_playouts_only():
+    def visits(leaf, seed):
+        return [child.visits for child in searched(leaf=leaf, seed=seed, simulations=500).children()]
+
+    assert visits("playout", 1) != visits("playout", 2)
+    assert visits("evaluation", 1) == visits("evaluation", 2)
+
+
+# --- Expansion ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("expand_at", [1, 2, 3, 10])
+def test_a_position_is_expanded_when_it_is_visited_after_as_many_visits_as_that(expand_at):
+    searcher = searched(simulations=3_000, expand_at=expand_at)
+    others = all_nodes(searcher.graph)[1:]
+    expanded = [view for view in others if view.edges is not None]
+    assert len(expanded) > 20
+    assert all(view.visits > expand_at for view in expanded)
+    assert all(view.visits <= expand_at for view in others if view.edges is None and not view.flags)
+
+
+def test_the_best_of_any_values_are_brought_to_the_front():
+    rng = np.random.default_rng(1)
+    for _ in range(500):
+        count = int(rng.integers(1, 290))
+        wanted = int(rng.integers(1, count + 1))
+        values = rng.integers(0, int(rng.integers(1, 300)), count).astype(np.float32)
+        order = np.arange(count)
+        select_best(values, order, count, wanted)
+        assert sorted(order) == list(range(count))
+        assert values[order[:wanted]].min() >= max(values[order[wanted:]], default=-1)
+
+
+def test_priors_of_all_moves_add_up_to_one_and_those_that_lose_at_once_have_none():
+    searcher = searched(DEFENCE, simulations=1)
+    root = node_view(searcher.graph, int(searcher.graph.root[0]))
+    assert sum(edge.prior for edge in root.edges) == pytest.approx(1, abs=1e-4)
+    words, _ = contract.children_and_values(searcher.kernel, searcher.game.state(searcher.position))
+    lost = {(int(a), int(b)) for a, b, flags in zip(*words, strict=True) if int(flags) & int(WON)}
+    assert lost == {edge.payload for edge in root.edges if edge.prior == 0} and lost
+
+
+def test_a_higher_temperature_makes_priors_more_alike():
+    def priors(temperature):
+        searcher = searched(simulations=1, temperature=temperature)
+        return np.array([child.prior for child in searcher.children()])
+
+    spreads = [float(priors(temperature).std()) for temperature in (0.5, 1.0, 2.0, 8.0)]
+    assert spreads == sorted(spreads, reverse=True)
+
+
+# --- Extra turns ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.parametrize("leaf", ["evaluation", "playout"])
+def test_extra_turns_are_proved_as_the_rules_say(misere, leaf):
+    proofs = 0
+    for heap in range(1, 22):
+        searcher = searched(name=load_game("extra_turn_nim", heap=heap, misere=misere), leaf=leaf, capacity=1_000)
+        for view in all_nodes(searcher.graph):
+            if view.flags & int(RESOLVED):
+                assert (outcome_for_mover(view.flags) == 1) == mover_wins(view.state[0], misere)
+        assert searcher.is_settled
+        assert searcher.proven in (None, "win" if mover_wins(heap, misere) else "loss")
+        proofs += searcher.proven is not None
+    assert proofs >= 15  # for the others, all moves but one are proved to lose, which ends the search as well

@@ -1,0 +1,148 @@
+"""The search on a graph grows the graph that its definition grows, move by move."""
+
+import pytest
+
+from agents.uct.graph import NOBODY, NODES
+from game import SAME_MOVER, load_game
+from jit import new_rng
+from learning.network import fresh
+from learning.weights import save_weights
+from tests.graphs import new_searcher, node_view, position_after
+from tests.slow.graph import SlowGraph
+
+PENTAGO = load_game("pentago")
+
+
+@pytest.fixture(scope="session")
+def weights(tmp_path_factory):
+    """A file of weights that were never trained."""
+    path = tmp_path_factory.mktemp("weights") / "random.npz"
+    save_weights(path, fresh(PENTAGO, 32, 5), {})
+    return str(path)
+
+
+POSITIONS = {
+    "empty": PENTAGO.initial(),
+    "middle": position_after(PENTAGO, 12, 3),
+    "late": position_after(PENTAGO, 29, 1),
+    "attack": PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b"),  # a win in five plies or more
+    "defence": PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b"),  # nothing holds
+}
+
+
+# --- The slow twin --------------------------------------------------------------------------------------------------
+
+
+def assert_same_node(view, twin):
+    assert view.state == twin.state
+    assert (view.visits, view.flags, view.mean) == (twin.visits, twin.flags, twin.average)
+    assert (view.edges is not None, view.truncated, view.swept) == (twin.expanded, twin.truncated, twin.swept)
+    assert (len(view.edges or ()), view.tried) == (len(twin.edges), twin.tried)
+
+
+def assert_same_edge(view, twin):
+    assert (view.payload, view.flags, view.visits) == (twin.payload, twin.flags, twin.visits)
+    assert (view.mean, view.minimax, view.prior) == (twin.mean, twin.minimax, float(twin.prior))
+    assert (view.child == NOBODY) == (twin.child is None)
+
+
+def assert_same_graph(searcher, twin):
+    """Compare all that is reached from the root, node by node and edge by edge; returns the number of nodes."""
+    graph, twins, waiting = searcher.graph, {}, [(int(searcher.graph.root[0]), twin.root)]
+    while waiting:
+        index, node = waiting.pop()
+        if index in twins:
+            assert twins[index] is node, "one of them has a position once, the other twice"
+            continue
+        twins[index] = node
+        view = node_view(graph, index)
+        assert_same_node(view, node)
+        for edge, twin_edge in zip(view.edges or (), node.edges, strict=True):
+            assert_same_edge(edge, twin_edge)
+            if twin_edge.child is not None:
+                waiting.append((edge.child, twin_edge.child))
+    assert len(set(map(id, twins.values()))) == len(twins)
+    return len(twins)
+
+
+def grown_alike(searcher, position, *totals, seed=1):
+    """Let a searcher and its twin search a position, and compare them after so many simulations in all."""
+    twin = SlowGraph(searcher.game, searcher.settings, new_rng(seed))
+    searcher.begin(position)
+    twin.plant(position)
+    done = 0
+    for total in totals:
+        searcher.search(simulations=total - done)
+        for _ in range(searcher.simulations):
+            twin.simulate()
+        done += searcher.simulations
+        assert assert_same_graph(searcher, twin) <= searcher.graph.used[NODES] - 1 == twin.made
+    return twin
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_graph_equals_the_slow_twins(name):
+    searcher = new_searcher(capacity=30_000)
+    twin = grown_alike(searcher, POSITIONS[name], 1, 10, 300, 2000)
+    assert searcher.proven == (None if twin.root.outcome == "open" else twin.root.outcome)
+
+
+@pytest.mark.parametrize("name", ["empty", "middle", "attack"])
+def test_graph_with_a_network_equals_the_slow_twins(name, weights):
+    grown_alike(new_searcher(capacity=30_000, evaluation=weights), POSITIONS[name], 1, 10, 300, 2000)
+
+
+SETTINGS = [
+    {"stored": 4},
+    {"stored": 1, "sweep": 0},
+    {"sweep": 0},
+    {"sweep": 10},
+    {"expand_at": 3},
+    {"minimax": 0.0},
+    {"minimax": 1.0},
+    {"temperature": 2.0},
+    {"temperature": 0.5},
+    {"transpositions": False},
+    {"puct": 0.0},
+    {"puct": 3.0},
+    {"leaf": "playout"},
+    {"leaf": "mixture", "mixture": 0.3},
+    {"leaf": "playout", "expand_at": 4},
+    {"foresight": False},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: ",".join(f"{k}={v}" for k, v in settings.items()))
+def test_graph_equals_the_slow_twins_with_other_settings(settings):
+    for name in ("middle", "attack"):
+        grown_alike(new_searcher(capacity=30_000, **settings), POSITIONS[name], 1, 10, 400)
+
+
+@pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"minimax": 0.0, "sweep": 0, "expand_at": 2}])
+def test_graph_of_a_game_with_extra_turns_equals_the_slow_twins(settings):
+    nim = load_game("extra_turn_nim", heap=60)
+    twin = grown_alike(new_searcher(nim, 2_000, **settings), nim.initial(), 1, 10, 300, 2000)
+    assert any(edge.flags & int(SAME_MOVER) for edge in twin.root.edges)
+
+
+@pytest.mark.parametrize("name", ["empty", "middle"])
+def test_graph_of_the_next_positions_equals_the_slow_twins(name):
+    """What is known of a position that was reached before is kept, and the search goes on from there."""
+    searcher = new_searcher(capacity=60_000, reuse=True)
+    twin, position = grown_alike(searcher, POSITIONS[name], 600), POSITIONS[name]
+    for plies in (1, 2, 2):
+        for _ in range(plies):
+            position = position.play(
+                searcher.game.move_of(position, *best_payload(twin, searcher.game.state(position)))
+            )
+        assert searcher.advance(position)
+        twin.plant(position)
+        searcher.search(simulations=400)
+        for _ in range(searcher.simulations):
+            twin.simulate()
+        assert_same_graph(searcher, twin)
+
+
+def best_payload(twin, state):
+    """Of the move that was visited most from a position."""
+    return max(twin.positions[int(state[0]), int(state[1])].edges, key=lambda edge: edge.visits).payload

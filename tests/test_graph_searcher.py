@@ -1,0 +1,385 @@
+"""The searcher on a graph keeps to its clock and its memory, and keeps what it knows from one move to the next."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from agents import time_control
+from agents.time_control import CHUNK_SECONDS, SMALLEST_CHUNK
+from agents.uct import base, graph_recycling
+from agents.uct import graph_searcher as module
+from agents.uct.analysis import analyse, move_reports, principal_variation, render
+from agents.uct.graph import EDGES, NODES, allocate, from_fixed, has_graph, to_fixed
+from agents.uct.graph_proofs import ASKED_SHIFT, MOST_ASKED
+from agents.uct.graph_recycling import compact
+from agents.uct.graph_search import update_edge
+from agents.uct.searchers import make_searcher, warm_up
+from agents.uct.settings import Settings
+from agents.uct.tree import MAX_VISITS
+from game import IMPLIED, RESOLVED, WON, load_game
+from jit import jit
+from tests.graphs import all_nodes, assert_consistent, index_of, new_searcher, node_view, position_after
+
+PENTAGO = load_game("pentago")
+NEARLY_WON = PENTAGO.parse_position("wwww../bbbb../....../....../....../...... w")
+ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
+SEVEN_PLIES = PENTAGO.parse_position("....../bwww.b/...b../...w.b/.wbwb./...w.b w")  # a win in seven
+DEFENCE = PENTAGO.parse_position("....b./w..b.w/..w.b./bwbwww/bwb.w./.bwbwb b")  # nothing holds
+
+
+def searched(position=None, simulations=2_000, **settings):
+    """A searcher that has searched a position, by default the start."""
+    searcher = new_searcher(**{"capacity": 30_000, "reuse": True} | settings)
+    searcher.begin(position or searcher.game.initial())
+    searcher.search(simulations=simulations)
+    return searcher
+
+
+def view_of(searcher, position):
+    """What the graph has of a position; None if nothing."""
+    index = index_of(searcher.graph, searcher.game.state(position))
+    return node_view(searcher.graph, index) if index else None
+
+
+def reply_of(searcher):
+    """The position after the best move and the best answer to it."""
+    mine = searcher.best_child()
+    position = searcher.position.play(searcher.best_move())
+    return position.play(searcher.move_to(position, searcher.best_child(mine.node).node))
+
+
+# --- When nothing can change the move -------------------------------------------------------------------------------
+
+
+def test_a_settled_search_runs_no_simulation():
+    searcher = searched(NEARLY_WON)
+    assert (searcher.simulations, searcher.proven, searcher.value) == (0, "win", 1.0)
+
+
+@pytest.mark.parametrize("asked", [0, MOST_ASKED])
+def test_a_win_that_the_solver_proved_before_is_shown_by_a_move_when_the_position_becomes_the_root(asked):
+    searcher = searched(SEVEN_PLIES, 1, solve=64, sweep=0, effort=0.5)
+    root = searcher.graph.nodes[searcher.graph.root[0]]
+    root["stats"] = 20_000 | int(WON | IMPLIED)
+    root["count"] = int(root["count"]) | asked << ASKED_SHIFT
+    searcher.advance(SEVEN_PLIES)
+    assert searcher.proven is None  # no move is known to win
+    searcher.search(simulations=4)
+    assert (searcher.proven, [child.outcome for child in searcher.children()].count("win")) == ("win", 1)
+    assert str(searcher.best_move()) in {"e1/1r", "b4/1r", "a5/1r"}
+
+
+@pytest.mark.parametrize(("position", "proven", "value"), [(ATTACK, "win", 1.0), (DEFENCE, "loss", 0.0)])
+def test_a_search_ends_when_its_root_is_proved(position, proven, value):
+    searcher = searched(position, 10_000)
+    assert searcher.simulations < 3_000
+    assert (searcher.proven, searcher.value, searcher.is_settled, searcher.was_full) == (proven, value, True, False)
+    assert searcher.best_move() in position.legal_moves()
+
+
+def test_visits_never_run_over_their_field():
+    searcher = searched(simulations=1)
+    searcher.graph.nodes[searcher.graph.root[0]]["stats"] = MAX_VISITS - 10
+    searcher.search(simulations=1_000)
+    assert (searcher.simulations, searcher.proven, searcher.is_settled) == (10, None, True)
+
+
+def test_a_path_never_grows_beyond_its_array():
+    searcher = new_searcher(capacity=30_000)
+    searcher._work = searcher._work._replace(nodes=np.zeros(4, np.int64), edges=np.zeros(4, np.int64))
+    searcher.begin(position_after(PENTAGO, 12, 3))
+    searcher.search(simulations=3_000)
+    assert searcher.shape().depth_max == 3
+    assert_consistent(searcher.graph, PENTAGO)
+
+
+# --- Values ---------------------------------------------------------------------------------------------------------
+
+
+def test_values_stay_within_their_bounds_whatever_rounding_has_added():
+    assert [int(to_fixed(np.float32(value))) for value in (-1e-3, 0, 1, 1.001)] == [0, 0, 65535, 65535]
+    assert all(to_fixed(from_fixed(np.uint16(value))) == value for value in range(65536))
+
+
+@jit
+def visit_in_turns(graph, edges, visits):
+    for i in range(visits):
+        update_edge(graph, graph.nodes[1], graph.edges[1 + i % edges], graph.nodes[2])
+
+
+@pytest.mark.parametrize("edges", [1, 3, 8])
+def test_the_mean_of_millions_of_visits_is_that_of_their_values(edges):
+    """Each of the edges has the value 0.7 all the time, and so has the node above."""
+    graph = allocate(10)
+    node, child = graph.nodes[1], graph.nodes[2]
+    for record, value in ((node, 0.7), (child, 0.3)):
+        record["stats"], record["mean"] = 1, int(value * (2**32 - 1))
+    visit_in_turns(graph, edges, 8_000_000)
+    assert node["stats"] == 8_000_001
+    assert node["mean"] / (2**32 - 1) == pytest.approx(0.7, abs=2e-5)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_a_childs_value_weighs_its_mean_against_its_minimax_value(share):
+    searcher = searched(minimax=share)
+    root = node_view(searcher.graph, int(searcher.graph.root[0]))
+    for child, edge in zip(searcher.children(), root.edges, strict=True):
+        assert child.value == pytest.approx(((1 - share) * edge.mean + share * edge.minimax) / 65535, abs=1e-6)
+
+
+def test_final_says_whether_visits_or_the_value_choose():
+    for final in ("visits", "value"):
+        searcher = searched(simulations=300, final=final)
+        tried = [child for child in searcher.children() if child.visits]
+        assert searcher.best_child() == max(tried, key=lambda child: getattr(child, final))
+
+
+def test_the_value_of_a_move_that_was_hardly_searched_is_searched():
+    searcher = searched(DEFENCE, simulations=5)
+    values = [searcher.value_of_move(move, 1_000) for move in DEFENCE.legal_moves()[::16]]
+    assert values == [0.0] * len(values)
+
+
+# --- From one move to the next --------------------------------------------------------------------------------------
+
+
+def test_advance_keeps_what_is_known_of_the_next_position():
+    searcher = searched(simulations=6_000)
+    position = reply_of(searcher)
+    before = view_of(searcher, position)
+    assert before.visits > 1 and before.edges
+    assert searcher.advance(position)
+    assert searcher.position == position
+    root = node_view(searcher.graph, int(searcher.graph.root[0]))
+    assert (root.state, root.visits, root.mean) == (before.state, before.visits, before.mean)
+    known, keys = {edge.payload: edge for edge in root.edges}, ("flags", "visits", "mean", "minimax", "child")
+    for edge in before.edges:
+        if edge.visits:
+            assert [getattr(known[edge.payload], key) for key in keys] == [getattr(edge, key) for key in keys]
+    assert len(root.edges) == len({searcher.game.state(position.play(m)).tobytes() for m in position.legal_moves()})
+    searcher.search(simulations=500)
+    assert view_of(searcher, position).visits == before.visits + 500
+
+
+def test_advance_to_the_same_position_keeps_everything():
+    searcher = searched()
+    before = {child.visits: searcher.move_to(searcher.position, child.node) for child in searcher.children()}
+    visits = searcher._root_visits
+    assert searcher.advance(searcher.game.initial())
+    after = {child.visits: searcher.move_to(searcher.position, child.node) for child in searcher.children()}
+    assert (after.keys(), searcher._root_visits) == (before.keys(), visits)
+
+
+@pytest.mark.parametrize("memory", ["stop", "recycle"])
+def test_a_game_is_played_on_one_graph(memory):
+    """What the moves before have shown is kept all the way, also where there is room for a part of it only."""
+    searcher = new_searcher(capacity=2_500, memory=memory, reuse=True)
+    position, kept = PENTAGO.initial(), []
+    for _ in range(9):
+        known = view_of(searcher, position)
+        advanced = searcher.advance(position)
+        assert not advanced or (known is not None and searcher._root_visits == known.visits)
+        kept.append(advanced)
+        searcher.search(simulations=1_000)
+        assert_consistent(searcher.graph, PENTAGO)
+        position = position.play(searcher.best_move())
+        if position.result is not None or searcher.proven:
+            break
+    assert kept[0] is False and all(kept[1:]) and len(kept) > 4
+
+
+def test_advance_keeps_a_proof():
+    """After any answer to a winning move, the win is still known, or found again with ease."""
+    searcher = searched(ATTACK, 10_000)
+    position = searcher.position.play(searcher.best_move())
+    kept = 0
+    for move in position.legal_moves()[::9]:
+        after = position.play(move)
+        other = searched(ATTACK, 10_000)
+        other.advance(after)
+        kept += other.proven == "win"
+        other.search(simulations=2_000)
+        assert other.proven == "win"
+    assert kept > 10
+
+
+def test_advance_keeps_what_is_known_after_making_room():
+    searcher = searched(simulations=6_000)
+    compact(searcher.graph, 3)
+    position = reply_of(searcher)
+    before = view_of(searcher, position)
+    assert searcher.advance(position)
+    assert searcher._root_visits == before.visits > 1
+    searcher.search(simulations=1_000)
+    assert_consistent(searcher.graph, PENTAGO)
+
+
+def test_a_graph_full_of_positions_of_earlier_moves_has_room_for_the_next_search():
+    """Nodes can run out as edges can: here a position has one edge only."""
+    searcher = searched(simulations=20_000, capacity=3_000, stored=1, sweep=0)
+    assert searcher.was_full and searcher.graph.used[EDGES] < len(searcher.graph.edges) / 2
+    searcher.advance(reply_of(searcher))
+    searcher.search(simulations=1_000)
+    assert searcher.simulations > 500
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "....../....../....../b...../....../.....w w",  # the first stone stays in its quadrant, however that is turned
+        "bbbb../....../....../....../....../..wwww w",
+    ],
+)
+def test_advance_begins_anew_for_a_position_that_does_not_follow(text):
+    searcher = searched(PENTAGO.initial().play(PENTAGO.initial().legal_moves()[0]))
+    assert not searcher.advance(PENTAGO.parse_position(text))
+    assert searcher._root_visits == 1
+    assert len(all_nodes(searcher.graph)) == 1
+
+
+@pytest.mark.parametrize("settings", [{"reuse": False}, {"transpositions": False}])
+def test_advance_begins_anew_without_reuse_or_transpositions(settings):
+    searcher = searched(**settings)
+    assert not searcher.advance(reply_of(searcher))
+    assert (searcher._root_visits, len(all_nodes(searcher.graph))) == (1, 1)
+
+
+@pytest.mark.parametrize("verb", ["begin", "advance"])
+def test_a_position_where_the_game_is_over_is_refused_and_changes_nothing(verb):
+    searcher = searched()
+    before = analyse(searcher)
+    over = NEARLY_WON.play(PENTAGO.parse_move("e1/3r", NEARLY_WON))
+    with pytest.raises(ValueError, match="the game is over in this position"):
+        getattr(searcher, verb)(over)
+    assert analyse(searcher) == before
+
+
+# --- The clock ------------------------------------------------------------------------------------------------------
+
+
+class FakeMachine:
+    """A clock that goes on only while simulations run, and a record of the chunks that ran and when they began."""
+
+    def __init__(self, monkeypatch, simulations_a_second):
+        self.now, self.chunks, self.speed = 100.0, [], simulations_a_second
+        self._run = module.run
+        for clocked in (base, graph_recycling, time_control):
+            monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: self.now))
+        monkeypatch.setattr(module, "run", self.run)
+
+    def run(self, *arguments):
+        done = self._run(*arguments)
+        self.chunks.append((self.now, done))
+        self.now += done / self.speed
+        return done
+
+
+@pytest.mark.parametrize("speed", [5_000, 40_000])
+def test_a_search_ends_at_its_deadline(monkeypatch, speed):
+    machine = FakeMachine(monkeypatch, speed)
+    searcher = new_searcher()
+    searcher.begin(PENTAGO.initial())
+    searcher.search(seconds=0.4)
+    assert 0 <= machine.now - 100.4 < CHUNK_SECONDS + SMALLEST_CHUNK / speed
+    assert searcher.simulations == pytest.approx(0.4 * speed, rel=0.03)
+    assert all(began < 100.4 for began, _ in machine.chunks)
+
+
+def test_no_simulation_runs_when_no_time_is_left_but_there_is_a_move(monkeypatch):
+    machine = FakeMachine(monkeypatch, 50_000)
+    searcher = new_searcher()
+    searcher.begin(PENTAGO.initial())
+    searcher.search(seconds=0.0)
+    assert (machine.chunks, searcher.simulations) == ([], 0)
+    assert searcher.best_move() in PENTAGO.initial().legal_moves()
+
+
+def test_a_full_graph_is_not_recycled_when_the_time_left_does_not_pay_for_it(monkeypatch):
+    FakeMachine(monkeypatch, 20_000)
+    searcher = new_searcher(capacity=400, memory="recycle")
+    searcher.begin(PENTAGO.initial())
+    searcher.search(seconds=0.5)  # less than four times the first guess of what it takes
+    assert (searcher.recyclings, searcher.was_full) == (0, True)
+    searcher.search(seconds=2.0)
+    assert searcher.recyclings > 0 and not searcher.was_full
+
+
+# --- What it says ---------------------------------------------------------------------------------------------------
+
+
+def played(position, moves):
+    for text in moves:
+        position = position.play(PENTAGO.parse_move(text, position))
+    return position
+
+
+def test_the_variation_of_a_proved_win_ends_with_the_game():
+    searcher = searched(ATTACK, 10_000)
+    end = played(ATTACK, principal_variation(searcher))
+    assert end.ply >= ATTACK.ply + 3
+    assert end.result.winner == ATTACK.to_move
+
+
+def test_every_variation_can_be_played_from_the_root():
+    searcher = searched(position_after(PENTAGO, 12, 3))
+    reports = move_reports(searcher)
+    assert len(reports) > 5
+    for report in reports:
+        assert report.pv[0] == report.move
+        played(searcher.position, map(str, report.pv))
+
+
+def test_asking_what_was_found_changes_no_search():
+    asked, unasked = searched(DEFENCE, 300), searched(DEFENCE, 300)
+    analyse(asked), move_reports(asked)
+    for searcher in (asked, unasked):
+        searcher.search(simulations=300)
+    assert [(c.visits, c.value, c.outcome) for c in asked.children()] == [
+        (c.visits, c.value, c.outcome) for c in unasked.children()
+    ]
+
+
+def test_the_shape_counts_what_is_there():
+    searcher = searched()
+    shape, nodes = searcher.shape(), all_nodes(searcher.graph)
+    edges = [len(view.edges) for view in nodes if view.edges is not None]
+    assert (shape.nodes, shape.leaves) == (len(nodes), len(nodes) - len(edges))
+    assert shape.branching_mean == pytest.approx(sum(edges) / len(edges))
+    assert 1 <= shape.depth_mean <= shape.depth_max < 20
+
+
+def test_an_analysis_says_when_the_graph_was_full():
+    assert "the search ended when they were full" in render(analyse(searched(simulations=9_000, capacity=600)))
+    assert "full" not in render(analyse(searched(simulations=100)))
+
+
+# --- What can be searched -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "go"])
+def test_a_game_whose_positions_are_not_two_words_is_refused(name):
+    game = load_game(name)
+    assert not has_graph(game, game.state(game.initial()))
+    with pytest.raises(ValueError, match=f"search=graph: the positions of {name} do not fit.*there is search=tree"):
+        make_searcher(game, 10_000, settings=Settings.for_game(game, search="graph"))
+
+
+@pytest.mark.parametrize("capacity", [-1, 0, 1, 1 << 27, 1 << 40])
+def test_capacities_that_cannot_be_addressed_are_refused(capacity):
+    with pytest.raises(ValueError, match="a graph has 2 to"):
+        allocate(capacity)
+
+
+def test_a_warm_up_of_any_game_with_a_graph_finds_a_move():
+    for name in ("pentago", "extra_turn_nim"):
+        game = load_game(name)
+        searcher = warm_up(game, game.initial(), Settings.for_game(game, search="graph"))
+        assert searcher.best_move() in searcher.position.legal_moves()
+        assert searcher.graph.used[NODES] > 10
+
+
+def test_no_proof_is_forgotten_by_the_graph_of_a_resolved_root():
+    searcher = searched(DEFENCE, 10_000)
+    assert all(child.outcome == "loss" for child in searcher.children())
+    assert node_view(searcher.graph, int(searcher.graph.root[0])).flags & int(RESOLVED)

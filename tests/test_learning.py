@@ -1,0 +1,273 @@
+"""Learning by self-play: a small game learned from nothing, folders that go on, workers, the command."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+from click.testing import CliRunner
+
+import game
+import runner
+from game import load_game
+from learning.bootstrap import greedy_games
+from learning.files import FileError
+from learning.folder import Folder
+from learning.generations import Learning, export_weights
+from learning.network import fresh, zeros
+from learning.positions import load_positions, newest_positions, save_positions
+from learning.report import render
+from learning.self_play import Conditions, searcher_for, value_of_result
+from learning.weights import load_weights, save_weights
+from learning.workers import WorkerError, Workers
+from tests.tictactoe import TicTacToe
+
+game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
+PROJECT = Path(runner.__file__).resolve().parent
+SMALL = {"game": "learned_tictactoe", "width": 8, "simulations": 30, "games": 200, "pairs": 10, "greedy_games": 1000}
+
+
+@pytest.fixture(scope="module")
+def tictactoe():
+    return load_game("learned_tictactoe")
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """A folder with three generations of tic-tac-toe."""
+    folder = Folder.opened(tmp_path_factory.mktemp("learning") / "learned", **SMALL)
+    Learning(folder, workers=1).run(generations=3)
+    return folder
+
+
+# --- Tic-tac-toe from nothing ---------------------------------------------------------------------------------------
+
+
+@cache
+def exact_value(position):
+    """What a position is worth for the player to move."""
+    if position.result is not None:
+        return value_of_result(position.result, position.to_move)
+    return max(1 - exact_value(position.play(move)) for move in position.legal_moves())
+
+
+def results_against_perfect_play(position, choose, side):
+    """Every result of a player who moves by `choose` against all moves of an opponent who makes no mistake."""
+    if position.result is not None:
+        yield position.result.winner
+    elif position.to_move == side:
+        yield from results_against_perfect_play(position.play(choose(position)), choose, side)
+    else:
+        best = exact_value(position)
+        for move in position.legal_moves():
+            if 1 - exact_value(position.play(move)) == best:
+                yield from results_against_perfect_play(position.play(move), choose, side)
+
+
+def winners_against_perfect_play(the_game, weights, side):
+    searcher = searcher_for(the_game, Conditions(weights, 30), seed=1)
+
+    def choose(position):
+        searcher.begin(position)
+        searcher.search(simulations=30)
+        return searcher.best_move()
+
+    return set(results_against_perfect_play(the_game.initial(), choose, side))
+
+
+def test_what_was_learned_draws_against_perfect_play_and_knowing_nothing_does_not(learned, tictactoe, tmp_path):
+    weights = learned.weights(learned.champion)
+    assert winners_against_perfect_play(tictactoe, weights, game.FIRST) == {None}
+    assert winners_against_perfect_play(tictactoe, weights, game.SECOND) == {None}
+    save_weights(tmp_path / "nothing.npz", zeros(tictactoe, 8), {})
+    assert game.FIRST in winners_against_perfect_play(tictactoe, tmp_path / "nothing.npz", game.SECOND)
+
+
+def test_the_same_seed_learns_the_same(learned, tmp_path):
+    again = Folder.opened(tmp_path / "again", **SMALL)
+    Learning(again, workers=1).run(generations=2)
+    for one, other in zip(learned.log, again.log, strict=False):
+        same = replace(other, hours=one.hours, seconds=one.seconds)
+        assert same == one
+    weights = [load_weights(folder.weights(1), load_game(SMALL["game"]))[0].all for folder in (learned, again)]
+    assert np.array_equal(*weights)
+
+
+def test_learning_that_was_stopped_in_a_generation_goes_on_to_the_same_end(learned, tmp_path):
+    folder = Folder.opened(tmp_path / "stopped", **SMALL)
+
+    class Stopped(Exception):
+        pass
+
+    def stop(text):
+        if text.startswith("generation 1: games 60"):
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        Learning(folder, 1, stop).run(generations=2)
+    assert len(folder.log) == 1 and len(folder.parts(1)) == 4
+    again = Folder.opened(folder.path)
+    Learning(again, 1).run(generations=2)
+    assert again.log[1].log_loss == learned.log[1].log_loss and again.log[1].pairs == learned.log[1].pairs
+    assert not again.parts(1)
+
+
+def test_time_that_is_over_ends_a_generation_early_but_finishes_it(tmp_path):
+    folder = Folder.opened(tmp_path / "short", **SMALL)
+    Learning(folder, 1).run(hours=1e-9)
+    assert [generation.games for generation in folder.log] in ([], [500])
+
+
+def test_a_wider_network_starts_with_the_games_of_another_folder(learned, tmp_path):
+    wide = Folder.opened(tmp_path / "wide", **SMALL | {"width": 16, "origin": str(learned.path)})
+    Learning(wide, 1).run(generations=2)
+    searched = sum(generation.positions for generation in learned.log[1:])
+    assert wide.log[0].positions == searched and wide.log[1].trained_on == searched + wide.log[1].positions
+    assert load_weights(wide.weights(1), load_game(SMALL["game"]))[0].width == 16
+
+
+def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_path, tictactoe):
+    meta = export_weights(learned, tmp_path / "weights.npz")
+    network, found = load_weights(tmp_path / "weights.npz", tictactoe)
+    champion, _ = load_weights(learned.weights(learned.champion), tictactoe)
+    assert np.array_equal(network.all, champion.all)
+    assert found == meta and found["generation"] == learned.champion and found["game"] == "learned_tictactoe"
+
+
+def test_the_report_has_a_row_for_each_generation_and_a_curve(learned):
+    lines = render(learned.log).splitlines()
+    assert [line.split()[0].rstrip("*") for line in lines[1:4]] == ["0", "1", "2"]
+    assert sum("*" in line for line in lines[5:]) >= 1
+
+
+def test_two_processes_do_not_learn_in_one_folder(tmp_path):
+    folder = Folder.opened(tmp_path, **SMALL)
+    with folder.locked(), pytest.raises(FileError, match="in use"):
+        Learning(Folder.opened(tmp_path), workers=1).run(generations=1)
+
+
+# --- Folders and files ----------------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(FileError, match="is no folder in which something is learned"):
+        Folder.opened(tmp_path, **SMALL)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("settings.json", "{", "is no JSON"),
+        ("settings.json", "[]", "is no folder in which something is learned"),
+        ("settings.json", '{"version": 1, "depth": 3}', "is no folder in which something is learned"),
+        ("settings.json", '{"version": 2}', "another version"),
+        ("log.jsonl", "{\n", "is not one JSON value a line"),
+        ("log.jsonl", "{}\n", "is no folder in which something is learned"),
+    ],
+)
+def test_a_broken_folder_is_refused(tmp_path, name, content, complaint):
+    Folder.opened(tmp_path, **SMALL)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(FileError, match=complaint):
+        Folder.opened(tmp_path)
+
+
+def test_a_folder_with_other_settings_is_refused_and_unnamed_ones_are_its_own(tmp_path):
+    Folder.opened(tmp_path, **SMALL)
+    assert Folder.opened(tmp_path, width=8, seed=None).settings.games == 200
+    with pytest.raises(FileError, match="learns with width 8, not 16"):
+        Folder.opened(tmp_path, width=16)
+
+
+def test_weights_of_another_game_or_none_at_all_are_refused(tmp_path, tictactoe):
+    path = tmp_path / "weights.npz"
+    save_weights(path, fresh(tictactoe, 8, seed=1), {})
+    with pytest.raises(FileError, match="no weights for pentago"):
+        load_weights(path, load_game("pentago"))
+    path.write_text("no archive")
+    with pytest.raises(FileError, match="is no archive"):
+        load_weights(path, tictactoe)
+
+
+def test_positions_come_back_as_they_were_and_those_of_another_game_are_refused(tmp_path, tictactoe):
+    positions = greedy_games(tictactoe, 30, seed=1)
+    save_positions(tmp_path / "positions.npz", positions)
+    for array, found in zip(positions, load_positions(tmp_path / "positions.npz", tictactoe), strict=True):
+        assert np.array_equal(array, found) and array.dtype == found.dtype
+    with pytest.raises(FileError, match="no positions of tictactoe"):
+        load_positions(tmp_path / "positions.npz", TicTacToe())
+
+
+def test_the_newest_positions_are_whole_files_from_the_end(tmp_path, tictactoe):
+    paths = [tmp_path / f"{number}.npz" for number in range(3)]
+    for number, path in enumerate(paths):
+        save_positions(path, greedy_games(tictactoe, 10, seed=number))
+    sizes = [load_positions(path, tictactoe).size for path in paths]
+    positions, too_old = newest_positions(paths, tictactoe, sizes[1] + sizes[2])
+    assert positions.size == sizes[1] + sizes[2] and too_old == paths[:1]
+    assert newest_positions(paths, tictactoe, 1)[1] == paths[:2]
+
+
+# --- Workers and the command ----------------------------------------------------------------------------------------
+
+
+def test_workers_do_every_task_once():
+    with Workers(2) as workers:
+        found = dict(workers.results(divmod, [(number, 7) for number in range(20)]))
+        assert found == {(number, 7): divmod(number, 7) for number in range(20)}
+        assert dict(workers.results(divmod, [(1, 2)])) == {(1, 2): (0, 1)}
+
+
+def test_a_task_that_fails_and_a_worker_that_dies_are_errors():
+    with Workers(2) as workers, pytest.raises(WorkerError, match="ZeroDivisionError"):
+        list(workers.results(divmod, [(1, 0)]))
+    with Workers(2) as workers, pytest.raises(WorkerError, match="has died"):
+        list(workers.results(_leave, [(3,)]))
+
+
+def _leave(code):
+    import os
+
+    os._exit(code)
+
+
+def test_the_command_learns_reports_and_exports(tmp_path):
+    folder, weights = tmp_path / "learned", tmp_path / "weights.npz"
+    learn = ["learn", "--game", "learned_tictactoe", "--folder", str(folder), "--workers", "1"]
+    done = CliRunner().invoke(runner.main, [*learn, "--hours", "0.0001", "--games", "40", "--width", "8"])
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("generation 0: ")
+    shown = CliRunner().invoke(runner.main, [*learn, "--report", "--export", str(weights)])
+    assert shown.exit_code == 0 and "log loss" in shown.output and weights.exists()
+    assert json.loads(str(np.load(weights)["meta"]))["generation"] == 0
+
+
+def test_the_command_says_what_is_wrong_with_a_folder(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    done = CliRunner().invoke(runner.main, ["learn", "--folder", str(tmp_path), "--report"])
+    assert done.exit_code == 2 and "is no folder in which something is learned" in done.output
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_ends_all_processes_says_how_to_go_on_and_keeps_what_was_played(tmp_path, sent):
+    folder = tmp_path / "learned"
+    command = [sys.executable, str(PROJECT / "runner.py"), "learn", "--folder", str(folder), "--workers", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not list(folder.glob("positions-0000-*.npz")) and process.poll() is None:
+            time.sleep(0.05)
+        workers = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(sent)
+        out, errors = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert f"the same command goes on from what is in {folder}" in errors
+    assert "Traceback" not in errors
+    assert not psutil.wait_procs(workers, timeout=10)[1]
+    assert Folder.opened(folder).parts(0)

@@ -1,0 +1,120 @@
+"""The network and its training: the mathematics; and the first games, from which it learns."""
+
+import numpy as np
+import pytest
+
+import game
+from game import load_game
+from learning.bootstrap import greedy_games
+from learning.network import add_up, fresh, logit_of, zeros
+from learning.positions import Positions
+from learning.training import add_gradient, measure, scratch_for, train
+from options import InputError
+from tests.tictactoe import TicTacToe
+
+game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
+
+
+@pytest.fixture(scope="module")
+def tictactoe():
+    return load_game("learned_tictactoe")
+
+
+# --- The network and its training -----------------------------------------------------------------------------------
+
+
+def logit(network, active, bucket):
+    hidden = np.zeros(network.width, np.float32)
+    add_up(network, active, bucket, hidden)
+    return float(logit_of(network, bucket, hidden))
+
+
+@pytest.mark.parametrize("name", ["learned_tictactoe", "pentago"])
+def test_the_gradient_is_that_of_numerical_differences(name):
+    the_game, rng = load_game(name), np.random.default_rng(1)
+    network, gradient = fresh(the_game, 5, seed=1), zeros(the_game, 5)
+    network.bias[1] = [-0.5, 0.2, 0.4, 0.6, 1.5]
+    active = rng.choice(the_game.feature_count, the_game.active_features, replace=False).astype(np.int32)
+    hidden = np.zeros(5, np.float32)
+    add_up(network, active, 1, hidden)
+    assert (hidden > 0).any() and ((hidden < 0) | (hidden > 1)).any()  # both sides of a clip are tried
+    add_gradient(network, gradient, active, 1, hidden, np.float32(0.5))
+    for weight in [*np.flatnonzero(gradient.all), *rng.integers(0, len(network.all), 20)]:
+        before, step = network.all[weight], 1e-2
+        values = []
+        for changed in (before + step, before - step):
+            network.all[weight] = changed
+            values.append(logit(network, active, 1))
+        network.all[weight] = before
+        assert gradient.all[weight] == pytest.approx(0.5 * (values[0] - values[1]) / (2 * step), abs=2e-4)
+
+
+def test_the_network_is_the_formula_of_its_docstring(tictactoe):
+    network = fresh(tictactoe, 8, seed=3)
+    active = np.array([0, 30, 60, 90, 110, 140, 170, 200], np.int32)
+    hidden = np.clip(network.bias[2] + network.fragments[active].sum(axis=0), 0, 1)
+    assert logit(network, active, 2) == pytest.approx(float(network.output[2] @ hidden + network.offset[2]), abs=1e-5)
+
+
+def test_training_makes_the_loss_smaller_and_is_the_same_with_the_same_seed(tictactoe):
+    positions = greedy_games(tictactoe, 1000, seed=1)
+    networks = [fresh(tictactoe, 8, seed=1) for _ in range(2)]
+    before = measure(tictactoe, networks[0], positions)
+    qualities = [train(tictactoe, network, positions, epochs=2, seed=5) for network in networks]
+    assert qualities[0] == qualities[1] and np.array_equal(networks[0].all, networks[1].all)
+    after = measure(tictactoe, networks[0], positions)
+    assert after.log_loss < before.log_loss and after.rmse < before.rmse and after.accuracy > 0.6
+
+
+def test_what_is_measured_is_the_loss_of_the_games_held_out(tictactoe):
+    positions = greedy_games(tictactoe, 400, seed=1)
+    network = fresh(tictactoe, 8, seed=1)
+    quality = train(tictactoe, network, positions, epochs=1, seed=1)
+    held_out = positions.chosen(positions.games % 20 == 0)
+    assert 15 < len(set(held_out.games.tolist())) <= 20
+    scratch, losses, errors = scratch_for(tictactoe, 8, 0), [], []
+    for state, target in zip(held_out.states, held_out.targets, strict=True):
+        bucket = game.features(tictactoe.kernel, state, scratch.active)
+        value = 1 / (1 + np.exp(-logit(network, scratch.active, bucket)))
+        losses.append(-target * np.log(value) - (1 - target) * np.log(1 - value))
+        errors.append((value - target) ** 2)
+    assert quality.log_loss == pytest.approx(np.mean(losses), rel=1e-4)
+    assert quality.rmse == pytest.approx(np.sqrt(np.mean(errors)), rel=1e-4)
+
+
+def test_training_wants_games_to_learn_from_and_games_to_hold_out(tictactoe):
+    positions = greedy_games(tictactoe, 5, seed=1, first=1)
+    with pytest.raises(InputError, match="20 games"):
+        train(tictactoe, fresh(tictactoe, 8, seed=1), positions, epochs=1, seed=1)
+
+
+def test_a_position_counts_as_much_as_its_weight(tictactoe):
+    """Wrong targets of no weight change nothing."""
+    positions = greedy_games(tictactoe, 400, seed=1)
+    wrong = positions._replace(targets=1 - positions.targets, weights=np.zeros_like(positions.weights))
+    both = Positions.joined([positions, wrong])
+    network = fresh(tictactoe, 8, seed=1)
+    train(tictactoe, network, both, epochs=3, seed=1)
+    assert measure(tictactoe, network, positions).accuracy > 0.6
+    assert measure(tictactoe, network, both).log_loss == measure(tictactoe, network, positions).log_loss
+
+
+# --- First games ----------------------------------------------------------------------------------------------------
+
+
+def test_first_games_say_who_won_to_both_players():
+    pentago = load_game("pentago")
+    positions = greedy_games(pentago, 50, seed=1, first=7)
+    assert set(positions.games.tolist()) <= set(range(7, 57)) and len(set(positions.games.tolist())) > 45
+    assert set(positions.targets.tolist()) <= {0.0, 0.5, 1.0}
+    for number in set(positions.games.tolist()):
+        one = positions.chosen(positions.games == number)
+        plies = [sum(int(word).bit_count() for word in state) for state in one.states]
+        assert plies == list(range(plies[0], plies[0] + len(plies)))
+        assert len(set(one.targets[::2].tolist())) == 1 and len(set(one.targets[1::2].tolist())) <= 1
+        assert one.targets[:2].sum() == len(one.targets[:2]) / 2 or one.targets.size == 1
+
+
+def test_a_game_without_features_cannot_be_learned():
+    with pytest.raises(InputError, match="tictactoe has no features"):
+        zeros(TicTacToe(), 8)
