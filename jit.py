@@ -142,7 +142,10 @@ def jit(function: Any = None, *, allocates: bool = False, **options: Any) -> Any
 
     Division by zero gives infinity or nan as in numpy: the check that raises would keep loops from being vectorised.
     """
-    decorate = nb.njit(cache=CACHE_FOLDER is not None, error_model="numpy", _nrt=allocates, **options)
+    # Nothing here is called from C: without an entry for it, less has to be compiled.
+    decorate = nb.njit(
+        cache=CACHE_FOLDER is not None, error_model="numpy", no_cfunc_wrapper=True, _nrt=allocates, **options
+    )
     return decorate if function is None else decorate(function)
 
 

@@ -246,6 +246,7 @@ def _copy_known(graph, old_first, old_count, first, count):
 
 @jit
 def put_tried_first(graph, node):
+    """Bring the edges that have visits or are resolved to the front, and count them as tried."""
     edges, first = graph.edges, np.int64(node.first)
     front = np.int64(first)
     for i in range(first, first + edge_count(node)):
@@ -256,8 +257,8 @@ def put_tried_first(graph, node):
 
 
 @jit
-def expand_all(kernel, policy, graph, work, index, lost_ones_too):
-    """Store all children of a node, those that are lost at once only if wanted; what is known of them is kept."""
+def expand_all(kernel, policy, graph, work, index):
+    """Store all children of a node, those that are lost at once only of the root; what is known of them is kept."""
     node = graph.nodes[index]
     old_first, old_count, kept = np.int64(node.first), edge_count(node), np.int64(node.count) & (SWEPT | ASKED)
     work.state[0], work.state[1] = node.payload0, node.payload1
@@ -266,7 +267,7 @@ def expand_all(kernel, policy, graph, work, index, lost_ones_too):
         _write_exact_values(work, count)
     candidates = np.int64(0)
     for i in range(count):
-        if lost_ones_too or outcome_for_chooser(work.stats[i]) != LOST:
+        if index == graph.root[0] or outcome_for_chooser(work.stats[i]) != LOST:
             work.order[candidates] = i
             candidates += 1
     write_edges(policy, graph, work, index, count, candidates)
@@ -288,7 +289,7 @@ def sweep(kernel, policy, graph, work, index):
     """
     node = graph.nodes[index]
     if np.int64(node.count) & TRUNCATED != 0:
-        expand_all(kernel, policy, graph, work, index, False)
+        expand_all(kernel, policy, graph, work, index)
     node.count = np.uint16(np.int64(node.count) | SWEPT)
     first = np.int64(node.first)
     for i in range(first + np.int64(node.tried), first + edge_count(node)):

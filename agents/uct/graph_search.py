@@ -164,7 +164,7 @@ def next_edge(kernel, policy, graph, work, index):
     if edge < 0 and np.int64(node.count) & TRUNCATED != 0:
         if not has_room(graph, work):
             return edge
-        expand_all(kernel, policy, graph, work, index, False)
+        expand_all(kernel, policy, graph, work, index)
         edge = choose(policy, graph, node)
     if edge < 0:
         resolve(graph, node)
@@ -174,7 +174,7 @@ def next_edge(kernel, policy, graph, work, index):
     return edge
 
 
-@jit(inline="always")
+@jit
 def simulate(kernel, policy, graph, work, rng):
     """One simulation: follow edges to a new, a resolved or a full node, and back up what is known there."""
     index, depth, is_new = graph.root[0], np.int64(0), False
@@ -221,7 +221,7 @@ def plant(kernel, policy, graph, work, rng):
         index = make_node(kernel, policy, graph, work, slot, rng)
         graph.slots[slot] = index
     graph.root[0] = index
-    expand_all(kernel, policy, graph, work, index, True)
+    expand_all(kernel, policy, graph, work, index)
     _adopt_children(kernel, policy, graph, work, index)
     node = graph.nodes[index]
     if policy.sweep > 0 and not is_resolved(node.stats):
