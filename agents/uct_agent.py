@@ -3,7 +3,8 @@
 import time
 from typing import Any, ClassVar, NamedTuple
 
-from agents.agent import RESIGN, Agent, AgentError, MoveReport, Option, register_agent
+from agents.agent import RESIGN, Agent, AgentError, MoveReport, register_agent
+from agents.agent_options import Option
 from agents.book import Book, BookEntry, move_to
 from agents.limits import Clock, Limits
 from agents.process_memory import peak_bytes
@@ -55,10 +56,20 @@ class UctAgent(Agent):
         "book": False,
     }
 
+    presets: ClassVar[dict[str, str]] = {
+        name: ", ".join(f"{key}={value}" for key, value in settings.items()) or "as the game recommends"
+        for name, settings in PRESETS.items()
+    }
+
     @classmethod
     def option_defaults(cls, game: Game) -> dict[str, Option]:
         """With the game's own switches and recommendations."""
         return cls.default_options | {"book": game.book is not None} | dict(game.search_defaults)
+
+    @classmethod
+    def option_documents(cls, game: Game) -> tuple[type, ...]:
+        """The settings of the search, the agent's own options, and the switches of the game."""
+        return Settings, cls, type(game.kernel)
 
     def __init__(
         self,
