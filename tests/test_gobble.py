@@ -108,9 +108,15 @@ def test_scores_are_points():
     assert max(map(abs, means)) > 1.5  # not results
 
 
-def test_it_captures_what_it_can():
-    position = GO.parse_position(str(after("A4 A5 B4 B5")))
-    assert GO.format_move(agent_of().step(position, Clock(0.0))) == "C5"
+def test_it_beats_random_play():
+    won = 0
+    for seed in range(6):
+        seats = [agent_of({"simulations": "150"}, seed=seed), load_agent("random_agent")(GO, Limits(), seed)]
+        position, gobble = GO.initial(), seed % 2
+        while position.result is None and position.ply < 120:
+            position = position.play(seats[position.to_move ^ gobble].step(position, Clock(0.0)))
+        won += (position.result or GO.adjudicate(position)).winner == gobble
+    assert won >= 5
 
 
 def test_a_pass_that_wins_is_played():
