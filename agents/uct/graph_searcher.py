@@ -114,9 +114,11 @@ class GraphSearcher(BaseSearcher):
         self.recyclings = 0
 
     def _run(self, chunk: int, progress: float, end: float | None) -> bool:
+        before = int(self.graph.used[NODES])
         done = int(run(self.kernel, self.policy, self.graph, self._work, self.rng, chunk))
         self.simulations += done
-        self.playouts += done if self.settings.playouts > 0 else 0
+        self.expanded += int(self.graph.used[NODES]) - before
+        self.playouts += done if self.settings.playout_share > 0 else 0
         if done == chunk or self.proven:
             return True
         if self.settings.memory == "stop" or not self._recycler.recycle(self.graph, self._work, end):

@@ -8,7 +8,7 @@ from agents.time_control import Pacer
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.search import has_room
 from agents.uct.settings import Settings
-from agents.uct.tree import MAX_NODES, NODE_BYTES, ROOT, Tree
+from agents.uct.tree import MAX_NODES, NODE_BYTES, NODES, ROOT, Tree
 
 FEWEST_NODES = 1024
 # What the process holds at most with the search loaded, even if it had to compile it (cold start of `runner.py bench`).
@@ -56,7 +56,7 @@ class NodeSupply:
 
     def begin_search(self, tree: Tree) -> None:
         """Take note of a tree whose search begins."""
-        self._used_at_start, self.threshold, self.recyclings = int(tree.used[0]), self._least, 0
+        self._used_at_start, self.threshold, self.recyclings = int(tree.used[NODES]), self._least, 0
 
     def replenish(self, kernel: Any, tree: Tree, progress: float, end: float | None) -> None:
         """Save nodes or free some, if need be, when so much of the search is over, 0 to 1.
@@ -65,7 +65,7 @@ class NodeSupply:
         """
         if self._policy == "pace":
             planned = self._used_at_start + (len(tree.stats) - self._used_at_start) * progress
-            factor = THRESHOLD_STEP if int(tree.used[0]) > planned else 1 / THRESHOLD_STEP
+            factor = THRESHOLD_STEP if int(tree.used[NODES]) > planned else 1 / THRESHOLD_STEP
             self.threshold = min(HIGHEST_THRESHOLD, max(self._least, self.threshold * factor))
         elif self._policy == "recycle" and not has_room(kernel, tree):
             self._recycle(tree, end)
