@@ -280,9 +280,10 @@ OPEN = U64(0)
 # --- For search: the payload of a game with AMAF ---------------------------------------------------------------------
 # AMAF: "all moves as first", Bruegmann 1993, see `agents/uct/rave.py`. A game that offers it says in `Game.amaf_moves`
 # how many numbers of moves it has, and traces its playouts. Where the payload is the position (`payload_is_position`),
-# `move_number` says which move led to it. The others keep in a payload: in the lowest AMAF_MOVE_BITS of word 0 the number
-# of the move; above it its first opinion of the move in the form of simulations, their number in PRIOR_BITS and above
-# that their score (in sixteenths, for the player who makes the move); word 1 is left to the search, and begins as zero.
+# `move_number` says which move led to it. The others keep in a payload: in the lowest AMAF_MOVE_BITS of word 0 the
+# number of the move; above it its first opinion of the move in the form of simulations, their number in PRIOR_BITS and
+# above that their score (in sixteenths, for the player who makes the move); word 1 is left to the search, and begins as
+# zero.
 
 AMAF_MOVE_BITS = 16
 PRIOR_BITS = 16
@@ -361,7 +362,7 @@ def traced_playout(kernel, state, rng, trace):
 
 @dispatched
 def move_number(kernel, word0, word1):
-    """The number, below `Game.amaf_moves`, of the move that leads to the child with this payload; for games with AMAF."""
+    """The number, below `Game.amaf_moves`, of the move to the child with this payload; for games with AMAF."""
 
 
 @dispatched

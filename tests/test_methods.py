@@ -19,16 +19,22 @@ from tests.slow.uct import Node
 
 ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 
-# One of each formula, leaf and backup; each line is compiled by itself.
+# One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; some are for the slow set.
 METHODS = {
-    "dailey": {"formula": "dailey"},
     "ucb1_tuned": {"formula": "ucb1_tuned", "c": 1.0, "trust": 3, "prune": 0.45, "prune_visits": 8},
     "uct_h": {"leaf": "evaluation", "c": 0.3},
     "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
     "mixture": {"leaf": "mixture", "mixture": 0.3, "playouts": 3, "backup": "mean_to_minimax", "mean_weight": 20.0},
     "implicit": {"backup": "implicit", "minimax": 0.4},
+}
+SLOW_METHODS = {
+    "dailey": {"formula": "dailey"},
     "rave": {"formula": "rave", "c": 0.1, "equivalence": 50.0, "backup": "mean_to_minimax"},
 }
+SETTINGS = [
+    *(pytest.param(settings, id=name) for name, settings in METHODS.items()),
+    *(pytest.param(settings, id=name, marks=pytest.mark.slow) for name, settings in SLOW_METHODS.items()),
+]
 WITHOUT_EVALUATION = {
     "valkyria": {"formula": "valkyria", "uctk": 2.0, "playouts": 2, "expand_at": 3},
     "minimax": {"backup": "minimax", "c": 1.0},
@@ -70,17 +76,20 @@ def assert_same_tree(searcher: Searcher, twin: SlowMethods, node: int, of_twin: 
     return compared
 
 
-@pytest.mark.parametrize(
-    ("name", "settings", "plies", "capacity"),
-    [
-        *(("tictactoe", settings, 0, 4_000) for settings in METHODS.values()),
-        ("tictactoe", METHODS["implicit"], 2, 400),  # the array is full on the way
-        ("tictactoe", METHODS["mixture"], 1, 400),
-        *(("extra_turn_nim", settings, 0, 10_000) for settings in WITHOUT_EVALUATION.values()),
-    ],
-    ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else str(value),
-)
-def test_tree_equals_the_slow_twins(name, settings, plies, capacity):
+@pytest.mark.parametrize(("plies", "capacity"), [(0, 4_000), (2, 400)], ids=["roomy", "full"])
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_tree_equals_the_slow_twins(settings, plies, capacity):
+    assert_grows_as_the_twin("tictactoe", settings, plies, capacity)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("settings", WITHOUT_EVALUATION.values(), ids=WITHOUT_EVALUATION)
+def test_tree_equals_the_slow_twins_where_a_player_may_move_again(settings):
+    assert_grows_as_the_twin("extra_turn_nim", settings, 0, 10_000)
+
+
+def assert_grows_as_the_twin(name, settings, plies, capacity):
+    """Let a searcher and its twin search a position, and compare their trees."""
     game = load_game(name)
     chosen = Settings(memory="stop", **settings)
     position = position_after(game, plies, 1)
@@ -112,7 +121,7 @@ def minimax(position, known):
     return known[position]
 
 
-@pytest.mark.parametrize("settings", METHODS.values(), ids=METHODS)
+@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("final", ["value", "lcb"])
 def test_every_proof_is_the_exact_value_and_comes_before_what_the_search_has_counted(settings, final):
     game, known, proofs = load_game("tictactoe"), {}, 0
@@ -131,6 +140,7 @@ def test_every_proof_is_the_exact_value_and_comes_before_what_the_search_has_cou
     assert proofs > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", WITHOUT_EVALUATION.values(), ids=WITHOUT_EVALUATION)
 def test_proofs_are_right_where_a_player_may_move_again(settings):
     for heap in range(1, 14):

@@ -45,7 +45,7 @@ class Minimax(NamedTuple):
 
 
 class MeanToMinimax(NamedTuple):
-    """(m mean + n best) / (m + n): the mean while the visits n of a node are few, the best child's value when they grow.
+    """(m mean + n best) / (m + n): the mean while the node's visits n are few, its best child's value when they grow.
 
     As Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 2006, mixes the two, in the
     simplest form; Bouzy 2004 and Chaslot et al. 2006 go from one to the other as well.

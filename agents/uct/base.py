@@ -79,19 +79,30 @@ class Shape:
 class BaseSearcher:
     """A search for one side of one game; the arrays are a subclass's.
 
+    `capacity` is the number of positions for which they have room. Raises ValueError if it is too small, or if a game
+    lacks what the settings ask of it.
+
     A child is known by a number, its *place*: ROOT is the root's.
 
     Attributes:
         position: the root's; None before the first.
         simulations, playouts, seconds: of the last search; simulations that end in a proved outcome need no playout.
         expanded: how many nodes the last search expanded: positions, beside the root, whose children it has made. On a
-            tree, that is when a leaf gets its children; on a graph, when a position becomes a node, which is when all its
-            children are made and looked at. What the sweep and the solver of a graph look at beside that is not counted.
+            tree, that is when a leaf gets its children; on a graph, when a position becomes a node, which is when all
+            its children are made and looked at. What the sweep and the solver of a graph look at beside that is not
+            counted.
         recyclings: how often places were freed in the last search.
         was_full: whether the last search ended early since the arrays were full.
     """
 
-    def __init__(self, game: Game, seed: int, settings: Settings | None, pacer: Pacer | None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        capacity: int,
+        seed: int = 0,
+        settings: Settings | None = None,
+        pacer: Pacer | None = None,
+    ) -> None:
         self.game = game
         self.settings = settings or Settings.for_game(game)
         self.kernel = game.kernel_with(**self.settings.switches)
@@ -100,8 +111,13 @@ class BaseSearcher:
         self.position: Any = None
         self.simulations, self.playouts, self.expanded, self.seconds, self.recyclings = 0, 0, 0, 0.0, 0
         self.was_full = False
+        self._allocate(capacity)
 
     # --- What a subclass has ------------------------------------------------------------------------------------
+
+    def _allocate(self, capacity: int) -> None:
+        """Make the arrays."""
+        raise NotImplementedError
 
     def begin(self, position: Any) -> None:
         """Make a position the root, with nothing known below it. Raises ValueError if the game is over there."""
@@ -182,8 +198,8 @@ class BaseSearcher:
     ) -> None:
         """Search until the seconds, the simulations or the nodes are over, or nothing can change the move any more.
 
-        `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search. A `deadline` (by `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is
-        not enough to stop.
+        `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search. A `deadline` (by
+        `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is not enough to stop.
         """
         start = time.monotonic()
         end = deadline if seconds is None else start + seconds

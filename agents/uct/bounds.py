@@ -1,8 +1,8 @@
 """Selection by a bound for each child, whatever its leaves are worth and however that is backed up.
 
 A formula here says a bound from a child's visits and value; the open child with the largest is chosen, the first of
-equals (they stand in random order). UCB1 and MC-RAVE are here again, for searches by a `Method`; alone, with one playout
-a leaf and means, they are faster (`selection.py`, `rave.py`).
+equals (they stand in random order). UCB1 and MC-RAVE are here again, for searches by a `Method`; alone, with one
+playout a leaf and means, they are faster (`selection.py`, `rave.py`).
 """
 
 import math
@@ -24,7 +24,7 @@ _UNTRIED = np.float32(math.inf)
 
 
 class Dailey(NamedTuple):
-    """(r + f) / (n + f), f = base + N^power: every move is credited with wins, the more the longer its parent is searched.
+    """(r + f) / (n + f), f = base + N^power: a move is credited with wins, the more the longer its parent is searched.
 
     r is the sum of the child's results, 1 for a win and -1 for a loss; n and N are the visits of child and parent. By
     D. Dailey, base 6 and power 0.2: list computer-go, September 2006.
@@ -114,7 +114,7 @@ def _rave(bound, tree, child, visits, value, term):
 
 @jit
 def choose_by_bound(formula, tree, first, count, parent_visits):
-    """`choose` by a `Method`: a child that is not trusted yet, else the one with the largest bound that is not pruned."""
+    """`choose` by a `Method`: a child that is not trusted yet, else that of the largest bound that is not pruned."""
     term = common_term(formula.bound, parent_visits)
     best, best_bound, best_pruned, pruned_bound = -1, -_UNTRIED, -1, -_UNTRIED
     newest, fewest = -1, np.int64(formula.trust)

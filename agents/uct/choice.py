@@ -1,12 +1,13 @@
 """The choice of the move, from what the proofs and the statistics say of a node's children."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from agents.uct.rave import prior_of
 from agents.uct.resolution import outcome_for_chooser
-from agents.uct.tree import Tree, WideTree, children_of, value_of, visits_of
+from agents.uct.tree import AnyTree, children_of, value_of, visits_of
 from game import DRAWN, IMPLIED, LOST, WON
 
 OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
@@ -41,9 +42,7 @@ class Child:
         return OUTCOME_VALUES.get(self.outcome or "", self.value)
 
 
-def list_children(
-    tree: Tree | WideTree, node: int, even: float | None, values: Sequence[float] | None = None
-) -> list[Child]:
+def list_children(tree: AnyTree, node: int, even: float | None, values: np.ndarray | None = None) -> list[Child]:
     """A node's children, with their mean values or others.
 
     `even` is that of the search's MC-RAVE, see `rave.prior_of`, or None where there are no priors.
@@ -69,10 +68,10 @@ def lower_bound(child: Child, parent_visits: int, weight: float) -> float:
 def best_of(children: list[Child], final: str = "visits", lcb: float = 1.0) -> Child:
     """The child to play, of one at least; `final` and `lcb` as in `Settings`.
 
-    One that wins, if there is one. Otherwise, of those that are not resolved, the most visited (or the one with the best
-    value, or with the largest lower bound), unless a draw is proved and that one's value is no better. One that loses
-    only if all do: of those that do not end the game themselves one that lasts longest, then the most visited, so that
-    the opponent has to find the win.
+    One that wins, if there is one. Otherwise, of those that are not resolved, the most visited (or the one with the
+    best value, or with the largest lower bound), unless a draw is proved and that one's value is no better. One that
+    loses only if all do: of those that do not end the game themselves one that lasts longest, then the most visited, so
+    that the opponent has to find the win.
     """
     wins, draws, unresolved = ([child for child in children if child.outcome == o] for o in ("win", "draw", None))
     if wins:
@@ -85,8 +84,6 @@ def best_of(children: list[Child], final: str = "visits", lcb: float = 1.0) -> C
             "lcb": lambda child: lower_bound(child, visits, lcb),
         }[final]
         # The prior decides when there was no time to search.
-        best = max(
-            unresolved, key=lambda child: (rank(child), child.visits, 0.0 if child.visits else child.prior)
-        )
+        best = max(unresolved, key=lambda child: (rank(child), child.visits, 0.0 if child.visits else child.prior))
         return draws[0] if draws and best.value <= 0.5 else best
     return draws[0] if draws else max(children, key=lambda child: (child.is_implied, child.resistance, child.visits))

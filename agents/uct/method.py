@@ -13,8 +13,8 @@ class Method(NamedTuple):
         leaf: what a leaf is worth, a `leaves.Leaf`.
         backup: what a node is worth by those below it (`backups.py`): a Mean, Minimax, MeanToMinimax or Implicit.
         trust: a child's own score counts only after so many visits; one with fewer is tried before all others.
-        prune, prune_visits: a child that has so many visits, and a value below `prune`, is not selected any more, unless
-            all are like that; 0 visits for never. A resolved child is never selected in any case.
+        prune, prune_visits: a child that has so many visits, and a value below `prune`, is not selected any more,
+            unless all are like that; 0 visits for never. A resolved child is never selected in any case.
     """
 
     bound: Any

@@ -30,7 +30,7 @@ def read_phases(text: str) -> tuple[float, ...]:
 
 def phase_of(game: Game, position: Any) -> int:
     """The third of the game that a position is in, 0 to 2, where both players make `Game.moves_ahead` moves."""
-    return min(PHASES - 1, PHASES * position.ply // (2 * game.moves_ahead))
+    return min(PHASES - 1, PHASES * int(position.ply) // (2 * game.moves_ahead))
 
 
 def constant_at(text: str, game: Game, position: Any) -> float:

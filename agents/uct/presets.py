@@ -21,7 +21,7 @@ DESCRIBED: dict[str, Preset] = {
         _TREE | {"formula": "ucb1", "c": 0.5, "leaf": "playout", "playouts": 1, "backup": "mean"},
     ),
     "uct": Preset(
-        "UCT as published: UCB1 with c = sqrt 2, one playout a leaf, means, the most visited move (Kocsis & Szepesvari, "
+        "UCT: UCB1 with c = sqrt 2, one playout a leaf, means, the most visited move (Kocsis & Szepesvari, "
         "Bandit Based Monte-Carlo Planning, 2006)",
         _MEAN | {"c": _SQRT_2, "leaf": "playout", "playouts": 1},
     ),
@@ -44,7 +44,7 @@ DESCRIBED: dict[str, Preset] = {
         _MEAN | {"formula": "dailey", "leaf": "playout", "playouts": 1},
     ),
     "ucb1_tuned": Preset(
-        "UCB1-TUNED, which explores less where results vary less (Auer, Cesa-Bianchi & Fischer 2002; Gelly et al. 2006)",
+        "UCB1-TUNED: less exploration where results vary less (Auer, Cesa-Bianchi & Fischer 2002; Gelly et al. 2006)",
         _MEAN | {"formula": "ucb1_tuned", "c": 1.0, "c1": _SQRT_2, "c2": 0.25, "leaf": "playout", "playouts": 1},
     ),
     "rave": Preset(
@@ -52,7 +52,7 @@ DESCRIBED: dict[str, Preset] = {
         _MEAN | {"formula": "rave", "c": 0.0, "leaf": "playout", "playouts": 1},
     ),
     "mcts": Preset(
-        "MCTS(x) with UCB: x playouts for a new leaf, here 4, expanded after 4 visits (playouts=x, expand_at=n set others)",
+        "MCTS(x) with UCB: x playouts for a new leaf, here 4, expanded after 4 visits (options playouts and expand_at)",
         _MEAN | {"leaf": "playout", "playouts": 4, "expand_at": 4},
     ),
     "mean_to_minimax": Preset(

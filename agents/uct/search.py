@@ -1,9 +1,9 @@
 """One simulation after the other: select, expand, simulate, backup (Browne et al., "A Survey of MCTS", 2012).
 
 A leaf is expanded when it is visited again after `threshold` visits; its first visits are playouts from it. All of it
-is compiled specially for each game and *method*: that is a formula of selection alone, for searches that make one playout
-a leaf and back up its mean, and a `Method` with a formula, a leaf and a backup for all others (`method.py`). What they do
-differently is `choose`, `prepare_children`, `value_of_leaf` and `back_up`. `run` is the only entry.
+is compiled specially for each game and *method*: that is a formula of selection alone, for searches that make one
+playout a leaf and back up its mean, and a `Method` with a formula, a leaf and a backup for all others (`method.py`).
+What they do differently is `choose`, `prepare_children`, `value_of_leaf` and `back_up`. `run` is the only entry.
 """
 
 from collections.abc import Callable

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from agents.time_control import Pacer
 from agents.uct import tree as nodes
 from agents.uct.backups import write_values
 from agents.uct.base import FIXED_CHUNK, LONGEST_PATH, BaseSearcher, Shape
@@ -18,8 +17,8 @@ from agents.uct.reuse import RootedTree
 from agents.uct.search import has_room, most_children, plant, run
 from agents.uct.settings import Settings
 from agents.uct.shape import measure
-from agents.uct.tree import EXPANDED, ROOT, Tree, WideTree, visits_of
-from game import RESOLVED, Game, offers, payload_is_position, tally
+from agents.uct.tree import EXPANDED, ROOT, AnyTree, visits_of
+from game import RESOLVED, offers, payload_is_position, tally
 
 __all__ = ["FIXED_CHUNK", "Searcher", "Settings"]
 
@@ -40,21 +39,13 @@ class Searcher(BaseSearcher):
     'win'
     """
 
-    def __init__(
-        self,
-        game: Game,
-        capacity: int,
-        seed: int = 0,
-        settings: Settings | None = None,
-        pacer: Pacer | None = None,
-    ) -> None:
-        super().__init__(game, seed, settings, pacer)
+    def _allocate(self, capacity: int) -> None:
         if capacity < (least := 1 + int(most_children(self.kernel))):
             raise ValueError(
                 f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
-        self.formula = self.settings.make_method(game)
-        self.tree: Tree | WideTree = nodes.allocate(capacity, self.settings.extras(game))
+        self.formula = self.settings.make_method(self.game)
+        self.tree: AnyTree = nodes.allocate(capacity, self.settings.extras(self.game))
         self._supply = NodeSupply(self.settings, self.pacer)
         self._path = np.zeros(LONGEST_PATH, np.int64)
 

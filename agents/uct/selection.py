@@ -1,9 +1,9 @@
 """Which child a simulation goes to.
 
 A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of
-a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, a line for
-it at `search.implement_formula`, and one in `settings.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`; those that are known by
-a bound for each child, whatever is backed up, are in `bounds.py`.
+a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, a line
+for it at `search.implement_formula`, and one in `settings.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`; those that are
+known by a bound for each child, whatever is backed up, are in `bounds.py`.
 """
 
 import math

@@ -47,28 +47,29 @@ class Settings:
     """How to search.
 
     Attributes:
-        search: on a `tree`, or on a `graph` of positions with implicit minimax backup; the settings below are of both but
-            for those that say so.
-        formula: of a tree: how children are selected, a name of FORMULAS (`selection.py`, `rave.py` and `bounds.py` have
-            formulas and sources); `rave` is for games that say what their moves are.
+        search: on a `tree`, or on a `graph` of positions with implicit minimax backup; the settings below are of both
+            but for those that say so.
+        formula: of a tree: how children are selected, a name of FORMULAS (`selection.py`, `rave.py` and `bounds.py`
+            have formulas and sources); `rave` is for games that say what their moves are.
         c: the formula's weight of exploration.
-        c_by_phase: of a tree: three values of c, for the thirds of the game, as in `0.3/0.5/0.7`; the root's ply and what
-            the game says of its length (`Game.moves_ahead`) tell the third. Empty for c throughout.
+        c_by_phase: of a tree: three values of c, for the thirds of the game, as in `0.3/0.5/0.7`; the root's ply and
+            what the game says of its length (`Game.moves_ahead`) tell the third. Empty for c throughout.
         uctk: of `valkyria`, in place of c.
         c1, c2: of `ucb1_tuned`.
         equivalence, even: of `rave`, see there.
         expand_at: visits after which a leaf is expanded.
-        trust: of a tree: a child's own score counts only after so many visits; one with fewer is tried before all others.
-        prune: of a tree: the value, 0 to 1, below which a child is not selected any more, once it has `prune_visits`
+        trust: of a tree: a child's own score counts only after so many visits; one with fewer is tried before all
+        others. prune: of a tree: the value, 0 to 1, below which a child is not selected any more, once it has
+        `prune_visits`
             visits and unless all are like that.
         prune_visits: of a tree: 0 to prune nothing.
         memory: when the array is full, `stop` goes on without expansion (on a graph: ends the search) and `recycle`
             drops the half of the nodes that matters least; `pace` expands later, after more visits, so that the array
             lasts to the end (on a graph: as `recycle`).
-        leaf: what a new position is worth: its `evaluation`, a `playout`, or a `mixture` of both; `auto` is a playout on a
-            tree and the evaluation on a graph, which works with playouts as well.
-        playouts: of a tree: how many are made of a leaf; it is visited once, and their mean is the visit's value. Called
-            MCTS(x) where a leaf is expanded after a number of visits.
+        leaf: what a new position is worth: its `evaluation`, a `playout`, or a `mixture` of both; `auto` is a playout
+            on a tree and the evaluation on a graph, which works with playouts as well.
+        playouts: of a tree: how many are made of a leaf; it is visited once, and their mean is the visit's value.
+            Called MCTS(x) where a leaf is expanded after a number of visits.
         mixture: the weight of the playouts in a mixture, 0 to 1.
         backup: of a tree: what a node is worth by those below it, see `backups.py`: their `mean` (Kocsis & Szepesvari
             2006), the `minimax` of its children (Ramanujan & Selman 2011), `mean_to_minimax` (Bouzy 2004; Coulom 2006),
@@ -82,8 +83,8 @@ class Settings:
         solve: of a graph: visits after which the game's solver is asked for a forced win; 0 for never.
         effort: of a graph: the positions that the solver may look at for each visit.
         transpositions: of a graph: whether positions that are reached again are searched once.
-        final: the move is the child with most `visits`, with the best `value`, or with the largest lower confidence bound
-            `lcb`, value - lcb sqrt(ln N / n); proofs come before all of these.
+        final: the move is the child with most `visits`, with the best `value`, or with the largest lower confidence
+            bound `lcb`, value - lcb sqrt(ln N / n); proofs come before all of these.
         lcb: of `final=lcb`.
         reuse: keep the subtree under the next position.
         stop: end when nothing can change the move any more: `proof`, by what is proved; `lead`, also when no other move

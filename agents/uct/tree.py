@@ -14,7 +14,7 @@ as they are. A node is created by `game.children`, which writes payload and flag
 """
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 
@@ -81,6 +81,7 @@ class WideTree(NamedTuple):
     amaf: np.ndarray
 
 
+AnyTree = Tree | WideTree
 EXTRAS = {"rest": np.float32, "values": np.float32, "squares": np.float64, "amaf": np.uint64}
 NODES, EXPANDED = 0, 1  # places in `used`
 
@@ -90,7 +91,7 @@ def node_bytes(extras: Iterable[str] | None) -> int:
     return NODE_BYTES + sum(np.dtype(EXTRAS[name]).itemsize for name in extras or ())
 
 
-def allocate(capacity: int, extras: Iterable[str] | None = None) -> Any:
+def allocate(capacity: int, extras: Iterable[str] | None = None) -> AnyTree:
     """A tree with room for that many nodes, every page of it touched, so that no page fault falls into a move's time.
 
     Returns a Tree; with `extras`, names of EXTRAS, a WideTree with these arrays, of which there may be none.
@@ -99,12 +100,15 @@ def allocate(capacity: int, extras: Iterable[str] | None = None) -> Any:
     """
     if not 2 <= capacity < MAX_NODES:
         raise ValueError(f"a tree has 2 to {MAX_NODES - 1:,} nodes, not {capacity:,}")
-    words = [np.empty(capacity, np.uint64) for _ in range(4)]
-    used = np.array([1, 0], np.int64)
-    wide = {} if extras is None else {n: np.empty(capacity * (n in extras), kind) for n, kind in EXTRAS.items()}
-    for array in (*words, *wide.values()):
-        array.fill(0)
-    return Tree(*words, used) if extras is None else WideTree(*words, used, **wide)
+    payload0, payload1, links, stats = (np.zeros(capacity, np.uint64) for _ in range(4))
+    tree: AnyTree = Tree(payload0, payload1, links, stats, used=np.array([1, 0], np.int64))
+    if extras is not None:
+        wanted = {name: np.zeros(capacity * (name in extras), kind) for name, kind in EXTRAS.items()}
+        tree = WideTree(*tree, **wanted)
+    for array in tree:
+        if array is not tree.used:
+            array.fill(0)  # touches the pages, which `np.zeros` does not
+    return tree
 
 
 @jit(inline="always")
@@ -131,7 +135,7 @@ def child_count_of(links):
     return np.int64(links & _COUNT_MASK)
 
 
-def children_of(tree: Tree, node: int) -> range:
+def children_of(tree: AnyTree, node: int) -> range:
     """The indices of a node's children."""
     first = int(first_child_of(tree.links[node]))
     return range(first, first + int(child_count_of(tree.links[node])))

@@ -5,7 +5,7 @@ papers keep them, but in float32 where the fast code has float32 and in its orde
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,9 +34,9 @@ class Sums:
         value: what a backup other than the mean makes of them.
     """
 
-    rest: np.float32 = F32(0)
+    rest: np.float32 = field(default_factory=F32)
     squares: float = 0.0
-    value: np.float32 = F32(0)
+    value: np.float32 = field(default_factory=F32)
 
 
 class SlowMethods(SlowSearch):
@@ -145,7 +145,7 @@ class SlowMethods(SlowSearch):
         sums.squares += float(value) ** 2
 
     def simulate(self) -> None:
-        """As in the plain search; then, when all is proved that can be, the values of the last leaf and all above it."""
+        """As in the plain search; then the values of the last leaf and of all above it, their proofs being known."""
         super().simulate()
         node, leaf_value = self._last
         while node is not None and self.settings.backup != "mean":
