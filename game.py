@@ -282,8 +282,8 @@ OPEN = U64(0)
 # how many numbers of moves it has, and traces its playouts. Where the payload is the position (`payload_is_position`),
 # `move_number` says which move led to it. The others keep in a payload: in the lowest AMAF_MOVE_BITS of word 0 the
 # number of the move; above it its first opinion of the move in the form of simulations, their number in PRIOR_BITS and
-# above that their score (in sixteenths, for the player who makes the move); word 1 is left to the search, and begins
-# as zero.
+# above that their score (in sixteenths, for the player who makes the move); word 1 is left to the search, and begins as
+# zero.
 
 AMAF_MOVE_BITS = 16
 PRIOR_BITS = 16

@@ -48,7 +48,9 @@ class GobbleAgent(Agent):
         super().__init__(*arguments, **keywords)
         if not self.game.amaf_moves:
             others = ", ".join(name for name in game_names() if game_class(name).amaf_moves)
-            raise AgentError(f"gobble_agent: {self.game.name} has no numbers for its moves (AMAF); {others} has")
+            raise AgentError(
+                f"gobble_agent: {self.game.name} has no numbers for its moves (AMAF); games that have them: {others}"
+            )
         self._simulations = int(self.options["simulations"])
         self._pacer = Pacer()
         self._searcher: Searcher | None = None

@@ -142,6 +142,18 @@ def test_a_game_is_played_to_its_end(order):
     assert position.result is not None
 
 
+@pytest.mark.parametrize("order", ["swap", "interval"])
+def test_it_plays_pentago_with_results_for_scores(order):
+    the_game = game.load_game("pentago")
+    agent, position = agent_of({"order": order, "simulations": "150"}, the_game), the_game.initial()
+    for _ in range(4):
+        position = position.play(agent.step(position, Clock(0.0)))
+        assert 0 < agent.analysis()["value"] < 1
+    position = the_game.parse_position("wwww../bbbb../....../....../....../...... w")
+    assert position.play(agent.step(position, Clock(0.0))).result.winner == game.FIRST
+    assert agent.analysis()["playouts"] == 0
+
+
 @pytest.mark.parametrize("games", [1, 150])
 def test_so_many_games_are_played_as_were_asked_for(games):
     agent = agent_of({"simulations": str(games)})
@@ -174,7 +186,10 @@ def test_it_plays_by_the_clock_and_says_what_it_did():
 
 
 def test_a_game_without_numbers_of_moves_is_refused_with_those_that_have_them():
-    with pytest.raises(AgentError, match=r"gobble_agent: tictactoe has no numbers for its moves \(AMAF\); go"):
+    with pytest.raises(
+        AgentError,
+        match=r"gobble_agent: tictactoe has no numbers for its moves \(AMAF\); games that have them: go, pentago",
+    ):
         agent_of(the_game=game.load_game("tictactoe"))
 
 

@@ -235,6 +235,17 @@ def test_the_hybrid_plays_a_game_by_the_clock():
     assert position.ply == 5
 
 
+def test_uctmax_h_is_what_plays_unless_told_otherwise():
+    agent = agent_of("hybrid_agent", {"nodes": "20", "depth": "9"})
+    agent.step(TICTACTOE.initial(), Clock(60.0))
+    assert agent.trap is None
+    assert agent.uct.options["preset"] == "uctmax_h"
+    assert agent.uct.options["backup"] == "minimax"
+    assert agent.analysis()["expanded"] == 20
+    agent.step(TICTACTOE.parse_position("xx./o../... o"), Clock(0.0))
+    assert agent.minimax.analysis()["expanded"] == 20
+
+
 def test_an_unknown_preset_is_refused_with_those_that_there_are():
     with pytest.raises(AgentError, match="hybrid_agent: uct_agent: preset=luck: there is recommended, "):
         hybrid({"preset": "luck"})
