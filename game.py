@@ -279,9 +279,11 @@ OPEN = U64(0)
 
 # --- For search: the payload of a game with AMAF ---------------------------------------------------------------------
 # AMAF: "all moves as first", Bruegmann 1993, see `agents/uct/rave.py`. A game that offers it says in `Game.amaf_moves`
-# how many numbers of moves it has, and keeps in a payload: in the lowest AMAF_MOVE_BITS of word 0 the number of the
-# move; above it its first opinion of the move in the form of simulations, their number in PRIOR_BITS and above that
-# their score (in sixteenths, for the player who makes the move); word 1 is left to the search, and begins as zero.
+# how many numbers of moves it has, and traces its playouts. Where the payload is the position (`payload_is_position`),
+# `move_number` says which move led to it. The others keep in a payload: in the lowest AMAF_MOVE_BITS of word 0 the
+# number of the move; above it its first opinion of the move in the form of simulations, their number in PRIOR_BITS and
+# above that their score (in sixteenths, for the player who makes the move); word 1 is left to the search, and begins as
+# zero.
 
 AMAF_MOVE_BITS = 16
 PRIOR_BITS = 16
@@ -359,8 +361,16 @@ def traced_playout(kernel, state, rng, trace):
 
 
 @dispatched
+def move_number(kernel, word0, word1):
+    """The number, below `Game.amaf_moves`, of the move to the child with this payload; for games with AMAF."""
+
+
+@dispatched
 def tally(kernel, state, owners):
-    """Add to int64[Game.amaf_moves] who owns each point that a playout has left: 1 for FIRST, -1 for SECOND."""
+    """Add to int64[Game.amaf_moves] who owns each point that a playout has left: 1 for FIRST, -1 for SECOND.
+
+    For games with AMAF whose players own points; `state` is as the playout has left it.
+    """
 
 
 @dispatched
@@ -402,8 +412,9 @@ NO_SOLVER = NoSolver(0)
 give_body(forced_win, NoSolver, lambda solver, kernel, state, plies, positions: False)
 
 _NEEDED = (max_children, step, outcome, children, playout)
-_OFFERED = (begin, payload_is_position, values, traced_playout, tally, evaluate, features, mirror)
+_OFFERED = (begin, payload_is_position, values, traced_playout, move_number, tally, evaluate, features, mirror)
 _VERBS = {verb.__name__: verb for verb in (*_NEEDED, *_OFFERED)}
+_own_bodies: set[tuple[Callable[..., Any], type]] = set()  # verbs and classes of kernels, but for what `implement` adds
 
 
 def _copy(kernel, state, root):
@@ -435,21 +446,36 @@ def _as_it_is(kernel, state):
     pass
 
 
+def _owns_nothing(kernel, state, owners):
+    pass
+
+
+_MOVE_MASK = U64((1 << AMAF_MOVE_BITS) - 1)
+
+
+def offers(kernel: Any, *verbs: Callable[..., Any]) -> bool:
+    """Whether the game of a kernel has a body of its own for one of these verbs."""
+    return any((verb, type(kernel)) in _own_bodies for verb in verbs)
+
+
 def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     """Give the verbs their bodies for games whose kernel is of that class: compiled functions, or short plain ones.
 
     Unless told otherwise `begin` copies the array, `payload_is_position` is false, `evaluate` has no opinion, `values`
-    asks `evaluate` for each child, and `mirror` leaves the state as it is. Raises TypeError for a missing or
-    unknown verb, and for other parameters than a verb's.
+    asks `evaluate` for each child, `mirror` leaves the state as it is, `move_number` is the lowest bits of word 0, and
+    `tally` adds nothing. Raises TypeError for a missing or unknown verb, and for other parameters than a verb's.
     """
     for name in sorted(set(bodies) - set(_VERBS)):
         raise TypeError(f"{kernel.__name__}: there is no verb {name}")
     for name in sorted({verb.__name__ for verb in _NEEDED} - set(bodies)):
         raise TypeError(f"{kernel.__name__}: {name} lacks its body")
+    _own_bodies.update((_VERBS[name], kernel) for name in bodies)
     bodies.setdefault("begin", _copy)
     bodies.setdefault("payload_is_position", lambda kernel: False)
     bodies.setdefault("evaluate", lambda kernel, state: np.float32(0.5))
     bodies.setdefault("values", _values_one_by_one)
     bodies.setdefault("mirror", _as_it_is)
+    bodies.setdefault("move_number", lambda kernel, word0, word1: word0 & _MOVE_MASK)
+    bodies.setdefault("tally", _owns_nothing)
     for name, body in bodies.items():
         give_body(_VERBS[name], kernel, body)

@@ -1,7 +1,7 @@
 """What may be set from outside: an option's declaration, and its value read and checked against that."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -11,7 +11,7 @@ class InputError(ValueError):
 
 
 class OptionError(InputError):
-    """A game does not have this option, or not with this value. Attributes: option: its name. reason: the rest."""
+    """There is no such option, or not with this value. Attributes: option: its name. reason: the rest."""
 
     def __init__(self, option: str, reason: str) -> None:
         super().__init__(f"{option} {reason}")
@@ -22,26 +22,25 @@ class UnknownOption(OptionError):
     """A game does not have this option; the message names the games that have it."""
 
 
-_SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+# What a text may say for a truth value.
+SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
 @dataclass(frozen=True)
-class GameOption:
-    """Something that may be set when a game is loaded.
+class DeclaredOption:
+    """Something that may be set from outside, of a game or of an agent.
 
     Attributes:
-        name: a keyword of `load_game`, and after two dashes of command lines.
+        name: how it is called.
         type: int, float, bool or str.
-        default: None where it depends on the other options; `help` then says how.
+        default: None where it depends on other things; `help` then says how.
         least, most: bounds of a number, allowed themselves.
-        in_position: whether a position has it as well, as an attribute and in its text, and goes before the game.
-        help: a sentence for command lines.
+        help: a sentence.
+        choices: the texts that it may be; empty for any.
 
-    >>> GameOption("size", int, 9, 2, 19).read("5")
-    5
-    >>> GameOption("size", int, 9, 2, 19).check(20)
+    >>> DeclaredOption("policy", str, "ucb", choices=("ucb", "pure")).check("luck")
     Traceback (most recent call last):
-    options.OptionError: size must be 2 to 19, not 20
+    options.OptionError: policy must be ucb or pure, not 'luck'
     """
 
     name: str
@@ -49,8 +48,8 @@ class GameOption:
     default: Any = None
     least: float | None = None
     most: float | None = None
-    in_position: bool = False
-    help: str = ""
+    help: str = field(default="", kw_only=True)
+    choices: tuple[str, ...] = field(default=(), kw_only=True)
 
     def check(self, value: Any) -> Any:
         """The value, in the option's type. Raises OptionError."""
@@ -60,6 +59,8 @@ class GameOption:
             least = -math.inf if self.least is None else self.least
             most = math.inf if self.most is None else self.most
             fits = least <= value <= most and math.isfinite(value)
+        if fits and self.choices:
+            fits = value in self.choices
         if not fits:
             raise OptionError(self.name, f"must be {self.range}, not {value!r}")
         return self.type(value)
@@ -67,20 +68,39 @@ class GameOption:
     def read(self, text: str) -> Any:
         """The value that a text means. Raises OptionError."""
         try:
-            value = _SWITCH[text.lower()] if self.type is bool else self.type(text)
+            value = SWITCH[text.lower()] if self.type is bool else self.type(text)
         except (KeyError, ValueError) as error:
             raise OptionError(self.name, f"must be {self.range}, not {text!r}") from error
         return self.check(value)
 
     @property
     def range(self) -> str:
-        """What values it takes: `2 to 19`, `a whole number`, `yes or no`."""
+        """What values it takes: `2 to 19`, `a whole number`, `yes or no`, `mean or minimax`."""
+        if self.choices:
+            return " or ".join((", ".join(self.choices[:-1]), self.choices[-1]) if self.choices[1:] else self.choices)
         if self.least is not None and self.most is not None:
             return f"{self.least:g} to {self.most:g}"
         kind = {int: "a whole number", float: "a number", bool: "yes or no", str: "a text"}[self.type]
         if self.least is not None:
             return f"{kind} from {self.least:g} on"
         return kind if self.most is None else f"{kind} up to {self.most:g}"
+
+
+@dataclass(frozen=True)
+class GameOption(DeclaredOption):
+    """Something that may be set when a game is loaded: a keyword of `load_game`, and after two dashes of command lines.
+
+    Attributes:
+        in_position: whether a position has it as well, as an attribute and in its text, and goes before the game.
+
+    >>> GameOption("size", int, 9, 2, 19).read("5")
+    5
+    >>> GameOption("size", int, 9, 2, 19).check(20)
+    Traceback (most recent call last):
+    options.OptionError: size must be 2 to 19, not 20
+    """
+
+    in_position: bool = field(default=False, kw_only=True)
 
 
 class WithOptions:

@@ -17,6 +17,7 @@ from commands.errors import program
 sys.path.append(str(Path(__file__).resolve().parent))
 
 COMMANDS = {  # name: the module and the click command in it
+    "agents": "commands.agents:agents",
     "analyze": "commands.analyze:analyze",
     "bench": "commands.bench:bench",
     "book": "commands.book:book",

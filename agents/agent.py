@@ -16,27 +16,28 @@ import random
 import shlex
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+from agents.agent_options import Option, typed_options
 from agents.limits import Clock, Limits
 from game import Game
+from options import DeclaredOption, InputError
 
 AGENTS_FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
 
 RESIGN = "resign"  # what `step` returns to give the game up, and what goes over the wire
 
-Option = int | float | str | bool  # the value of an option, of the type of its default
-
 
 class Agent:
     """Base class of every agent. A new agent is made for every game.
 
     Attributes:
-        default_options: options that can be set from outside (`uct_agent:c=0.5`) with their defaults; a text that is
-            given is read as the type of the default.
+        default_options: options that can be set from outside (`uct_agent:c=0.5`): each name with its default, by whose
+            type a text is read, or with a declaration, which has bounds and a sentence as well (see `agent_options`).
+        presets: what the values of an option `preset` mean, a sentence each.
         game: the game being played, see `game.Game`.
         limits: what the agent may use, see `Limits`.
         rng: a `random.Random`, seeded, so that a game can be repeated.
@@ -45,7 +46,8 @@ class Agent:
         options: every option with its value.
     """
 
-    default_options: ClassVar[dict[str, Option]] = {}
+    default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = {}
+    presets: ClassVar[Mapping[str, str]] = {}
     registered_name: ClassVar[str] = ""
 
     def __init__(
@@ -61,12 +63,22 @@ class Agent:
         self.seed = seed
         self.rng = random.Random(seed)
         self.name = name or self.registered_name
-        self.options = _typed_options(self.registered_name, self.option_defaults(game), options or {})
+        try:
+            self.options = typed_options(self.registered_name, self.option_defaults(game), options or {})
+        except InputError as error:
+            raise AgentError(str(error)) from error
 
     @classmethod
-    def option_defaults(cls, game: Game) -> dict[str, Option]:
-        """The options for a game, with their defaults."""
+    def option_defaults(cls, game: Game) -> Mapping[str, Option | DeclaredOption]:
+        """The options for a game, as `default_options`."""
         return cls.default_options
+
+    @classmethod
+    def option_documents(cls, game: Game) -> tuple[type, ...]:
+        """Classes whose docstrings say what options mean that have no declaration, listed below "Options:" or
+        "Attributes:"; the first that names one counts.
+        """
+        return (cls,)
 
     def setup(self) -> None:
         """Called once before the first move, on its clock: load tables, warm up compiled code."""
@@ -79,9 +91,9 @@ class Agent:
         """What the agent thought about its last move, for records and the terminal; empty if it does not say.
 
         Known keys: `value` (its own winning chance, 0 to 1), `proven` ("win", "loss", "draw" or None, for the side
-        that moved), `pv` (move texts), `simulations`, `playouts`, `nodes`, `capacity`, `node_bytes`, `seconds`,
-        `depth_max`, `depth_mean`, `depth_pv`, `branching_mean`, `book_seconds` (of search, if the move is from
-        an opening book).
+        that moved), `pv` (move texts), `simulations`, `playouts`, `nodes`, `expanded` (positions), `capacity`,
+        `node_bytes`, `seconds`, `depth_max`, `depth_mean`, `depth_pv`, `branching_mean`, `book_seconds` (of search, if
+        the move is from an opening book).
         """
         return {}
 
@@ -279,22 +291,3 @@ def _own_traceback(error: BaseException, path: Path) -> str:
     while trace is not None and Path(trace.tb_frame.f_code.co_filename) != path:
         trace = trace.tb_next
     return "".join(traceback.format_exception(type(error), error, trace))
-
-
-_SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-
-
-def _typed_options(agent: str, defaults: dict[str, Option], given: dict[str, str]) -> dict[str, Option]:
-    """The defaults with the given texts in their place, each read as its default's type. Raises AgentError."""
-    unknown = sorted(set(given) - set(defaults))
-    if unknown:
-        known = ", ".join(f"{key}={value}" for key, value in defaults.items()) or "none"
-        raise AgentError(f"{agent} has no option {unknown[0]!r}; its options and their defaults: {known}")
-    options = dict(defaults)
-    for key, text in given.items():
-        kind = type(defaults[key])
-        try:
-            options[key] = _SWITCH[text.lower()] if kind is bool else kind(text)
-        except (ValueError, KeyError) as error:
-            raise AgentError(f"{agent}: {key}={text} is not of the type {kind.__name__}") from error
-    return options

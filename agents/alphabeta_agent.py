@@ -1,8 +1,10 @@
 """The third baseline: iterative deepening alpha-beta on a static evaluation. The search is in `agents/alphabeta/`."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from agents.agent import Agent, AgentError, Option, register_agent
+from agents.agent import Agent, AgentError, register_agent
+from agents.agent_options import Option, declare
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.table import ENTRY_BYTES, clear
@@ -11,6 +13,7 @@ from agents.limits import Clock
 from agents.process_memory import room_within
 from agents.time_control import Pacer
 from game import Game
+from options import DeclaredOption
 
 # Of the table. A move of 2 s in Pentago writes some 40,000; in a game with few moves, most positions are written.
 MOST_ENTRIES = 1 << 22  # 64 MB
@@ -20,28 +23,35 @@ REPEATABLE_ENTRIES = 1 << 20  # with a fixed depth, where it is emptied before e
 
 @register_agent("alphabeta_agent")
 class AlphaBetaAgent(Agent):
-    """Principal variation search with a transposition table, on the game's own static evaluation.
+    """Principal variation search with a transposition table, on the game's own static evaluation."""
 
-    Options:
-        depth: plies to look ahead, whatever the clock says; 0 looks as far as the time allows.
-        evaluation: which one, where a game has several; in Pentago `lines`, `learned` or a file of weights.
-    """
-
-    default_options: ClassVar[dict[str, Option]] = {"depth": 0}
+    default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
+        DeclaredOption(
+            "depth",
+            int,
+            0,
+            0,
+            LONGEST,
+            help="Plies to look ahead, whatever the clock says; 0: as far as the time allows.",
+        )
+    )
 
     @classmethod
-    def option_defaults(cls, game: Game) -> dict[str, Option]:
+    def option_defaults(cls, game: Game) -> Mapping[str, Option | DeclaredOption]:
         """With the choice of the game's evaluation."""
-        return cls.default_options | evaluation_option(game)
+        return {**cls.default_options, **evaluation_option(game)}
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self._depth = int(self.options["depth"])
-        if not 0 <= self._depth <= LONGEST:
-            raise AgentError(f"alphabeta_agent: depth={self._depth}: a number of plies from 1 to {LONGEST}, or 0")
         self._kernel = kernel_with_evaluation(self.game, self.options)
         self._searcher: Searcher | None = None
         self._pacer = Pacer()
+
+    @property
+    def _is_repeatable(self) -> bool:
+        """Whether a move is to depend on nothing but the options and the seed."""
+        return self._depth > 0
 
     def setup(self) -> None:
         """Load (or compile) the search by a short one, then take memory for the table."""
@@ -51,8 +61,8 @@ class AlphaBetaAgent(Agent):
         try:
             room = room_within(self.limits.memory_mb * 1_000_000, FEWEST_ENTRIES * ENTRY_BYTES, "a table")
         except (MemoryError, OSError) as error:
-            raise AgentError(f"alphabeta_agent: {error}") from error
-        wanted = REPEATABLE_ENTRIES if self._depth else MOST_ENTRIES
+            raise AgentError(f"{self.registered_name}: {error}") from error
+        wanted = REPEATABLE_ENTRIES if self._is_repeatable else MOST_ENTRIES
         self._searcher = Searcher(self.game, min(wanted, room // ENTRY_BYTES), self.seed, self._kernel)
 
     def step(self, position: Any, clock: Clock) -> Any:
@@ -61,15 +71,19 @@ class AlphaBetaAgent(Agent):
             self.setup()
         searcher = self._searcher
         assert searcher is not None
-        if self._depth:
+        if self._is_repeatable:
             clear(searcher.table)  # what an earlier move knew would look further ahead than asked for
+        self._search(searcher, position, clock)
+        move = searcher.best_move()
+        self._pacer.answered()
+        return move
+
+    def _search(self, searcher: Searcher, position: Any, clock: Clock) -> None:
+        if self._depth:
             searcher.search(position, self._depth)
         else:
             deadline = self._pacer.deadline(clock, self.limits)
             searcher.search(position, chunks=self._pacer.chunks(deadline, lambda: searcher.nodes))
-        move = searcher.best_move()
-        self._pacer.answered()
-        return move
 
     def analysis(self) -> dict[str, Any]:
         """See `Agent.analysis`; `nodes` are positions looked at, `depth_max` the plies that were searched in full."""
@@ -79,6 +93,7 @@ class AlphaBetaAgent(Agent):
         pv = searcher.principal_variation()
         return {
             "nodes": searcher.nodes,
+            "expanded": searcher.expanded,
             "seconds": searcher.seconds,
             "value": searcher.chance,
             "proven": searcher.proven,

@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from agents.agent import AgentError, Option
+from agents.agent import AgentError
+from agents.agent_options import Option
 from game import Game
+from options import DeclaredOption
 
 
-def evaluation_option(game: Game) -> dict[str, Option]:
+def evaluation_option(game: Game) -> dict[str, DeclaredOption]:
     """The option with its default, the first that the game names; empty for a game that has one evaluation only."""
-    return {"evaluation": game.evaluations[0]} if game.evaluations else {}
+    if not game.evaluations:
+        return {}
+    text = f"The static evaluation: {' or '.join(game.evaluations)}, or a file of weights where one is learned."
+    return {"evaluation": DeclaredOption("evaluation", str, game.evaluations[0], help=text)}
 
 
 def kernel_with_evaluation(game: Game, options: Mapping[str, Option]) -> Any:

@@ -14,10 +14,11 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.agent import Agent, Option, register_agent
+from agents.agent import Agent, register_agent
 from agents.evaluations import evaluation_option, kernel_with_evaluation
 from agents.limits import Clock
 from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON, Game
+from options import DeclaredOption
 
 # A move's score is its tier plus the value of the position after it, which is from 0 to 1; so the tier decides first.
 WINS, WINS_NEXT, QUIET, OPPONENT_WINS_NEXT, LOSES = 8.0, 6.0, 4.0, 2.0, 0.0
@@ -79,16 +80,12 @@ def scratch_size(kernel):
 
 @register_agent("greedy_agent")
 class GreedyAgent(Agent):
-    """Takes a win, avoids an immediate loss, else plays for the best static evaluation; ties are broken at random.
-
-    Options:
-        evaluation: which one, where a game has several; in Pentago `lines`, `learned` or a file of weights.
-    """
+    """Takes a win, avoids an immediate loss, else plays for the best static evaluation; ties are broken at random."""
 
     _best_score = QUIET + 0.5
 
     @classmethod
-    def option_defaults(cls, game: Game) -> dict[str, Option]:
+    def option_defaults(cls, game: Game) -> dict[str, DeclaredOption]:
         """The choice of the game's evaluation."""
         return evaluation_option(game)
 

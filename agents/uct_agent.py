@@ -3,7 +3,8 @@
 import time
 from typing import Any, ClassVar, NamedTuple
 
-from agents.agent import RESIGN, Agent, AgentError, MoveReport, Option, register_agent
+from agents.agent import RESIGN, Agent, AgentError, MoveReport, register_agent
+from agents.agent_options import Option
 from agents.book import Book, BookEntry, move_to
 from agents.limits import Clock, Limits
 from agents.process_memory import peak_bytes
@@ -11,8 +12,9 @@ from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation
 from agents.uct.base import BaseSearcher
 from agents.uct.memory import capacity_within, repeatable_capacity
+from agents.uct.presets import DESCRIBED, PRESETS
 from agents.uct.searchers import bytes_a_position, make_searcher, warm_up
-from agents.uct.settings import PRESETS, Settings
+from agents.uct.settings import Settings
 from game import Game, IllegalMove
 
 RESIGN_AFTER = 3  # own moves in a row that look lost: one may be a search that was cut short
@@ -21,7 +23,7 @@ SETTLED = 0.95  # the winning chance from which on a game may be ended as it sta
 SETTLING_SECONDS = 0.3  # what that search may take, on the largest board
 SETTLING_VISITS = 500  # that the move which ends it has to have, if need be by a search of its own
 
-_OWN = ("simulations", "capacity", "resign", "settle", "book")  # options of the agent, not of its search
+_OWN = ("simulations", "nodes", "capacity", "resign", "settle", "book")  # options of the agent, not of its search
 
 
 @register_agent("uct_agent")
@@ -29,18 +31,22 @@ class UctAgent(Agent):
     """UCT on a static array.
 
     Options:
-        simulations: per move; 0 searches for as long as the clock allows.
+        simulations: per move; 0 searches for as long as the clock allows, unless `nodes` are given.
+        nodes: to be expanded per move, see `agents.uct.base.BaseSearcher`; 0 for any number. With both, the search ends
+            by whichever is over first.
         capacity: nodes of the tree; 0 takes what the memory limit leaves.
         resign: the winning chance below which it resigns, after RESIGN_AFTER own moves in a row like that; 0 never.
         settle: end a game that is won as it stands, where the rules offer to (a pass in Go) and the search has left
             SETTLING_SECONDS of its time.
         book: play by the game's opening book, where that has searched for longer than there is time; not with a number
-            of simulations.
-        preset: settings that belong together: `recommended` by the game, or plain UCT with `playouts`; those that are
-            given besides count.
-        search, memory, final, reuse, stop, expand_at: of every search, see `agents.uct.settings.Settings`.
-        formula, c, equivalence, even: of a search on a tree.
-        puct, minimax, temperature, leaf, mixture, stored, sweep, solve, effort, transpositions: of one on a graph.
+            of simulations or nodes.
+        preset: settings that belong together, by a name of `agents.uct.presets`: `recommended` by the game, `playouts`,
+            `uct`, `uct_h`, `uctmax_h`, `valkyria` and others; those that are given besides count.
+        search, leaf, mixture, memory, final, lcb, reuse, stop, expand_at: of every search, see
+            `agents.uct.settings.Settings`.
+        formula, c, c_by_phase, uctk, c1, c2, equivalence, even, playouts, trust, prune, prune_visits, backup,
+            mean_weight: of a search on a tree.
+        puct, temperature, stored, sweep, solve, effort, transpositions: of one on a graph; minimax: of both.
 
     The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
     """
@@ -49,16 +55,24 @@ class UctAgent(Agent):
         "preset": "recommended",
         **{name: value for name, value in vars(Settings()).items() if name != "switches"},
         "simulations": 0,
+        "nodes": 0,
         "capacity": 0,
         "resign": 0.0,
         "settle": True,
         "book": False,
     }
 
+    presets: ClassVar[dict[str, str]] = {name: preset.meaning for name, preset in DESCRIBED.items()}
+
     @classmethod
     def option_defaults(cls, game: Game) -> dict[str, Option]:
         """With the game's own switches and recommendations."""
         return cls.default_options | {"book": game.book is not None} | dict(game.search_defaults)
+
+    @classmethod
+    def option_documents(cls, game: Game) -> tuple[type, ...]:
+        """The settings of the search, the agent's own options, and the switches of the game."""
+        return Settings, cls, type(game.kernel)
 
     def __init__(
         self,
@@ -81,25 +95,31 @@ class UctAgent(Agent):
             self._settings = Settings.for_game(
                 self.game, **{key: value for key, value in self.options.items() if key not in (*_OWN, "preset")}
             )
-            self._settings.make_formula(self.game)
+            if self._settings.search == "tree":
+                self._settings.make_method(self.game)
             self.game.kernel_with(**self._settings.switches)
         except ValueError as error:
             raise AgentError(f"uct_agent: {error}") from error
 
     def setup(self) -> None:
         """Load (or compile) the kernels and the book, then take the memory that is left for the tree."""
-        fitting = repeatable_capacity if self.options["simulations"] else capacity_within
+        fitting = repeatable_capacity if self._has_fixed_budget else capacity_within
         try:
             warm_up(self.game, self.game.initial(), self._settings).shape()
             # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
             if self.options["book"] and self.game.book is not None:
                 self._book = Book.read(self.game, self.game.book)
                 self._book.find(self.game.initial())
-            each = bytes_a_position(self._settings)
+            each = bytes_a_position(self._settings, self.game)
             capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000, each)
             self._searcher = make_searcher(self.game, capacity, self.seed, self._settings, self._pacer)
         except (ValueError, MemoryError, OSError) as error:
             raise AgentError(f"uct_agent: {error}") from error
+
+    @property
+    def _has_fixed_budget(self) -> bool:
+        """Whether a number of simulations or nodes ends a search, whatever the clock says."""
+        return bool(self.options["simulations"] or self.options["nodes"])
 
     def _ready_searcher(self) -> BaseSearcher:
         if self._searcher is None:
@@ -111,10 +131,10 @@ class UctAgent(Agent):
         """The book's move; or the best one by a search until it is settled or its time is over; RESIGN; or a move that
         ends a won game.
         """
-        searcher, simulations = self._ready_searcher(), int(self.options["simulations"])
+        searcher = self._ready_searcher()
         while self._lost and not _is_next_turn(self._lost[-1], position):  # taken back, or of another game
             self._lost.pop()
-        deadline = None if simulations else self._pacer.deadline(clock, self.limits)
+        deadline = None if self._has_fixed_budget else self._pacer.deadline(clock, self.limits)
         self._by_book = None if deadline is None else self._book_move(position, deadline - time.monotonic())
         if self._by_book is not None:
             self._pacer.skip()
@@ -122,7 +142,9 @@ class UctAgent(Agent):
             return self._by_book.move
         searcher.advance(position)
         if deadline is None:
-            searcher.search(simulations=simulations)
+            searcher.search(
+                simulations=int(self.options["simulations"]) or None, nodes=int(self.options["nodes"]) or None
+            )
         else:
             # A lead that is safe ends the search only where the time that is saved can be used later.
             searcher.search(deadline=deadline, to_the_end=not self.limits.clock_seconds)
@@ -134,7 +156,7 @@ class UctAgent(Agent):
             self._lost.append(position.play(move))
         if len(self._lost) >= RESIGN_AFTER:
             return RESIGN
-        has_time = bool(simulations) or clock.remaining > SETTLING_SECONDS
+        has_time = self._has_fixed_budget or clock.remaining > SETTLING_SECONDS
         return self._settling_move(searcher, move) if has_time and value > SETTLED else move
 
     def _book_move(self, position: Any, seconds: float) -> "_BookMove | None":
@@ -177,9 +199,10 @@ class UctAgent(Agent):
         return {
             "simulations": searcher.simulations,
             "playouts": searcher.playouts,
+            "expanded": searcher.expanded,
             "nodes": shape.nodes,
             "capacity": searcher.capacity,
-            "node_bytes": bytes_a_position(self._settings),
+            "node_bytes": bytes_a_position(self._settings, self.game),
             "seconds": searcher.seconds,
             "peak_rss_mb": peak_bytes() / 2**20,
             "value": searcher.value,

@@ -24,10 +24,10 @@ if __name__ == "__main__":
 from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
-from numba.extending import overload
 
+from agents.uct.search import implement_formula
 from agents.uct.searcher import Searcher
-from agents.uct.selection import TABLE_SIZE, choose, choose_ucb1, first_untried, is_formula, ucb1
+from agents.uct.selection import TABLE_SIZE, choose_ucb1, first_untried, ucb1
 from agents.uct.settings import Settings
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from benchmarks.bench import alternately, search_rate
@@ -83,13 +83,7 @@ def choose_tabled(formula: Any, tree: Any, first: Any, count: Any, parent_visits
     return first + np.int64(best & U64((1 << 12) - 1))
 
 
-@overload(choose)
-def _choose(formula, tree, first, count, parent_visits):  # numba compares its signature with the lambda's
-    if is_formula(formula, TabledUCB1):
-        return lambda formula, tree, first, count, parent_visits: choose_tabled(
-            formula, tree, first, count, parent_visits
-        )
-    return None
+implement_formula(TabledUCB1, choose_tabled)
 
 
 def rates(rounds: int, simulations: int, capacity: int) -> dict[str, float]:

@@ -131,7 +131,7 @@ def search_position(
     with ctrl_c_at_once():
         warm_up(game, position, settings).shape()
     fitting = repeatable_capacity if simulations else capacity_within
-    searcher = make_searcher(game, fitting(memory * 1_000_000, bytes_a_position(settings)), seed, settings)
+    searcher = make_searcher(game, fitting(memory * 1_000_000, bytes_a_position(settings, game)), seed, settings)
     searcher.begin(position)
     start, interrupted = time.monotonic(), False
     try:

@@ -14,7 +14,13 @@ from go.tables import AREA, COLUMNS, GoKernel, point_at, row_and_column
 from options import GameOption
 
 KOMI = GameOption(
-    "komi", float, None, -1000, 1000, True, "White's points for moving second; unless given 7, on 19x19 7.5"
+    "komi",
+    float,
+    None,
+    -1000,
+    1000,
+    in_position=True,
+    help="White's points for moving second; unless given 7, on 19x19 7.5",
 )
 
 

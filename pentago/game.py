@@ -160,6 +160,7 @@ class Pentago(Game):
         "solve": 64,
         "effort": 0.5,
     }
+    amaf_moves = MOVES
     evaluations = ("lines", "learned")
     feature_count = FEATURES
     active_features = ACTIVE

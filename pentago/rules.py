@@ -182,9 +182,20 @@ def successors(kernel, state, payload0, payload1, stats, first):
 # --- Playouts -------------------------------------------------------------------------------------------------------
 
 
+@jit(inline="always")
+def _note(trace, stone, rotation, mover):
+    """Write into the trace of `game.traced_playout` who has made a move, unless somebody has before."""
+    move = lowest_bit(stone) << U64(3) | rotation
+    if trace[move] == 0:
+        trace[move] = np.uint8(mover + 1)
+
+
 @jit
-def random_playout(turns, state, rng):
-    """`game.playout` for Pentago: a cell, a quadrant and a turn from 32 random bits a ply."""
+def random_playout(turns, state, rng, trace):
+    """`game.playout` for Pentago: a cell, a quadrant and a turn from 32 random bits a ply.
+
+    `trace` is that of `game.traced_playout`, or None; which of them is known when this is compiled.
+    """
     mine, theirs = state[0], state[1]
     random, increment = rng[0], rng[1]
     empty_count = U64(36) - popcount(mine | theirs)
@@ -194,7 +205,10 @@ def random_playout(turns, state, rng):
         bits = pcg_output(random)
         random = pcg_step(random, increment)
         empty = FULL & ~(mine | theirs)
-        mine |= select_bit(empty, ((bits >> U64(3)) * empty_count) >> U64(29))
+        stone = select_bit(empty, ((bits >> U64(3)) * empty_count) >> U64(29))
+        if trace is not None:
+            _note(trace, stone, bits & U64(7), mover)
+        mine |= stone
         quadrant, turn = bits >> U64(1) & U64(3), bits & U64(1)
         mine = turned(turns, mine, quadrant, turn)
         theirs = turned(turns, theirs, quadrant, turn)
@@ -237,7 +251,10 @@ game.implement(
     step=_step,
     outcome=lambda kernel, state: status(kernel, state[0], state[1]),
     children=successors,
-    playout=lambda kernel, state, rng: random_playout(kernel.turns, state, rng),  # a kernel takes long to hand over
+    # A kernel takes long to hand over.
+    playout=lambda kernel, state, rng: random_playout(kernel.turns, state, rng, None),
+    traced_playout=lambda kernel, state, rng, trace: random_playout(kernel.turns, state, rng, trace),
+    move_number=lambda kernel, word0, word1: word0 >> MOVE_SHIFT,
     values=_values,
     evaluate=lambda kernel, state: value_of(kernel.evaluation, state[0], state[1]),
     features=active_features,

@@ -83,6 +83,11 @@ def traced_playout(kernel, state, rng, trace):
 
 
 @jit
+def move_number(kernel, word0, word1):
+    return game.move_number(kernel, word0, word1)
+
+
+@jit
 def tally(kernel, state, owners):
     game.tally(kernel, state, owners)
 
@@ -496,16 +501,24 @@ def amaf_sample(the_game: Game) -> list[Any]:
     return open_sample(the_game) if the_game.amaf_moves else []
 
 
-def check_a_payload_with_amaf_is_a_number_of_the_move_its_prior_and_a_word_for_the_search(the_game: Game) -> None:
+def check_every_child_has_a_move_number_of_its_own(the_game: Game) -> None:
     assert 0 <= the_game.amaf_moves <= 1 << AMAF_MOVE_BITS
     for kernel in (the_game.kernel, search_kernel(the_game)):
         for position in amaf_sample(the_game):
-            found = children_of(the_game, position, kernel)
-            numbers = [int(child.word0) & (1 << AMAF_MOVE_BITS) - 1 for child in found]
+            numbers = [int(move_number(kernel, c.word0, c.word1)) for c in children_of(the_game, position, kernel)]
             assert len(set(numbers)) == len(numbers)
             assert max(numbers) < the_game.amaf_moves
+
+
+def check_a_payload_with_amaf_is_a_number_of_the_move_its_prior_and_a_word_for_the_search(the_game: Game) -> None:
+    if game.payload_is_position(the_game.kernel):
+        return  # which leaves no room: a search keeps the counts in an array of its own
+    for kernel in (the_game.kernel, search_kernel(the_game)):
+        for position in amaf_sample(the_game):
+            found = children_of(the_game, position, kernel)
             assert all(int(child.word1) == 0 for child in found)
             for child in found:
+                assert int(child.word0) & (1 << AMAF_MOVE_BITS) - 1 == move_number(kernel, child.word0, child.word1)
                 prior = int(child.word0) >> AMAF_MOVE_BITS
                 visits, score = prior & (1 << PRIOR_BITS) - 1, prior >> PRIOR_BITS
                 assert 0 <= score <= visits * SCORE_OF_WIN
@@ -534,6 +547,8 @@ def check_a_trace_keeps_what_it_holds_already(the_game: Game) -> None:
 
 
 def check_owners_add_up_to_a_mean_for_each_point_of_the_board(the_game: Game) -> None:
+    if not game.offers(the_game.kernel, game.tally):
+        return
     for seed, position in enumerate(amaf_sample(the_game)):
         rng, total = new_rng(seed), np.zeros(the_game.amaf_moves, np.int64)
         for playouts in range(1, 6):

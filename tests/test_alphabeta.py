@@ -181,6 +181,16 @@ def test_one_ply_is_always_searched():
     assert searcher.best_move() in the_game.initial().legal_moves()
 
 
+def test_without_time_for_a_second_ply_the_best_move_of_the_first_is_kept():
+    the_game = game.load_game("pentago")
+    for seed in range(5):
+        position = random_position(the_game, 6, seed)
+        one_ply, out_of_time = Searcher(the_game, 1 << 10, seed), Searcher(the_game, 1 << 10, seed)
+        one_ply.search(position, depth=1)
+        out_of_time.search(position, chunks=iter(()))
+        assert (out_of_time.best_move(), out_of_time.value) == (one_ply.best_move(), one_ply.value)
+
+
 def test_a_search_that_is_cut_short_keeps_a_move_that_is_not_refuted():
     the_game = game.load_game("pentago")
     losing = 0
@@ -316,7 +326,7 @@ def test_analysis_says_what_was_searched():
     move = agent.step(position, Clock(0.0))
     found = agent.analysis()
     assert json.loads(json.dumps(found)) == found
-    assert set(found) == {"nodes", "seconds", "value", "proven", "pv", "depth_max", "depth_pv"}
+    assert set(found) == {"nodes", "expanded", "seconds", "value", "proven", "pv", "depth_max", "depth_pv"}
     assert found["pv"][0] == agent.game.format_move(move)
     assert found["depth_pv"] == len(found["pv"]) >= 2
     assert (found["depth_max"], found["proven"]) == (3, None)
@@ -344,7 +354,7 @@ def test_go_is_searched_with_its_area_evaluation():
 
 @pytest.mark.parametrize("depth", [-1, LONGEST + 1])
 def test_a_depth_that_is_none_is_refused(depth):
-    with pytest.raises(AgentError, match=f"depth={depth}: a number of plies from 1 to {LONGEST}, or 0"):
+    with pytest.raises(AgentError, match=f"depth must be 0 to {LONGEST}, not {depth}"):
         agent_of(f"alphabeta_agent:depth={depth}")
 
 

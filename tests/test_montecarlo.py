@@ -9,7 +9,7 @@ import pytest
 import game
 from agents.agent import AgentError, load_agent, parse_agent
 from agents.limits import Clock, Limits
-from agents.montecarlo_agent import Sampler
+from agents.montecarlo.sampler import Sampler, Spread
 from jit import new_rng
 from tests import contract
 
@@ -19,8 +19,8 @@ TACTICS = [
 TICTACTOE = game.load_game("tictactoe")
 
 
-def sampler_of(the_game, position, playouts, by_bound=True, c=0.5, seed=1):
-    sampler = Sampler(the_game, by_bound, c, seed)
+def sampler_of(the_game, position, playouts, by_bound=True, x=1, y=1, c=0.5, by_wins=True, seed=1):
+    sampler = Sampler(the_game, Spread(by_bound, x, y, c), by_wins, seed)
     sampler.begin(position)
     sampler.sample(playouts)
     return sampler
@@ -29,37 +29,75 @@ def sampler_of(the_game, position, playouts, by_bound=True, c=0.5, seed=1):
 # --- Where playouts go ----------------------------------------------------------------------------------------------
 
 
-def test_uniform_gives_every_move_as_many_playouts_but_for_one():
+def test_mcs_pure_gives_every_move_as_many_playouts_but_for_one():
     sampler = sampler_of(TICTACTOE, TICTACTOE.initial(), 1000, by_bound=False)
     visits = sorted(sampler.moves.visits[: len(TICTACTOE.initial().legal_moves())])
     assert sum(visits) == sampler.playouts == 1000
     assert visits[-1] - visits[0] == 1
 
 
-def slow_ucb(the_game, position, playouts, c, seed):
-    """Visits and scores by UCB1, written as the paper does."""
+def slow_mcs_ucb(the_game, position, playouts, x, y, c, seed):
+    """The results of each move's playouts by MCS_UCB(x, y), written as the slides do."""
     children, rng = contract.children_of(the_game, position), new_rng(seed)
-    visits, scores = [0] * len(children), [0.0] * len(children)
-    for made in range(playouts):
-        chosen = made
-        if made >= len(children):
-            bounds = [q / n + c * math.sqrt(math.log(made) / n) for q, n in zip(scores, visits, strict=True)]
-            chosen = bounds.index(max(bounds))
+    results = [[] for _ in children]
+
+    def trial(chosen):
         state = contract.copied(the_game, the_game.state(position))
         contract.step(the_game.kernel, state, children[chosen].word0, children[chosen].word1)
-        visits[chosen] += 1
-        scores[chosen] += 1 - float(contract.playout(the_game.kernel, state, rng))
-    return visits, scores
+        results[chosen].append(1 - float(contract.playout(the_game.kernel, state, rng)))
+
+    trials = [chosen for _ in range(x) for chosen in range(len(children))]
+    for made in range(playouts):
+        if not trials:
+            bounds = [sum(one) / len(one) + c * math.sqrt(math.log(made) / len(one)) for one in results]
+            trials = [bounds.index(max(bounds))] * y
+        trial(trials.pop(0))
+    return results
 
 
 @pytest.mark.parametrize("c", [0.0, 0.5, 1.41])
-def test_ucb_is_ucb1_over_the_moves(c):
+@pytest.mark.parametrize(("x", "y"), [(1, 1), (5, 1), (3, 7), (100, 1)])
+def test_mcs_ucb_gives_each_move_x_playouts_then_y_at_a_time_to_the_largest_bound(x, y, c):
     position = TICTACTOE.parse_position("x.o/.../... x")
-    sampler = sampler_of(TICTACTOE, position, 300, c=c, seed=4)
-    visits, scores = slow_ucb(TICTACTOE, position, 300, c, seed=4)
-    count = len(visits)
-    assert sampler.moves.visits[:count].tolist() == visits
-    assert sampler.moves.scores[:count].tolist() == scores
+    sampler = sampler_of(TICTACTOE, position, 307, x=x, y=y, c=c, seed=4)
+    results = slow_mcs_ucb(TICTACTOE, position, 307, x, y, c, seed=4)
+    count = len(results)
+    assert sampler.playouts == 307
+    assert sampler.moves.visits[:count].tolist() == [len(one) for one in results]
+    assert sampler.moves.scores[:count].tolist() == [sum(one) for one in results]
+    assert sampler.moves.wins[:count].tolist() == [one.count(1.0) for one in results]
+    shares = [one.count(1.0) / len(one) for one in results]
+    assert sampler.share_of_wins(sampler.best()) == max(shares)
+
+
+def test_the_same_playouts_in_pieces_are_the_same_playouts():
+    whole, pieces = (sampler_of(TICTACTOE, TICTACTOE.initial(), 0, x=3, y=5) for _ in range(2))
+    whole.sample(200)
+    for _ in range(100):
+        pieces.sample(2)
+    assert whole.moves.visits.tolist() == pieces.moves.visits.tolist()
+    assert whole.moves.scores.tolist() == pieces.moves.scores.tolist()
+
+
+def test_what_is_played_is_the_share_of_wins_or_the_mean_score_and_not_the_number_of_visits():
+    sampler = sampler_of(TICTACTOE, TICTACTOE.initial(), 0)
+    sampler.moves.visits[:9], sampler.moves.wins[:9], sampler.moves.scores[:9] = 10, 0, 1
+    sampler.moves.visits[3], sampler.moves.wins[3], sampler.moves.scores[3] = 100, 20, 40
+    sampler.moves.wins[5], sampler.moves.scores[5] = 4, 4  # no draws
+    sampler.moves.wins[7], sampler.moves.scores[7] = 2, 6  # eight draws
+    assert sampler.best() == 5
+    sampler.by_wins = False
+    assert sampler.best() == 7
+
+
+def test_a_move_that_lost_all_its_playouts_goes_before_one_that_is_known_to_lose():
+    the_game = game.load_game("pentago")
+    lost = next(entry for entry in TACTICS if (entry["kind"], entry["depth"]) == ("safe", 1))
+    sampler = sampler_of(the_game, the_game.parse_position(lost["position"]), 500)
+    assert 0.0 in sampler.known.values()
+    for move in sampler.open_moves:
+        sampler.moves.wins[move] = sampler.moves.scores[move] = 0.0
+    assert sampler.best() in sampler.open_moves
 
 
 def chance_at_random(position, player):
@@ -88,7 +126,7 @@ def agent_of(options="simulations=2000", the_game=None, seed=1, **limits):
     return load_agent("montecarlo_agent")(the_game or game.load_game("pentago"), Limits(**limits), seed, spec.options)
 
 
-@pytest.mark.parametrize("policy", ["uniform", "ucb"])
+@pytest.mark.parametrize("policy", ["pure", "ucb"])
 @pytest.mark.parametrize("kind", ["win", "safe"])
 def test_wins_at_once_are_taken_and_losses_at_once_avoided(kind, policy):
     agent = agent_of(f"policy={policy},simulations=500")
@@ -121,7 +159,7 @@ def test_a_lost_position_is_said_to_be_lost():
     assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("loss", 0.0)
 
 
-@pytest.mark.parametrize("policy", ["uniform", "ucb"])
+@pytest.mark.parametrize("policy", ["pure", "ucb"])
 def test_the_middle_is_the_best_opening_of_tictactoe_for_random_play(policy):
     agent = agent_of(f"policy={policy},simulations=20000", TICTACTOE)
     assert TICTACTOE.format_move(agent.step(TICTACTOE.initial(), Clock(0.0))) == "b2"
@@ -156,10 +194,13 @@ def test_analysis_says_what_was_sampled():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("policy=luck", "policy=luck: there is uniform, ucb"),
-        ("simulations=-3", "simulations=-3: a number from 0 on"),
-        ("c=-1", "c=-1.0: a number from 0 on"),
-        ("c=nan", "c=nan: a number from 0 on"),
+        ("policy=luck", "policy must be ucb or pure, not 'luck'"),
+        ("final=visits", "final must be wins or score, not 'visits'"),
+        ("simulations=-3", "simulations must be a whole number from 0 on, not -3"),
+        ("x=0", "x must be a whole number from 1 on, not 0"),
+        ("y=0.5", "y must be a whole number from 1 on, not '0.5'"),
+        ("c=-1", "c must be a number from 0 on, not -1"),
+        ("c=nan", "c must be a number from 0 on, not nan"),
     ],
 )
 def test_wrong_options_are_refused_with_what_is_right(options, message):

@@ -16,6 +16,7 @@ from agents.uct.tree import ROOT, allocate, pack_links, pack_stats, parent_of, s
 from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON, load_game
 from tests.slow.uct import Node, SlowRave
 
+GO = load_game("go", size=5)  # whose payloads keep the number of the move in the lowest bits
 ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 OPEN = U64(0)
 LIGHT = {"heavy": False}
@@ -241,14 +242,14 @@ def trace_of(**players):
 def test_amaf_counts_moves_that_the_player_to_move_made_later():
     """In the leaf the root's player is to move again: 1 in the trace is that player, and 2 who moves in node 2."""
     tree, path = by_hand()
-    credit(tree, path, 2, trace_of(m1=1, m5=2), 12)
+    credit(GO.kernel, tree, path, 2, trace_of(m1=1, m5=2), 12)
     # Root: moves 2 (played) and 1 (in the playout), 12 for its player. Node 2: moves 3 (played) and 5, 4 for its own.
     assert counts(tree) == {1: (1, 12), 2: (1, 12), 5: (1, 4), 6: (1, 4)}
 
 
 def test_a_move_that_the_other_player_made_first_does_not_count():
     tree, path = by_hand()
-    credit(tree, path, 2, trace_of(m1=2, m3=1, m5=1), 16)
+    credit(GO.kernel, tree, path, 2, trace_of(m1=2, m3=1, m5=1), 16)
     # Move 3 was made by node 2's player on the way, before the playout; move 1 by that player in the playout.
     assert counts(tree) == {2: (1, 16), 4: (1, 0), 5: (1, 0)}
 
@@ -256,14 +257,14 @@ def test_a_move_that_the_other_player_made_first_does_not_count():
 def test_amaf_counts_are_the_players_where_the_same_player_moves_again():
     """The root's player makes move 2 and moves again: so moves 2, 3 and those of 2 in the trace are one player's."""
     tree, path = by_hand(SAME_MOVER)
-    credit(tree, path, 2, trace_of(m1=2, m5=1), 12)
+    credit(GO.kernel, tree, path, 2, trace_of(m1=2, m5=1), 12)
     assert counts(tree) == {1: (1, 4), 2: (1, 4), 3: (1, 4), 4: (1, 4), 5: (1, 4)}
 
 
 def test_amaf_counts_add_up():
     tree, path = by_hand()
     for score in (16, 0, 8):
-        credit(tree, path, 2, trace_of(m1=1), score)
+        credit(GO.kernel, tree, path, 2, trace_of(m1=1), score)
     assert counts(tree) == {1: (3, 24), 2: (3, 24), 5: (3, 24)}
 
 
@@ -279,6 +280,6 @@ def test_amaf_counts_of_random_traces_are_the_twins(flags):
             for child in children:
                 nodes[child].parent = nodes[parent]
         SlowRave._credit(nodes[5], {move: int(player) for move, player in enumerate(trace) if player}, score)
-        credit(tree, path, 2, trace, score)
+        credit(GO.kernel, tree, path, 2, trace, score)
         expected = {i: (node.amaf_visits, node.amaf_score) for i, node in enumerate(nodes) if node.amaf_visits}
         assert counts(tree) == expected

@@ -165,7 +165,7 @@ def guarded(searcher):
     """Give a searcher a tree that lies between guard words; returns the whole arrays."""
     capacity = searcher.capacity
     whole = [np.full(capacity + 2 * GUARD_WORDS, U64(GUARD)) for _ in range(4)]
-    searcher.tree = Tree(*(array[GUARD_WORDS:-GUARD_WORDS] for array in whole), used=np.ones(1, np.int64))
+    searcher.tree = Tree(*(array[GUARD_WORDS:-GUARD_WORDS] for array in whole), used=np.array([1, 0], np.int64))
     return whole
 
 

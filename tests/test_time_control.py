@@ -234,7 +234,9 @@ class SpiedPacer(Pacer):
         super().answered()
 
 
-@pytest.mark.parametrize("name", ["uct_agent:capacity=20000", "alphabeta_agent", "montecarlo_agent"])
+@pytest.mark.parametrize(
+    "name", ["uct_agent:capacity=20000", "alphabeta_agent", "montecarlo_agent", "mcts_basic_agent"]
+)
 def test_every_agent_that_searches_by_the_clock_keeps_its_time_by_the_pacer(monkeypatch, name):
     agent_class, spec = load_agent(name), parse_agent(name)
     monkeypatch.setattr(sys.modules[agent_class.__module__], "Pacer", SpiedPacer)

@@ -125,8 +125,8 @@ def test_analysis_has_exactly_the_keys_of_the_wires_search_stats():
     agent.step(agent.game.initial(), Clock(2.0))
     found = agent.analysis()
     assert set(found) == {
-        *("simulations", "playouts", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb", "value", "proven"),
-        *("pv", "depth_max", "depth_mean", "depth_pv", "branching_mean"),
+        *("simulations", "playouts", "expanded", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb"),
+        *("value", "proven", "pv", "depth_max", "depth_mean", "depth_pv", "branching_mean"),
     }
     assert json.loads(json.dumps(found)) == found
 

@@ -297,7 +297,7 @@ def test_an_unknown_option_is_refused_with_those_of_the_game():
 
 def test_rave_is_refused_where_a_game_keeps_no_amaf_counts():
     with pytest.raises(AgentError, match=r"formula=rave: .* keeps no AMAF counts"):
-        load_agent("uct_agent")(load_game("pentago"), Limits(), 1, {"formula": "rave"})  # before it is set up
+        load_agent("uct_agent")(load_game("extra_turn_nim"), Limits(), 1, {"formula": "rave"})  # before it is set up
 
 
 def test_every_option_of_the_search_of_go_stands_in_the_documentation_of_its_kernel_or_of_the_agent():

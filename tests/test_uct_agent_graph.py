@@ -25,8 +25,8 @@ PENTAGO = load_game("pentago")
 ON_A_GRAPH = "search=graph,evaluation=lines,solve=0,book=no,simulations=300,capacity=4000"
 ATTACK = PENTAGO.parse_position(".w..../bbbbw./ww..../bw...w/bbbwww/...... b")  # a win in five plies or more
 KEYS = {
-    *("simulations", "playouts", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb", "value", "proven"),
-    *("pv", "depth_max", "depth_mean", "depth_pv", "branching_mean"),
+    *("simulations", "playouts", "expanded", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb"),
+    *("value", "proven", "pv", "depth_max", "depth_mean", "depth_pv", "branching_mean"),
 }
 
 

@@ -101,6 +101,7 @@ class TicTacToe(Game):
     name = "tictactoe"
     players = ("x", "o")
     kernel = KERNEL
+    amaf_moves = CELLS
 
     def initial(self) -> TicTacToePosition:
         """The empty board, crosses to move."""
@@ -197,7 +198,7 @@ def _successors(kernel, state, payload0, payload1, stats, first):
 
 
 @jit
-def _random_playout(kernel, state, rng):
+def _random_playout(kernel, state, rng, trace):
     player = state[TO_MOVE]
     while _status(kernel, state) == game.OPEN:
         empty = 0
@@ -208,6 +209,8 @@ def _random_playout(kernel, state, rng):
         while state[cell] != 0 or left > 0:
             left -= state[cell] == 0
             cell += 1
+        if trace is not None and trace[cell] == 0:
+            trace[cell] = 1 if state[TO_MOVE] == player else 2
         _take(state, cell)
     outcome = _status(kernel, state)
     if outcome == game.DRAWN:
@@ -235,6 +238,7 @@ game.implement(
     step=lambda kernel, state, word0, word1: _take(state, word0),
     outcome=_status,
     children=_successors,
-    playout=_random_playout,
+    playout=lambda kernel, state, rng: _random_playout(kernel, state, rng, None),
+    traced_playout=_random_playout,
     evaluate=_evaluation,
 )

@@ -10,7 +10,7 @@ import game
 
 ROOT = 0
 LONGEST = 64  # plies from the root to the deepest leaf; a game of Pentago has 36
-NODES, PLY, GENERATION = 0, 1, 2  # places in `Frames.counters`
+NODES, PLY, GENERATION, EXPANDED, MOST_EXPANDED = range(5)  # places in `Frames.counters`
 NO_CHILD = -1
 TRIED = -(1 << 40)  # below every value
 
@@ -50,7 +50,8 @@ class Frames(NamedTuple):
         payload0, payload1, flags: uint64[P * width], what `game.children` wrote.
         scores: int64[P * width], by which children are ordered, for the player who chooses; or TRIED.
         values: float32[width], working space for the evaluation of the children of one position.
-        counters: int64[3]: NODES entered so far; PLY at which to go on; GENERATION of this search.
+        counters: int64[5]: NODES entered so far; PLY at which to go on; GENERATION of this search; positions
+            EXPANDED so far, which is whenever their children were generated, and how many may be, MOST_EXPANDED.
     """
 
     plies: np.ndarray
@@ -76,7 +77,7 @@ def allocate(kernel: Any, root: np.ndarray, key_places: np.ndarray) -> Frames:
     width = int(width_of(kernel))
     room = plies * width
     payload0, payload1, flags = (np.zeros(room, np.uint64) for _ in range(3))
-    scores, counters = np.zeros(room, np.int64), np.zeros(3, np.int64)
+    scores, counters = np.zeros(room, np.int64), np.zeros(5, np.int64)
     states = np.stack([root] * plies)
     values = np.zeros(width, np.float32)
     return Frames(np.zeros(plies, FRAME), states, key_places, payload0, payload1, flags, scores, values, counters)

@@ -18,7 +18,17 @@ import numpy as np  # isort: skip
 
 import game
 from agents.alphabeta import table as tt
-from agents.alphabeta.frames import GENERATION, NO_CHILD, NODES, PLY, ROOT, TRIED, width_of
+from agents.alphabeta.frames import (
+    EXPANDED,
+    GENERATION,
+    MOST_EXPANDED,
+    NO_CHILD,
+    NODES,
+    PLY,
+    ROOT,
+    TRIED,
+    width_of,
+)
 from agents.alphabeta.table import EXACT, LOWER, SETTLED, UPPER, bound_of, child_of, depth_of, value_of
 from agents.alphabeta.values import (
     INFINITY,
@@ -181,6 +191,7 @@ def enter_node(kernel, frames, table, ply):
         if probe(frames, table, ply):
             return True
         generate_children(kernel, frames, ply)
+        frames.counters[EXPANDED] += 1
     frame.alpha_at_start = frame.alpha
     frame.value, frame.best = -INFINITY, 0
     frame.next = frame.searched = 0
@@ -257,18 +268,26 @@ def shuffle_root(frames, rng):
 
 
 @jit
-def begin_iteration(frames, depth, first_child):
+def begin_iteration(frames, depth, first_child, alpha, beta):
     """Get ready to search the root to a depth from 1 to LONGEST, one child (or NO_CHILD) before the others."""
     root = frames.plies[ROOT]
-    root.depth = depth
-    root.alpha, root.beta = -INFINITY, INFINITY
+    root.depth, root.searched = depth, 0
+    root.alpha, root.beta = alpha, beta
     root.tt_move = first_child
     frames.counters[PLY] = ROOT
 
 
+@jit(inline="always")
+def may_enter(frames, ply):
+    """Whether a ply may be expanded, or need not be."""
+    counters = frames.counters
+    return ply == ROOT or counters[EXPANDED] < counters[MOST_EXPANDED] or frames.plies[ply].depth == 0
+
+
 @jit
 def run(kernel, frames, table, nodes):
-    """Search on for that many nodes or a few more; returns whether the iteration is over.
+    """Search on for that many nodes or a few more, or until no more may be expanded; returns whether the iteration is
+    over.
 
     Then value, best and settled of the root's frame are the result. Before that they are the result of the children
     searched so far, if there are any (`searched`). The next call goes on with the iteration that `begin_iteration`
@@ -276,7 +295,7 @@ def run(kernel, frames, table, nodes):
     """
     limit = frames.counters[NODES] + nodes
     ply = frames.counters[PLY]
-    while frames.counters[NODES] < limit:
+    while frames.counters[NODES] < limit and may_enter(frames, ply):
         is_known = enter_node(kernel, frames, table, ply)
         while is_known or not descend(kernel, frames, ply):
             if ply == ROOT:

@@ -1,7 +1,7 @@
 """Iterative deepening: one ply deeper with each search, until the time is over or the position is decided."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import Any
 
@@ -14,10 +14,12 @@ from agents.alphabeta import table as tt
 from agents.alphabeta.frames import LONGEST, NO_CHILD, NODES, ROOT
 from agents.alphabeta.search import begin_iteration, follow, generate_children, place_root, run, shuffle_root
 from agents.alphabeta.table import GENERATIONS, Table
-from agents.alphabeta.values import DRAW, WIN, chance_of, outcome_name
+from agents.alphabeta.values import DRAW, INFINITY, WIN, chance_of, outcome_name
 from game import Game, IllegalMove
 
 WHOLE_ITERATION = 1 << 62  # nodes
+UNLIMITED = 1 << 62  # positions expanded
+WHOLE_WINDOW = -INFINITY, INFINITY
 
 
 def _is_last_better(root: Any) -> bool:
@@ -56,26 +58,39 @@ class Searcher:
         self.frames = stack.allocate(self.kernel, root, key_places)
         self._rng = new_rng(seed)
         self._width = int(stack.width_of(self.kernel))
-        self._generation = 0
+        self._generation = self._nodes_before = 0
         self._best = 0  # the root's child to play
         self._settled = False
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
-    def search(self, position: Any, depth: int = LONGEST, chunks: Iterator[int] | None = None) -> None:
+    def search(
+        self,
+        position: Any,
+        depth: int = LONGEST,
+        chunks: Iterator[int] | None = None,
+        expansions: int = UNLIMITED,
+        window: tuple[int, int] = WHOLE_WINDOW,
+    ) -> None:
         """Search an open position to a depth, or as deep as chunks of nodes last; one ply deep at least.
+
+        At most so many positions are expanded, the root among them; those that are expanded again count again. Outside
+        of a window, values are bounds only.
 
         It ends earlier when nothing can change the value any more. Where the chunks end within an iteration, what it
         has found counts: it began with the best move of the one before.
         """
         start, self.position = time.monotonic(), position
+        self._nodes_before += self.nodes
         self._generation = (self._generation + 1) % GENERATIONS
         self.frames.counters[:] = 0
         self.frames.counters[stack.GENERATION] = self._generation
+        self.frames.counters[stack.MOST_EXPANDED] = expansions
         self._plant(position)
+        self.frames.counters[stack.EXPANDED] = 1
         self.depth, self._best, self._settled = 0, NO_CHILD, False
         while self.depth < depth and not self._is_decided:
-            if not self._iterate(self.depth + 1, chunks):
+            if not self._iterate(self.depth + 1, chunks, window):
                 break
         self.seconds = time.monotonic() - start
 
@@ -85,11 +100,11 @@ class Searcher:
         generate_children(self.kernel, self.frames, ROOT)
         shuffle_root(self.frames, self._rng)
 
-    def _iterate(self, depth: int, chunks: Iterator[int] | None) -> bool:
+    def _iterate(self, depth: int, chunks: Iterator[int] | None, window: tuple[int, int]) -> bool:
         """Search to one depth; returns whether there was time for all of it."""
         sizes = repeat(WHOLE_ITERATION) if chunks is None or depth == 1 else chunks
-        begin_iteration(self.frames, depth, self._best)
-        is_whole = any(run(self.kernel, self.frames, self.table, size) for size in sizes)
+        begin_iteration(self.frames, depth, self._best, *window)
+        is_whole = self._run(sizes)
         root = self.frames.plies[ROOT]
         if is_whole:
             self.depth, self._settled = depth, bool(root["settled"])
@@ -99,12 +114,32 @@ class Searcher:
             self.value, self._best = int(root["value"]), int(root["best"])
         return is_whole
 
+    def _run(self, sizes: Iterable[int]) -> bool:
+        """Search on in chunks of nodes; returns whether the iteration is over, not ended by time or expansions."""
+        for size in sizes:
+            before = self.nodes
+            if run(self.kernel, self.frames, self.table, size):
+                return True
+            if self.nodes == before:
+                break
+        return False
+
     # --- What it found ------------------------------------------------------------------------------------------
 
     @property
     def nodes(self) -> int:
         """The positions that the last search has entered, also if it is still going on."""
         return int(self.frames.counters[NODES])
+
+    @property
+    def nodes_in_all(self) -> int:
+        """As `nodes`, of all searches so far."""
+        return self._nodes_before + self.nodes
+
+    @property
+    def expanded(self) -> int:
+        """The positions whose children the last search has generated."""
+        return int(self.frames.counters[stack.EXPANDED])
 
     @property
     def _is_decided(self) -> bool:

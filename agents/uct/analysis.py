@@ -17,9 +17,9 @@ class MoveView:
 
     Attributes:
         move: canonical text; where several moves lead to the same position, one of them.
-        wins: sum of values of its visits, a draw as half.
+        wins: its visits times its value; with means, the sum of their values, a draw as half.
         visits: simulations through it.
-        value: mean value for the player to move, 0 to 1.
+        value: for the player to move, 0 to 1: the mean, or as the search backs up.
         children: children of its node.
         children_resolved: how many of those are resolved.
         resolved: "win", "loss" or "draw" for the player to move, None if open.
@@ -48,7 +48,7 @@ class Analysis:
         settled: nothing could change the move any more.
         moves: every distinct move, best first.
         pv: principal variation, canonical texts.
-        simulations, seconds: of this search.
+        simulations, expanded, seconds: of this search; see `BaseSearcher`.
         capacity, node_bytes: positions that the arrays have room for, and what each takes.
         recyclings: how often the array was full and half of it freed.
         was_full: whether the search ended early since the array was full.
@@ -63,6 +63,7 @@ class Analysis:
     moves: tuple[MoveView, ...]
     pv: tuple[str, ...]
     simulations: int
+    expanded: int
     seconds: float
     capacity: int
     node_bytes: int
@@ -148,9 +149,10 @@ def analyse(searcher: BaseSearcher) -> Analysis:
         moves=tuple(views),
         pv=tuple(principal_variation(searcher)),
         simulations=searcher.simulations,
+        expanded=searcher.expanded,
         seconds=searcher.seconds,
         capacity=searcher.capacity,
-        node_bytes=bytes_a_position(searcher.settings),
+        node_bytes=bytes_a_position(searcher.settings, searcher.game),
         recyclings=searcher.recyclings,
         was_full=searcher.was_full,
         shape=searcher.shape(),
@@ -181,7 +183,8 @@ def render(analysis: Analysis, top: int | None = None) -> str:
         "",
         f"best       {analysis.best} with value {analysis.value:.4f}; the position is {proven}",
         textwrap.fill(" ".join(analysis.pv), 100, initial_indent="variation  ", subsequent_indent=" " * 11),
-        f"search     {analysis.simulations:,} simulations in {analysis.seconds:.2f} s ({speed:,.0f}/s)",
+        f"search     {analysis.simulations:,} simulations in {analysis.seconds:.2f} s ({speed:,.0f}/s), "
+        f"{analysis.expanded:,} nodes expanded",
         f"tree       {shape.nodes:,} of {analysis.capacity:,} nodes, {shape.leaves:,} leaves, "
         f"recycled {analysis.recyclings} times{full}",
         f"shape      leaves at depth {shape.depth_mean:.2f} on average, {shape.depth_max} at most; "

@@ -4,6 +4,7 @@ A search runs in chunks of simulations. Between two chunks plain Python reads th
 change the move, and makes room in the arrays. With a fixed number of simulations, nothing depends on the clock.
 """
 
+import math
 import time
 from dataclasses import dataclass
 from itertools import repeat
@@ -25,27 +26,31 @@ LEAD_MARGIN = 1.25  # on the speed at which a lead might be caught up
 
 @dataclass(frozen=True)
 class Budget:
-    """What a search may spend: time, simulations, or both, whichever is over first.
+    """What a search may spend: time, simulations, expanded nodes, or several of them, whichever is over first.
 
     Attributes:
         start, end: by `time.monotonic`; without an `end`, time does not count.
         simulations: None if they do not count.
+        nodes: None if they do not count.
     """
 
     start: float
     end: float | None
     simulations: int | None
+    nodes: int | None = None
 
-    def progress(self, done: int) -> float:
-        """The share of the search that is over after so many simulations, 0 to 1."""
+    def progress(self, done: int, expanded: int) -> float:
+        """The share of the search that is over after so many simulations and expanded nodes, 0 to 1."""
         if self.simulations is not None:
             return done / max(1, self.simulations)
+        if self.nodes is not None:
+            return expanded / max(1, self.nodes)
         assert self.end is not None
         return (time.monotonic() - self.start) / max(1e-9, self.end - self.start)
 
     def most_left(self, done: int, speed: float) -> float:
         """How many simulations there may still be, counted generously: one stalled chunk is no new speed."""
-        left = [] if self.simulations is None else [float(self.simulations - done)]
+        left = [math.inf] if self.simulations is None else [float(self.simulations - done)]
         if self.end is not None:
             now = time.monotonic()
             left.append((self.end - now) * max(speed, done / max(1e-6, now - self.start)) * LEAD_MARGIN)
@@ -74,26 +79,45 @@ class Shape:
 class BaseSearcher:
     """A search for one side of one game; the arrays are a subclass's.
 
+    `capacity` is the number of positions for which they have room. Raises ValueError if it is too small, or if a game
+    lacks what the settings ask of it.
+
     A child is known by a number, its *place*: ROOT is the root's.
 
     Attributes:
         position: the root's; None before the first.
         simulations, playouts, seconds: of the last search; simulations that end in a proved outcome need no playout.
+        expanded: how many nodes the last search expanded: positions, beside the root, whose children it has made. On a
+            tree, that is when a leaf gets its children; on a graph, when a position becomes a node, which is when all
+            its children are made and looked at. What the sweep and the solver of a graph look at beside that is not
+            counted.
         recyclings: how often places were freed in the last search.
         was_full: whether the last search ended early since the arrays were full.
     """
 
-    def __init__(self, game: Game, seed: int, settings: Settings | None, pacer: Pacer | None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        capacity: int,
+        seed: int = 0,
+        settings: Settings | None = None,
+        pacer: Pacer | None = None,
+    ) -> None:
         self.game = game
         self.settings = settings or Settings.for_game(game)
         self.kernel = game.kernel_with(**self.settings.switches)
         self.rng = new_rng(seed)
         self.pacer = pacer or Pacer()
         self.position: Any = None
-        self.simulations, self.playouts, self.seconds, self.recyclings = 0, 0, 0.0, 0
+        self.simulations, self.playouts, self.expanded, self.seconds, self.recyclings = 0, 0, 0, 0.0, 0
         self.was_full = False
+        self._allocate(capacity)
 
     # --- What a subclass has ------------------------------------------------------------------------------------
+
+    def _allocate(self, capacity: int) -> None:
+        """Make the arrays."""
+        raise NotImplementedError
 
     def begin(self, position: Any) -> None:
         """Make a position the root, with nothing known below it. Raises ValueError if the game is over there."""
@@ -153,6 +177,11 @@ class BaseSearcher:
         """
         raise NotImplementedError
 
+    @property
+    def _can_expand(self) -> bool:
+        """Whether there is room for the children of another node, or will be."""
+        return True
+
     def load_rare_code(self) -> None:
         """Load (or compile) what a search does not always want."""
 
@@ -163,29 +192,31 @@ class BaseSearcher:
         seconds: float | None = None,
         simulations: int | None = None,
         *,
+        nodes: int | None = None,
         deadline: float | None = None,
         to_the_end: bool = False,
     ) -> None:
-        """Search until the seconds or the simulations are over, or nothing can change the move any more.
+        """Search until the seconds, the simulations or the nodes are over, or nothing can change the move any more.
 
-        A `deadline` (by `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is
-        not enough to stop.
+        `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search. A `deadline` (by
+        `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is not enough to stop.
         """
         start = time.monotonic()
         end = deadline if seconds is None else start + seconds
-        if end is None and simulations is None:
-            raise ValueError("a search needs seconds or simulations to know when to end")
-        budget = Budget(start, end, simulations)
-        self.simulations, self.playouts, self.was_full = 0, 0, False
+        if end is None and simulations is None and nodes is None:
+            raise ValueError("a search needs seconds, simulations or nodes to know when to end")
+        budget = Budget(start, end, simulations, nodes)
+        self.simulations, self.playouts, self.expanded, self.was_full = 0, 0, 0, False
         self._begin_search()
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
         for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations):
             if self.is_settled:
                 break
-            chunk = self._within_bounds(size, simulations)
+            chunk = self._within_bounds(size, budget)
             if chunk <= 0 or (may_stop and self._lead_is_safe(budget)):
                 break
-            if not self._run(chunk, budget.progress(self.simulations), end):
+            has_run = self._run(chunk, budget.progress(self.simulations, self.expanded), end)
+            if not has_run or (nodes is not None and not self._can_expand):
                 self.was_full = end is None or time.monotonic() < end
                 break
         self.seconds = time.monotonic() - start
@@ -207,16 +238,19 @@ class BaseSearcher:
         left = budget.most_left(self.simulations, self.pacer.speed)
         return len(visits) > 1 and float(visits[-1] - visits[-2]) > left
 
-    def _within_bounds(self, chunk: int, simulations: int | None) -> int:
-        """As many of a chunk's simulations as the root's visits and the number asked for have room for."""
+    def _within_bounds(self, chunk: int, budget: Budget) -> int:
+        """As many of a chunk's simulations as the root's visits and the numbers asked for have room for."""
         chunk = min(chunk, MAX_VISITS - self._root_visits)  # a visit more would run into the flags
-        return chunk if simulations is None else min(chunk, simulations - self.simulations)
+        if budget.simulations is not None:
+            chunk = min(chunk, budget.simulations - self.simulations)
+        # A simulation expands one node at most.
+        return chunk if budget.nodes is None else min(chunk, budget.nodes - self.expanded)
 
     # --- What it has found --------------------------------------------------------------------------------------
 
     def best_of(self, children: list[Child]) -> Child:
         """Of these children of one position, the one to play, see `choice.best_of`."""
-        return best_of(children, self.settings.final == "value")
+        return best_of(children, self.settings.final, self.settings.lcb)
 
     def best_child(self, place: int = ROOT) -> Child:
         """The child to play from the position at a place."""

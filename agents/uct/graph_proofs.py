@@ -21,8 +21,8 @@ from agents.uct.graph import (
     to_fixed,
     visits_of,
 )
-from agents.uct.resolution import outcome_for_chooser
-from game import DRAWN, IMPLIED, LOST, OPEN, SAME_MOVER, WON
+from agents.uct.resolution import least_known, outcome_for_chooser
+from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 ASKED_SHIFT = 12  # of a node's `count`: two bits say how often the solver was asked
 MOST_ASKED = 3
@@ -46,10 +46,7 @@ def outcome_of_edges(graph, node):
         result = outcome_for_chooser(U64(graph.edges[i].stats))
         if result == WON:
             return WON
-        if result == OPEN:
-            best = OPEN
-        elif result == DRAWN and best == LOST:
-            best = DRAWN
+        best = least_known(best, result)
     return best
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from agents.time_control import Pacer
 from agents.uct import graph as arrays
 from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import OUTCOME_NAMES, Child
@@ -15,9 +14,8 @@ from agents.uct.graph_policy import Workspace
 from agents.uct.graph_recycling import Recycler, compact
 from agents.uct.graph_search import LONGEST_RESISTANCE, clear, most_children, plant, resistance, run, show_proof
 from agents.uct.resolution import outcome_for_chooser
-from agents.uct.settings import Settings
 from agents.uct.tree import MAX_VISITS, ROOT
-from game import IMPLIED, LOST, NO_SOLVER, RESOLVED, SAME_MOVER, WON, Game
+from game import IMPLIED, LOST, NO_SOLVER, RESOLVED, SAME_MOVER, WON
 
 HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
 ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
@@ -32,15 +30,8 @@ class GraphSearcher(BaseSearcher):
         graph: the arrays.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        capacity: int,
-        seed: int = 0,
-        settings: Settings | None = None,
-        pacer: Pacer | None = None,
-    ) -> None:
-        super().__init__(game, seed, settings, pacer)
+    def _allocate(self, capacity: int) -> None:
+        game = self.game
         state = game.state(game.initial())
         if not arrays.has_graph(game, state):
             raise ValueError(f"search=graph: the positions of {game.name} do not fit into nodes; there is search=tree")
@@ -114,9 +105,11 @@ class GraphSearcher(BaseSearcher):
         self.recyclings = 0
 
     def _run(self, chunk: int, progress: float, end: float | None) -> bool:
+        before = int(self.graph.used[NODES])
         done = int(run(self.kernel, self.policy, self.graph, self._work, self.rng, chunk))
         self.simulations += done
-        self.playouts += done if self.settings.playouts > 0 else 0
+        self.expanded += int(self.graph.used[NODES]) - before
+        self.playouts += done if self.settings.playout_share > 0 else 0
         if done == chunk or self.proven:
             return True
         if self.settings.memory == "stop" or not self._recycler.recycle(self.graph, self._work, end):

@@ -8,7 +8,7 @@ from agents.time_control import Pacer
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.search import has_room
 from agents.uct.settings import Settings
-from agents.uct.tree import MAX_NODES, NODE_BYTES, ROOT, Tree
+from agents.uct.tree import MAX_NODES, NODE_BYTES, NODES, ROOT, AnyTree
 
 FEWEST_NODES = 1024
 # What the process holds at most with the search loaded, even if it had to compile it (cold start of `runner.py bench`).
@@ -54,23 +54,23 @@ class NodeSupply:
         self._recycling_seconds = RECYCLING_SECONDS
         self._used_at_start, self.threshold, self.recyclings = 1, self._least, 0
 
-    def begin_search(self, tree: Tree) -> None:
+    def begin_search(self, tree: AnyTree) -> None:
         """Take note of a tree whose search begins."""
-        self._used_at_start, self.threshold, self.recyclings = int(tree.used[0]), self._least, 0
+        self._used_at_start, self.threshold, self.recyclings = int(tree.used[NODES]), self._least, 0
 
-    def replenish(self, kernel: Any, tree: Tree, progress: float, end: float | None) -> None:
+    def replenish(self, kernel: Any, tree: AnyTree, progress: float, end: float | None) -> None:
         """Save nodes or free some, if need be, when so much of the search is over, 0 to 1.
 
         `end` is when it has to be over, by `time.monotonic`; None for a search without a clock.
         """
         if self._policy == "pace":
             planned = self._used_at_start + (len(tree.stats) - self._used_at_start) * progress
-            factor = THRESHOLD_STEP if int(tree.used[0]) > planned else 1 / THRESHOLD_STEP
+            factor = THRESHOLD_STEP if int(tree.used[NODES]) > planned else 1 / THRESHOLD_STEP
             self.threshold = min(HIGHEST_THRESHOLD, max(self._least, self.threshold * factor))
         elif self._policy == "recycle" and not has_room(kernel, tree):
             self._recycle(tree, end)
 
-    def _recycle(self, tree: Tree, end: float | None) -> None:
+    def _recycle(self, tree: AnyTree, end: float | None) -> None:
         """Free half of the nodes, unless the time left does not pay for it."""
         start = time.monotonic()
         if end is not None and end - start < RECYCLING_FACTOR * self._recycling_seconds:

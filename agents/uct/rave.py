@@ -1,25 +1,32 @@
 """MC-RAVE: what a move was worth whenever it was played, as a first opinion of what it is worth now.
 
-AMAF counts ("all moves as first", Bruegmann 1993; in trees "rapid action value estimation", Gelly & Silver 2007) stand
-in the second word of a node's payload: the score of all simulations through the parent in which the player to move
-there made this node's move later on, before the other player did, and their number. For games that offer it, see
-`game.py`.
+AMAF counts ("all moves as first", Bruegmann 1993; in trees "rapid action value estimation", Gelly & Silver 2007) are
+the score of all simulations through the parent in which the player to move there made this node's move later on, before
+the other player did, and their number, in one word. It is the second of a node's payload where the game leaves that to
+the search, else one of a `WideTree`'s. For games that offer it, see `game.py`.
 """
 
 import math
 from typing import NamedTuple
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import U64, dispatched, give_body, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
-from numba.extending import overload
 
-from agents.uct.selection import choose, is_formula, ucb1
-from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK, child_count_of, first_child_of
+import game
+from agents.uct.selection import ucb1
+from agents.uct.tree import (
+    SCORE_OF_WIN,
+    SCORE_SHIFT,
+    VISIT_MASK,
+    Tree,
+    WideTree,
+    child_count_of,
+    first_child_of,
+)
 from game import AMAF_MOVE_BITS, PRIOR_BITS, RESOLVED, SAME_MOVER
 
 _COUNT_MASK = U64((1 << 32) - 1)
-_MOVE_MASK = U64((1 << AMAF_MOVE_BITS) - 1)
 _PRIOR_SHIFT, _PRIOR_MASK = U64(AMAF_MOVE_BITS), U64((1 << PRIOR_BITS) - 1)
 _PRIOR_SCORE_SHIFT = U64(AMAF_MOVE_BITS + PRIOR_BITS)
 _SCORE_SHIFT = U64(SCORE_SHIFT)
@@ -82,10 +89,10 @@ def _as_float(word):
 
 
 @jit(inline="always")
-def _value(formula, word, payload, amaf, exploration):
-    """The formula's value of a child, from its words."""
-    visits = _as_float(word & VISIT_MASK) + _as_float(payload >> _PRIOR_SHIFT & _PRIOR_MASK) + formula.even
-    score = _as_float(word >> _SCORE_SHIFT) + _as_float(payload >> _PRIOR_SCORE_SHIFT)
+def rave_value(formula, visits, score, prior, amaf, exploration):
+    """The formula's value of a child, from its visits, their score in sixteenths, and its words of prior and AMAF."""
+    visits = visits + _as_float(prior >> _PRIOR_SHIFT & _PRIOR_MASK) + formula.even
+    score = score + _as_float(prior >> _PRIOR_SCORE_SHIFT)
     score += formula.even * np.float32(SCORE_OF_WIN // 2)
     others = _as_float(amaf & _COUNT_MASK)
     share = others / (others + visits + others * visits * formula.bias + _TINY)
@@ -95,23 +102,68 @@ def _value(formula, word, payload, amaf, exploration):
     return value + exploration / np.sqrt(visits + np.float32(1))
 
 
+@jit(inline="always")
+def rave_exploration(bound, parent_visits):
+    """c sqrt(ln N)."""
+    if bound.c > np.float32(0):
+        return bound.c * np.float32(math.sqrt(math.log(max(1.0, float(parent_visits)))))
+    return np.float32(0)
+
+
 @jit
 def choose_rave(formula, tree, first, count, parent_visits):
     """`choose` by MC-RAVE: the open child of the largest value, the first of equals (they stand in random order)."""
-    exploration = np.float32(0)
-    if formula.c > np.float32(0):
-        exploration = formula.c * np.float32(math.sqrt(math.log(max(1.0, float(parent_visits)))))
+    exploration = rave_exploration(formula, parent_visits)
     best, best_value = first, np.float32(-1)
     for i in range(first, first + count):
         word = tree.stats[i]
-        value = _value(formula, word, tree.payload0[i], tree.payload1[i], exploration)
+        visits, score = _as_float(word & VISIT_MASK), _as_float(word >> _SCORE_SHIFT)
+        value = rave_value(formula, visits, score, tree.payload0[i], tree.payload1[i], exploration)
         if word & RESOLVED == U64(0) and value > best_value:
             best, best_value = i, value
     return best
 
 
+@dispatched
+def amaf_of(tree, node):
+    """A node's word of AMAF counts: their score (32 bits) and their number (32)."""
+
+
+@dispatched
+def add_amaf(tree, node, gain):
+    """Add to a node's word of AMAF counts."""
+
+
+def _add_to_payload(tree, node, gain):
+    tree.payload1[node] += gain
+
+
+@jit(inline="always")
+def _wide_amaf(tree, node):
+    return tree.amaf[node] if len(tree.amaf) > 0 else tree.payload1[node]
+
+
+@jit(inline="always")
+def _add_to_wide(tree, node, gain):
+    if len(tree.amaf) > 0:
+        tree.amaf[node] += gain
+    else:
+        tree.payload1[node] += gain
+
+
+give_body(amaf_of, Tree, lambda tree, node: tree.payload1[node])
+give_body(amaf_of, WideTree, _wide_amaf)
+give_body(add_amaf, Tree, _add_to_payload)
+give_body(add_amaf, WideTree, _add_to_wide)
+
+
+@jit(inline="always")
+def _move_of(kernel, tree, node):
+    return game.move_number(kernel, tree.payload0[node], tree.payload1[node])
+
+
 @jit
-def credit(tree, path, depth, trace, score):
+def credit(kernel, tree, path, depth, trace, score):
     """Count a playout from path[depth] in the AMAF counts of the children of all nodes above.
 
     `trace` is as `game.traced_playout` leaves it, and is spoiled; `score` is the leaf's, in sixteenths for the player
@@ -121,19 +173,10 @@ def credit(tree, path, depth, trace, score):
     for i in range(depth - 1, -1, -1):
         if tree.stats[path[i + 1]] & SAME_MOVER == U64(0):
             player = np.uint8(3) - player
-        trace[tree.payload0[path[i + 1]] & _MOVE_MASK] = player
+        trace[_move_of(kernel, tree, path[i + 1])] = player
         gain = U64(score if player == 1 else SCORE_OF_WIN - score) << _SCORE_SHIFT | U64(1)
         links = tree.links[path[i]]
         first = first_child_of(links)
         for child in range(first, first + child_count_of(links)):
-            if trace[tree.payload0[child] & _MOVE_MASK] == player:
-                tree.payload1[child] += gain
-
-
-@overload(choose)
-def _choose(formula, tree, first, count, parent_visits):
-    if is_formula(formula, Rave):
-        return lambda formula, tree, first, count, parent_visits: choose_rave(
-            formula, tree, first, count, parent_visits
-        )
-    return None
+            if trace[_move_of(kernel, tree, child)] == player:
+                add_amaf(tree, child, gain)

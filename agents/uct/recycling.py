@@ -5,11 +5,22 @@ that were visited least make room). It relies on two facts: a node stands behind
 side.
 """
 
-from jit import jit  # first: it decides where compiled code is kept
+from jit import dispatched, give_body, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.uct.tree import MAX_NODES, ROOT, child_count_of, first_child_of, pack_links, parent_of, visits_of
+from agents.uct.tree import (
+    MAX_NODES,
+    NODES,
+    ROOT,
+    Tree,
+    WideTree,
+    child_count_of,
+    first_child_of,
+    pack_links,
+    parent_of,
+    visits_of,
+)
 
 _NOBODY = MAX_NODES - 1  # the parent of a node that goes; `tree.allocate` never makes so many nodes
 _HISTOGRAM_SIZE = 1 << 12
@@ -24,6 +35,31 @@ def _adopt(tree, links, parent):
         tree.links[child] = pack_links(parent, first_child_of(own), child_count_of(own))
 
 
+@dispatched
+def move_extras(tree, source, target):
+    """Move what a node has in extra arrays to another place."""
+
+
+def _move_nothing(tree, source, target):
+    pass
+
+
+@jit(inline="always")
+def _move_wide(tree, source, target):
+    if len(tree.rest) > 0:
+        tree.rest[target] = tree.rest[source]
+    if len(tree.values) > 0:
+        tree.values[target] = tree.values[source]
+    if len(tree.squares) > 0:
+        tree.squares[target] = tree.squares[source]
+    if len(tree.amaf) > 0:
+        tree.amaf[target] = tree.amaf[source]
+
+
+give_body(move_extras, Tree, _move_nothing)
+give_body(move_extras, WideTree, _move_wide)
+
+
 @jit
 def compact(tree, new_root, least_visits):
     """Keep `new_root`, which becomes the root, and below it the children of nodes with at least that many visits.
@@ -31,7 +67,7 @@ def compact(tree, new_root, least_visits):
     A node whose children go becomes a leaf and keeps its statistics. Returns the number of nodes kept.
     """
     kept = np.int64(0)
-    for node in range(tree.used[0]):
+    for node in range(tree.used[NODES]):
         links = tree.links[node]
         parent = parent_of(links)
         if node != new_root and (node <= new_root or parent == _NOBODY):
@@ -51,8 +87,9 @@ def compact(tree, new_root, least_visits):
         tree.payload0[kept] = tree.payload0[node]
         tree.payload1[kept] = tree.payload1[node]
         tree.stats[kept] = tree.stats[node]
+        move_extras(tree, node, kept)
         kept += 1
-    tree.used[0] = kept
+    tree.used[NODES] = kept
     return kept
 
 
@@ -60,10 +97,10 @@ def compact(tree, new_root, least_visits):
 def visits_that_free(tree, share):
     """The least number of visits such that dropping the children of all nodes with fewer frees that share of nodes."""
     freed = np.zeros(_HISTOGRAM_SIZE, np.int64)
-    for node in range(1, tree.used[0]):
+    for node in range(1, tree.used[NODES]):
         visits = min(visits_of(tree.stats[node]), _HISTOGRAM_SIZE - 1)
         freed[visits] += child_count_of(tree.links[node])
-    wanted, total = np.int64(share * tree.used[0]), np.int64(0)
+    wanted, total = np.int64(share * tree.used[NODES]), np.int64(0)
     for visits in range(_HISTOGRAM_SIZE):
         total += freed[visits]
         if total >= wanted:

@@ -38,6 +38,14 @@ def score_of_outcome(result):
     return np.int64(0) if result == LOST else np.int64(SCORE_OF_WIN // 2)
 
 
+@jit(inline="always")
+def least_known(best, result):
+    """What two moves prove together, each proving LOST, DRAWN or nothing: OPEN, else the better of both."""
+    if result == OPEN:
+        return OPEN
+    return DRAWN if result == DRAWN and best == LOST else best
+
+
 @jit
 def outcome_of_children(stats, first, count):
     """What the children prove of their parent: WON, LOST, DRAWN, or OPEN if they do not prove anything yet."""
@@ -46,10 +54,7 @@ def outcome_of_children(stats, first, count):
         result = outcome_for_chooser(stats[i])
         if result == WON:
             return WON
-        if result == OPEN:
-            best = OPEN
-        elif result == DRAWN and best == LOST:
-            best = DRAWN
+        best = least_known(best, result)
     return best
 
 

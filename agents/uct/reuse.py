@@ -8,7 +8,7 @@ import numpy as np  # isort: skip
 
 import game
 from agents.uct.search import most_children
-from agents.uct.tree import ROOT, Tree, children_of, visits_of
+from agents.uct.tree import ROOT, AnyTree, children_of, visits_of
 from game import Game, IllegalMove
 
 REUSE_PLIES = 4  # how far below the root the next position is looked for: one move each, or a few extra turns
@@ -35,7 +35,7 @@ class RootedTree(NamedTuple):
 
     game: Game
     kernel: Any
-    tree: Tree
+    tree: AnyTree
     position: Any
     state: np.ndarray
 

@@ -1,22 +1,30 @@
 """One simulation after the other: select, expand, simulate, backup (Browne et al., "A Survey of MCTS", 2012).
 
 A leaf is expanded when it is visited again after `threshold` visits; its first visits are playouts from it. All of it
-is compiled specially for each game and formula. `run` is the only entry.
+is compiled specially for each game and *method*: that is a formula of selection alone, for searches that make one
+playout a leaf and back up its mean, and a `Method` with a formula, a leaf and a backup for all others (`method.py`).
+What they do differently is `choose`, `prepare_children`, `value_of_leaf` and `back_up`. `run` is the only entry.
 """
 
-from jit import U64, jit, random_below  # first: it decides where compiled code is kept
+from collections.abc import Callable
+from typing import Any
+
+from jit import U64, dispatched, give_body, jit, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
-from numba.extending import overload
 
 import game
-from agents.uct.rave import Rave, credit
+from agents.uct.rave import Rave, choose_rave, credit
 from agents.uct.resolution import outcome_for_chooser, outcome_of_children, resolve_upwards, score_of_outcome
-from agents.uct.selection import choose, is_formula
+from agents.uct.selection import UCB1, choose, choose_ucb1
 from agents.uct.tree import (
+    EXPANDED,
+    NODES,
     ROOT,
     SCORE_OF_WIN,
     SCORE_SHIFT,
+    Tree,
+    WideTree,
     child_count_of,
     first_child_of,
     pack_links,
@@ -28,7 +36,7 @@ _SCORE_SHIFT = U64(SCORE_SHIFT)
 
 
 @jit
-def select(formula, tree, path):
+def select(method, tree, path):
     """Walk from the root to a leaf by the formula; returns the depth of the leaf, path[depth]."""
     node, depth = ROOT, 0
     path[0] = ROOT
@@ -37,7 +45,7 @@ def select(formula, tree, path):
         count = child_count_of(links)
         if count == 0:
             return depth
-        node = choose(formula, tree, first_child_of(links), count, visits_of(tree.stats[node]))
+        node = choose(method, tree, first_child_of(links), count, visits_of(tree.stats[node]))
         depth += 1
         path[depth] = node
 
@@ -52,12 +60,32 @@ def enter(kernel, tree, path, depth, root, state):
         game.step(kernel, state, tree.payload0[path[i]], tree.payload1[path[i]])
 
 
+@dispatched
+def swap_extras(tree, i, j):
+    """Exchange what nodes without visits may have in extra arrays: their values."""
+
+
+def _swap_nothing(tree, i, j):
+    pass
+
+
+@jit(inline="always")
+def _swap_values(tree, i, j):
+    if len(tree.values) > 0:
+        tree.values[i], tree.values[j] = tree.values[j], tree.values[i]
+
+
+give_body(swap_extras, Tree, _swap_nothing)
+give_body(swap_extras, WideTree, _swap_values)
+
+
 @jit
 def _swap(tree, i, j):
     """Exchange two nodes that have neither children nor visits."""
     tree.payload0[i], tree.payload0[j] = tree.payload0[j], tree.payload0[i]
     tree.payload1[i], tree.payload1[j] = tree.payload1[j], tree.payload1[i]
     tree.stats[i], tree.stats[j] = tree.stats[j], tree.stats[i]
+    swap_extras(tree, i, j)
 
 
 @jit
@@ -81,14 +109,20 @@ def _keep_the_winner(tree, first, count):
             return
 
 
+@dispatched
+def prepare_children(method, kernel, tree, state, first, count):
+    """Give the children that `game.children` has just written what the method wants of them beside that."""
+
+
 @jit
-def expand(kernel, tree, node, state, rng):
+def expand(method, kernel, tree, node, state, rng):
     """Create the children of a leaf, whose position `state` holds; returns what they prove of it, OPEN if nothing.
 
     Where a child wins at once, it alone is kept, but for the root, whose children people want to see.
     """
-    first = tree.used[0]
+    first = tree.used[NODES]
     count = game.children(kernel, state, tree.payload0, tree.payload1, tree.stats, first)
+    prepare_children(method, kernel, tree, state, first, count)
     result = outcome_of_children(tree.stats, first, count)
     if result == WON and node != ROOT:
         _keep_the_winner(tree, first, count)
@@ -97,9 +131,15 @@ def expand(kernel, tree, node, state, rng):
         _arrange(tree, first, count, rng)
     for i in range(first, first + count):
         tree.links[i] = pack_links(node, 0, 0)
-    tree.used[0] = first + count
+    tree.used[NODES] = first + count
+    tree.used[EXPANDED] += 1
     tree.links[node] = tree.links[node] | pack_links(0, first, count)
     return result
+
+
+@dispatched
+def back_up(method, tree, path, depth, value):
+    """Add a visit and the leaf's value, as `value_of_leaf` gives it, to every node of the path."""
 
 
 @jit
@@ -122,7 +162,7 @@ def most_children(kernel):
 @jit
 def has_room(kernel, tree):
     """Whether any node's children would fit into the array."""
-    return tree.used[0] + game.max_children(kernel) <= len(tree.stats)
+    return tree.used[NODES] + game.max_children(kernel) <= len(tree.stats)
 
 
 @jit(inline="always")
@@ -130,74 +170,111 @@ def _in_sixteenths(value):
     return np.int64(value * np.float32(SCORE_OF_WIN) + np.float32(0.5))
 
 
+@dispatched
+def value_of_leaf(method, kernel, tree, path, depth, state, rng):
+    """What the leaf path[depth], whose position is `state`, is worth for the player to move there; spoils `state`.
+
+    A formula alone makes a playout, whose result is in sixteenths of a win; a `Method` says a value from 0 to 1.
+    """
+
+
+@dispatched
+def playouts_of_leaf(method):
+    """How many playouts `value_of_leaf` makes."""
+
+
+@dispatched
+def exact_value(method, result):
+    """A proved outcome in the terms of `value_of_leaf`."""
+
+
 @jit
-def _score_with_amaf(kernel, formula, tree, path, depth, state, rng):
+def playout_with_amaf(formula, kernel, tree, path, depth, state, rng):
+    """`value_of_leaf` of a formula that reads AMAF counts: they and the owners of points are kept."""
     formula.trace[:] = 0
     score = _in_sixteenths(game.traced_playout(kernel, state, rng, formula.trace))
     game.tally(kernel, state, formula.owners)
     formula.playouts[0] += 1
-    credit(tree, path, depth, formula.trace, score)
+    credit(kernel, tree, path, depth, formula.trace, score)
     return score
 
 
-def score_playout(kernel, formula, tree, path, depth, state, rng):
-    """Play out from the state of the leaf path[depth]; returns its score in sixteenths.
-
-    With a formula that reads AMAF counts, they and the owners of points are kept.
-    """
-    raise NotImplementedError
-
-
-@overload(score_playout, inline="always")
-def _score_playout(kernel, formula, tree, path, depth, state, rng):
-    if is_formula(formula, Rave):
-        return lambda kernel, formula, tree, path, depth, state, rng: _score_with_amaf(
-            kernel, formula, tree, path, depth, state, rng
-        )
-    return lambda kernel, formula, tree, path, depth, state, rng: _in_sixteenths(game.playout(kernel, state, rng))
+def _plain_playout(method, kernel, tree, path, depth, state, rng):
+    return _in_sixteenths(game.playout(kernel, state, rng))
 
 
 @jit
-def simulate(kernel, formula, tree, root, state, path, rng, threshold):
-    """One simulation: a leaf is chosen and perhaps expanded, a playout made or an outcome proved, the result counted.
+def _playout_with_amaf(method, kernel, tree, path, depth, state, rng):
+    return playout_with_amaf(method, kernel, tree, path, depth, state, rng)
 
-    Returns the number of playouts, 1 or 0.
+
+def _nothing(method, kernel, tree, state, first, count):
+    pass
+
+
+@jit(inline="always")
+def _back_up_score(method, tree, path, depth, value):
+    backup(tree, path, depth, value)
+
+
+def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable[..., Any] = _plain_playout) -> None:
+    """Let a formula be a method of its own: one playout a leaf, whose result counts in the means of all above it.
+
+    `chooser` is compiled, and the body of `choose`; `leaf` is that of `value_of_leaf`.
     """
-    depth = select(formula, tree, path)
+    give_body(choose, formula, chooser)
+    give_body(prepare_children, formula, _nothing)
+    give_body(value_of_leaf, formula, leaf)
+    give_body(playouts_of_leaf, formula, lambda method: 1)
+    give_body(exact_value, formula, lambda method, result: score_of_outcome(result))
+    give_body(back_up, formula, _back_up_score)
+
+
+implement_formula(UCB1, choose_ucb1)
+implement_formula(Rave, choose_rave, _playout_with_amaf)
+
+
+@jit
+def simulate(method, kernel, tree, root, state, path, rng, threshold):
+    """One simulation: a leaf is chosen and perhaps expanded, it is valued or an outcome proved, the result counted.
+
+    Returns the number of playouts.
+    """
+    depth = select(method, tree, path)
     leaf = path[depth]
     enter(kernel, tree, path, depth, root, state)
     room = has_room(kernel, tree) and depth + 2 < len(path)
     if room and visits_of(tree.stats[leaf]) >= threshold:
-        result = expand(kernel, tree, leaf, state, rng)
+        result = expand(method, kernel, tree, leaf, state, rng)
         if result != OPEN:
             tree.stats[leaf] |= result | IMPLIED
             resolve_upwards(tree, path, depth)
-            backup(tree, path, depth, score_of_outcome(result))
+            back_up(method, tree, path, depth, exact_value(method, result))
             return 0
         links = tree.links[leaf]
-        leaf = choose(formula, tree, first_child_of(links), child_count_of(links), np.int64(1))
+        leaf = choose(method, tree, first_child_of(links), child_count_of(links), np.int64(1))
         depth += 1
         path[depth] = leaf
         game.step(kernel, state, tree.payload0[leaf], tree.payload1[leaf])
-    backup(tree, path, depth, score_playout(kernel, formula, tree, path, depth, state, rng))
-    return 1
+    back_up(method, tree, path, depth, value_of_leaf(method, kernel, tree, path, depth, state, rng))
+    return playouts_of_leaf(method)
 
 
 @jit
-def plant(kernel, tree, root, state, rng):
+def plant(method, kernel, tree, root, state, rng):
     """Make the tree a root and its children. The root is resolved if its own position or a child settles it."""
-    tree.used[0] = 1
+    tree.used[NODES] = 1
     tree.links[ROOT] = U64(0)
     game.begin(kernel, state, root)
     tree.stats[ROOT] = game.outcome(kernel, state)
     if tree.stats[ROOT] == OPEN:
-        result = expand(kernel, tree, np.int64(ROOT), state, rng)  # of the type of other nodes: compiled once
+        result = expand(method, kernel, tree, np.int64(ROOT), state, rng)  # of the type of other nodes: compiled once
         if result != OPEN:
             tree.stats[ROOT] |= result | IMPLIED
 
 
 @jit
-def run(kernel, formula, tree, root, state, path, rng, threshold, simulations):
+def run(method, kernel, tree, root, state, path, rng, threshold, simulations):
     """At most that many simulations, fewer if the root becomes resolved; returns how many, and how many playouts.
 
     Arrays:
@@ -209,5 +286,5 @@ def run(kernel, formula, tree, root, state, path, rng, threshold, simulations):
     for done in range(simulations):
         if tree.stats[ROOT] & RESOLVED != U64(0):
             return done, playouts
-        playouts += simulate(kernel, formula, tree, root, state, path, rng, threshold)
+        playouts += simulate(method, kernel, tree, root, state, path, rng, threshold)
     return simulations, playouts

@@ -4,29 +4,31 @@ from typing import Any
 
 import numpy as np
 
-from agents.time_control import Pacer
 from agents.uct import tree as nodes
+from agents.uct.backups import write_values
 from agents.uct.base import FIXED_CHUNK, LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import OUTCOME_NAMES, Child, list_children
 from agents.uct.memory import NodeSupply
+from agents.uct.method import Method
 from agents.uct.rave import Rave
 from agents.uct.recycling import compact
 from agents.uct.resolution import count_not_lost
 from agents.uct.reuse import RootedTree
-from agents.uct.search import most_children, plant, run
+from agents.uct.search import has_room, most_children, plant, run
 from agents.uct.settings import Settings
 from agents.uct.shape import measure
-from agents.uct.tree import ROOT, Tree, visits_of
-from game import RESOLVED, Game
+from agents.uct.tree import EXPANDED, ROOT, AnyTree, visits_of
+from game import RESOLVED, offers, payload_is_position, tally
 
 __all__ = ["FIXED_CHUNK", "Searcher", "Settings"]
 
 
 class Searcher(BaseSearcher):
-    """UCT with playouts on a tree.
+    """UCT on a tree.
 
     Attributes:
         tree: the arrays.
+        formula: what the search is compiled for, see `Settings.make_method`.
 
     >>> from game import load_game
     >>> pentago = load_game("pentago")
@@ -37,21 +39,13 @@ class Searcher(BaseSearcher):
     'win'
     """
 
-    def __init__(
-        self,
-        game: Game,
-        capacity: int,
-        seed: int = 0,
-        settings: Settings | None = None,
-        pacer: Pacer | None = None,
-    ) -> None:
-        super().__init__(game, seed, settings, pacer)
+    def _allocate(self, capacity: int) -> None:
         if capacity < (least := 1 + int(most_children(self.kernel))):
             raise ValueError(
                 f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
-        self.tree: Tree = nodes.allocate(capacity)
-        self.formula = self.settings.make_formula(game)
+        self.formula = self.settings.make_method(self.game)
+        self.tree: AnyTree = nodes.allocate(capacity, self.settings.extras(self.game))
         self._supply = NodeSupply(self.settings, self.pacer)
         self._path = np.zeros(LONGEST_PATH, np.int64)
 
@@ -62,7 +56,7 @@ class Searcher(BaseSearcher):
         if position.result is not None:
             raise ValueError("the game is over in this position: there is nothing to search")
         self._enter(position)
-        plant(self.kernel, self.tree, self._root.state, self._state, self.rng)
+        plant(self.formula, self.kernel, self.tree, self._root.state, self._state, self.rng)
 
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
@@ -70,7 +64,7 @@ class Searcher(BaseSearcher):
         if node is not None and self.children_of(node):
             compact(self.tree, node, 0)
             self._enter(position)
-            if self._root.has_all_children(self._keeps_amaf):
+            if self._root.has_all_children(self._keeps_amaf and not payload_is_position(self.kernel)):
                 return True
         self.begin(position)
         return False
@@ -80,18 +74,20 @@ class Searcher(BaseSearcher):
         self._root = RootedTree(self.game, self.kernel, self.tree, position, self.game.state(position))
         self._state = self._root.state.copy()
         if self._keeps_amaf:
-            self.formula.owners[:] = self.formula.playouts[:] = 0
+            self._bound.owners[:] = self._bound.playouts[:] = 0
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
     def _begin_search(self) -> None:
         self._supply.begin_search(self.tree)
+        self.formula = self.settings.at(self.formula, self.game, self.position)
+        self.tree.used[EXPANDED] = 0
 
     def _run(self, chunk: int, progress: float, end: float | None) -> bool:
         self._supply.replenish(self.kernel, self.tree, progress, end)
         done, playouts = run(
-            self.kernel,
             self.formula,
+            self.kernel,
             self.tree,
             self._root.state,
             self._state,
@@ -102,8 +98,13 @@ class Searcher(BaseSearcher):
         )
         self.simulations += done
         self.playouts += playouts
+        self.expanded = int(self.tree.used[EXPANDED])
         self.recyclings = self._supply.recyclings
         return True
+
+    @property
+    def _can_expand(self) -> bool:
+        return self.settings.memory == "recycle" or bool(has_room(self.kernel, self.tree))
 
     @property
     def _moves_left(self) -> int:
@@ -134,7 +135,13 @@ class Searcher(BaseSearcher):
 
     def children(self, place: int = ROOT) -> list[Child]:
         """A node's children, as the player to move in it sees them; a place is an index of the tree."""
-        return list_children(self.tree, place, self.settings.even if self._keeps_amaf else None)
+        values = None
+        if isinstance(self.formula, Method):
+            below = self.children_of(place)
+            values = np.zeros(len(below), np.float32)
+            write_values(self.formula.backup, self.tree, below.start, values)
+        has_priors = self._keeps_amaf and not payload_is_position(self.kernel)
+        return list_children(self.tree, place, self.settings.even if has_priors else None, values)
 
     def move_to(self, position: Any, place: int) -> Any:
         """The move from a position to a child of its node."""
@@ -146,16 +153,21 @@ class Searcher(BaseSearcher):
 
     def ownership(self) -> Any:
         """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
-        if not self._keeps_amaf or not self.formula.playouts[0]:
+        if not self._keeps_amaf or not offers(self.kernel, tally) or not self._bound.playouts[0]:
             return None
-        return self.game.owner_grid(self.formula.owners / self.formula.playouts[0])
+        return self.game.owner_grid(self._bound.owners / self._bound.playouts[0])
 
     def _small_searcher(self, visits: int) -> "Searcher":
         return Searcher(self.game, 1 + min(visits + 1, 100) * int(most_children(self.kernel)), 0, self.settings)
 
     @property
+    def _bound(self) -> Any:
+        """The formula of selection."""
+        return self.formula.bound if isinstance(self.formula, Method) else self.formula
+
+    @property
     def _keeps_amaf(self) -> bool:
-        return isinstance(self.formula, Rave)
+        return isinstance(self._bound, Rave)
 
     @property
     def _root_visits(self) -> int:

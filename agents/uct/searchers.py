@@ -9,7 +9,6 @@ from agents.uct.graph import BYTES_A_NODE
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
-from agents.uct.tree import NODE_BYTES
 from game import Game
 
 WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so that arrays as small as these are full and recycled
@@ -28,9 +27,9 @@ def make_searcher(
     return kind(game, capacity, seed, settings, pacer)
 
 
-def bytes_a_position(settings: Settings) -> int:
-    """How much memory a search takes for each position that it has room for."""
-    return BYTES_A_NODE if settings.search == "graph" else NODE_BYTES
+def bytes_a_position(settings: Settings, game: Game) -> int:
+    """How much memory a search of a game takes for each position that it has room for."""
+    return BYTES_A_NODE if settings.search == "graph" else settings.node_bytes(game)
 
 
 def warm_up(game: Game, position: Any, settings: Settings) -> BaseSearcher:

@@ -1,18 +1,17 @@
 """Which child a simulation goes to.
 
 A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of
-a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, an
-`overload` of `choose` for that type, and a line in `settings.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`.
+a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, a line
+for it at `search.implement_formula`, and one in `settings.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`; those that are
+known by a bound for each child, whatever is backed up, are in `bounds.py`.
 """
 
 import math
 from typing import NamedTuple
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import U64, dispatched, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
-from numba.core import types
-from numba.extending import overload
 
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from game import RESOLVED
@@ -43,9 +42,18 @@ def ucb1(c: float) -> UCB1:
     return UCB1(np.float32(c), np.sqrt(np.log(visits)).astype(np.float32))
 
 
+def valkyria(uctk: float) -> UCB1:
+    """Q + uctk sqrt(ln N(s) / (5 N(s, a))), as in M. Persson's program Valkyria: UCB1 with c = uctk / sqrt 5.
+
+    Sensei's Library, page UCT; with uctk = 1 it is Q + sqrt(2 ln N / (10 n)) of his letter to the list computer-go
+    of 21 September 2006. Raises ValueError for a negative or infinite uctk.
+    """
+    return ucb1(uctk / math.sqrt(5))
+
+
+@dispatched
 def choose(formula, tree, first, count, parent_visits):
     """The index of the child to visit among `count` children from `first` on, of which one at least is open."""
-    raise NotImplementedError
 
 
 @jit
@@ -104,17 +112,3 @@ def choose_ucb1(formula, tree, first, count, parent_visits):
     for j in range(count):
         best = max(best, _key(words[j], exploration, j))
     return first + np.int64(best & U64((1 << 12) - 1))
-
-
-def is_formula(formula, kind):
-    """Whether a formula, as numba's type, is an instance of that NamedTuple; for `overload`."""
-    return isinstance(formula, types.BaseNamedTuple) and formula.instance_class is kind
-
-
-@overload(choose)
-def _choose(formula, tree, first, count, parent_visits):
-    if is_formula(formula, UCB1):
-        return lambda formula, tree, first, count, parent_visits: choose_ucb1(
-            formula, tree, first, count, parent_visits
-        )
-    return None

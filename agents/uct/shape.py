@@ -1,7 +1,7 @@
 """The shape of a tree: how many nodes, how deep, how wide."""
 
 from agents.uct.base import Shape
-from agents.uct.tree import ROOT, Tree, child_count_of, parent_of
+from agents.uct.tree import NODES, ROOT, AnyTree, child_count_of, parent_of
 from jit import jit  # first: it decides where compiled code is kept
 
 
@@ -18,7 +18,7 @@ def _depth(tree, node):
 def _shape(tree):
     """Leaves, sum of their depths, largest depth, inner nodes, links; in one pass over the nodes with children."""
     inner, links, depths, deepest = 0, 0, 0, 0
-    for node in range(tree.used[0]):
+    for node in range(tree.used[NODES]):
         count = child_count_of(tree.links[node])
         if count > 0:
             depth = _depth(tree, node)
@@ -26,10 +26,10 @@ def _shape(tree):
             links += count
             depths += count * (depth + 1) - depth
             deepest = max(deepest, depth + 1)
-    return tree.used[0] - inner, depths, deepest, inner, links
+    return tree.used[NODES] - inner, depths, deepest, inner, links
 
 
-def measure(tree: Tree) -> Shape:
+def measure(tree: AnyTree) -> Shape:
     """The shape of a tree."""
     leaves, depths, deepest, inner, links = map(int, _shape(tree))
     return Shape(leaves + inner, leaves, depths / max(1, leaves), deepest, links / max(1, inner))

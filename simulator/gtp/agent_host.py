@@ -133,9 +133,9 @@ class AgentHost:
         return guarded(agent.ownership) if agent is not None else None
 
     def has_fixed_simulations(self) -> bool:
-        """Whether the agent searches a fixed number of simulations, whatever the clock says."""
+        """Whether the agent searches a fixed number of simulations or nodes, whatever the clock says."""
         options = getattr(self._prepared(), "options", None)
-        return isinstance(options, dict) and bool(options.get("simulations"))
+        return isinstance(options, dict) and bool(options.get("simulations") or options.get("nodes"))
 
     def search_stats(self) -> dict[str, Any]:
         """The figures of the last move, every key of STATS_KEYS, None where unknown. Raises GtpError without a move."""

@@ -23,7 +23,8 @@ class Analysis:
     """What an agent says of a move that it has made; None where it does not say.
 
     Attributes:
-        simulations, playouts, nodes, capacity, node_bytes: counts of its search and its tree.
+        simulations, playouts, expanded, nodes, capacity, node_bytes: counts of its search and its tree; `expanded` are
+            the positions whose children this search has made.
         seconds: how long it searched.
         peak_rss_mb: the most memory that its process held, MB of 2^20 bytes; the only one that its engine adds.
         value: its own winning chance, 0 to 1.
@@ -37,6 +38,7 @@ class Analysis:
 
     simulations: float | None = None
     playouts: float | None = None
+    expanded: float | None = None
     nodes: float | None = None
     capacity: float | None = None
     node_bytes: float | None = None

@@ -112,7 +112,7 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
     for text in opening:
         position = position.play(game.parse_move(text, position))
     settings = Settings.for_game(game)
-    searcher = make_searcher(game, MEMORY // bytes_a_position(settings), settings=settings)
+    searcher = make_searcher(game, MEMORY // bytes_a_position(settings, game), settings=settings)
     searcher.begin(position)
     searcher.search(simulations=simulations)
     return searcher.value

@@ -214,7 +214,7 @@ class SlowGraph:
     def _judge(self, state: tuple[int, int]) -> tuple[str, np.float32]:
         """The same, with a playout's part in the value."""
         outcome, value = self._first_opinion(state)
-        share = F32(self.settings.playouts)
+        share = F32(self.settings.playout_share)
         if outcome == "open" and share > 0:
             result = F32(contract.playout(self.kernel, np.array(state, np.uint64), self.rng))
             value = value + share * (result - value)

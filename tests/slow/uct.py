@@ -6,6 +6,7 @@ that its tree must equal the fast one's node by node. Bounds are computed in flo
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -225,17 +226,19 @@ class SlowRave(SlowSearch):
         return score
 
     @staticmethod
-    def _credit(leaf: Node, first: dict[int, int], score: int) -> None:
-        """Count a playout for the children of all nodes above the leaf.
+    def _credit(
+        leaf: Node, first: dict[int, int], score: int, number: Callable[[Node], int] = lambda node: node.move
+    ) -> None:
+        """Count a playout for the children of all nodes above the leaf; `number` is that of the move to a node.
 
         `first` says who made each move first, 1 being the player to move in the leaf, and `score` is that player's.
         """
         node, player = leaf, 1
         while node.parent is not None:
             player = player if node.same_mover else 3 - player
-            first = first | {node.move: player}  # made before all that was made below
+            first = first | {number(node): player}  # made before all that was made below
             for sibling in node.parent.children:
-                if first.get(sibling.move) == player:
+                if first.get(number(sibling)) == player:
                     sibling.amaf_visits += 1
                     sibling.amaf_score += score if player == 1 else 16 - score
             node = node.parent

@@ -1,0 +1,49 @@
+"""Search traps: moves after which the opponent has a forced win within a few plies.
+
+Ramanujan, Sabharwal & Selman, "On Adversarial Search Spaces and Sampling-Based Planning", 2010: a level-k trap is a
+move after which the opponent can win in k plies; minimax to depth k + 1 sees it, UCT may not.
+"""
+
+import math
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.values import PROVEN, WIN
+
+# All that matters is whether a win is proved: with an empty window there, every other value is as good as any.
+_MOVER_WINS = PROVEN - 1, PROVEN
+_MOVER_LOSES = -PROVEN, 1 - PROVEN
+
+
+def trap_level(
+    searcher: Searcher, position: Any, level: int, chunks: Iterator[int] | None = None, deadline: float = math.inf
+) -> int | None:
+    """The level of the first trap found among the moves of an open position, up to `level`; None if there is none.
+
+    Levels are odd where turns alternate. A search that is not over at the deadline (by `time.monotonic`) has found
+    what it has; moves that lead to the same position count once.
+    """
+    seen = set()
+    for move in position.legal_moves():
+        after = position.play(move)
+        if after.result is not None or after in seen:
+            continue
+        seen.add(after)
+        if time.monotonic() >= deadline:
+            return None
+        plies = _plies_to_loss(searcher, after, after.to_move == position.to_move, level, chunks)
+        if plies is not None:
+            return plies
+    return None
+
+
+def _plies_to_loss(
+    searcher: Searcher, after: Any, moves_again: bool, level: int, chunks: Iterator[int] | None
+) -> int | None:
+    """After how many plies, `level` at most, the player who has moved to a position has lost; None if not proved."""
+    searcher.search(after, level, chunks, window=_MOVER_LOSES if moves_again else _MOVER_WINS)
+    value = -searcher.value if moves_again else searcher.value
+    plies = WIN - value
+    return plies if value >= PROVEN and plies <= level else None

@@ -1,0 +1,210 @@
+"""Playing games by two lists of moves, and keeping the averages. Begin reading at `play`."""
+
+from typing import NamedTuple
+
+from jit import U64, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from agents.gobble.order import draw_keys, rank, sort_by, swap
+from agents.gobble.scores import score_of
+from game import DRAWN, OPEN, RESOLVED, SAME_MOVER, WON
+
+UNRANKED = 1 << 30  # the place of a move that no game has had yet
+GAMES = 2  # a place in `Averages.counters`; before it, for each row, how many moves are in its order
+
+
+class Averages(NamedTuple):
+    """What is known of moves, for the player to move at the root (row 0) and the other (row 1). m = Game.amaf_moves.
+
+    Attributes:
+        visits: float64[2, m], games in which the player made a move before the other did.
+        scores: float64[2, m], their scores' sum for that player.
+        results: float64[2, m], their results' sum for that player, a draw for one half.
+        means: float64[2, m], scores / visits.
+        order: int64[2, m], the moves that have visits, best first as of the last game; the first counters[row].
+        shuffled: int64[m], working space: an order with some chance in it.
+        places: int64[2, m], the place of each move in the order that is played by, UNRANKED without visits.
+        keys: float64[m], working space.
+        trace: uint8[m], who made each move first in the present game: 0 nobody, 1 or 2.
+        payload0, payload1, flags: uint64[max_children], the successors of the present position.
+        counters: int64[3]: how many moves are in the order of each row; GAMES played.
+    """
+
+    visits: np.ndarray
+    scores: np.ndarray
+    results: np.ndarray
+    means: np.ndarray
+    order: np.ndarray
+    shuffled: np.ndarray
+    places: np.ndarray
+    keys: np.ndarray
+    trace: np.ndarray
+    payload0: np.ndarray
+    payload1: np.ndarray
+    flags: np.ndarray
+    counters: np.ndarray
+
+
+class Chance(NamedTuple):
+    """How lists of moves are disordered.
+
+    Attributes:
+        by_interval: by random numbers around e^(v/t), else by swapping neighbours.
+        hottest: the temperature of the first game; it falls in a straight line to 0.
+        width: c of e^(v/t) +- c.
+        random: games that are random from their first move, so that moves have averages to begin with.
+        longest: moves of a game that are made by the lists at most; they might repeat a cycle for ever.
+    """
+
+    by_interval: bool
+    hottest: float
+    width: float
+    random: int
+    longest: int
+
+
+# --- The lists ------------------------------------------------------------------------------------------------------
+
+
+@jit
+def forget(averages):
+    """Begin anew: no averages."""
+    averages.visits[:] = 0.0
+    averages.scores[:] = 0.0
+    averages.results[:] = 0.0
+    averages.places[:] = UNRANKED
+    averages.counters[:] = 0
+
+
+@jit
+def disorder(averages, row, chance, temperature, rng):
+    """Sort a player's moves by their averages, and make the order of the next game of it."""
+    count, order, shuffled = averages.counters[row], averages.order[row], averages.shuffled
+    sort_by(order, count, averages.means[row])
+    for i in range(count):
+        shuffled[i] = order[i]
+    if chance.by_interval:
+        draw_keys(averages.keys, order, count, averages.means[row], temperature, chance.width, rng)
+        sort_by(shuffled, count, averages.keys)
+    else:
+        swap(shuffled, count, temperature, rng)
+    rank(averages.places[row], shuffled, count)
+
+
+@jit
+def count_game(averages, score, result):
+    """Count a game for all moves that it had; score and result are those of the player to move at the root."""
+    for move in range(len(averages.trace)):
+        if averages.trace[move] == 0:
+            continue
+        row = np.int64(averages.trace[move]) - 1
+        if averages.visits[row, move] == 0.0:
+            averages.order[row, averages.counters[row]] = move
+            averages.counters[row] += 1
+        averages.visits[row, move] += 1.0
+        averages.scores[row, move] += score if row == 0 else -score
+        averages.results[row, move] += result if row == 0 else 1.0 - result
+        averages.means[row, move] = averages.scores[row, move] / averages.visits[row, move]
+    averages.counters[GAMES] += 1
+
+
+# --- A game ---------------------------------------------------------------------------------------------------------
+
+
+@jit
+def number_at(kernel, averages, child):
+    """The number of the move to a successor."""
+    return np.int64(game.move_number(kernel, averages.payload0[child], averages.payload1[child]))
+
+
+@jit
+def first_by_list(kernel, averages, row, count):
+    """The successor whose move stands first in a player's list, or -1 if none of them is in it."""
+    best, chosen = UNRANKED, -1
+    for i in range(count):
+        place = averages.places[row, number_at(kernel, averages, i)]
+        if place < best:
+            best, chosen = place, i
+    return chosen
+
+
+@jit
+def exchange_players(trace):
+    """Make 1 of 2 and 2 of 1 in a trace."""
+    for move in range(len(trace)):
+        if trace[move] != 0:
+            trace[move] = np.uint8(3) - trace[move]
+
+
+@jit
+def finish_at_random(kernel, state, rng, trace, row):
+    """Play on at random, and return the result for the player to move at the root; `row` is who is to move."""
+    if row == 1:
+        exchange_players(trace)
+    value = game.traced_playout(kernel, state, rng, trace)
+    if row == 1:
+        exchange_players(trace)
+        value = np.float32(1) - value
+    return value
+
+
+@jit
+def result_for_root(flags, row):
+    """The result of a finished game for the player to move at the root, if `row` is to move; flags are the outcome."""
+    value = np.float32(0.5) if flags & DRAWN != U64(0) else np.float32(flags & WON != U64(0))
+    return value if row == 0 else np.float32(1) - value
+
+
+@jit
+def play_by_lists(kernel, state, rng, averages, longest):
+    """Play a game from `state`, each player by a list, at random once it has no more moves; the result as above."""
+    row = 0
+    for _ in range(longest):
+        count = game.children(kernel, state, averages.payload0, averages.payload1, averages.flags, 0)
+        chosen = first_by_list(kernel, averages, row, count)
+        if chosen < 0:
+            break
+        number, word = number_at(kernel, averages, chosen), averages.flags[chosen]
+        if averages.trace[number] == 0:
+            averages.trace[number] = row + 1
+        game.step(kernel, state, averages.payload0[chosen], averages.payload1[chosen])
+        if word & SAME_MOVER == U64(0):
+            row = 1 - row
+        outcome = game.outcome(kernel, state)
+        if outcome != OPEN:
+            return result_for_root(outcome & RESOLVED, row)
+    return finish_at_random(kernel, state, rng, averages.trace, row)
+
+
+@jit
+def play(kernel, scorer, root, state, averages, chance, rng, mover, games, planned):
+    """Play that many games from an open root and count them; the temperature is 0 once as many as planned are played.
+
+    `state` is scratch like `root`; `mover` is the player to move there, FIRST or SECOND.
+    """
+    for _ in range(games):
+        played = averages.counters[GAMES]
+        game.begin(kernel, state, root)
+        averages.trace[:] = 0
+        if played < chance.random:
+            result = game.traced_playout(kernel, state, rng, averages.trace)
+        else:
+            temperature = chance.hottest * max(0.0, 1.0 - played / planned)
+            disorder(averages, 0, chance, temperature, rng)
+            disorder(averages, 1, chance, temperature, rng)
+            result = play_by_lists(kernel, state, rng, averages, chance.longest)
+        count_game(averages, score_of(scorer, kernel, state, mover, result), result)
+
+
+@jit
+def list_moves(kernel, root, averages):
+    """Write the successors of an open root into the arrays, and return how many there are."""
+    return game.children(kernel, root, averages.payload0, averages.payload1, averages.flags, 0)
+
+
+@jit
+def most_moves(kernel):
+    """How many successors the arrays need room for."""
+    return game.max_children(kernel)

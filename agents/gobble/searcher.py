@@ -1,0 +1,147 @@
+"""A search of one position: games with a falling temperature, and which move has done best."""
+
+import time
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from jit import new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from agents.gobble.games import GAMES, Averages, Chance, forget, list_moves, most_moves, play
+from agents.gobble.scores import scorer_for
+from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON, Game, move_number
+
+UNSCORED = -1e18  # below every average
+MOST_PLIES = 4  # of a game that is played by lists, for each number of a move: cycles have to end
+
+
+class Chunk(NamedTuple):
+    """Games to play before the clock is read again, and how many there will be in all, as far as is known."""
+
+    games: int
+    planned: int
+
+
+class Move(NamedTuple):
+    """A move of the position.
+
+    Attributes:
+        payload: both words.
+        number: of the move.
+        result: WON, LOST, DRAWN or OPEN for the player who makes it.
+        implied: whether that is known by looking ahead only.
+    """
+
+    payload: tuple[int, int]
+    number: int
+    result: int
+    implied: bool
+
+
+def _result_for_mover(word: int) -> int:
+    result = word & int(RESOLVED)
+    if word & int(SAME_MOVER) or result in (int(DRAWN), int(OPEN)):
+        return result
+    return int(LOST) if result == int(WON) else int(WON)
+
+
+def _allocate(moves: int, successors: int) -> Averages:
+    visits, scores, results, means = (np.zeros((2, moves)) for _ in range(4))
+    order, places = (np.zeros((2, moves), np.int64) for _ in range(2))
+    shuffled, keys, trace = np.zeros(moves, np.int64), np.zeros(moves), np.zeros(moves, np.uint8)
+    payload0, payload1, flags = (np.zeros(successors, np.uint64) for _ in range(3))
+    counters = np.zeros(3, np.int64)
+    return Averages(
+        visits, scores, results, means, order, shuffled, places, keys, trace, payload0, payload1, flags, counters
+    )
+
+
+class Searcher:
+    """Gobble for one position at a time.
+
+    Attributes:
+        averages: of all moves of both players.
+        moves: those of the position.
+        seconds: that the last search took.
+    """
+
+    def __init__(self, game: Game, by_interval: bool, temperature: float, width: float, random: int, seed: int) -> None:
+        self.game = game
+        # The one rule of Go that the method has: eyes are not filled.
+        self.kernel = game.kernel_with(keep_eyes=True) if "keep_eyes" in game.kernel._fields else game.kernel
+        longest = int(min(game.longest_game, MOST_PLIES * game.amaf_moves))
+        self.chance = Chance(by_interval, temperature, width, random, longest)
+        self.averages = _allocate(game.amaf_moves, int(most_moves(self.kernel)))
+        self.moves: list[Move] = []
+        self.position: Any = None
+        self.seconds = 0.0
+        self._scorer = scorer_for(game)
+        self._rng = new_rng(seed)
+
+    def search(self, position: Any, chunks: Iterable[Chunk]) -> None:
+        """Play games from an open position, none if one of its moves is known to win or it has one move only."""
+        start, self.position = time.monotonic(), position
+        root = self.game.state(position)
+        state = root.copy()
+        forget(self.averages)
+        self.moves = self._list_moves(root)
+        if len(self.moves) > 1 and self.proven is None:
+            mover = int(position.to_move)
+            for games, planned in chunks:
+                play(
+                    self.kernel, self._scorer, root, state, self.averages, self.chance, self._rng, mover, games, planned
+                )
+        self.seconds = time.monotonic() - start
+
+    def _list_moves(self, root: np.ndarray) -> list[Move]:
+        count = int(list_moves(self.kernel, root, self.averages))
+        moves = []
+        for i in range(count):
+            word0, word1 = self.averages.payload0[i], self.averages.payload1[i]
+            word = int(self.averages.flags[i])
+            number = int(move_number(self.kernel, word0, word1))
+            moves.append(Move((int(word0), int(word1)), number, _result_for_mover(word), bool(word & int(IMPLIED))))
+        return moves
+
+    @property
+    def played(self) -> int:
+        """Games played in the last search."""
+        return int(self.averages.counters[GAMES])
+
+    def score(self, move: Move) -> float:
+        """The average score of the games in which the player to move made this move first; UNSCORED without any."""
+        return float(self.averages.means[0, move.number]) if self.averages.visits[0, move.number] else UNSCORED
+
+    def value(self, move: Move) -> float:
+        """The average result of these games, 0 to 1, or the one that is known; 0.5 without any."""
+        if move.result != OPEN:
+            return 1.0 if move.result == WON else 0.5 if move.result == DRAWN else 0.0
+        visits = self.averages.visits[0, move.number]
+        return float(self.averages.results[0, move.number] / visits) if visits else 0.5
+
+    def best(self) -> Move:
+        """The move to play: a win; else the best average score, but rather a draw than less than even chances."""
+        wins = [move for move in self.moves if move.result == WON]
+        draws = [move for move in self.moves if move.result == DRAWN]
+        candidates = [move for move in self.moves if move.result == OPEN]
+        if wins:
+            return wins[0]
+        if candidates:
+            best = max(candidates, key=self.score)
+            return draws[0] if draws and self.value(best) < self.value(draws[0]) else best
+        return draws[0] if draws else max(self.moves, key=lambda move: move.implied)
+
+    @property
+    def proven(self) -> str | None:
+        """What the moves that are known prove of the position: "win", "loss", "draw" or None."""
+        results = {move.result for move in self.moves}
+        if int(WON) in results:
+            return "win"
+        if int(OPEN) in results:
+            return None
+        return "draw" if int(DRAWN) in results else "loss"
+
+    def move_of(self, move: Move) -> Any:
+        """The move of the game."""
+        return self.game.move_of(self.position, *move.payload)

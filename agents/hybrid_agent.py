@@ -1,0 +1,103 @@
+"""Minimax where there are search traps, UCT where there are none."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from agents.agent import Agent, AgentError, load_agent, register_agent
+from agents.agent_options import Option, declare
+from agents.alphabeta.frames import LONGEST
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.traps import trap_level
+from agents.evaluations import evaluation_option, kernel_with_evaluation
+from agents.limits import Clock
+from agents.time_control import Pacer
+from game import Game
+from options import DeclaredOption
+
+DETECTION_SHARE = 0.25  # of a move's time, the most that looking for traps may take
+TRAP_ENTRIES = 1 << 16  # of the table for that: 1 MB
+
+
+@register_agent("hybrid_agent")
+class HybridAgent(Agent):
+    """UCTMAX_H where no move of the position is a shallow search trap, minimax to a great depth where one is.
+
+    Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial Planning", 2011. The position is taken to lie among
+    traps if, after one of its moves, the opponent has a forced win within `level` plies: a search of each move by
+    alpha-beta with an empty window finds it. Under a clock that may take a quarter of the time, and what is not found
+    by then is not there.
+    """
+
+    default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
+        DeclaredOption("level", int, 3, 1, LONGEST, help="The level of the traps that are looked for, in plies."),
+        DeclaredOption("depth", int, 16, 1, LONGEST, help="Plies that minimax looks ahead among traps (MM-16)."),
+        DeclaredOption("preset", str, "uctmax_h", help="The preset of uct_agent that plays where there are no traps."),
+        DeclaredOption("nodes", int, 0, 0, help="Positions that either of them may expand for a move; 0: any number."),
+        DeclaredOption(
+            "simulations", int, 0, 0, help="Simulations of uct_agent for a move; 0: as many as time allows."
+        ),
+    )
+
+    @classmethod
+    def option_defaults(cls, game: Game) -> Mapping[str, Option | DeclaredOption]:
+        """With the choice of the game's evaluation, for both."""
+        return {**cls.default_options, **evaluation_option(game)}
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.trap: int | None = None  # the level of the trap that the last move was chosen among
+        self._kernel = kernel_with_evaluation(self.game, self.options)
+        self._pacer = Pacer()
+        self._detector: Searcher | None = None
+        self._last: Agent | None = None
+        both = {name: str(self.options[name]) for name in ("nodes", "evaluation") if self.options.get(name)}
+        tree = {name: str(self.options[name]) for name in ("preset", "simulations")}
+        self.minimax = self._made("minimax_agent", both | {"depth": str(self.options["depth"])})
+        self.uct = self._made("uct_agent", both | tree)
+
+    def _made(self, name: str, options: dict[str, str]) -> Agent:
+        agent_class = load_agent(name)
+        assert isinstance(agent_class, type)
+        try:
+            return agent_class(self.game, self.limits, self.seed, options)
+        except AgentError as error:
+            raise AgentError(f"hybrid_agent: {error}") from error
+
+    def setup(self) -> None:
+        """Set both agents up; the tree takes what memory the tables have left."""
+        self._detector = Searcher(self.game, TRAP_ENTRIES, self.seed, self._kernel)
+        self.minimax.setup()
+        self.uct.setup()
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """The move of one of the two agents."""
+        if self._detector is None:
+            self.setup()
+        self.trap = self._trap_level(position, clock)
+        self._last = self.minimax if self.trap is not None else self.uct
+        return self._last.step(position, clock)
+
+    def _trap_level(self, position: Any, clock: Clock) -> int | None:
+        """See `trap_level`; within a share of the time, if that is what limits a move."""
+        searcher = self._detector
+        assert searcher is not None
+        level = int(self.options["level"])
+        if self.options["nodes"] or self.options["simulations"]:
+            return trap_level(searcher, position, level)
+        whole, now = self._pacer.deadline(clock, self.limits), time.monotonic()
+        deadline = now + DETECTION_SHARE * (whole - now)
+        chunks = self._pacer.chunks(deadline, lambda: searcher.nodes_in_all)
+        found = trap_level(searcher, position, level, chunks, deadline)
+        self._pacer.answered()
+        return found
+
+    def analysis(self) -> dict[str, Any]:
+        """See `Agent.analysis`: that of the agent that chose the move."""
+        return {} if self._last is None else self._last.analysis()
+
+    def close(self) -> None:
+        """Give tables and tree back."""
+        self.minimax.close()
+        self.uct.close()
+        self._detector = None

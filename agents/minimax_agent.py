@@ -1,0 +1,47 @@
+"""Minimax to a fixed depth or with a fixed number of positions: what the literature measures UCT against."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from agents.agent import register_agent
+from agents.agent_options import Option, declare
+from agents.alphabeta.frames import LONGEST
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta_agent import AlphaBetaAgent
+from agents.limits import Clock
+from options import DeclaredOption
+
+
+@register_agent("minimax_agent")
+class MinimaxAgent(AlphaBetaAgent):
+    """Minimax by alpha-beta: MM-k with `depth=k`, or as deep as a number of expanded positions allows.
+
+    MM-k is the opponent of UCT in Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial Planning", 2011, where
+    both expand the same number of positions. A position is expanded when its children are generated; leaves are not. A
+    search that is cut short plays the best that it has found so far.
+    """
+
+    default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
+        DeclaredOption(
+            "depth", int, 4, 0, LONGEST, help="Plies to look ahead, if there is time; 0: as far as the rest allows."
+        ),
+        DeclaredOption(
+            "nodes",
+            int,
+            0,
+            0,
+            help="Positions to expand for a move by iterative deepening, whatever the clock says; 0: any number.",
+        ),
+    )
+
+    @property
+    def _is_repeatable(self) -> bool:
+        return self._depth > 0 or int(self.options["nodes"]) > 0
+
+    def _search(self, searcher: Searcher, position: Any, clock: Clock) -> None:
+        depth, nodes = self._depth or LONGEST, int(self.options["nodes"])
+        if nodes:
+            searcher.search(position, depth, expansions=nodes)
+        else:
+            deadline = self._pacer.deadline(clock, self.limits)
+            searcher.search(position, depth, self._pacer.chunks(deadline, lambda: searcher.nodes))

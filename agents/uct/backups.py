@@ -1,0 +1,258 @@
+"""What a node is worth by the simulations below it: their mean, the minimax of leaves, or something of both.
+
+Scores and visits of all nodes are counted as in every search; a backup other than the mean keeps a value besides, in
+`WideTree.values`, and says by `value_of` what selection and the choice of the move go by. The value of a resolved node
+is exact, whatever the backup.
+"""
+
+from typing import NamedTuple
+
+from jit import U64, dispatched, give_body, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from agents.uct.method import Method
+from agents.uct.search import back_up, exact_value, prepare_children
+from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, child_count_of, first_child_of, visits_of
+from game import DRAWN, RESOLVED, SAME_MOVER, WON
+
+_SCORE_SHIFT = U64(SCORE_SHIFT)
+_SIXTEENTHS = np.float32(SCORE_OF_WIN)
+_WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
+_HALF, _ONE = np.float32(0.5), np.float32(1)
+
+
+class Mean(NamedTuple):
+    """The mean of the values of all simulations through a node: Kocsis & Szepesvari 2006.
+
+    Attributes: nothing: 0, since compiled code wants a field.
+    """
+
+    nothing: int
+
+
+class Minimax(NamedTuple):
+    """The best of the visited children's values; a leaf's is the mean of its visits.
+
+    With an evaluation at the leaves it is UCTMAX_H: Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial
+    Planning", 2011.
+
+    Attributes: nothing: 0, since compiled code wants a field.
+    """
+
+    nothing: int
+
+
+class MeanToMinimax(NamedTuple):
+    """(m mean + n best) / (m + n): the mean while the node's visits n are few, its best child's value when they grow.
+
+    As Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 2006, mixes the two, in the
+    simplest form; Bouzy 2004 and Chaslot et al. 2006 go from one to the other as well.
+
+    Attributes: weight: float32, m.
+    """
+
+    weight: np.float32
+
+
+class Implicit(NamedTuple):
+    """(1 - a) mean + a best: two values are kept, the mean and the minimax of evaluations, and a weighs them.
+
+    All children of a node are evaluated when it is expanded. Lanctot, Winands, Pepels & Sturtevant, "Monte Carlo Tree
+    Search with Heuristic Evaluations using Implicit Minimax Backups", 2014.
+
+    Attributes:
+        share: float32 from 0 to 1, a.
+        scratch: a state, working space.
+    """
+
+    share: np.float32
+    scratch: np.ndarray
+
+
+# --- Values of nodes ------------------------------------------------------------------------------------------------
+
+
+@jit(inline="always")
+def mean_of(tree, node):
+    """The mean value of a node's visits for the player who chose it, float32; 0 without any."""
+    word = tree.stats[node]
+    score = np.float32(np.int64(word >> _SCORE_SHIFT))
+    if len(tree.rest) > 0:
+        score += tree.rest[node]
+    return score * _WORTH_A_WIN / np.float32(max(visits_of(word), 1))
+
+
+@dispatched
+def value_of(backup, tree, node):
+    """What a node is worth for the player who chose it, float32 from 0 to 1; meaningless before its first visit."""
+
+
+def _value_kept(backup, tree, node):
+    return tree.values[node]
+
+
+@jit(inline="always")
+def _implicit_value(backup, tree, node):
+    return (_ONE - backup.share) * mean_of(tree, node) + backup.share * tree.values[node]
+
+
+@jit
+def write_values(backup, tree, first, found):
+    """Write what the nodes from `first` on are worth, for people."""
+    for i in range(len(found)):
+        found[i] = value_of(backup, tree, first + i)
+
+
+@jit
+def best_below(tree, node, unvisited_too):
+    """The largest value of a node's children for the player who moves there, -1 if there is none to go by."""
+    links = tree.links[node]
+    first, best = first_child_of(links), np.float32(-1)
+    for child in range(first, first + child_count_of(links)):
+        word = tree.stats[child]
+        if word & RESOLVED != U64(0):
+            best = max(best, game.value_for_chooser(word, _HALF))
+        elif unvisited_too or visits_of(word) > 0:
+            best = max(best, tree.values[child])
+    return best
+
+
+@dispatched
+def combined(backup, tree, node, best):
+    """The value to keep of a node with children, from the best of theirs, both for the player who chose the node."""
+
+
+@jit(inline="always")
+def _mixed(backup, tree, node, best):
+    visits = np.float32(visits_of(tree.stats[node]))
+    return (backup.weight * mean_of(tree, node) + visits * best) / (backup.weight + visits)
+
+
+def _best_itself(backup, tree, node, best):
+    return best
+
+
+@dispatched
+def is_valued_at_birth(backup):
+    """A compile-time bool: whether nodes have values before their first visit."""
+
+
+# --- Backing up -----------------------------------------------------------------------------------------------------
+
+
+@jit
+def count_value(tree, path, depth, value):
+    """Add a visit and the leaf's value, for the player to move there, to every node of the path."""
+    for i in range(depth, -1, -1):
+        node = path[i]
+        word = tree.stats[node]
+        if word & SAME_MOVER == U64(0):
+            value = _ONE - value
+        score = value * _SIXTEENTHS
+        if len(tree.rest) > 0:
+            score += tree.rest[node]
+            whole = np.int64(score)
+            tree.rest[node] = score - np.float32(whole)
+        else:
+            whole = np.int64(score + _HALF)
+        if len(tree.squares) > 0:
+            tree.squares[node] += np.float64(value) * np.float64(value)
+        tree.stats[node] = word + (U64(whole) << _SCORE_SHIFT | U64(1))
+
+
+@jit
+def renew_value(backup, tree, node, value):
+    """Set the value of a node of the path, to which a simulation has added a visit; `value` is the leaf's if it is it.
+
+    A leaf's value moves towards what it was found to be worth now, seen by the player to move there.
+    """
+    word = tree.stats[node]
+    if word & RESOLVED != U64(0):
+        tree.values[node] = game.value_for_chooser(word, _HALF)
+        return
+    best = best_below(tree, node, is_valued_at_birth(backup))
+    if best >= np.float32(0):
+        seen = best if word & SAME_MOVER != U64(0) else _ONE - best
+        tree.values[node] = combined(backup, tree, node, seen)
+    elif not is_valued_at_birth(backup):
+        seen = value if word & SAME_MOVER != U64(0) else _ONE - value
+        tree.values[node] += (seen - tree.values[node]) / np.float32(visits_of(word))
+
+
+@dispatched
+def renew_values(backup, tree, path, depth, value):
+    """Set the values of all nodes of the path, from the leaf up."""
+
+
+@jit
+def _renew_all(backup, tree, path, depth, value):
+    for i in range(depth, -1, -1):
+        renew_value(backup, tree, path[i], value)
+
+
+def _renew_none(backup, tree, path, depth, value):
+    pass
+
+
+@jit
+def _back_up_value(method, tree, path, depth, value):
+    count_value(tree, path, depth, value)
+    renew_values(method.backup, tree, path, depth, value)
+
+
+@jit(inline="always")
+def _exact_value(method, result):
+    if result == DRAWN:
+        return _HALF
+    return _ONE if result == WON else np.float32(0)
+
+
+# --- New nodes ------------------------------------------------------------------------------------------------------
+
+
+@dispatched
+def evaluate_children(backup, kernel, tree, state, first, count):
+    """Give the children that `game.children` has just written their values, if they are to have any by now."""
+
+
+def _evaluate_none(backup, kernel, tree, state, first, count):
+    pass
+
+
+@jit
+def _evaluate_all(backup, kernel, tree, state, first, count):
+    found = tree.values[first : first + count]
+    game.values(kernel, state, backup.scratch, tree.payload0, tree.payload1, tree.stats, first, count, found)
+
+
+@jit
+def _prepare_children(method, kernel, tree, state, first, count):
+    for i in range(first, first + count):
+        if len(tree.rest) > 0:
+            tree.rest[i] = np.float32(0)
+        if len(tree.values) > 0:
+            tree.values[i] = np.float32(0)
+        if len(tree.squares) > 0:
+            tree.squares[i] = 0.0
+        if len(tree.amaf) > 0:
+            tree.amaf[i] = U64(0)
+    evaluate_children(method.backup, kernel, tree, state, first, count)
+
+
+give_body(back_up, Method, _back_up_value)
+give_body(exact_value, Method, _exact_value)
+give_body(prepare_children, Method, _prepare_children)
+
+give_body(value_of, Mean, lambda backup, tree, node: mean_of(tree, node))
+give_body(renew_values, Mean, _renew_none)
+give_body(evaluate_children, Mean, _evaluate_none)
+for _kind in (Minimax, MeanToMinimax, Implicit):
+    give_body(value_of, _kind, _implicit_value if _kind is Implicit else _value_kept)
+    give_body(renew_values, _kind, _renew_all)
+    give_body(combined, _kind, _mixed if _kind is MeanToMinimax else _best_itself)
+    give_body(evaluate_children, _kind, _evaluate_all if _kind is Implicit else _evaluate_none)
+give_body(is_valued_at_birth, Minimax, lambda backup: False)
+give_body(is_valued_at_birth, MeanToMinimax, lambda backup: False)
+give_body(is_valued_at_birth, Implicit, lambda backup: True)

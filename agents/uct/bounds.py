@@ -1,0 +1,147 @@
+"""Selection by a bound for each child, whatever its leaves are worth and however that is backed up.
+
+A formula here says a bound from a child's visits and value; the open child with the largest is chosen, the first of
+equals (they stand in random order). UCB1 and MC-RAVE are here again, for searches by a `Method`; alone, with one
+playout a leaf and means, they are faster (`selection.py`, `rave.py`).
+"""
+
+import math
+from typing import NamedTuple
+
+from jit import U64, dispatched, give_body, jit  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from agents.uct.backups import mean_of, value_of
+from agents.uct.method import Method
+from agents.uct.rave import Rave, amaf_of, rave_exploration, rave_value
+from agents.uct.selection import UCB1, choose
+from agents.uct.tree import SCORE_OF_WIN, visits_of
+from game import RESOLVED
+
+_SIXTEENTHS = np.float32(SCORE_OF_WIN)
+_UNTRIED = np.float32(math.inf)
+
+
+class Dailey(NamedTuple):
+    """(r + f) / (n + f), f = base + N^power: a move is credited with wins, the more the longer its parent is searched.
+
+    r is the sum of the child's results, 1 for a win and -1 for a loss; n and N are the visits of child and parent. By
+    D. Dailey, base 6 and power 0.2: list computer-go, September 2006.
+
+    Attributes: base, power: float32.
+    """
+
+    base: np.float32
+    power: np.float32
+
+
+class Tuned(NamedTuple):
+    """Q + c sqrt(ln N / n min(V, c2)) with V = variance + c1 sqrt(ln N / n): UCB1-TUNED, Auer et al. 2002.
+
+    There c is 1, c1 sqrt 2 and c2 1/4, the largest variance of results from 0 to 1; in Go: Gelly et al. 2006. The
+    variance is that of the results of a child's simulations.
+
+    Attributes: c, c1, c2: float32.
+    """
+
+    c: np.float32
+    c1: np.float32
+    c2: np.float32
+
+
+def tuned(c: float, c1: float, c2: float) -> Tuned:
+    """UCB1-TUNED. Raises ValueError for a negative or infinite number."""
+    for name, value in (("c", c), ("c1", c1), ("c2", c2)):
+        if not (math.isfinite(value) and value >= 0):
+            raise ValueError(f"{name}={value}: a number from 0 on")
+    return Tuned(np.float32(c), np.float32(c1), np.float32(c2))
+
+
+DAILEY = Dailey(np.float32(6), np.float32(0.2))
+
+
+@dispatched
+def common_term(bound, parent_visits):
+    """What the bounds of all children of a node have in common, float32, from its visits."""
+
+
+@dispatched
+def bound_of(bound, tree, child, visits, value, term):
+    """The bound of a child, float32, from its visits (float32) and its value; infinite for one to be tried first."""
+
+
+@jit(inline="always")
+def _log(bound, parent_visits):
+    return np.float32(math.log(max(1.0, float(parent_visits))))
+
+
+@jit(inline="always")
+def _ucb1(bound, tree, child, visits, value, term):
+    if visits == np.float32(0):
+        return _UNTRIED
+    return value + bound.c * np.sqrt(term / visits)
+
+
+@jit(inline="always")
+def _tuned(bound, tree, child, visits, value, term):
+    if visits == np.float32(0):
+        return _UNTRIED
+    mean = mean_of(tree, child)
+    variance = np.float32(tree.squares[child]) / visits - mean * mean
+    ratio = term / visits
+    spread = max(variance, np.float32(0)) + bound.c1 * np.sqrt(ratio)
+    return value + bound.c * np.sqrt(ratio * min(spread, bound.c2))
+
+
+@jit(inline="always")
+def _credit(bound, parent_visits):
+    return bound.base + np.float32(math.pow(float(parent_visits), float(bound.power)))
+
+
+@jit(inline="always")
+def _dailey(bound, tree, child, visits, value, term):
+    results = visits * (np.float32(2) * value - np.float32(1))
+    return (results + term) / (visits + term)
+
+
+@jit(inline="always")
+def _rave(bound, tree, child, visits, value, term):
+    prior = U64(0) if len(tree.amaf) > 0 else tree.payload0[child]
+    score = visits * value * _SIXTEENTHS
+    return rave_value(bound, visits, score, prior, amaf_of(tree, child), term)
+
+
+@jit
+def choose_by_bound(formula, tree, first, count, parent_visits):
+    """`choose` by a `Method`: a child that is not trusted yet, else that of the largest bound that is not pruned."""
+    term = common_term(formula.bound, parent_visits)
+    best, best_bound, best_pruned, pruned_bound = -1, -_UNTRIED, -1, -_UNTRIED
+    newest, fewest = -1, np.int64(formula.trust)
+    for child in range(first, first + count):
+        if tree.stats[child] & RESOLVED != U64(0):
+            continue
+        visits = visits_of(tree.stats[child])
+        if visits < fewest:
+            newest, fewest = child, visits
+        value = value_of(formula.backup, tree, child)
+        bound = bound_of(formula.bound, tree, child, np.float32(visits), value, term)
+        if 0 < formula.prune_visits <= visits and value < formula.prune:
+            if bound > pruned_bound:
+                best_pruned, pruned_bound = child, bound
+        elif bound > best_bound:
+            best, best_bound = child, bound
+    if newest >= 0:
+        return newest
+    return best if best >= 0 else best_pruned
+
+
+give_body(choose, Method, choose_by_bound)
+for _kind, _term, _bound in (
+    (UCB1, _log, _ucb1),
+    (Tuned, _log, _tuned),
+    (Dailey, _credit, _dailey),
+    (Rave, rave_exploration, _rave),
+):
+    give_body(common_term, _kind, _term)
+    give_body(bound_of, _kind, _bound)

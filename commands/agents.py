@@ -1,0 +1,69 @@
+"""`runner.py agents`: every agent and its options."""
+
+import json
+import textwrap
+from typing import TYPE_CHECKING
+
+import click
+
+from commands.errors import errors_for_people
+from commands.parameters import GAME, GameCommand, chosen_game, option
+
+if TYPE_CHECKING:
+    from agents.describe import Description
+
+WIDTH = 100  # characters of a line
+
+
+@click.command(cls=GameCommand)
+@click.argument("names", metavar="[AGENT]...", nargs=-1)
+@GAME
+@option("--json", "as_json", is_flag=True, help="The same as JSON, for programs.")
+def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], as_json: bool) -> None:
+    """Describe the agents, and every option that each has.
+
+    Without a name, all agents of this project; with names (or paths to Python
+    files), these in detail: where the method is from, what an option may be.
+    Defaults are those for the --game. Options are set behind a colon, as in
+    uct_agent:c=0.7,memory=stop.
+
+    \b
+    Examples:
+      python runner.py agents
+      python runner.py agents uct_agent --game go
+      python runner.py agents gobble_agent minimax_agent
+      python runner.py agents --json
+    """
+    from agents.agent import AgentError, agent_names, load_agent
+    from agents.describe import describe
+
+    with errors_for_people():
+        the_game, found = chosen_game(game, game_options).game, []
+        for name in names or agent_names():
+            agent_class = load_agent(name)
+            if isinstance(agent_class, tuple):
+                raise AgentError(f"{name}: only agents written in Python say what their options are")
+            found.append(describe(agent_class, the_game))
+    if as_json:
+        click.echo(json.dumps([description.to_json() for description in found]))
+        return
+    click.echo("\n\n".join(_text(description, in_detail=bool(names)) for description in found))
+
+
+def _text(description: "Description", in_detail: bool) -> str:
+    """An agent as a paragraph with a list of its options."""
+    lines = [description.name, *_wrapped(description.summary, "  ")]
+    for paragraph in description.details if in_detail else ():
+        lines += ["", *_wrapped(paragraph, "  ")]
+    lines += [""] if in_detail and description.options else []
+    for one in description.options:
+        values = f" ({one.values})" if in_detail else ""
+        lines += _wrapped(f"{one.name}={one.default}{values}: {one.help or 'see its documentation'}", "    ")
+    if description.presets:
+        lines += ["", "  Presets:"]
+        lines += [line for name, text in description.presets.items() for line in _wrapped(f"{name}: {text}", "    ")]
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False)

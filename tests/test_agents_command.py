@@ -1,0 +1,113 @@
+"""`runner.py agents` describes every agent and option, from the declarations themselves."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import runner
+from agents.agent import Agent, agent_names, load_agent
+from agents.agent_options import declare, default_of
+from agents.describe import describe, listed
+from game import load_game
+from options import DeclaredOption, option_text
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(runner.main, ["agents", *arguments])
+
+
+def test_every_agent_and_every_option_is_described_with_its_default():
+    found = {entry["name"]: entry for entry in json.loads(invoke("--json", "--game", "go").output)}
+    assert sorted(found) == agent_names()
+    the_game = load_game("go")
+    for name, entry in found.items():
+        defaults = load_agent(name).option_defaults(the_game)
+        assert {one["name"]: one["default"] for one in entry["options"]} == {
+            option: option_text(default_of(default)) for option, default in defaults.items()
+        }
+        assert entry["summary"].endswith(".")
+        assert [one["name"] for one in entry["options"] if len(one["help"]) < 10] == [], name
+
+
+def test_the_list_names_every_option_and_preset():
+    output = invoke().output
+    for name in agent_names():
+        assert f"\n{name}\n" in f"\n{output}"
+        for option in load_agent(name).option_defaults(load_game("pentago")):
+            assert f"    {option}=" in output
+    for preset in load_agent("uct_agent").presets:
+        assert f"    {preset}: " in output
+    assert max(map(len, output.splitlines())) <= 100
+
+
+def test_one_agent_is_described_with_its_source_and_what_its_options_may_be():
+    output = " ".join(invoke("montecarlo_agent").output.split())
+    assert "MCS_UCB(x, y) gives each move x" in output
+    assert "policy=ucb (ucb or pure): " in output
+    assert "x=10 (a whole number from 1 on): " in output
+    assert "uct_agent" not in output
+
+
+def test_defaults_are_those_of_the_game():
+    of_pentago, of_go = (invoke("uct_agent", "--game", name).output for name in ("pentago", "go"))
+    assert "search=graph" in of_pentago
+    assert "search=tree" in of_go
+    assert "keep_eyes=yes: " in " ".join(of_go.split()).replace(" (yes or no)", "")
+
+
+def test_a_file_is_described_like_any_agent(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from agents.agent import Agent, register_agent\n\n"
+        '@register_agent("my_own_agent")\nclass Mine(Agent):\n'
+        '    """Plays what it likes.\n\n    Options:\n        depth: how far,\n            in plies.\n    """\n\n'
+        '    default_options = {"depth": 3}\n'
+    )
+    output = " ".join(invoke(str(path)).output.split())
+    assert output == "my_own_agent Plays what it likes. depth=3 (a whole number): how far, in plies."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [(["nobody"], "no agent is called 'nobody'"), (["gtp:gnugo"], "only agents written in Python")],
+)
+def test_what_cannot_be_described_is_said(arguments, complaint):
+    result = invoke(*arguments)
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.output.split())
+
+
+class Documented:
+    """A class.
+
+    Attributes:
+        first, second: two of them,
+            on two lines.
+        third: one: with a colon.
+
+    Another paragraph: not an entry.
+    """
+
+
+def test_lists_of_docstrings_are_read():
+    assert listed(Documented) == {
+        "first": "two of them, on two lines.",
+        "second": "two of them, on two lines.",
+        "third": "one: with a colon.",
+    }
+
+
+def test_a_declaration_goes_before_a_docstring():
+    class Both(Agent):
+        """One.
+
+        Options:
+            a: from the docstring.
+            b: from the docstring.
+        """
+
+        default_options = declare(DeclaredOption("a", int, 1, help="From the declaration.")) | {"b": 2}
+
+    options = {one.name: one.help for one in describe(Both, load_game("tictactoe")).options}
+    assert options == {"a": "From the declaration.", "b": "from the docstring."}

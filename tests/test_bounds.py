@@ -1,0 +1,177 @@
+"""Each formula of selection against the paper's, written in plain Python, on given counts; and what is tried at all."""
+
+import math
+
+from jit import U64  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+
+from agents.uct.backups import Mean, Minimax
+from agents.uct.bounds import DAILEY, choose_by_bound, tuned
+from agents.uct.leaves import Leaf
+from agents.uct.method import Method
+from agents.uct.rave import rave
+from agents.uct.selection import ucb1, valkyria
+from agents.uct.tree import EXTRAS, allocate, pack_stats
+from game import DRAWN, IMPLIED, LOST, WON
+
+OPEN = U64(0)
+NO_LEAF = Leaf(1, np.float32(1), np.zeros(1, np.uint64))  # selection does not look at leaves
+
+
+def method(formula, backup=None, trust=0, prune=0.0, prune_visits=0):
+    return Method(formula, NO_LEAF, backup or Mean(0), trust, np.float32(prune), prune_visits)
+
+
+def tree_of(children):
+    """A tree whose first nodes are these: (visits, sum of values, sum of squares, flags)."""
+    tree = allocate(max(2, len(children)), EXTRAS)
+    for i, (visits, total, squares, flags) in enumerate(children):
+        whole = int(16 * total)
+        tree.stats[i], tree.rest[i] = pack_stats(whole, flags, visits), 16 * total - whole
+        tree.squares[i], tree.payload0[i] = squares, i
+    return tree
+
+
+def chosen(formula, children, parent_visits=100, **guards):
+    return int(choose_by_bound(method(formula, **guards), tree_of(children), 0, len(children), parent_visits))
+
+
+def results(rng, most=60):
+    """Random results of a child's simulations, from 0 to 1."""
+    return rng.choice([0.0, 0.5, 1.0, 0.3, 0.71], int(rng.integers(1, most)))
+
+
+# --- The papers' formulas, from the results themselves --------------------------------------------------------------
+
+
+def by_ucb1(c):
+    return lambda x, parent: np.mean(x) + c * math.sqrt(math.log(parent) / len(x))
+
+
+def by_sensei(x, parent):
+    """UCTK sqrt(ln N / (5 n)) with UCTK = 1, Sensei's Library; in Persson's letter sqrt(2 ln N / (10 n))."""
+    assert math.sqrt(math.log(parent) / (5 * len(x))) == pytest.approx(math.sqrt(2 * math.log(parent) / (10 * len(x))))
+    return np.mean(x) + math.sqrt(math.log(parent) / (5 * len(x)))
+
+
+def by_dailey(x, parent):
+    """r counts a win as 1 and a loss as -1."""
+    credit = 6 + parent**0.20
+    return (sum(2 * result - 1 for result in x) + credit) / (len(x) + credit)
+
+
+def by_auer(x, parent):
+    """UCB1-TUNED with Auer's own numbers."""
+    upper_variance = np.var(x) + math.sqrt(2 * math.log(parent) / len(x))
+    return np.mean(x) + math.sqrt(math.log(parent) / len(x) * min(1 / 4, upper_variance))
+
+
+def by_tuned(c, c1, c2):
+    def bound(x, parent):
+        ratio = math.log(parent) / len(x)
+        return np.mean(x) + c * math.sqrt(ratio * min(np.var(x) + c1 * math.sqrt(ratio), c2))
+
+    return bound
+
+
+@pytest.mark.parametrize(
+    ("formula", "paper"),
+    [
+        (ucb1(0.7), by_ucb1(0.7)),
+        (valkyria(1.0), by_sensei),
+        (DAILEY, by_dailey),
+        (tuned(1.0, math.sqrt(2), 0.25), by_auer),
+        (tuned(0.4, 0.1, 10.0), by_tuned(0.4, 0.1, 10.0)),
+    ],
+    ids=["ucb1", "valkyria", "dailey", "ucb1_tuned", "ucb1_tuned_c_c1_c2"],
+)
+def test_the_choice_is_the_argmax_of_the_papers_formula(formula, paper):
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        parent = int(rng.integers(2, 100_000))
+        plays = [results(rng) for _ in range(int(rng.integers(1, 40)))]
+        children = [(len(x), sum(x), sum(x * x), OPEN) for x in plays]
+        bounds = [paper(x, parent) for x in plays]
+        assert bounds[chosen(formula, children, parent)] == pytest.approx(max(bounds), abs=2e-5)
+
+
+def test_credit_in_daileys_formula_grows_with_the_parents_simulations():
+    """Of a child that won 6 of 8, and one that won 1 of 2, the credit of a long search prefers the other one."""
+    children = [(8, 6.0, 6.0, OPEN), (2, 1.0, 1.0, OPEN)]
+    assert by_dailey(np.array([1.0] * 6 + [0.0] * 2), 10) == pytest.approx((4 + 6 + 10**0.2) / (8 + 6 + 10**0.2))
+    assert [chosen(DAILEY, children, parent) for parent in (2, 10**7)] == [
+        int(np.argmax([by_dailey(np.array(x), parent) for x in ([1] * 6 + [0] * 2, [1, 0])])) for parent in (2, 10**7)
+    ]
+
+
+def test_mc_rave_is_the_same_with_the_counts_in_an_array_of_its_own():
+    """(1 - b) Q + b AMAF + c sqrt(ln N / (n + 1)) with b = m / (n + m + n m / k): Gelly & Silver 2011."""
+    rng = np.random.default_rng(2)
+    formula = rave(0.3, 100.0, 0.0, 300)
+    for _ in range(100):
+        plays = [results(rng) for _ in range(int(rng.integers(1, 30)))]
+        others = [results(rng, 300) for _ in plays]
+        tree = tree_of([(len(x), sum(x), 0.0, OPEN) for x in plays])
+        for i, y in enumerate(others):
+            tree.amaf[i] = int(16 * sum(y)) << 32 | len(y)
+        bounds = []
+        for x, y in zip(plays, others, strict=True):
+            n, m = len(x), len(y)
+            b = m / (n + m + n * m / 100)
+            bounds.append((1 - b) * np.mean(x) + b * np.mean(y) + 0.3 * math.sqrt(math.log(500) / (n + 1)))
+        best = int(choose_by_bound(method(formula), tree, 0, len(plays), 500))
+        assert bounds[best] == pytest.approx(max(bounds), abs=2e-3)  # 1/16 of a result, of which there are 30 or so
+
+
+# --- What is tried at all -------------------------------------------------------------------------------------------
+
+FORMULAS = [ucb1(0.5), DAILEY, tuned(1.0, 1.4, 0.25)]
+IDS = ["ucb1", "dailey", "ucb1_tuned"]
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=IDS)
+def test_a_resolved_child_is_never_chosen(formula):
+    children = [(0, 0.0, 0.0, WON), (9, 9.0, 9.0, LOST), (5, 0.0, 0.0, OPEN), (9, 9.0, 9.0, DRAWN | IMPLIED)]
+    assert chosen(formula, children) == 2
+    assert chosen(formula, children, trust=20) == 2
+    assert chosen(formula, children, prune=1.0, prune_visits=1) == 2
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=IDS)
+def test_an_unvisited_child_comes_before_those_that_have_lost(formula):
+    assert chosen(formula, [(9, 8.0, 8.0, OPEN), (0, 0.0, 0.0, OPEN), (0, 0.0, 0.0, OPEN)]) == 1
+
+
+def test_a_child_is_tried_until_its_score_is_trusted():
+    children = [(90, 80.0, 80.0, OPEN), (4, 0.0, 0.0, OPEN), (3, 0.0, 0.0, OPEN), (3, 3.0, 3.0, OPEN)]
+    assert [chosen(ucb1(0.0), children, trust=trust) for trust in (0, 3, 4, 5)] == [3, 3, 2, 2]
+    assert chosen(ucb1(0.0), [(5, 5.0, 5.0, OPEN), (4, 0.0, 0.0, OPEN)], trust=5) == 1
+    assert chosen(ucb1(0.0), [(5, 5.0, 5.0, OPEN), (5, 0.0, 0.0, OPEN)], trust=5) == 0
+
+
+def test_a_child_with_a_bad_score_and_enough_visits_is_not_selected_any_more():
+    children = [(10, 1.0, 1.0, OPEN), (300, 120.0, 120.0, OPEN)]
+    assert chosen(ucb1(5.0), children) == 0
+    assert chosen(ucb1(5.0), children, prune=0.2, prune_visits=10) == 1
+    assert chosen(ucb1(5.0), children, prune=0.2, prune_visits=11) == 0
+    assert chosen(ucb1(5.0), children, prune=0.05, prune_visits=10) == 0
+
+
+def test_not_all_children_are_pruned():
+    children = [(10, 1.0, 1.0, OPEN), (10, 2.0, 2.0, OPEN), (10, 0.0, 0.0, OPEN)]
+    assert chosen(ucb1(0.1), children, prune=0.5, prune_visits=5) == 1
+
+
+def test_selection_goes_by_the_value_that_is_backed_up():
+    tree = tree_of([(10, 9.0, 9.0, OPEN), (10, 1.0, 1.0, OPEN)])
+    tree.values[:2] = 0.2, 0.6
+    assert choose_by_bound(method(ucb1(0.1)), tree, 0, 2, 20) == 0
+    assert choose_by_bound(method(ucb1(0.1), Minimax(0)), tree, 0, 2, 20) == 1
+
+
+@pytest.mark.parametrize("numbers", [(-1.0, 1.0, 1.0), (1.0, math.nan, 1.0), (1.0, 1.0, math.inf)])
+def test_impossible_numbers_are_refused(numbers):
+    with pytest.raises(ValueError, match="a number from 0 on"):
+        tuned(*numbers)

@@ -1,0 +1,208 @@
+"""Gobble: the same averages as the slow twin's, and the move with the best one."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import game
+from agents.agent import AgentError, load_agent
+from agents.gobble.order import sort_by, swap
+from agents.gobble.searcher import Chunk, Searcher
+from agents.limits import Clock, Limits
+from go.tables import point_at
+from jit import new_rng
+from tests.slow.gobble import Gobble
+
+GO = game.load_game("go", size=5)
+TICTACTOE, PENTAGO = game.load_game("tictactoe"), game.load_game("pentago")
+DEFAULTS = {"order": "swap", "temperature": 10.0, "width": 1.0, "random": 20}
+
+
+def searched(position, games, options=None, the_game=GO, seed=1):
+    chosen = DEFAULTS | (options or {})
+    by_interval = chosen["order"] == "interval"
+    searcher = Searcher(the_game, by_interval, chosen["temperature"], chosen["width"], chosen["random"], seed)
+    searcher.search(position, (Chunk(games, games),))
+    return searcher
+
+
+def agent_of(options=None, the_game=GO, seed=1):
+    return load_agent("gobble_agent")(the_game, Limits(), seed, {"simulations": "300", **(options or {})})
+
+
+def after(texts, the_game=GO):
+    position = the_game.initial()
+    for text in texts.split():
+        position = position.play(the_game.parse_move(text, position))
+    return position
+
+
+# --- The twin -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"order": "interval"}, {"temperature": 0.5}, {"temperature": 0.0, "random": 1}],
+    ids=["swap", "interval", "cold", "frozen"],
+)
+@pytest.mark.parametrize(
+    ("the_game", "texts"),
+    [(GO, ""), (GO, "C3 B2 D4"), (TICTACTOE, "b2"), (PENTAGO, "c3/0r")],
+    ids=["black", "white", "tictactoe", "pentago"],
+)
+def test_averages_are_the_twins(options, the_game, texts):
+    position = after(texts, the_game)
+    searcher = searched(position, 120, options, the_game, seed=5)
+    twin = Gobble(the_game, searcher.kernel, position, DEFAULTS | options, 120, seed=5)
+    assert searcher.played == 120
+    for row in (0, 1):
+        count = searcher.averages.counters[row]
+        assert count == len(twin.scores[row]) >= 2
+        for move, scores in twin.scores[row].items():
+            assert searcher.averages.visits[row, move] == len(scores)
+            assert searcher.averages.scores[row, move] == sum(scores)
+            assert searcher.averages.results[row, move] == sum(twin.results[row][move])
+    best = max(searcher.moves, key=searcher.score)
+    assert searcher.best() == best
+    assert searcher.score(best) == max(twin.mean(0, move) for move in twin.scores[0] if move in numbers(searcher))
+
+
+def numbers(searcher):
+    return {move.number for move in searcher.moves}
+
+
+def test_games_in_pieces_are_the_same_games():
+    whole, pieces = searched(GO.initial(), 100), Searcher(GO, False, 10.0, 1.0, 20, 1)
+    pieces.search(GO.initial(), [Chunk(1, 100)] * 100)
+    assert np.array_equal(whole.averages.scores, pieces.averages.scores)
+
+
+# --- The lists ------------------------------------------------------------------------------------------------------
+
+
+def test_a_list_is_sorted_the_best_first_and_equals_stay_as_they_are():
+    keys, order = np.array([1.0, 5.0, 3.0, 5.0, 0.0]), np.array([4, 3, 0, 2, 1])
+    sort_by(order, 5, keys)
+    assert order.tolist() == [3, 1, 2, 0, 4]
+
+
+def test_a_hot_list_is_disordered_and_a_frozen_one_is_not():
+    rng, frozen = new_rng(1), np.arange(30)
+    swap(frozen, 30, 0.0, rng)
+    assert frozen.tolist() == list(range(30))
+    fallen = Counter()
+    for _ in range(4000):
+        order = np.arange(30)
+        swap(order, 30, 1.0, rng)
+        fallen[order.tolist().index(0)] += 1
+    # n places with probability p^n (1 - p), p = 1/e
+    assert fallen[0] / 4000 == pytest.approx(1 - np.exp(-1), abs=0.04)
+    assert fallen[1] / 4000 == pytest.approx(np.exp(-1) * (1 - np.exp(-1)), abs=0.04)
+
+
+# --- The agent ------------------------------------------------------------------------------------------------------
+
+
+def test_scores_are_points():
+    searcher = searched(GO.initial(), 200)
+    means = [searcher.score(move) for move in searcher.moves if searcher.averages.visits[0, move.number]]
+    assert len(means) == 25
+    assert max(map(abs, means)) <= 25
+    assert max(map(abs, means)) > 1.5  # not results
+
+
+def test_it_beats_random_play():
+    won = 0
+    for seed in range(6):
+        seats = [agent_of({"simulations": "150"}, seed=seed), load_agent("random_agent")(GO, Limits(), seed)]
+        position, gobble = GO.initial(), seed % 2
+        while position.result is None and position.ply < 120:
+            position = position.play(seats[position.to_move ^ gobble].step(position, Clock(0.0)))
+        won += (position.result or GO.adjudicate(position)).winner == gobble
+    assert won >= 5
+
+
+def test_a_pass_that_wins_is_played():
+    go = game.load_game("go", size=5, komi=-10.0)
+    agent = agent_of(the_game=go)
+    position = after("C3 pass", go)
+    assert go.format_move(agent.step(position, Clock(0.0))) == "pass"
+    assert (agent.analysis()["proven"], agent.analysis()["playouts"]) == ("win", 0)
+
+
+def test_eyes_are_not_filled():
+    position = GO.parse_position(str(after("A4 C2 B5 C4 B4 D3 D5 B3")))  # a5 is an eye of black's
+    searcher = searched(position, 10)
+    assert position.to_move == game.FIRST
+    assert point_at(0, 0) not in numbers(searcher)
+
+
+@pytest.mark.parametrize("order", ["swap", "interval"])
+def test_a_game_is_played_to_its_end(order):
+    agent, position = agent_of({"order": order, "simulations": "60"}), GO.initial()
+    while position.result is None and position.ply < 200:
+        position = position.play(agent.step(position, Clock(0.0)))
+    assert position.result is not None
+
+
+@pytest.mark.parametrize("order", ["swap", "interval"])
+def test_it_plays_pentago_with_results_for_scores(order):
+    the_game = game.load_game("pentago")
+    agent, position = agent_of({"order": order, "simulations": "150"}, the_game), the_game.initial()
+    for _ in range(4):
+        position = position.play(agent.step(position, Clock(0.0)))
+        assert 0 < agent.analysis()["value"] < 1
+    position = the_game.parse_position("wwww../bbbb../....../....../....../...... w")
+    assert position.play(agent.step(position, Clock(0.0))).result.winner == game.FIRST
+    assert agent.analysis()["playouts"] == 0
+
+
+@pytest.mark.parametrize("games", [1, 150])
+def test_so_many_games_are_played_as_were_asked_for(games):
+    agent = agent_of({"simulations": str(games)})
+    agent.step(GO.initial(), Clock(0.0))
+    assert agent.analysis()["simulations"] == games
+
+
+def test_the_same_seed_gives_the_same_moves():
+    found = []
+    for seed in (2, 2, 3):
+        agent, position = agent_of(seed=seed), GO.initial()
+        for _ in range(3):
+            position = position.play(agent.step(position, Clock(0.0)))
+        found.append((str(position), agent.analysis()["value"]))
+    assert found[0] == found[1] != found[2]
+
+
+def test_it_plays_by_the_clock_and_says_what_it_did():
+    agent = agent_of({"simulations": "0"})
+    assert agent.analysis() == {}
+    agent.setup()
+    move = agent.step(GO.initial(), Clock(0.1))
+    found = agent.analysis()
+    assert json.loads(json.dumps(found)) == found
+    assert found["pv"] == [GO.format_move(move)]
+    assert found["simulations"] > 0
+    assert 0 <= found["value"] <= 1
+    agent.close()
+    assert agent.analysis() == {}
+
+
+def test_a_game_without_numbers_of_moves_is_refused_with_those_that_have_them():
+    with pytest.raises(AgentError, match=r"gobble_agent: extra_turn_nim has no numbers for .* have them: go, pentago"):
+        agent_of(the_game=game.load_game("extra_turn_nim"))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "wanted"),
+    [
+        ("order", "luck", "swap or interval, not 'luck'"),
+        ("temperature", "-1", "a number from 0 on"),
+        ("random", "0", "a whole number from 1 on"),
+    ],
+)
+def test_wrong_options_are_refused_with_what_is_right(option, value, wanted):
+    with pytest.raises(AgentError, match=f"gobble_agent: {option} must be {wanted}"):
+        agent_of({option: value})

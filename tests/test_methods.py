@@ -1,0 +1,292 @@
+"""Searches by a `Method`: whole trees against the slow twin, proofs, and what is refused."""
+
+import random
+
+from jit import new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+
+from agents.uct.base import BaseSearcher
+from agents.uct.searcher import Searcher
+from agents.uct.searchers import make_searcher
+from agents.uct.settings import Settings
+from agents.uct.tree import ROOT, WideTree, parent_of, score_of, visits_of
+from game import IMPLIED, RESOLVED, SAME_MOVER, load_game
+from tests.extra_turn_nim import mover_wins
+from tests.slow.methods import SlowMethods, SlowRaveMethods
+from tests.slow.uct import Node
+
+ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
+
+# One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; some are for the slow set.
+METHODS = {
+    "ucb1_tuned": {"formula": "ucb1_tuned", "c": 1.0, "trust": 3, "prune": 0.45, "prune_visits": 8},
+    "uct_h": {"leaf": "evaluation", "c": 0.3},
+    "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
+    "mixture": {"leaf": "mixture", "mixture": 0.3, "playouts": 3, "backup": "mean_to_minimax", "mean_weight": 20.0},
+    "implicit": {"backup": "implicit", "minimax": 0.4},
+}
+SLOW_METHODS = {
+    "dailey": {"formula": "dailey"},
+    "rave": {"formula": "rave", "c": 0.1, "equivalence": 50.0, "backup": "mean_to_minimax"},
+}
+SETTINGS = [
+    *(pytest.param(settings, id=name) for name, settings in METHODS.items()),
+    *(pytest.param(settings, id=name, marks=pytest.mark.slow) for name, settings in SLOW_METHODS.items()),
+]
+WITHOUT_EVALUATION = {
+    "valkyria": {"formula": "valkyria", "uctk": 2.0, "playouts": 2, "expand_at": 3},
+    "minimax": {"backup": "minimax", "c": 1.0},
+}
+
+
+def position_after(game, plies, seed):
+    """An open position some random plies from the start."""
+    rng = random.Random(seed)
+    while True:
+        position = game.initial()
+        for _ in range(plies):
+            if position.result is None:
+                position = position.play(rng.choice(position.legal_moves()))
+        if position.result is None:
+            return position
+
+
+def assert_same_tree(searcher: Searcher, twin: SlowMethods, node: int, of_twin: Node) -> int:
+    """Compare two trees from a node down, extra arrays too; returns the number of nodes compared."""
+    tree, sums = searcher.tree, twin.of(of_twin)
+    assert isinstance(tree, WideTree)
+    word = tree.stats[node]
+    assert (visits_of(word), score_of(word), int(word) & ALL_FLAGS) == (of_twin.visits, of_twin.score, of_twin.flags)
+    assert not len(tree.rest) or tree.rest[node] == sums.rest
+    assert not len(tree.squares) or tree.squares[node] == sums.squares
+    if node != ROOT:  # nobody chose the root
+        assert not len(tree.values) or tree.values[node] == sums.value
+        assert (int(tree.payload0[node]), int(tree.payload1[node]) % 2**32) == (
+            of_twin.payload[0],
+            of_twin.amaf_visits or of_twin.payload[1],
+        )
+    children = searcher.children_of(node)
+    assert len(children) == len(of_twin.children)
+    compared = 1
+    for child, twin_child in zip(children, of_twin.children, strict=True):
+        assert parent_of(tree.links[child]) == node
+        compared += assert_same_tree(searcher, twin, child, twin_child)
+    return compared
+
+
+@pytest.mark.parametrize(("plies", "capacity"), [(0, 4_000), (2, 400)], ids=["roomy", "full"])
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_tree_equals_the_slow_twins(settings, plies, capacity):
+    assert_grows_as_the_twin("tictactoe", settings, plies, capacity)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("settings", WITHOUT_EVALUATION.values(), ids=WITHOUT_EVALUATION)
+def test_tree_equals_the_slow_twins_where_a_player_may_move_again(settings):
+    assert_grows_as_the_twin("extra_turn_nim", settings, 0, 10_000)
+
+
+def assert_grows_as_the_twin(name, settings, plies, capacity):
+    """Let a searcher and its twin search a position, and compare their trees."""
+    game = load_game(name)
+    chosen = Settings(memory="stop", **settings)
+    position = position_after(game, plies, 1)
+    searcher = Searcher(game, capacity, 1, chosen)
+    searcher.begin(position)
+    kind = SlowRaveMethods if chosen.formula == "rave" else SlowMethods
+    twin = kind(game, position, chosen, new_rng(1), capacity)
+    for _ in range(2):
+        searcher.search(simulations=300)
+        before = twin.expanded
+        for _ in range(searcher.simulations):
+            twin.simulate()
+        assert searcher.expanded == twin.expanded - before
+    assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 100
+    assert assert_same_tree(searcher, twin, ROOT, twin.root) == searcher.tree.used[0] == twin.used
+
+
+# --- Proofs ---------------------------------------------------------------------------------------------------------
+
+
+def minimax(position, known):
+    """The exact value for the first player, by looking at everything."""
+    if position not in known:
+        if position.result is not None:
+            known[position] = {None: 0, 0: 1, 1: -1}[position.result.winner]
+        else:
+            values = [minimax(position.play(move), known) for move in position.legal_moves()]
+            known[position] = max(values) if position.to_move == 0 else min(values)
+    return known[position]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("final", ["value", "lcb"])
+def test_every_proof_is_the_exact_value_and_comes_before_what_the_search_has_counted(settings, final):
+    game, known, proofs = load_game("tictactoe"), {}, 0
+    minimax(game.initial(), known)
+    rng = random.Random(3)
+    open_positions = [position for position in known if position.result is None and position.ply > 2]
+    searcher = Searcher(game, 50_000, 1, Settings(final=final, **settings))
+    for position in rng.sample(open_positions, 40):
+        searcher.begin(position)
+        searcher.search(simulations=20_000)
+        sign = 1 if position.to_move == 0 else -1
+        if searcher.proven is not None:
+            assert searcher.proven == {1: "win", 0: "draw", -1: "loss"}[sign * known[position]]
+            proofs += 1
+        assert known[position.play(searcher.best_move())] == known[position]
+    assert proofs > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("settings", WITHOUT_EVALUATION.values(), ids=WITHOUT_EVALUATION)
+def test_proofs_are_right_where_a_player_may_move_again(settings):
+    for heap in range(1, 14):
+        game = load_game("extra_turn_nim", heap=heap)
+        searcher = Searcher(game, 100_000, heap, Settings(**settings))
+        searcher.begin(game.initial())
+        searcher.search(simulations=20_000)
+        assert searcher.is_settled
+        assert searcher.proven in (None, "win" if mover_wins(heap) else "loss")
+
+
+# --- Nodes ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nodes", [1, 7, 150])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"search": "tree"},
+        {"search": "tree", "expand_at": 3},
+        {"search": "tree", "memory": "pace"},
+        {"search": "graph", "sweep": 0},
+    ],
+    ids=str,
+)
+def test_a_search_expands_as_many_nodes_as_it_may(settings, nodes):
+    game = load_game("extra_turn_nim", heap=300)
+    searcher = make_searcher(game, 5_000, settings=Settings(**settings))
+    searcher.begin(game.initial())
+    before = searcher.shape()
+    searcher.search(nodes=nodes)
+    assert searcher.expanded == nodes
+    assert searcher.simulations >= nodes
+    shape = searcher.shape()
+    if settings["search"] == "tree":
+        assert (shape.nodes - shape.leaves) - (before.nodes - before.leaves) <= nodes  # a winning child stays alone
+    else:
+        assert shape.nodes - before.nodes == nodes
+
+
+def test_a_full_array_ends_a_search_for_a_number_of_nodes():
+    game = load_game("extra_turn_nim", heap=300)
+    searcher = Searcher(game, 200, 1, Settings(memory="stop"))
+    searcher.begin(game.initial())
+    searcher.search(nodes=10_000)
+    assert searcher.was_full
+    assert 50 < searcher.expanded < 200
+
+
+def test_a_search_has_to_know_when_to_end():
+    searcher: BaseSearcher = Searcher(load_game("tictactoe"), 1_000)
+    searcher.begin(searcher.game.initial())
+    with pytest.raises(ValueError, match="seconds, simulations or nodes"):
+        searcher.search()
+
+
+# --- A graph with playouts ------------------------------------------------------------------------------------------
+
+
+def test_a_graph_works_with_playouts_in_a_game_without_an_evaluation():
+    for heap in range(1, 14):
+        game = load_game("extra_turn_nim", heap=heap)
+        searcher = make_searcher(game, 2_000, 1, Settings(search="graph", leaf="playout", sweep=0))
+        searcher.begin(game.initial())
+        searcher.search(simulations=2_000)
+        assert searcher.proven == ("win" if mover_wins(heap) else "loss")
+        assert searcher.playouts == searcher.simulations
+
+
+# --- Arrays ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("settings", [METHODS["mixture"], METHODS["implicit"]], ids=["mixture", "implicit"])
+def test_a_recycled_tree_keeps_the_extra_arrays_of_its_nodes(settings):
+    game = load_game("tictactoe")
+    searcher = Searcher(game, 20_000, 1, Settings(memory="recycle", reuse=True, **settings))
+    searcher.begin(game.initial())
+    searcher.search(simulations=500)
+    best = searcher.best_child().node
+    before = {child.visits: child.value for child in searcher.children(best)}
+    position = searcher.position.play(searcher.best_move())
+    assert searcher.advance(position)
+    assert {child.visits: child.value for child in searcher.children()} == before
+    assert np.count_nonzero(searcher.tree.values[: searcher.tree.used[0]]) > 100
+
+
+@pytest.mark.parametrize(
+    ("settings", "extra_bytes"),
+    [
+        ({}, 0),
+        ({"formula": "valkyria"}, 0),
+        ({"formula": "dailey"}, 0),
+        ({"leaf": "evaluation"}, 4),
+        ({"playouts": 2}, 4),
+        ({"backup": "minimax"}, 4),
+        ({"leaf": "evaluation", "backup": "minimax"}, 8),
+        ({"formula": "ucb1_tuned"}, 8),
+        ({"formula": "rave"}, 8),
+    ],
+    ids=str,
+)
+def test_a_node_has_the_arrays_that_its_search_wants_and_no_others(settings, extra_bytes):
+    assert Settings(**settings).node_bytes(load_game("pentago")) == 32 + extra_bytes
+    assert Settings(formula="rave").node_bytes(load_game("go", size=5)) == 32  # in the payload
+
+
+# --- What is refused ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"formula": "luck"}, "formula=luck: there is ucb1, valkyria, dailey, ucb1_tuned, rave"),
+        ({"leaf": "luck"}, "leaf=luck: there is auto, playout, evaluation, mixture"),
+        ({"backup": "luck"}, "backup=luck: there is mean, minimax, mean_to_minimax, implicit"),
+        ({"final": "luck"}, "final=luck: there is visits, value, lcb"),
+        ({"playouts": 0}, "playouts=0: a number from 1 on"),
+        ({"trust": -1}, "trust=-1: a number from 0 on"),
+        ({"prune": 1.5}, "prune=1.5: a share from 0 to 1"),
+        ({"c1": -1.0}, "c1=-1.0: a number from 0 on"),
+        ({"mean_weight": float("inf")}, "mean_weight=inf: a number from 0 on"),
+        ({"c_by_phase": "1/2"}, "c_by_phase=1/2: three numbers from 0 on"),
+        ({"c_by_phase": "1/2/-3"}, "c_by_phase=1/2/-3: three numbers from 0 on"),
+        ({"c_by_phase": "1/2/3", "formula": "dailey"}, "c_by_phase=1/2/3: formula=dailey has no c"),
+        ({"formula": "rave", "leaf": "evaluation"}, "formula=rave counts moves of playouts: leaf=evaluation has none"),
+        ({"search": "graph", "playouts": 2}, "playouts=2 is for search=tree"),
+        ({"search": "graph", "backup": "minimax"}, "backup=minimax is for search=tree"),
+        ({"search": "graph", "trust": 5}, "trust=5 is for search=tree"),
+        ({"search": "graph", "c_by_phase": "1/2/3"}, "c_by_phase=1/2/3 is for search=tree"),
+    ],
+    ids=str,
+)
+def test_settings_that_make_no_sense_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Settings(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"leaf": "evaluation"}, "leaf=evaluation: extra_turn_nim has no evaluation; there is leaf=playout"),
+        ({"leaf": "mixture"}, "leaf=mixture: extra_turn_nim has no evaluation"),
+        ({"backup": "implicit"}, "backup=implicit: extra_turn_nim has no evaluation"),
+        ({"formula": "rave"}, "formula=rave: this game keeps no AMAF counts"),
+    ],
+)
+def test_a_game_without_what_a_search_needs_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Searcher(load_game("extra_turn_nim"), 1_000, settings=Settings(**settings))

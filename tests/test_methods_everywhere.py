@@ -1,0 +1,57 @@
+"""Every method plays every game through the wire: by the clock, and what it says of its moves is read."""
+
+import json
+
+import pytest
+
+from agents.agent import load_agent
+from agents.limits import Limits
+from agents.process_memory import held_bytes
+from game import game_class
+from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.analysis import Analysis
+from simulator.gtp.commands import command_sets
+from simulator.gtp.engine import Engine
+from tests.gtp_engines import say
+
+METHODS = {
+    "montecarlo_agent": {},
+    "mcts_basic_agent": {"capacity": "20000"},
+    "gobble_agent": {},
+    "minimax_agent": {"depth": "0"},
+    "hybrid_agent": {"simulations": "100", "depth": "2"},
+}
+GAMES = {"tictactoe": {}, "extra_turn_nim": {}, "pentago": {}, "go": {"size": 5}}
+MOVES = 12  # of a game, which the small ones need for less
+
+
+def engine_of(game, agent):
+    agent_class, options = load_agent(agent), METHODS[agent]
+    if agent == "hybrid_agent" and game == "extra_turn_nim":  # which has no evaluation for UCTMAX_H
+        options = options | {"preset": "playouts"}
+    limits = Limits(30, 0.05, memory_mb=held_bytes() // 1_000_000 + 300)
+
+    def make(the_game, limits, seed):
+        return agent_class(the_game, limits, seed, options)
+
+    return Engine(game, AgentHost(make, limits=limits, seed=1), command_sets(game), GAMES[game])
+
+
+@pytest.mark.parametrize("agent", METHODS)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_method_plays_every_game_and_says_what_it_thought(game, agent):
+    if agent == "gobble_agent" and not game_class(game).amaf_moves:
+        pytest.skip(f"the moves of {game} have no numbers")
+    engine = engine_of(game, agent)
+    for _ in range(MOVES):
+        if say(engine, "unforced-result") != "= none":
+            break
+        to_move = engine.position.to_move
+        move = say(engine, f"genmove {engine.game.players[to_move]}")
+        assert move.startswith("= ")
+        found = json.loads(say(engine, "unforced-search_stats").removeprefix("= "))
+        analysis = Analysis.from_json(found)
+        assert analysis.note == ""
+        assert analysis.pv[0] == move.removeprefix("= ")
+        assert 0 <= analysis.value <= 1
+        assert analysis.seconds < 5

@@ -1,0 +1,251 @@
+"""MM-k and its budget of expanded positions; search traps; the hybrid of minimax and UCT."""
+
+from itertools import repeat
+
+import pytest
+
+import game
+from agents.agent import AgentError, load_agent
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.traps import trap_level
+from agents.limits import Clock, Limits
+from agents.process_memory import held_bytes
+from tests.extra_turn_nim import mover_wins
+from tests.slow.minimax import Minimax
+
+TICTACTOE = game.load_game("tictactoe")
+NIM = game.load_game("extra_turn_nim")
+PENTAGO = game.load_game("pentago")
+WIN_AT_ONCE = "xx./oo./... x"
+
+
+def agent_of(name, options, the_game=TICTACTOE, seed=1):
+    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)
+    return load_agent(name)(the_game, limits, seed, options)
+
+
+def opening(texts):
+    position = PENTAGO.initial()
+    for text in texts.split():
+        position = position.play(PENTAGO.parse_move(text, position))
+    return position
+
+
+# --- minimax_agent --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    ("the_game", "text"),
+    [(TICTACTOE, ".../.../... x"), (TICTACTOE, "x../.o./... x"), (NIM, "13 first"), (NIM, "6 second")],
+    ids=["start", "middle", "nim13", "nim6"],
+)
+def test_a_fixed_depth_plays_a_move_that_plain_minimax_finds_best(the_game, text, depth):
+    agent, position = agent_of("minimax_agent", {"depth": str(depth)}, the_game), the_game.parse_position(text)
+    values = Minimax(the_game).move_values(position, depth)
+    assert values[agent.step(position, Clock(60.0))] == max(values.values())
+    assert agent.analysis()["depth_max"] <= depth
+
+
+def test_to_look_one_ply_ahead_only_the_root_is_expanded():
+    agent = agent_of("minimax_agent", {"depth": "1"})
+    agent.step(TICTACTOE.initial(), Clock(60.0))
+    assert agent.analysis()["expanded"] == 1
+
+
+def test_two_plies_expand_the_root_and_each_reply_once_at_least():
+    agent = agent_of("minimax_agent", {"depth": "2"})
+    agent.step(TICTACTOE.initial(), Clock(60.0))
+    assert 10 <= agent.analysis()["expanded"] <= 19  # some a second time, with the whole window
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 10, 137, 1000])
+def test_exactly_so_many_positions_are_expanded_whatever_the_clock_says(nodes):
+    agent = agent_of("minimax_agent", {"nodes": str(nodes), "depth": "0"}, PENTAGO)
+    agent.step(opening("c3/0r d4/1f"), Clock(0.0))
+    assert agent.analysis()["expanded"] == nodes
+
+
+def test_a_budget_ends_a_search_of_chunks_too():
+    searcher = Searcher(PENTAGO, 1 << 10)
+    searcher.search(PENTAGO.initial(), chunks=repeat(7), expansions=25)
+    assert searcher.expanded == 25
+    assert searcher.best_move() in PENTAGO.initial().legal_moves()
+
+
+def test_a_budget_that_is_large_enough_changes_nothing():
+    moves = []
+    for options in ({"depth": "3"}, {"depth": "3", "nodes": "1000000"}):
+        agent = agent_of("minimax_agent", options)
+        moves.append((agent.step(TICTACTOE.initial(), Clock(60.0)), agent.analysis()["expanded"]))
+    assert moves[0] == moves[1]
+
+
+def test_a_larger_budget_looks_deeper():
+    depths = []
+    for nodes in (1, 30, 3000):
+        agent = agent_of("minimax_agent", {"depth": "0", "nodes": str(nodes)})
+        agent.step(TICTACTOE.initial(), Clock(0.0))
+        depths.append(agent.analysis()["depth_max"])
+    assert depths[0] == 1
+    assert depths == sorted(set(depths))
+
+
+def test_a_depth_that_there_is_no_time_for_is_cut_short_by_the_clock():
+    agent = agent_of("minimax_agent", {"depth": "20"}, PENTAGO)
+    agent.setup()
+    move = agent.step(PENTAGO.initial(), Clock(0.2))
+    assert move in PENTAGO.initial().legal_moves()
+    assert 1 <= agent.analysis()["depth_max"] < 20
+
+
+def test_minimax_wins_at_once():
+    agent = agent_of("minimax_agent", {})
+    assert TICTACTOE.format_move(agent.step(TICTACTOE.parse_position(WIN_AT_ONCE), Clock(60.0))) == "c1"
+    assert agent.analysis()["proven"] == "win"
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_extra_turns_are_played_right(misere):
+    nim = game.load_game("extra_turn_nim", misere=misere)
+    agent = agent_of("minimax_agent", {"depth": "30"}, nim)
+    for heap in range(1, 15):
+        agent.step(nim.parse_position(f"{heap} second"), Clock(60.0))
+        assert (agent.analysis()["proven"] == "win") == mover_wins(heap, misere), heap
+
+
+def test_the_same_seed_gives_the_same_moves():
+    games = []
+    for seed in (5, 5):
+        agent, position = agent_of("minimax_agent", {"nodes": "40"}, PENTAGO, seed), PENTAGO.initial()
+        for _ in range(3):
+            position = position.play(agent.step(position, Clock(0.0)))
+        games.append(str(position))
+    assert games[0] == games[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"depth": "65"}, "depth must be 0 to 64, not 65"), ({"nodes": "-1"}, "nodes must be a whole number from 0 on")],
+)
+def test_wrong_options_of_minimax_are_refused(options, message):
+    with pytest.raises(AgentError, match=f"minimax_agent: {message}"):
+        agent_of("minimax_agent", options)
+
+
+# --- Traps ----------------------------------------------------------------------------------------------------------
+
+
+def slow_plies_to_win(position, most):
+    """In how many plies the player to move wins against any defence; None if not within that many."""
+    player = position.to_move
+
+    def wins(position, plies):
+        if position.result is not None:
+            return position.result.winner == player
+        if plies == 0:
+            return False
+        after = [wins(position.play(move), plies - 1) for move in position.legal_moves()]
+        return any(after) if position.to_move == player else all(after)
+
+    return next((plies for plies in range(1, most + 1) if wins(position, plies)), None)
+
+
+def slow_trap_levels(position, most):
+    """The levels of all traps among the moves, where turns alternate."""
+    after = [position.play(move) for move in position.legal_moves()]
+    return {slow_plies_to_win(child, most) for child in after if child.result is None} - {None}
+
+
+@pytest.mark.parametrize("level", [1, 3])
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".../.../... x",
+        "x../.../... o",
+        "xx./o../... o",
+        "x../.o./..x o",
+        "xo./.../... x",
+        "xo./.x./... o",
+        "xox/.../... o",
+    ],
+)
+def test_traps_are_found_as_slowly_counted(text, level):
+    position = TICTACTOE.parse_position(text)
+    found = trap_level(Searcher(TICTACTOE, 1 << 10), position, level)
+    levels = slow_trap_levels(position, level)
+    assert (found in levels) if levels else (found is None)
+
+
+def test_both_kinds_of_positions_are_among_them():
+    assert slow_trap_levels(TICTACTOE.initial(), 3) == set()
+    assert 1 in slow_trap_levels(TICTACTOE.parse_position("xx./o../... o"), 3)
+
+
+def test_an_extra_turn_that_loses_is_a_trap_too():
+    # Of two stones, taking both leaves the same player without a move; of one, taking it leaves the other so.
+    assert trap_level(Searcher(NIM, 1 << 10), NIM.parse_position("4 first"), 3) is not None
+
+
+def test_no_trap_is_found_once_the_time_is_over():
+    position = TICTACTOE.parse_position("xx./o../... o")
+    assert trap_level(Searcher(TICTACTOE, 1 << 10), position, 3, deadline=0.0) is None
+
+
+# --- hybrid_agent ---------------------------------------------------------------------------------------------------
+
+
+def hybrid(options=None, the_game=TICTACTOE, seed=1):
+    return agent_of("hybrid_agent", {"preset": "playouts", "simulations": "100", **(options or {})}, the_game, seed)
+
+
+def test_among_traps_minimax_plays_and_elsewhere_uct():
+    agent = hybrid({"depth": "9"})
+    position = TICTACTOE.parse_position("xx./o../... o")
+    agent.step(position, Clock(60.0))
+    assert agent.trap in slow_trap_levels(position, 3)
+    assert agent.analysis() == agent.minimax.analysis() != {}
+    agent.step(TICTACTOE.initial(), Clock(60.0))
+    assert agent.trap is None
+    assert agent.analysis() == agent.uct.analysis()
+    assert agent.analysis()["simulations"] == 100
+    agent.close()
+
+
+def test_the_level_says_which_traps_count():
+    position = TICTACTOE.parse_position("x../.../... o")  # most replies lose in five
+    assert slow_trap_levels(position, 5) == {5}
+    for level, is_trap in ((3, False), (5, True)):
+        agent = hybrid({"level": str(level), "depth": "9"})
+        agent.step(position, Clock(60.0))
+        assert (agent.trap == 5) is is_trap
+
+
+def test_the_hybrid_wins_at_once_and_repeats_itself():
+    for _ in range(2):
+        agent = hybrid()
+        assert TICTACTOE.format_move(agent.step(TICTACTOE.parse_position(WIN_AT_ONCE), Clock(60.0))) == "c1"
+
+
+def test_the_hybrid_plays_a_game_by_the_clock():
+    agent, position = hybrid({"simulations": "0", "depth": "4"}, PENTAGO), opening("c3/0r d4/1f")
+    agent.setup()
+    for _ in range(3):
+        position = position.play(agent.step(position, Clock(0.2)))
+    assert position.ply == 5
+
+
+def test_uctmax_h_is_what_plays_unless_told_otherwise():
+    agent = agent_of("hybrid_agent", {"nodes": "20", "depth": "9"})
+    agent.step(TICTACTOE.initial(), Clock(60.0))
+    assert agent.trap is None
+    assert agent.uct.options["preset"] == "uctmax_h"
+    assert agent.uct.options["backup"] == "minimax"
+    assert agent.analysis()["expanded"] == 20
+    agent.step(TICTACTOE.parse_position("xx./o../... o"), Clock(0.0))
+    assert agent.minimax.analysis()["expanded"] == 20
+
+
+def test_an_unknown_preset_is_refused_with_those_that_there_are():
+    with pytest.raises(AgentError, match="hybrid_agent: uct_agent: preset=luck: there is recommended, "):
+        hybrid({"preset": "luck"})

@@ -1,0 +1,147 @@
+"""Settings by the literature's names, the weight of exploration by phase, the final move, and budgets of the agent."""
+
+import math
+
+import pytest
+
+from agents.agent import AgentError, load_agent, parse_agent
+from agents.limits import Clock, Limits
+from agents.uct.choice import Child, best_of, lower_bound
+from agents.uct.method import Method
+from agents.uct.phases import phase_of
+from agents.uct.presets import DESCRIBED
+from agents.uct.searcher import Searcher
+from agents.uct.settings import PRESETS, Settings
+from game import load_game
+
+TICTACTOE = load_game("tictactoe")
+
+
+def agent_of(text, game=TICTACTOE, seed=1):
+    agent = load_agent("uct_agent")(game, Limits(), seed, parse_agent(f"uct_agent:{text}").options)
+    agent.setup()
+    return agent
+
+
+# --- Presets --------------------------------------------------------------------------------------------------------
+
+
+COMPILED_FOR_THEMSELVES = ("dailey", "rave")  # 12 s each; no other test of the fast set wants them
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [pytest.param(name, marks=[pytest.mark.slow] if name in COMPILED_FOR_THEMSELVES else []) for name in PRESETS],
+)
+def test_every_preset_plays_a_whole_game_and_does_not_lose_it(preset):
+    agent = agent_of(f"preset={preset},nodes=150,capacity=5000")
+    position = TICTACTOE.initial()
+    while position.result is None:
+        move = agent.step(position, Clock(2.0))
+        assert move in position.legal_moves()
+        position = position.play(move)
+        assert agent.analysis()["expanded"] <= 150
+    assert position.result.winner is None
+
+
+def test_presets_are_what_their_sources_say():
+    def made(preset, name="pentago"):
+        game = load_game(name)
+        chosen = {key: value for key, value in PRESETS[preset].items() if key != "book"}
+        return Settings.for_game(game, **chosen).make_method(game)
+
+    for preset in ("uct", "valkyria", "playouts"):
+        assert not isinstance(made(preset), Method)  # one playout a leaf and means: nothing else is compiled in
+    assert made("uct").c == pytest.approx(math.sqrt(2))
+    assert made("valkyria").c == pytest.approx(1 / math.sqrt(5))
+    tuned = made("ucb1_tuned").bound
+    assert (tuned.c, tuned.c1, tuned.c2) == pytest.approx((1, math.sqrt(2), 1 / 4))
+    parts = {
+        preset: (type(made(preset).backup).__name__, made(preset).leaf.share, made(preset).leaf.playouts)
+        for preset in ("uct_h", "uctmax_h", "mcts", "mean_to_minimax", "implicit")
+    }
+    assert parts == {
+        "uct_h": ("Mean", 0, 1),
+        "uctmax_h": ("Minimax", 0, 1),
+        "mcts": ("Mean", 1, 4),
+        "mean_to_minimax": ("MeanToMinimax", 1, 1),
+        "implicit": ("Implicit", 1, 1),
+    }
+    assert made("implicit").backup.share == pytest.approx(0.4)
+
+
+def test_every_preset_is_described_in_a_sentence():
+    for name, preset in DESCRIBED.items():
+        assert len(preset.meaning) > 20 and not preset.meaning.endswith("."), name
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        ("preset=luck", "tictactoe", "preset=luck: there is recommended, playouts, uct"),
+        ("preset=uct_h", "extra_turn_nim", "leaf=evaluation: extra_turn_nim has no evaluation"),
+        ("preset=rave", "extra_turn_nim", "keeps no AMAF counts"),
+        ("nodes=-1", "tictactoe", "nodes=-1: a number from 0 on"),
+        ("preset=dailey,c_by_phase=1/2/3", "tictactoe", "formula=dailey has no c"),
+    ],
+)
+def test_what_does_not_fit_is_refused(text, name, message):
+    with pytest.raises(AgentError, match=message):
+        agent_of(text, load_game(name))
+
+
+def test_a_number_of_nodes_replaces_the_clock():
+    agent = agent_of("preset=uct,nodes=70,capacity=5000")
+    agent.step(TICTACTOE.initial(), Clock(0.0))
+    found = agent.analysis()
+    assert found["expanded"] == 70
+    assert found["simulations"] > 70
+
+
+# --- The weight of exploration by phase -------------------------------------------------------------------------------
+
+
+def test_a_phase_is_a_third_of_the_games_usual_length():
+    pentago = load_game("pentago")
+    assert pentago.moves_ahead == 20
+    line = "wbw.bw/bwb.wb/w.wbbw/bbwwbb/w.b.ww/bwb.wb w"
+    late = pentago.parse_position(line)
+    assert [phase_of(pentago, position) for position in (pentago.initial(), late)] == [0, 2]
+
+
+def test_the_weight_of_exploration_is_that_of_the_phase_when_a_search_begins():
+    nim = load_game("extra_turn_nim", heap=200)
+    constants = []
+    for formula in ("ucb1", "ucb1_tuned"):
+        searcher = Searcher(nim, 20_000, 1, Settings(formula=formula, c=9.0, c_by_phase="0.1/0.2/0.3"))
+        position = nim.initial()
+        for _ in range(45):
+            searcher.begin(position)
+            searcher.search(simulations=1)
+            constants.append(round(float(searcher._bound.c), 3))
+            position = position.play(1)
+    assert constants == 2 * (14 * [0.1] + 13 * [0.2] + 18 * [0.3])  # of 40 plies, by the third
+
+
+# --- The final move -------------------------------------------------------------------------------------------------
+
+
+def child(node, visits, value, outcome=None):
+    return Child(node, visits, value, outcome, False, 0.5)
+
+
+def test_the_final_move_is_the_most_visited_the_best_or_the_one_with_the_best_lower_bound():
+    children = [child(0, 600, 0.50), child(1, 300, 0.58), child(2, 4, 0.90)]
+    assert [best_of(children, final).node for final in ("visits", "value", "lcb")] == [0, 2, 1]
+    bounds = [c.value - math.sqrt(math.log(904) / c.visits) for c in children]
+    assert [lower_bound(c, 904, 1.0) for c in children] == pytest.approx(bounds)
+    assert best_of(children, "lcb", 0.0).node == 2
+
+
+@pytest.mark.parametrize("final", ["visits", "value", "lcb"])
+def test_proofs_come_before_any_score(final):
+    losing, open_, drawn = child(0, 900, 0.9, "loss"), child(1, 10, 0.3), child(2, 5, 0.9, "draw")
+    assert best_of([losing, open_], final).node == 1
+    assert best_of([losing, open_, drawn], final).node == 2
+    assert best_of([losing, open_, child(3, 0, 0.5, "win")], final).node == 3
+    assert best_of([open_, child(4, 0, 0.5)], final).node == 1 or final == "value"
