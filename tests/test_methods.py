@@ -266,6 +266,7 @@ def test_a_node_has_the_arrays_that_its_search_wants_and_no_others(settings, ext
         ({"c_by_phase": "1/2/-3"}, "c_by_phase=1/2/-3: three numbers from 0 on"),
         ({"c_by_phase": "1/2/3", "formula": "dailey"}, "c_by_phase=1/2/3: formula=dailey has no c"),
         ({"formula": "rave", "leaf": "evaluation"}, "formula=rave counts moves of playouts: leaf=evaluation has none"),
+        ({"search": "graph", "formula": "rave"}, "formula=rave is for search=tree, not for search=graph"),
         ({"search": "graph", "playouts": 2}, "playouts=2 is for search=tree"),
         ({"search": "graph", "backup": "minimax"}, "backup=minimax is for search=tree"),
         ({"search": "graph", "trust": 5}, "trust=5 is for search=tree"),
