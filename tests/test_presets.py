@@ -26,7 +26,7 @@ def agent_of(text, game=TICTACTOE, seed=1):
 # --- Presets --------------------------------------------------------------------------------------------------------
 
 
-COMPILED_FOR_THEMSELVES = ("dailey", "rave")  # 12 s each; no other test of the fast set wants them
+COMPILED_FOR_THEMSELVES = ("dailey", "rave", "ucb1_tuned")  # 12 s each; no other test of the fast set wants them
 
 
 @pytest.mark.parametrize(
@@ -111,16 +111,16 @@ def test_a_phase_is_a_third_of_the_games_usual_length():
 
 def test_the_weight_of_exploration_is_that_of_the_phase_when_a_search_begins():
     nim = load_game("extra_turn_nim", heap=200)
-    constants = []
-    for formula in ("ucb1", "ucb1_tuned"):
-        searcher = Searcher(nim, 20_000, 1, Settings(formula=formula, c=9.0, c_by_phase="0.1/0.2/0.3"))
-        position = nim.initial()
-        for _ in range(45):
-            searcher.begin(position)
-            searcher.search(simulations=1)
-            constants.append(round(float(searcher._bound.c), 3))
-            position = position.play(1)
-    assert constants == 2 * (14 * [0.1] + 13 * [0.2] + 18 * [0.3])  # of 40 plies, by the third
+    tuned = Settings(formula="ucb1_tuned", c=9.0, c_by_phase="0.1/0.2/0.3")
+    searcher = Searcher(nim, 20_000, 1, Settings(c=9.0, c_by_phase="0.1/0.2/0.3"))
+    position, constants, of_tuned = nim.initial(), [], []
+    for _ in range(45):
+        searcher.begin(position)
+        searcher.search(simulations=1)
+        constants.append(round(float(searcher.formula.c), 3))
+        of_tuned.append(round(float(tuned.at(tuned.make_method(nim), nim, position).bound.c), 3))
+        position = position.play(1)
+    assert constants == of_tuned == 14 * [0.1] + 13 * [0.2] + 18 * [0.3]  # of 40 plies, by the third
 
 
 # --- The final move -------------------------------------------------------------------------------------------------

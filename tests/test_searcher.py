@@ -314,7 +314,7 @@ def test_the_number_of_simulations_is_kept_exactly():
 def test_a_search_without_an_end_is_refused():
     searcher = new_searcher()
     searcher.begin(searcher.game.initial())
-    with pytest.raises(ValueError, match="needs seconds or simulations"):
+    with pytest.raises(ValueError, match="needs seconds, simulations or nodes"):
         searcher.search()
 
 

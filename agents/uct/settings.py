@@ -39,7 +39,9 @@ _FROM_0_ON = {
     "mean_weight": "",
 }
 _SHARES = ("minimax", "mixture", "prune")
-_OF_A_TREE = ("playouts", "backup", "trust", "prune_visits")  # what a graph refuses to have changed
+# What a graph refuses to have changed; numbers that only matter with one of these are not looked at.
+_OF_A_TREE = ("formula", "c_by_phase", "playouts", "backup", "trust", "prune_visits")
+_BOUNDS_ONLY = ("dailey", "ucb1_tuned")  # formulas that are no methods alone
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ class Settings:
     def _check_what_goes_together(self) -> None:
         """Raises ValueError for settings that a search on a graph, or the formula, does not have."""
         if self.search == "graph":
-            usual = {name: self.__dataclass_fields__[name].default for name in (*_OF_A_TREE, "c_by_phase")}
+            usual = {name: self.__dataclass_fields__[name].default for name in _OF_A_TREE}
             if wrong := [name for name, value in usual.items() if getattr(self, name) != value]:
                 raise ValueError(f"{wrong[0]}={getattr(self, wrong[0])} is for search=tree, not for search=graph")
         if self.c_by_phase and self.formula in ("valkyria", "dailey"):
@@ -230,10 +232,10 @@ class Settings:
 
     def check_for(self, game: Game) -> None:
         """Raises ValueError if a game lacks what a search on a tree by these settings asks of it."""
-        name = "backup=implicit" if self.backup == "implicit" else f"leaf={self.leaf}"
-        needs_evaluation = self.backup == "implicit" or self.playout_share < 1
-        if self.search == "tree" and needs_evaluation and not verbs.offers(game.kernel, verbs.evaluate, verbs.values):
-            raise ValueError(f"{name}: {game.name} has no evaluation; there is leaf=playout")
+        if self.playout_share < 1 and not verbs.offers(game.kernel, verbs.evaluate):
+            raise ValueError(f"leaf={self.leaf}: {game.name} has no evaluation; there is leaf=playout")
+        if self.backup == "implicit" and not verbs.offers(game.kernel, verbs.evaluate, verbs.values):
+            raise ValueError(f"backup=implicit: {game.name} has no evaluation; there is backup=mean_to_minimax")
 
     def extras(self, game: Game) -> tuple[str, ...] | None:
         """The extra arrays of a tree for a search of a game; None where the formula alone is the method."""
@@ -246,7 +248,7 @@ class Settings:
             "amaf": keeps_amaf,
         }
         extras = tuple(name for name, is_wanted in wanted.items() if is_wanted)
-        needs_no_method = self.formula != "dailey" and self.trust == 0 and self.prune_visits == 0
+        needs_no_method = self.formula not in _BOUNDS_ONLY and self.trust == 0 and self.prune_visits == 0
         return None if needs_no_method and not extras else extras
 
     def node_bytes(self, game: Game) -> int:
