@@ -67,8 +67,8 @@ class Kalah(Game):
         wanted = 2 * self.pits + 2
         if len(numbers) != wanted or not all(re.fullmatch("[0-9]{1,3}", number) for number in numbers):
             raise NotationError(
-                f"{shortened(text)} is no position: {wanted} numbers, South's {self.pits} pits and store, then North's, "
-                "and the side to move"
+                f"{shortened(text)} is no position: {wanted} numbers, South's {self.pits} pits and store, then "
+                "North's, and the side to move"
             )
         if side.lower() not in self.players:
             raise NotationError(f"{shortened(text)} does not end with the side to move, 'b' (South) or 'w' (North)")

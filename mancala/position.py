@@ -8,7 +8,7 @@ import numpy as np  # isort: skip
 
 from game import DRAW, FIRST, SECOND, IllegalMove, Result
 from mancala import rules
-from mancala.tables import WORD_BITS, KalahKernel, make_kernel
+from mancala.tables import WORD_BITS, KalahKernel
 
 NAMES = ("South", "North")  # of the players, FIRST's first
 SIDES = "bw"
@@ -27,6 +27,7 @@ class KalahPosition:
         last_player: who sowed it.
         kernel: the board's.
 
+    >>> from mancala.tables import make_kernel
     >>> start = KalahPosition.start(make_kernel(6, 4))
     >>> str(start.play(3)), start.play(3).to_move == FIRST  # the last stone falls into the store: South moves again
     ('4 4 0 5 5 5 1 4 4 4 4 4 4 0 b', True)

@@ -17,9 +17,10 @@ WORD_BITS = 64
 WIDE_FIELD_BITS = 8  # enough for the 240 stones of the largest board
 NOWHERE = 255  # in place of a shift: the last stone falls on the other side
 
-# Stones by which a lead must grow for the odds of winning to grow by a factor of e. Fitted by
-# `benchmarks/kalah_chances.py`.
-LEAD_A_FACTOR = 4.0
+# By how many stones a lead must grow for the odds of winning to grow by a factor of e, in square roots of the number of
+# all stones. `benchmarks/kalah_chances.py` fits 2.28 stones for (4, 3), 4.11 for (6, 4), 6.23 for (8, 6), which makes
+# 0.47, 0.59 and 0.64.
+LEAD_A_FACTOR = 0.6
 
 
 class KalahKernel(NamedTuple):
@@ -102,8 +103,8 @@ def _sowing(pits: int, all_stones: int, width: int) -> np.ndarray:
 
 
 def _chances(all_stones: int) -> np.ndarray:
-    leads = np.arange(-all_stones, all_stones + 1)
-    return np.array([1 / (1 + math.exp(-lead / LEAD_A_FACTOR)) for lead in leads], np.float32)
+    factor = LEAD_A_FACTOR * math.sqrt(all_stones)
+    return np.array([1 / (1 + math.exp(-lead / factor)) for lead in range(-all_stones, all_stones + 1)], np.float32)
 
 
 @cache

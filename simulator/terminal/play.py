@@ -87,7 +87,7 @@ class Session:
     def run(self) -> None:
         """Play until the person leaves."""
         played = self.played
-        self.screen.say(f"You play {side_name(played.game.players[played.side])} against {self.opponent.name}.")
+        self.screen.say(f"You play {side_name(played.game, played.side)} against {self.opponent.name}.")
         self.screen.say_wrapped(move_help(played.game), "  ")
         self.screen.say(f"Or type a command: {' '.join(COMMANDS)}")
         self.show()
