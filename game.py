@@ -112,7 +112,7 @@ class Game(WithOptions):
     players: ClassVar[tuple[str, str]]
     player_names: ClassVar[tuple[str, str] | None] = None
     size_option: ClassVar[str] = "size"
-    search_defaults: ClassVar[Mapping[str, Any]] = {}
+    search_defaults: Mapping[str, Any] = {}
     amaf_moves: ClassVar[int] = 0
     evaluations: ClassVar[tuple[str, ...]] = ()
     opening_plies: ClassVar[int] = 2  # thousands of starts in Pentago, no line near completion

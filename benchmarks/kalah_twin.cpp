@@ -19,7 +19,7 @@ struct Sowing {
     u64 own, other, last, opposite;  // what is added to both sides; shifts of the last field and of the pit opposite
 };
 
-constexpr u64 NOWHERE = 255;  // the last stone falls on the other side
+constexpr u64 NOWHERE = 63;  // the last stone falls on the other side
 
 struct Node {
     u64 mine;    // the side of the player to move: pits, then the store
@@ -79,15 +79,15 @@ public:
         for (bool is_first = true;;) {
             const u64 occupied = ((own & in_pits_ & ~high_) + (in_pits_ & ~high_) | own) & high_;
             const u64 bit = select_bit(occupied, random.below(__builtin_popcountll(occupied)));
-            const u64 pit = __builtin_ctzll(bit) * inverse_ >> 16;
-            const bool again = sow(own, other, pit, own >> pit * width_ & field_);
+            const u64 place = __builtin_ctzll(bit);
+            const bool again = sow(own, other, place * inverse_ >> 16, own >> (place - width_ + 1) & field_);
             const Outcome outcome = outcome_for_owner(own, other);
             if (outcome == DRAWN) return 0.5f;
             if (outcome != OPEN) return (outcome == WON) == is_first ? 1.0f : 0.0f;
-            if (!again) {
-                std::swap(own, other);
-                is_first = !is_first;
-            }
+            const u64 turn = again ? 0 : own ^ other;
+            own ^= turn;
+            other ^= turn;
+            is_first = is_first == again;
         }
     }
 
@@ -131,13 +131,11 @@ private:
         const Sowing& sowing = row(pit, stones);
         own += sowing.own;
         other += sowing.other;
-        if (sowing.last < store_ && (own >> sowing.last & field_) == 1) {
-            const u64 captured = other >> sowing.opposite & field_;
-            if (captured != 0) {
-                own += (captured + 1 << store_) - (u64{1} << sowing.last);
-                other -= captured << sowing.opposite;
-            }
-        }
+        const u64 there = other >> sowing.opposite & field_;
+        const u64 captures = (sowing.last < store_) & ((own >> sowing.last & field_) == 1) & (there != 0);
+        const u64 captured = there & -captures;
+        own += (captured + captures << store_) - (captures << sowing.last);
+        other -= captured << sowing.opposite;
         return sowing.last == store_;
     }
 
@@ -161,10 +159,10 @@ private:
 int run_playouts(const Kalah& kalah, long count, u64 seed) {
     Pcg32 random(seed);
     const Node start = kalah.start();
-    const double begin = seconds_now();
+    const Stopwatch watch;
     double total = 0;
     for (long i = 0; i < count; ++i) total += kalah.playout(start, random);
-    std::printf("{\"playouts\": %ld, \"total\": %.1f, \"seconds\": %.6f}\n", count, total, seconds_now() - begin);
+    std::printf("{\"playouts\": %ld, \"total\": %.1f, \"cpu_seconds\": %.6f}\n", count, total, watch.cpu_seconds());
     return 0;
 }
 

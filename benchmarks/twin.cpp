@@ -65,10 +65,10 @@ struct Pentago {
 
 int run_playouts(long count, u64 seed) {
     Pcg32 random(seed);
-    const double start = seconds_now();
+    const Stopwatch watch;
     double total = 0;
     for (long i = 0; i < count; ++i) total += playout(0, 0, random);
-    std::printf("{\"playouts\": %ld, \"total\": %.1f, \"seconds\": %.6f}\n", count, total, seconds_now() - start);
+    std::printf("{\"playouts\": %ld, \"total\": %.1f, \"seconds\": %.6f}\n", count, total, watch.seconds());
     return 0;
 }
 

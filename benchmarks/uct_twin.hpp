@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,13 @@ using u64 = std::uint64_t;
 
 enum Outcome : std::uint32_t { OPEN = 0, WON = 1, LOST = 2, DRAWN = 3 };  // for the player to move
 
-inline double seconds_now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+struct Stopwatch {
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    std::clock_t cpu_start = std::clock();
+
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+    double cpu_seconds() const { return static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC; }
+};
 
 // --- Random numbers: PCG32, XSH-RR 64/32 -------------------------------------------------------------------------
 
@@ -109,14 +114,15 @@ public:
         }
     }
 
-    void print(double seconds) const {
+    void print(const Stopwatch& watch) const {
+        const double seconds = watch.seconds(), cpu = watch.cpu_seconds();
         const Node& root = tree_[0];
         std::size_t best = root.first_child;
         for (std::size_t i = best, end = i + root.count; i < end; ++i)
             if (tree_[i].visits > tree_[best].visits) best = i;
         std::printf("{\"simulations\": %ld, \"playouts\": %ld, \"nodes\": %zu, \"node_bytes\": %zu, \"seconds\": %.6f, "
-                    "\"move\": %d, \"visits\": %u, \"value\": %.6f}\n",
-                    done_, playouts_, used_, sizeof(Node), seconds, game_.move(root, tree_[best]),
+                    "\"cpu_seconds\": %.6f, \"move\": %d, \"visits\": %u, \"value\": %.6f}\n",
+                    done_, playouts_, used_, sizeof(Node), seconds, cpu, game_.move(root, tree_[best]),
                     static_cast<unsigned>(tree_[best].visits), tree_[best].score / tree_[best].visits);
     }
 
@@ -213,8 +219,8 @@ private:
 template <class Terms, class Game>
 int run_search(const Game& game, const typename Game::Node& root, long simulations, u64 seed, float c, std::size_t capacity) {
     Search<Game, Terms> search(game, root, capacity, seed, c);
-    const double start = seconds_now();
+    const Stopwatch watch;
     search.run(simulations);
-    search.print(seconds_now() - start);
+    search.print(watch);
     return 0;
 }

@@ -1,7 +1,8 @@
 """Kalah on a board of one size: moves and positions as text, drawing, and what a search asks."""
 
 import re
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 from jit import U64  # first: it decides where compiled code is kept
 
@@ -19,6 +20,8 @@ EMPTY_CAPTURE = GameOption(
     "empty_capture", bool, False, help="Whether a last stone in an own empty pit is captured with nothing opposite."
 )
 
+WIDE_SEARCH: Mapping[str, Any] = {"reuse": True}  # on a tree: positions that are no payloads cannot be nodes of a graph
+
 
 class Kalah(Game):
     """Kalah on one size of board (see `game.Game` for what each member means)."""
@@ -28,13 +31,15 @@ class Kalah(Game):
     player_names = NAMES
     options = (PITS, STONES, EMPTY_CAPTURE)
     size_option = "pits"
-    search_defaults: ClassVar = {}
+    search_defaults: Mapping[str, Any] = {"search": "graph", "sweep": 0, "reuse": True}
     opening_plies = 4  # some 900 starts of (6, 4)
 
     def __init__(self, pits: int = 6, stones: int = 4, empty_capture: bool = False) -> None:
         self.pits, self.stones = PITS.check(pits), STONES.check(stones)
         self.empty_capture = EMPTY_CAPTURE.check(empty_capture)
         self.kernel = make_kernel(self.pits, self.stones, self.empty_capture)
+        if rules.is_wide(self.kernel):
+            self.search_defaults = WIDE_SEARCH
 
     def initial(self) -> KalahPosition:
         """The same number of stones in every pit, South to move."""

@@ -15,7 +15,6 @@ import numpy as np  # isort: skip
 
 WORD_BITS = 64
 WIDE_FIELD_BITS = 8  # enough for the 240 stones of the largest board
-NOWHERE = 255  # in place of a shift: the last stone falls on the other side
 
 # By how many stones a lead must grow for the odds of winning to grow by a factor of e, in square roots of the number of
 # all stones. `benchmarks/kalah_chances.py` fits 2.28 stones for (4, 3), 4.11 for (6, 4), 6.23 for (8, 6), which makes
@@ -29,11 +28,13 @@ class KalahKernel(NamedTuple):
     A *shift* is the place of a field in its side, in bits: on a wide board, those from 64 on are in the second word.
 
     Attributes:
-        sowing: uint64[pits, all stones + 1, 8]. For the pit that is sown and its stones, what is added to the own and
-            to the other's first word; the shift of the field of the last stone, or NOWHERE; the shift of the pit
+        sowing: uint64[8 pits (all stones + 1)], a row of 8 for each pit that is sown and its stones: what is added to
+            the own and to the other's first word; the shift of the field of the last stone, if that
+            is on the own side, else one beyond the store; the shift of the pit
             opposite; what is added to the second words.
         chances: float32[2 all stones + 1], the winning chance at a difference of stores, own less other's, plus all.
         pits: of a player.
+        rows: of `sowing` for each pit.
         all_stones: how many there are.
         half: of them; who has more in the store has won.
         width: the bits of a field.
@@ -49,6 +50,7 @@ class KalahKernel(NamedTuple):
     sowing: np.ndarray
     chances: np.ndarray
     pits: int
+    rows: np.uint64
     all_stones: np.uint64
     half: np.uint64
     width: np.uint64
@@ -66,7 +68,9 @@ class WideKalahKernel(KalahKernel):
     """The tables of a board whose sides are two words."""
 
 
-OWN, OTHER, LAST, OPPOSITE, OWN_HIGH, OTHER_HIGH, COLUMNS = 0, 1, 2, 3, 4, 5, 8  # of `sowing`
+# The columns of `sowing`, whose rows have 2^ROW_BITS words, a cache line.
+OWN, OTHER, LAST, OPPOSITE, OWN_HIGH, OTHER_HIGH = (U64(column) for column in range(6))
+ROW_BITS = 3
 
 
 def _words(side: list[int], width: int) -> tuple[int, int]:
@@ -89,17 +93,17 @@ def _sown(pits: int, pit: int, stones: int) -> tuple[list[int], list[int], int]:
     return change[: pits + 1], change[pits + 1 :], (pit + stones) % len(change)
 
 
-def _sowing(pits: int, all_stones: int, width: int) -> np.ndarray:
-    table = np.zeros((pits, all_stones + 1, COLUMNS), U64)
+def _sowing(pits: int, all_stones: int, width: int, nowhere: int) -> np.ndarray:
+    table = np.zeros((pits, all_stones + 1, 1 << ROW_BITS), U64)
     for pit in range(pits):
         for stones in range(1, all_stones + 1):
             own, other, place = _sown(pits, pit, stones)
             row = table[pit, stones]
             row[OWN], row[OWN_HIGH] = _words(own, width)
             row[OTHER], row[OTHER_HIGH] = _words(other, width)
-            row[LAST] = width * place if place <= pits else NOWHERE
+            row[LAST] = width * place if place <= pits else nowhere
             row[OPPOSITE] = width * (pits - 1 - place) if place < pits else 0
-    return table
+    return table.ravel()
 
 
 def _chances(all_stones: int) -> np.ndarray:
@@ -119,9 +123,10 @@ def make_kernel(pits: int, stones: int, empty_capture: bool = False) -> KalahKer
     inverse = (1 << 16) // width + 1
     assert all(shift * inverse >> 16 == shift // width for shift in range(2 * WORD_BITS))
     return kind(
-        sowing=_sowing(pits, all_stones, width),
+        sowing=_sowing(pits, all_stones, width, nowhere=(2 if is_wide else 1) * WORD_BITS - 1),
         chances=_chances(all_stones),
         pits=pits,
+        rows=U64(all_stones + 1),
         all_stones=U64(all_stones),
         half=U64(all_stones // 2),
         width=U64(width),
