@@ -2,9 +2,14 @@
 
     python benchmarks/kalah.py
     python benchmarks/kalah.py --pits 7 --stones 6
+    python benchmarks/kalah.py --games 100 --move-time 0.05
 
 Playouts and simulations of plain UCT from the start, the languages in turns. OpenSpiel has (6, 4) only: its bot makes
-one rollout a simulation and proves what it can, as ours does; ours is `uct_agent:preset=playouts`.
+one rollout a simulation and proves what it can, as ours does; ours is `uct_agent:preset=playouts`, with the same weight
+of exploration, since its values go from -1 to 1.
+
+With `--games`, a match instead: `uct_agent` as it plays against that bot, in one process, at the same time a move, in
+pairs of games from random openings.
 """
 
 import argparse
@@ -13,19 +18,23 @@ import time
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from jit import jit, new_rng  # first: it decides where compiled code is kept
-
 import game
+from agents.uct.base import BaseSearcher
 from agents.uct.searcher import Searcher
+from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from benchmarks import twin
 from benchmarks.bench import Measurement, alternately
+from benchmarks.open_spiel_bot import RESERVE_SHARE, KalahBot
+from jit import jit, new_rng  # first: it decides where compiled code is kept
+from simulator.tournament.openings import random_openings
 
-PLAYOUTS, SIMULATIONS, BOT_SIMULATIONS = 200_000, 200_000, 20_000  # a round: short, so that all are hit alike
-CAPACITY = 2_000_000
+PLAYOUTS, SIMULATIONS, BOT_SIMULATIONS = 200_000, 500_000, 50_000  # a round: short, so that all are hit alike
+CAPACITY, MATCH_CAPACITY = 2_000_000, 500_000
 BOT_MEMORY_MB = 1_000
 EXPLORATION = 2.0  # of the bot, see `open_spiel_bot.py`
 
@@ -72,7 +81,7 @@ def bot_rate(count: int, seed: int) -> float:
 def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
     """The median rates. Raises TwinError."""
     kalah = game.load_game("kalah", pits=pits, stones=stones)
-    plain = Searcher(kalah, CAPACITY, 1, Settings(memory="stop"))
+    plain = Searcher(kalah, CAPACITY, 1, Settings(memory="stop", c=EXPLORATION / 2))
     playout_rate(kalah, 10, 1)
     simulation_rate(plain, 10)
 
@@ -81,7 +90,7 @@ def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
 
     def twin_search(seed: int) -> float:
         return SIMULATIONS / float(
-            twin.kalah_search(pits, stones, SIMULATIONS, seed, Settings.c, CAPACITY)["cpu_seconds"]
+            twin.kalah_search(pits, stones, SIMULATIONS, seed, EXPLORATION / 2, CAPACITY)["cpu_seconds"]
         )
 
     measurements: dict[str, Measurement] = {
@@ -95,13 +104,63 @@ def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
     return alternately(rounds, **measurements)
 
 
+# --- A match --------------------------------------------------------------------------------------------------------
+
+
+def play_match(games: int, seconds: float) -> list[float]:
+    """What `uct_agent`'s search got in each of a number of games against OpenSpiel's bot: 1, 0.5 or 0."""
+    kalah, spiel = game.load_game("kalah"), import_module("pyspiel")
+    searcher = make_searcher(kalah, MATCH_CAPACITY)
+    openings = random_openings(kalah, kalah.opening_plies, seed=1)
+    points: list[float] = []
+    for number in range(games):
+        opening = next(openings) if number % 2 == 0 else opening
+        bot = KalahBot(spiel, seconds, BOT_MEMORY_MB, number, EXPLORATION)
+        points.append(play_game(kalah, searcher, bot, opening, number % 2, seconds))
+        print(f"\r{len(points)} games, {sum(points):g} points", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return points
+
+
+def play_game(
+    kalah: game.Game, searcher: BaseSearcher, bot: KalahBot, opening: tuple[str, ...], mine: int, seconds: float
+) -> float:
+    """One game after an opening; `mine` is the player that the search is."""
+
+    def ask(request: str) -> str:
+        return "".join(bot.server.pieces(request)).strip().removeprefix("= ")
+
+    position: Any = kalah.initial()
+    for text in opening:
+        ask(f"play {kalah.players[position.to_move]} {text}")
+        position = position.play(kalah.parse_move(text, position))
+    searcher.begin(position)
+    while position.result is None:
+        colour = kalah.players[position.to_move]
+        if position.to_move == mine:
+            searcher.advance(position)
+            searcher.search(seconds=seconds * (1 - RESERVE_SHARE))  # as the bot does
+            move = searcher.best_move()
+            ask(f"play {colour} {move}")
+        else:
+            move = kalah.parse_move(ask(f"genmove {colour}"), position)
+        position = position.play(move)
+    return 0.5 if position.result.winner is None else float(position.result.winner == mine)
+
+
 def main() -> None:
     """Parse, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pits", type=int, default=6)
     parser.add_argument("--stones", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--games", type=int, default=0, help="play a match of so many instead")
+    parser.add_argument("--move-time", type=float, default=0.05, help="seconds a move in a match")
     arguments = parser.parse_args()
+    if arguments.games:
+        points = play_match(arguments.games, arguments.move_time)
+        print(f"uct_agent {sum(points):g} of {len(points)} against OpenSpiel's MCTSBot, {arguments.move_time} s a move")
+        return
     try:
         rates = measure(arguments.pits, arguments.stones, arguments.rounds)
     except twin.TwinError as error:

@@ -6,8 +6,11 @@
 It is UCT in C++ with uniformly random rollouts, which fill eyes. It searches for as long as `--move-time` says, or
 `time_settings` if that is less, less a reserve for the way of the answer.
 
-Kalah is its `mancala`, with six pits of four stones. In Go, a repetition of the board ends OpenSpiel's games as draws, where a referee with superko calls it illegal: such a move is
-never answered, the most visited of the others is. What cannot be played on in OpenSpiel is answered with a pass.
+Kalah is its `mancala`, with six pits of four stones.
+
+In Go, a repetition of the board ends OpenSpiel's games as draws, where a referee with superko calls it illegal: such a
+move is never answered, the most visited of the others is. What cannot be played on in OpenSpiel is answered with a
+pass.
 """
 
 import argparse

@@ -72,8 +72,8 @@ def playouts(count: int, seed: int) -> dict[str, Any]:
 def search(simulations: int, seed: int, c: float, capacity: int, cached: bool = False) -> dict[str, Any]:
     """UCT from the empty board, `cached` with tables for the terms of UCB1.
 
-    Returns `simulations` done, `playouts`, `nodes`, `node_bytes`, `seconds` and `cpu_seconds` without the allocation, and of the most
-    visited child its `move` (the number of `pentago`), `visits` and `value`.
+    Returns `simulations` done, `playouts`, `nodes`, `node_bytes`, `seconds` and `cpu_seconds` without the allocation,
+    and of the most visited child its `move` (the number of `pentago`), `visits` and `value`.
     """
     return _run("search-cached" if cached else "search", simulations, seed, c, capacity)
 
