@@ -17,6 +17,7 @@ import sys
 import time
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -111,10 +112,9 @@ def play_match(games: int, seconds: float) -> list[float]:
     """What `uct_agent`'s search got in each of a number of games against OpenSpiel's bot: 1, 0.5 or 0."""
     kalah, spiel = game.load_game("kalah"), import_module("pyspiel")
     searcher = make_searcher(kalah, MATCH_CAPACITY)
-    openings = random_openings(kalah, kalah.opening_plies, seed=1)
+    openings = islice(random_openings(kalah, kalah.opening_plies, seed=1), (games + 1) // 2)
     points: list[float] = []
-    for number in range(games):
-        opening = next(openings) if number % 2 == 0 else opening
+    for number, opening in enumerate([opening for opening in openings for _ in range(2)][:games]):
         bot = KalahBot(spiel, seconds, BOT_MEMORY_MB, number, EXPLORATION)
         points.append(play_game(kalah, searcher, bot, opening, number % 2, seconds))
         print(f"\r{len(points)} games, {sum(points):g} points", end="", file=sys.stderr, flush=True)

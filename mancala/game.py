@@ -38,6 +38,7 @@ class Kalah(Game):
         self.pits, self.stones = PITS.check(pits), STONES.check(stones)
         self.empty_capture = EMPTY_CAPTURE.check(empty_capture)
         self.kernel = make_kernel(self.pits, self.stones, self.empty_capture)
+        self.moves_ahead = max(8, 2 * self.pits * self.stones // 3)  # a game of (6, 4) has 18, of (8, 6) 31
         if rules.is_wide(self.kernel):
             self.search_defaults = WIDE_SEARCH
 

@@ -1,4 +1,4 @@
-"""The C++ twin of Kalah plays the same games as the compiled Python code, and OpenSpiel's bot plays Kalah behind GTP."""
+"""The C++ twin of Kalah plays the games of the compiled Python code, and OpenSpiel's bot plays Kalah behind GTP."""
 
 import shutil
 
