@@ -148,7 +148,7 @@ const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 function kalahBoard(shape, replay, ply, last) {
   const { pits, names } = shape;
   const width = 2 * MARGIN + 2 * STORE + pits * PIT;
-  const [top, bottom] = [MARGIN + PIT / 2, MARGIN + 1.9 * PIT];
+  const [top, bottom] = [MARGIN + PIT / 2, MARGIN + 2.05 * PIT];
   const x = (column) => MARGIN + STORE + (column + 0.5) * PIT;
   const side = { x: MARGIN, y: MARGIN - 6, width: width - 2 * MARGIN, height: bottom + PIT / 2 - MARGIN + 12, rx: 24 };
   const parts = [svg("rect", { class: "tile", ...side })];
