@@ -34,6 +34,7 @@ SOLVED = [
     for stones, found in enumerate(row, 1)
 ]
 MOST_AT_ONCE = 16  # stones of a player up to which a solution takes less than a second
+TOO_LARGE = {(5, 5), (6, 4)}  # pits and stones: more than two minutes; the others take 4 s at most
 
 
 def played(the_game, moves):
@@ -151,11 +152,11 @@ def test_perfect_play_has_the_published_margin(pits, stones, empty_capture, expe
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("pits", "stones", "empty_capture", "expected"),
-    [each for each in SOLVED if each[0] * each[1] > MOST_AT_ONCE],
+    [each for each in SOLVED if each[0] * each[1] > MOST_AT_ONCE and each[:2] not in TOO_LARGE],
 )
 def test_perfect_play_has_the_published_margin_on_larger_boards(pits, stones, empty_capture, expected):
     kalah = Kalah(pits, stones, empty_capture)
-    assert margin(kalah, kalah.initial(), table_bits=24) == expected
+    assert margin(kalah, kalah.initial(), table_bits=22) == expected
 
 
 # --- Results that are known early -----------------------------------------------------------------------------------

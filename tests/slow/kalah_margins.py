@@ -128,7 +128,7 @@ def _exceeds(kernel, table, orders, scores, own, other, bound, depth):
 def margin(game: Kalah, position, table_bits: int = 22) -> int:
     """By how much the first player will be ahead at the end under perfect play from a position; narrow boards only.
 
-    Half of the positions of the table are kept by the depth of the recursion, which a game of this size never exceeds.
+    The tables of the recursion are deeper than any game of so many stones.
     """
     kernel, table = game.kernel, make_table(table_bits)
     own, _, other, _ = rules.read(kernel, game.state(position))
