@@ -85,12 +85,14 @@ class Game(WithOptions):
     Attributes:
         name: the registered name.
         players: what the two players are called on the wire, FIRST's first, e.g. ("w", "b").
+        player_names: what people call them, if not White (`w`) and Black (`b`).
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
             that are plain numbers and truth values may be switches, which a search sets as it likes.
         search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
             `agents.uct.searcher.Settings`, other options of `uct_agent`, and switches of the kernel.
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
         opening_plies: random moves before each pair of games of a match, unless told otherwise.
+        size_option: the option that GTP's `boardsize` sets, if the game has it.
         longest_game: plies after which a referee stops the game and asks `adjudicate`.
         moves_ahead: own moves to be expected at the start, for dividing time; Pentago's longest games have 18.
         evaluations: the names of the evaluations that `kernel_with` knows; empty if the kernel has the only one.
@@ -108,7 +110,9 @@ class Game(WithOptions):
 
     name: ClassVar[str]
     players: ClassVar[tuple[str, str]]
-    search_defaults: ClassVar[Mapping[str, Any]] = {}
+    player_names: ClassVar[tuple[str, str] | None] = None
+    size_option: ClassVar[str] = "size"
+    search_defaults: Mapping[str, Any] = {}
     amaf_moves: ClassVar[int] = 0
     evaluations: ClassVar[tuple[str, ...]] = ()
     opening_plies: ClassVar[int] = 2  # thousands of starts in Pentago, no line near completion
@@ -213,6 +217,7 @@ def perft(position: Position, plies: int) -> int:
 
 _GAMES = {  # name: module and class
     "go": "go.game:Go",
+    "kalah": "mancala.game:Kalah",
     "pentago": "pentago.game:Pentago",
 }
 

@@ -1,12 +1,16 @@
-"""OpenSpiel's MCTSBot as a GTP engine for Go, an opponent that somebody else wrote (pip install open_spiel).
+"""OpenSpiel's MCTSBot as a GTP engine for Go and Kalah, an opponent that somebody else wrote (pip install open_spiel).
 
     python runner.py match uct_agent "gtp:python benchmarks/open_spiel_bot.py --move-time 2" --game go --games 10
+    python runner.py match uct_agent "gtp:python benchmarks/open_spiel_bot.py --game kalah --move-time 2" --game kalah
 
 It is UCT in C++ with uniformly random rollouts, which fill eyes. It searches for as long as `--move-time` says, or
 `time_settings` if that is less, less a reserve for the way of the answer.
 
-A repetition of the board ends OpenSpiel's games as draws, where a referee with superko calls it illegal: such a move is
-never answered, the most visited of the others is. What cannot be played on in OpenSpiel is answered with a pass.
+Kalah is its `mancala`, with six pits of four stones.
+
+In Go, a repetition of the board ends OpenSpiel's games as draws, where a referee with superko calls it illegal: such a
+move is never answered, the most visited of the others is. What cannot be played on in OpenSpiel is answered with a
+pass.
 """
 
 import argparse
@@ -26,11 +30,12 @@ EXPLORATION = 2.0  # OpenSpiel's own default in its example; its values go from 
 SIMULATIONS = 1 << 30  # more than any time allows
 RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.1  # of the time for a move: the smaller of the two is not searched
 LONGEST_GAME = 8  # in points of the board: longer than what a referee lets be played
+KALAH_PITS = 6
 COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 
 
 class OpenSpielBot:
-    """One board and the commands on it.
+    """One board of Go and the commands on it.
 
     Attributes:
         state: OpenSpiel's position.
@@ -109,14 +114,23 @@ class OpenSpielBot:
         if len(arguments) != 2:
             raise GtpError(gtp.SYNTAX_ERROR)
         player, state = self._turn_of(arguments[0])
-        name = "PASS" if arguments[1].lower() == "pass" else arguments[1].lower()
-        actions = {state.action_to_string(player, action): action for action in state.legal_actions()}
-        action = actions.get(f"{'BW'[player]} {name}")
+        action = self._action_of(state, player, arguments[1].lower())
         if action is None:
             raise GtpError(gtp.ILLEGAL_MOVE)
         state.apply_action(action)
         self.state = state
         return ""
+
+    def _action_of(self, state: Any, player: int, text: str) -> int | None:
+        """The action that a move is, None if it is not legal."""
+        name = "PASS" if text == "pass" else text
+        actions = {state.action_to_string(player, action): action for action in state.legal_actions()}
+        return actions.get(f"{'BW'[player]} {name}")
+
+    def _text_of(self, state: Any, player: int, action: int) -> str:
+        """The move that an action is."""
+        name = str(state.action_to_string(player, action)).split()[1]
+        return "pass" if action == self._pass else name.upper()
 
     def _genmove(self, arguments: list[str]) -> str:
         player, state = self._turn_of(gtp.one(arguments))
@@ -124,10 +138,10 @@ class OpenSpielBot:
             print("the game is over for OpenSpiel: a pass", file=sys.stderr)
             return "pass"
         action = self._search(state)
-        name = str(state.action_to_string(player, action)).split()[1]
+        text = self._text_of(state, player, action)
         state.apply_action(action)
         self.state = state
-        return "pass" if action == self._pass else name.upper()
+        return text
 
     def _search(self, state: Any) -> int:
         """The best action that repeats no board."""
@@ -160,9 +174,48 @@ class OpenSpielBot:
         return action != self._pass and bool(after.is_terminal())
 
 
+class KalahBot(OpenSpielBot):
+    """One board of Kalah and the commands on it."""
+
+    def _begin(self, actions: list[int]) -> None:
+        self._game = self._spiel.load_game("mancala")
+        self.state = self._game.new_initial_state()
+        for action in actions:
+            self.state.apply_action(action)
+
+    def _boardsize(self, arguments: list[str]) -> str:
+        if gtp.integer(gtp.one(arguments)) != KALAH_PITS:
+            raise GtpError(gtp.UNACCEPTABLE_SIZE)
+        self._begin([])
+        return ""
+
+    def _turn_of(self, colour: str) -> tuple[int, Any]:
+        """The player of that colour, and the position. Raises GtpError where another player is to move, or nobody."""
+        player = COLOURS.get(colour.lower())
+        if player is None:
+            raise GtpError(gtp.SYNTAX_ERROR)
+        if self.state.is_terminal() or self.state.current_player() != player:
+            raise GtpError(gtp.ILLEGAL_MOVE)
+        return player, self.state.clone()
+
+    def _action_of(self, state: Any, player: int, text: str) -> int | None:
+        action = gtp.integer(text) + player * (KALAH_PITS + 1)
+        return action if action in state.legal_actions() else None
+
+    def _text_of(self, state: Any, player: int, action: int) -> str:
+        return str(action - player * (KALAH_PITS + 1))
+
+    def _repeats(self, state: Any, action: int) -> bool:
+        return False
+
+
+BOTS = {"go": OpenSpielBot, "kalah": KalahBot}
+
+
 def main() -> None:
     """Parse and serve."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", choices=BOTS, default="go")
     parser.add_argument("--move-time", type=float, default=2.0, help="seconds a move, a reserve included")
     parser.add_argument("--memory", type=int, default=300, help="MB for its tree")
     parser.add_argument("--exploration", type=float, default=EXPLORATION, help="the constant of UCT")
@@ -174,7 +227,7 @@ def main() -> None:
         spiel = import_module("pyspiel")
     except ImportError as error:
         sys.exit(f"OpenSpiel cannot be imported ({error}): pip install open_spiel")
-    bot = OpenSpielBot(spiel, arguments.move_time, arguments.memory, arguments.seed, arguments.exploration)
+    bot = BOTS[arguments.game](spiel, arguments.move_time, arguments.memory, arguments.seed, arguments.exploration)
     bot.server.serve(sys.stdin.buffer, sys.stdout.buffer)
 
 

@@ -1,44 +1,16 @@
-// Pentago Twist in C++ for the yardsticks of this folder: random numbers, tables, the generator of distinct successors.
+// Pentago Twist in C++ for the yardsticks of this folder: tables, the generator of distinct successors.
 //
 // Representation and words are those of `pentago/`: a stone is bit 9 q + 3 r + c of a 36-bit board, a move is 8 cell +
 // 2 quadrant + turn, and a board is seen by the player to move.
 
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <utility>
-
-#if defined(__BMI2__)
-#include <immintrin.h>
-#endif
-
-using u64 = std::uint64_t;
+#include "uct_twin.hpp"
 
 constexpr u64 QUADRANT = 511;
 constexpr u64 FULL = (u64{1} << 36) - 1;
 constexpr int MOVE_SHIFT = 36;
 constexpr int MAX_CHILDREN = 288;
-
-// --- Random numbers: PCG32, XSH-RR 64/32 -------------------------------------------------------------------------
-
-struct Pcg32 {
-    u64 state, increment;
-
-    explicit Pcg32(u64 seed, u64 sequence = 54) : increment(sequence << 1 | 1) {
-        state = (increment + seed) * 6364136223846793005u + increment;
-    }
-
-    std::uint32_t next() {
-        const u64 old = state;
-        state = old * 6364136223846793005u + increment;
-        const auto shifted = static_cast<std::uint32_t>((old >> 18 ^ old) >> 27);
-        const auto rotation = static_cast<std::uint32_t>(old >> 59);
-        return shifted >> rotation | shifted << (-rotation & 31);
-    }
-
-    std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(u64{next()} * n >> 32); }
-};
 
 // --- Tables ------------------------------------------------------------------------------------------------------
 
@@ -93,8 +65,6 @@ const Tables TABLES = make_tables();
 
 // --- Rules -------------------------------------------------------------------------------------------------------
 
-enum Outcome : std::uint32_t { OPEN = 0, WON = 1, LOST = 2, DRAWN = 3 };  // for the player to move
-
 inline std::uint32_t complete_lines(u64 stones) {
     const auto& lines = TABLES.lines;
     return lines[0][stones & QUADRANT] & lines[1][stones >> 9 & QUADRANT] & lines[2][stones >> 18 & QUADRANT] &
@@ -110,15 +80,6 @@ inline Outcome outcome_after(bool mover_has_line, bool other_has_line, bool full
     if (mover_has_line) return other_has_line ? DRAWN : LOST;
     if (other_has_line) return WON;
     return full ? DRAWN : OPEN;
-}
-
-inline u64 select_bit(u64 mask, u64 k) {
-#if defined(__BMI2__)
-    return _pdep_u64(u64{1} << k, mask);
-#else
-    for (; k > 0; --k) mask &= mask - 1;
-    return mask & -mask;
-#endif
 }
 
 // --- Distinct successors: see pentago/rules.py for why these are all and are distinct -----------------------------

@@ -1,11 +1,13 @@
 """Builds and runs the C++ twins of compiled code, the yardsticks of its speed.
 
-They are `twin.cpp`, `evaluation_twin.cpp` for the learned evaluation, and `go_twin.cpp` for Go.
+They are `twin.cpp`, `evaluation_twin.cpp` for the learned evaluation, `go_twin.cpp` for Go, and `kalah_twin.cpp`.
 
     python -m benchmarks.twin playouts 1000000 1
     python -m benchmarks.twin search 500000 1 1.0 10000000
     python -m benchmarks.twin go 9 7 1000000 1
     python -m benchmarks.twin go-union-find 9 7 1000000 1
+    python -m benchmarks.twin kalah playouts 6 4 1000000 1
+    python -m benchmarks.twin kalah search 6 4 500000 1 0.5 10000000
 
 They are compiled on the spot for this processor, into `benchmarks/build/`, whenever their source is newer, or a header
 beside it.
@@ -21,7 +23,9 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
-SOURCE, EVALUATION_SOURCE, GO_SOURCE = (FOLDER / f"{name}.cpp" for name in ("twin", "evaluation_twin", "go_twin"))
+SOURCE, EVALUATION_SOURCE, GO_SOURCE, KALAH_SOURCE = (
+    FOLDER / f"{name}.cpp" for name in ("twin", "evaluation_twin", "go_twin", "kalah_twin")
+)
 BUILD = FOLDER / "build"
 FLAGS = ("-O3", "-march=native", "-std=c++17")
 GO_COMMANDS = {"go": "playouts", "go-union-find": "playouts-union-find"}  # ours to those of `go_twin.cpp`
@@ -68,8 +72,8 @@ def playouts(count: int, seed: int) -> dict[str, Any]:
 def search(simulations: int, seed: int, c: float, capacity: int, cached: bool = False) -> dict[str, Any]:
     """UCT from the empty board, `cached` with tables for the terms of UCB1.
 
-    Returns `simulations` done, `playouts`, `nodes`, `node_bytes`, `seconds` without the allocation, and of the most
-    visited child its `move` (the number of `pentago`), `visits` and `value`.
+    Returns `simulations` done, `playouts`, `nodes`, `node_bytes`, `seconds` and `cpu_seconds` without the allocation,
+    and of the most visited child its `move` (the number of `pentago`), `visits` and `value`.
     """
     return _run("search-cached" if cached else "search", simulations, seed, c, capacity)
 
@@ -115,11 +119,23 @@ def go_playouts(size: int, komi: float, count: int, seed: int, union_find: bool 
     return _run("playouts-union-find" if union_find else "playouts", size, komi, count, seed, source=GO_SOURCE)
 
 
+def kalah_playouts(pits: int, stones: int, count: int, seed: int) -> dict[str, Any]:
+    """Playouts of Kalah from the start, on a board whose sides fit into a word: `playouts`, `total`, `cpu_seconds`."""
+    return _run("playouts", pits, stones, count, seed, source=KALAH_SOURCE)
+
+
+def kalah_search(pits: int, stones: int, simulations: int, seed: int, c: float, capacity: int) -> dict[str, Any]:
+    """As `search`, of Kalah from the start; the `move` is a pit, from 1."""
+    return _run("search", pits, stones, simulations, seed, c, capacity, source=KALAH_SOURCE)
+
+
 def main(arguments: list[str]) -> None:
     """Print what a twin prints."""
     try:
         if arguments and arguments[0] in GO_COMMANDS:
             print(json.dumps(_run(GO_COMMANDS[arguments[0]], *arguments[1:], source=GO_SOURCE)))
+        elif arguments and arguments[0] == "kalah":
+            print(json.dumps(_run(*arguments[1:], source=KALAH_SOURCE)))
         else:
             print(json.dumps(_run(*arguments)))
     except TwinError as error:

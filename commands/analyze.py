@@ -93,7 +93,7 @@ def board_and_mover(game: "Game", position: Any) -> str:
     """The board, and whose move and values it is."""
     from simulator.terminal.texts import side_name
 
-    mover = side_name(game.players[position.to_move])
+    mover = side_name(game, position.to_move)
     return f"{game.draw(position)}\n\n{mover} to move; values are for {mover}\n"
 
 

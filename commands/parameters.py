@@ -142,7 +142,8 @@ def _parameter(name: str, games: "Mapping[str, GameOption]", flag: str) -> click
     default = [] if declared.default is None else [f"default: {option_text(declared.default)}"]
     text = f"In {' and '.join(games)}: {declared.help}  [{'; '.join([*default, declared.range])}]"
     metavar = {int: "N", float: "X"}.get(declared.type, "TEXT")
-    return click.Option([f"--{flag}", name], metavar=metavar, help=text)
+    flags = dict.fromkeys([f"--{flag.replace('_', '-')}", f"--{flag}"])  # other options have hyphens, files underscores
+    return click.Option([*flags, name], metavar=metavar, help=text)
 
 
 def take_options(parameters: dict[str, Any]) -> dict[str, str]:

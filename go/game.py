@@ -1,9 +1,9 @@
 """Go on a board of one size: moves and positions as text, set-up positions, what is likely, and what a search asks."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any
 
 from jit import U64  # first: it decides where compiled code is kept
 
@@ -42,7 +42,7 @@ class Go(Game):
     players = ("b", "w")
     amaf_moves = AREA
     options = (SIZE, KOMI)
-    search_defaults: ClassVar = {
+    search_defaults: Mapping[str, Any] = {
         "formula": "rave",
         "c": 0.0,
         "reuse": True,

@@ -1,10 +1,10 @@
 """Pentago for people: positions, moves as text, drawing, and errors that say what was expected."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from jit import U64  # first: it decides where compiled code is kept
 
@@ -151,7 +151,7 @@ class Pentago(Game):
 
     name = "pentago"
     players = ("w", "b")
-    search_defaults: ClassVar = {
+    search_defaults: Mapping[str, Any] = {
         "foresight": True,
         "evaluation": "learned",
         "search": "graph",

@@ -24,6 +24,9 @@ GAMES = {
     "go 3x3": {"size": 3},
     "go 5x5": {"size": 5},
     "go 9x9": {"size": 9},
+    "kalah": {},
+    "kalah 3x2 empty capture": {"pits": 3, "stones": 2, "empty_capture": True},
+    "kalah 10x12": {"pits": 10, "stones": 12},
 }
 
 # Playouts of Go leave own eyes alone and pass only when nothing else is left: otherwise they would not end, and say

@@ -192,7 +192,7 @@ def test_what_is_read_at_one_instant_fits_together(tmp_path):
 
 def boards_of(said):
     """Every board, as the page makes them: the first one, then what each move changes."""
-    board = list(map(int, said["start"]))
+    board = list(said["start"])
     yield list(board)
     for changes in said["changes"]:
         for cell, entry in zip(changes[::2], changes[1::2], strict=True):
@@ -201,7 +201,15 @@ def boards_of(said):
 
 
 @pytest.mark.parametrize(
-    ("game", "options"), [("pentago", {}), ("go", {"size": 5}), ("go", {"size": 9}), ("go", {"size": 19})]
+    ("game", "options"),
+    [
+        ("pentago", {}),
+        ("go", {"size": 5}),
+        ("go", {"size": 9}),
+        ("go", {"size": 19}),
+        ("kalah", {}),
+        ("kalah", {"pits": 10, "stones": 12}),
+    ],
 )
 def test_the_boards_of_a_page_are_those_of_the_game(game, options):
     record = random_game(("a", "b"), game=game, options=options, plies=60, seed=2)

@@ -24,6 +24,18 @@ def test_what_was_compiled_for_another_folder_is_compiled_again(tmp_path, monkey
     assert len(said) == 1
 
 
+def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
+    prepared = []
+    monkeypatch.setattr(warmup, "_set_up", lambda game, options, agent, mark: prepared.append((options, mark.name)))
+    for options in ({"pits": 6}, {"pits": 10, "stones": 12}):
+        warmup.compile_ahead("kalah", [parse_agent("random_agent")], options=options)
+    assert prepared == [
+        ({"pits": 6}, "kalah-KalahKernel-random_agent.compiled"),
+        ({"pits": 10, "stones": 12}, "kalah-WideKalahKernel-random_agent.compiled"),
+    ]
+
+
 def test_a_file_and_another_program_are_not_run(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     stranger = tmp_path / "stranger_agent.py"

@@ -72,7 +72,12 @@ class Engine(Server):
 
     def player_of(self, colour: str) -> int:
         """The player of a colour. Raises GtpError."""
-        letter = {"white": "w", "black": "b"}.get(colour.lower(), colour.lower())
+        words = {"white": "w", "black": "b"}
+        if self.game.player_names:
+            words |= {
+                name.lower(): letter for name, letter in zip(self.game.player_names, self.game.players, strict=True)
+            }
+        letter = words.get(colour.lower(), colour.lower())
         if letter not in self.game.players:
             reason = f"{colour!r} is not a colour: {' or '.join(self.game.players)}"
             raise syntax.explained(syntax.SYNTAX_ERROR, reason)

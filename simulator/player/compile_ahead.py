@@ -6,48 +6,59 @@ clock, before it plays for the first time.
 """
 
 import fcntl
+import json
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from agents.agent import AgentSpec, agent_names
+from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from simulator.player.contract import WORKER_COMMAND
 
 
-def _mark(game: str, agent: str) -> Path | None:
+def _mark(kind: str, agent: str) -> Path | None:
     """The file beside the compiled code that says for which folder of the project it is there.
 
     None where no compiled code can be kept.
     """
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         return None
-    name = re.sub(r"[^\w=,.-]", "_", f"{game}-{agent}")
+    name = re.sub(r"[^\w=,.-]", "_", f"{kind}-{agent}")
     return CACHE_FOLDER / f"{name}.compiled"
 
 
-def compile_ahead(game: str, specs: Iterable[AgentSpec], say: Callable[[str], None] = lambda text: None) -> None:
+def compile_ahead(
+    game: str,
+    specs: Iterable[AgentSpec],
+    say: Callable[[str], None] = lambda text: None,
+    options: Mapping[str, Any] | None = None,
+) -> None:
     """Set up each agent of this project once in a process of its own, unless that was done before.
 
+    With `options` of the game, for the class of kernel that it has with them: other boards may need other code.
     `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
     others are not touched: they are run under limits only.
     """
-    ours = set(agent_names())
+    ours, options = set(agent_names()), options or {}
+    kind = f"{game}-{type(load_game(game, **options).kernel).__name__}" if options else game
     for name in sorted({spec.text for spec in specs if spec.source in ours}):
-        mark = _mark(game, name)
+        mark = _mark(kind, name)
         if mark is None or _is_compiled(mark):
             continue
         with _alone(mark.parent):
             if not _is_compiled(mark):
                 say(f"preparing {name} (what it needs is compiled, once)")
-                _set_up(game, name, mark)
+                _set_up(game, options, name, mark)
 
 
-def _set_up(game: str, agent: str, mark: Path) -> None:
-    command = [*WORKER_COMMAND, f"--game={game}", f"--agent={agent}"]
+def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path) -> None:
+    chosen = [f"--game={game}", f"--game-options={json.dumps(options)}"]
+    command = [*WORKER_COMMAND, *chosen, f"--agent={agent}"]
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False)
     if done.returncode == 0:

@@ -114,7 +114,8 @@ class Opponent(AbstractContextManager["Opponent"]):
         if self._player is not None and not self._can_reach(positions):
             self.close()
         if self._player is None:
-            compile_ahead(self.game.name, [self.spec])  # off its clock: what a sandbox compiles cannot be kept
+            # Off its clock: what a sandbox compiles cannot be kept.
+            compile_ahead(self.game.name, [self.spec], options=self.game.settled_options)
             self._player = Player(self._launch(), positions[-1].to_move)
             self._board, self._has_been_asked = [self.game.initial()], False
         return self._player

@@ -1,13 +1,13 @@
 """Boards for a page: a game's positions as changes from one to the next, and what a drawing needs besides.
 
 Of games with a drawn board (`DRAWN`), a position is its `board` along the rows. Written down are the first one, as
-digits, and for each move what it changes, as [cell, entry, cell, entry...]. Of other games each position is the text
+numbers, and for each move what it changes, as [cell, entry, cell, entry...]. Of other games each position is the text
 that `Game.draw` gives.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,15 +25,19 @@ Json = dict[str, Any]
 
 
 def board_json(game: Game) -> Json:
-    """How the boards of a game are drawn: `kind`, and for drawn ones rows, names of lines, star points."""
+    """How the boards of a game are drawn: `kind`, and for drawn ones what their drawing needs to know of the board."""
     if game.name not in DRAWN:
         return {"kind": "text"}
+    return {"kind": game.name, **DRAWN[game.name].shape(game)}
+
+
+def _grid(game: Game) -> Json:
+    """Of a board of rows and columns: their names, and star points."""
     start = game.initial()
     rows, columns = start.board.shape
     texts = [game.format_move(move).upper() for move in start.legal_moves()]
     firsts = list(dict.fromkeys(text.partition("/")[0] for text in texts))[: rows * columns]  # along the rows
     return {
-        "kind": game.name,
         "rows": [text[1:] for text in firsts[::columns]],
         "columns": [text[0] for text in firsts[:columns]],
         "stars": _stars(game, columns),
@@ -70,9 +74,9 @@ def positions_json(record: GameRecord) -> Json:
         return content | {"drawings": [game.draw(position) for position in positions]}
     boards = [position.board.ravel() for position in positions]
     return content | {
-        "start": "".join(map(str, boards[0])),
+        "start": boards[0].tolist(),
         "changes": [_changes(*two) for two in pairwise(boards)],
-        **DRAWN[game.name](game, positions),
+        **DRAWN[game.name].marks(game, positions),
     }
 
 
@@ -101,4 +105,22 @@ def _go(game: Game, positions: Sequence[Any]) -> Json:
     }
 
 
-DRAWN = {"go": _go, "pentago": _pentago}  # what a drawing marks, by game
+def _kalah(game: Game, positions: Sequence[Any]) -> Json:
+    """Of each move: the entry of the pit that was sown, along the rows of `board`."""
+    width = positions[0].board.shape[1]
+    return {"marks": [[position.last_player * width + position.last_move - 1] for position in positions[1:]]}
+
+
+def _pits(game: Game) -> Json:
+    """Of a board of pits and stores: how many pits a player has, and what the players are called."""
+    return {"pits": game.initial().board.shape[1] - 1, "names": game.player_names}
+
+
+class Drawing(NamedTuple):
+    """What the drawing of a game's boards needs. Attributes: shape: of the board. marks: of a game's positions."""
+
+    shape: Callable[[Game], Json]
+    marks: Callable[[Game, Sequence[Any]], Json]
+
+
+DRAWN = {"go": Drawing(_grid, _go), "kalah": Drawing(_pits, _kalah), "pentago": Drawing(_grid, _pentago)}

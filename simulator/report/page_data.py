@@ -74,7 +74,11 @@ def _about(store: Store) -> Json:
     states = Counter(pair.state for pair in pairs)
     return {
         "file": store.path.name,
-        "game": {"name": game.name, "players": game.players, "options": settings.get("game_options", {})},
+        "game": {
+            "name": game.name,
+            "players": game.player_names or game.players,
+            "options": settings.get("game_options", {}),
+        },
         "board": board_json(game),
         "progress": {"planned": states[PLANNED], "void": states[VOID], "pairs": len(pairs)},
         "settings": {name: _shown(value) for name, value in _settings_in_force(settings, game).items()},

@@ -44,7 +44,8 @@ def play(saved: SavedGame, settings: PlaySettings) -> None:
     """
     played = GameInProgress.continued(saved)
     specs = find_agents((saved.agent, settings.hints), played.game)
-    compile_ahead(played.game.name, specs[:1], lambda text: print(text, flush=True))
+    options = played.game.settled_options
+    compile_ahead(played.game.name, specs[:1], lambda text: print(text, flush=True), options)
     agents = [Opponent(played.game, spec, settings.limits, settings.seed, settings.isolation) for spec in specs]
     with agents[0] as opponent, agents[1] as adviser:
         session = Session(played, opponent, adviser, settings)
@@ -87,7 +88,7 @@ class Session:
     def run(self) -> None:
         """Play until the person leaves."""
         played = self.played
-        self.screen.say(f"You play {side_name(played.game.players[played.side])} against {self.opponent.name}.")
+        self.screen.say(f"You play {side_name(played.game, played.side)} against {self.opponent.name}.")
         self.screen.say_wrapped(move_help(played.game), "  ")
         self.screen.say(f"Or type a command: {' '.join(COMMANDS)}")
         self.show()

@@ -14,7 +14,7 @@ from simulator.sandbox.isolation import IsolationLevel
 from simulator.terminal.screen import WIDTH
 
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
-SIDES = {"w": "White (W)", "b": "Black (B)"}
+SIDES = {"w": "White", "b": "Black"}
 FLAGS = {
     "move_seconds": "move-time",
     "first_move_seconds": "first-move-time",
@@ -66,13 +66,16 @@ def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
     return shlex.join(["python", "runner.py", "play", *given, *flags])
 
 
-def side_name(player: str) -> str:
-    """What people call a player of a game.
+def side_name(game: Game, player: int) -> str:
+    """What people call a player of a game, and what the wire does.
 
-    >>> side_name("w"), side_name("x")
-    ('White (W)', 'x')
+    >>> from game import FIRST, load_game
+    >>> side_name(load_game("go"), FIRST), side_name(load_game("kalah"), FIRST)
+    ('Black (B)', 'South (B)')
     """
-    return SIDES.get(player, player)
+    letter = game.players[player]
+    name = game.player_names[player] if game.player_names else SIDES.get(letter)
+    return f"{name} ({letter.upper()})" if name else letter
 
 
 def move_help(game: Game) -> str:

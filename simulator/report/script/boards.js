@@ -1,10 +1,11 @@
 // Boards as drawings. Positions come from the records, entry by entry; nothing here knows how a game is played.
 
+const BOARDS = { go: goBoard, kalah: kalahBoard, pentago: pentagoBoard };
 const STONES = { go: ["", "black", "white"], pentago: ["", "white", "black"] };
 
 /** All positions of a replay: for each, the entries of its board along the rows. */
 function boardsOf(replay) {
-  const boards = [[...replay.start].map(Number)];
+  const boards = [replay.start];
   for (const changes of replay.changes) {
     const board = boards[boards.length - 1].slice();
     for (let i = 0; i < changes.length; i += 2) board[changes[i]] = changes[i + 1];
@@ -19,7 +20,7 @@ function drawBoard(shape, replay, ply, label) {
   if (shape.kind === "text") return el("pre", { "aria-label": label, role: "img" }, replay.drawings[ply]);
   replay.boards ??= boardsOf(replay);
   const mark = ply > 0 ? replay.marks[ply - 1] : null;
-  const drawing = shape.kind === "go" ? goBoard(shape, replay, ply, mark) : pentagoBoard(shape, replay, ply, mark);
+  const drawing = BOARDS[shape.kind](shape, replay, ply, mark);
   drawing.prepend(svg("title", {}, label));
   return drawing;
 }
@@ -136,4 +137,45 @@ const takenBy = (changes) => changes.filter((_, i) => i % 2 === 0 && changes[i +
 function cross(x, y) {
   const r = 5;
   return svg("path", { class: "taken", d: `M ${x - r} ${y - r} l ${2 * r} ${2 * r} m 0 ${-2 * r} l ${-2 * r} ${2 * r}` });
+}
+
+// --- Kalah: South's pits below, North's above from the right to the left, the stores where they are sown ---
+
+const PIT = 62;
+const STORE = 76;
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+
+function kalahBoard(shape, replay, ply, last) {
+  const { pits, names } = shape;
+  const width = 2 * MARGIN + 2 * STORE + pits * PIT;
+  const [top, bottom] = [MARGIN + PIT / 2, MARGIN + 2.05 * PIT];
+  const x = (column) => MARGIN + STORE + (column + 0.5) * PIT;
+  const side = { x: MARGIN, y: MARGIN - 6, width: width - 2 * MARGIN, height: bottom + PIT / 2 - MARGIN + 12, rx: 24 };
+  const parts = [svg("rect", { class: "tile", ...side })];
+  const text = (kind, at, y, words) => parts.push(svg("text", { class: kind, "font-size": 13, x: at, y }, words));
+  replay.boards[ply].forEach((stones, index) => {
+    const [player, pit] = [Math.floor(index / (pits + 1)), index % (pits + 1)];
+    if (pit === pits) return parts.push(...kalahStore(player ? MARGIN + STORE / 2 : width - MARGIN - STORE / 2, (top + bottom) / 2, stones));
+    const [at, y] = [x(player ? pits - 1 - pit : pit), player ? top : bottom];
+    parts.push(mark("hole", at, y, PIT * 0.42), ...kalahStones(at, y, stones));
+    if (last && last[0] === index) parts.push(mark("ring", at, y, PIT * 0.42));
+    text("count", at, player ? y + PIT * 0.55 : y - PIT * 0.55, `${stones}`);
+    text("label", at, player ? 11 : side.y + side.height + 12, `${pit + 1}`);
+  });
+  names.forEach((name, player) => text("label", player ? MARGIN + STORE / 2 : width - MARGIN - STORE / 2, side.y + side.height + 12, name));
+  return frame(width, side.y + side.height + 24, ...parts);
+}
+
+function kalahStore(x, y, stones) {
+  const [width, height] = [STORE * 0.66, PIT * 2];
+  const box = svg("rect", { class: "hole", x: x - width / 2, y: y - height / 2, width, height, rx: width / 2 });
+  return [box, svg("text", { class: "count", "font-size": 22, x, y }, `${stones}`)];
+}
+
+/** Stones of a pit from the middle outwards, as many as there is room for; the number beside it says how many there are. */
+function kalahStones(x, y, stones) {
+  return Array.from({ length: Math.min(stones, 24) }, (_, i) => {
+    const [angle, distance] = [i * GOLDEN_ANGLE, 4.6 * Math.sqrt(i)];
+    return mark("white", x + distance * Math.cos(angle), y + distance * Math.sin(angle), 3.8);
+  });
 }

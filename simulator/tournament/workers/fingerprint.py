@@ -118,6 +118,7 @@ class CheckedTask:
         """The task's result; None if there is an objection."""
         objection = self.handshake.objection(cores)
         if not objection and self.compiles:
-            compile_ahead(self.handshake.conditions.game, self.handshake.specs)
+            conditions = self.handshake.conditions
+            compile_ahead(conditions.game, self.handshake.specs, options=conditions.load_game().settled_options)
         tell(Reply(objection, platform.node()))
         return None if objection else self.task.run(tell, cores)

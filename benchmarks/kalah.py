@@ -1,0 +1,175 @@
+"""Kalah's speed beside the C++ twin's and beside OpenSpiel's MCTSBot, on one core, in processor time.
+
+    python benchmarks/kalah.py
+    python benchmarks/kalah.py --pits 7 --stones 6
+    python benchmarks/kalah.py --games 100 --move-time 0.05
+
+Playouts and simulations of plain UCT from the start, the languages in turns. OpenSpiel has (6, 4) only: its bot makes
+one rollout a simulation and proves what it can, as ours does; ours is `uct_agent:preset=playouts`, with the same weight
+of exploration, since its values go from -1 to 1.
+
+With `--games`, a match instead: `uct_agent` as it plays against that bot, in one process, at the same time a move, in
+pairs of games from random openings.
+"""
+
+import argparse
+import sys
+import time
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import game
+from agents.uct.base import BaseSearcher
+from agents.uct.searcher import Searcher
+from agents.uct.searchers import make_searcher
+from agents.uct.settings import Settings
+from benchmarks import twin
+from benchmarks.bench import Measurement, alternately
+from benchmarks.open_spiel_bot import RESERVE_SHARE, KalahBot
+from jit import jit, new_rng  # first: it decides where compiled code is kept
+from simulator.tournament.openings import random_openings
+
+PLAYOUTS, SIMULATIONS, BOT_SIMULATIONS = 200_000, 500_000, 50_000  # a round: short, so that all are hit alike
+CAPACITY, MATCH_CAPACITY = 2_000_000, 500_000
+BOT_MEMORY_MB = 1_000
+EXPLORATION = 2.0  # of the bot, see `open_spiel_bot.py`
+
+
+@jit(allocates=True)
+def sum_of_playouts(kernel, root, rng, count):
+    """The sum of the values of so many playouts from a root."""
+    state = root.copy()
+    total = 0.0
+    for _ in range(count):
+        game.begin(kernel, state, root)
+        total += game.playout(kernel, state, rng)
+    return total
+
+
+def playout_rate(kalah: game.Game, count: int, seed: int) -> float:
+    """Our playouts a second from the start."""
+    root, rng = kalah.state(kalah.initial()), new_rng(seed)
+    start = time.process_time()
+    sum_of_playouts(kalah.kernel, root, rng, count)
+    return count / (time.process_time() - start)
+
+
+def simulation_rate(searcher: Searcher, count: int) -> float:
+    """Our simulations a second from the start, with an empty tree."""
+    searcher.begin(searcher.game.initial())
+    start = time.process_time()
+    searcher.search(simulations=count)
+    return searcher.simulations / (time.process_time() - start)
+
+
+def bot_rate(count: int, seed: int) -> float:
+    """Simulations a second of OpenSpiel's bot from the start."""
+    spiel = import_module("pyspiel")
+    mancala, evaluator = spiel.load_game("mancala"), spiel.RandomRolloutEvaluator(1, seed)
+    bot = spiel.MCTSBot(
+        mancala, evaluator, EXPLORATION, count, BOT_MEMORY_MB, True, seed, False, spiel.ChildSelectionPolicy.UCT
+    )
+    start = time.process_time()
+    root = bot.mcts_search(mancala.new_initial_state())
+    return float(root.explore_count / (time.process_time() - start))
+
+
+def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
+    """The median rates. Raises TwinError."""
+    kalah = game.load_game("kalah", pits=pits, stones=stones)
+    plain = Searcher(kalah, CAPACITY, 1, Settings(memory="stop", c=EXPLORATION / 2))
+    playout_rate(kalah, 10, 1)
+    simulation_rate(plain, 10)
+
+    def twin_playouts(seed: int) -> float:
+        return PLAYOUTS / float(twin.kalah_playouts(pits, stones, PLAYOUTS, seed)["cpu_seconds"])
+
+    def twin_search(seed: int) -> float:
+        return SIMULATIONS / float(
+            twin.kalah_search(pits, stones, SIMULATIONS, seed, EXPLORATION / 2, CAPACITY)["cpu_seconds"]
+        )
+
+    measurements: dict[str, Measurement] = {
+        "playouts": lambda seed: playout_rate(kalah, PLAYOUTS, seed),
+        "playouts, C++": twin_playouts,
+        "simulations": lambda _: simulation_rate(plain, SIMULATIONS),
+        "simulations, C++": twin_search,
+    }
+    if (pits, stones) == (6, 4) and find_spec("pyspiel"):
+        measurements["simulations, OpenSpiel"] = lambda seed: bot_rate(BOT_SIMULATIONS, seed)
+    return alternately(rounds, **measurements)
+
+
+# --- A match --------------------------------------------------------------------------------------------------------
+
+
+def play_match(games: int, seconds: float) -> list[float]:
+    """What `uct_agent`'s search got in each of a number of games against OpenSpiel's bot: 1, 0.5 or 0."""
+    kalah, spiel = game.load_game("kalah"), import_module("pyspiel")
+    searcher = make_searcher(kalah, MATCH_CAPACITY)
+    openings = islice(random_openings(kalah, kalah.opening_plies, seed=1), (games + 1) // 2)
+    points: list[float] = []
+    for number, opening in enumerate([opening for opening in openings for _ in range(2)][:games]):
+        bot = KalahBot(spiel, seconds, BOT_MEMORY_MB, number, EXPLORATION)
+        points.append(play_game(kalah, searcher, bot, opening, number % 2, seconds))
+        print(f"\r{len(points)} games, {sum(points):g} points", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return points
+
+
+def play_game(
+    kalah: game.Game, searcher: BaseSearcher, bot: KalahBot, opening: tuple[str, ...], mine: int, seconds: float
+) -> float:
+    """One game after an opening; `mine` is the player that the search is."""
+
+    def ask(request: str) -> str:
+        return "".join(bot.server.pieces(request)).strip().removeprefix("= ")
+
+    position: Any = kalah.initial()
+    for text in opening:
+        ask(f"play {kalah.players[position.to_move]} {text}")
+        position = position.play(kalah.parse_move(text, position))
+    searcher.begin(position)
+    while position.result is None:
+        colour = kalah.players[position.to_move]
+        if position.to_move == mine:
+            searcher.advance(position)
+            searcher.search(seconds=seconds * (1 - RESERVE_SHARE))  # as the bot does
+            move = searcher.best_move()
+            ask(f"play {colour} {move}")
+        else:
+            move = kalah.parse_move(ask(f"genmove {colour}"), position)
+        position = position.play(move)
+    return 0.5 if position.result.winner is None else float(position.result.winner == mine)
+
+
+def main() -> None:
+    """Parse, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pits", type=int, default=6)
+    parser.add_argument("--stones", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--games", type=int, default=0, help="play a match of so many instead")
+    parser.add_argument("--move-time", type=float, default=0.05, help="seconds a move in a match")
+    arguments = parser.parse_args()
+    if arguments.games:
+        points = play_match(arguments.games, arguments.move_time)
+        print(f"uct_agent {sum(points):g} of {len(points)} against OpenSpiel's MCTSBot, {arguments.move_time} s a move")
+        return
+    try:
+        rates = measure(arguments.pits, arguments.stones, arguments.rounds)
+    except twin.TwinError as error:
+        sys.exit(str(error))
+    print(f"{f'({arguments.pits}, {arguments.stones}), a second':<28}{'':>12}  ours to these")
+    for name, rate in rates.items():
+        ours = rates[name.partition(",")[0]]
+        print(f"{name:<28}{rate:>12,.0f}" + (f"{ours / rate:>10.2f}" if "," in name else ""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Kalah on a board of one size: moves and positions as text, drawing, and what a search asks."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from jit import U64  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+from game import Game, NotationError
+from mancala import drawing, rules
+from mancala.position import NAMES, SIDES, KalahPosition
+from mancala.tables import make_kernel
+from options import GameOption, shortened
+
+PITS = GameOption("pits", int, 6, 1, 10, help="Pits of a player.")
+STONES = GameOption("stones", int, 4, 1, 12, help="Stones in each pit at the start.")
+EMPTY_CAPTURE = GameOption(
+    "empty_capture", bool, False, help="Whether a last stone in an own empty pit is captured with nothing opposite."
+)
+
+WIDE_SEARCH: Mapping[str, Any] = {"reuse": True}  # on a tree: positions that are no payloads cannot be nodes of a graph
+
+
+class Kalah(Game):
+    """Kalah on one size of board (see `game.Game` for what each member means)."""
+
+    name = "kalah"
+    players = ("b", "w")
+    player_names = NAMES
+    options = (PITS, STONES, EMPTY_CAPTURE)
+    size_option = "pits"
+    search_defaults: Mapping[str, Any] = {"search": "graph", "sweep": 0, "reuse": True}
+    opening_plies = 4  # some 900 starts of (6, 4)
+
+    def __init__(self, pits: int = 6, stones: int = 4, empty_capture: bool = False) -> None:
+        self.pits, self.stones = PITS.check(pits), STONES.check(stones)
+        self.empty_capture = EMPTY_CAPTURE.check(empty_capture)
+        self.kernel = make_kernel(self.pits, self.stones, self.empty_capture)
+        self.moves_ahead = max(8, 2 * self.pits * self.stones // 3)  # a game of (6, 4) has 18, of (8, 6) 31
+        if rules.is_wide(self.kernel):
+            self.search_defaults = WIDE_SEARCH
+
+    def initial(self) -> KalahPosition:
+        """The same number of stones in every pit, South to move."""
+        return KalahPosition.start(self.kernel)
+
+    def parse_move(self, text: str, position: KalahPosition | None = None) -> int:
+        """Reads the number of a pit; whether it has stones is for `play` to say.
+
+        >>> Kalah().parse_move("7")
+        Traceback (most recent call last):
+        game.NotationError: there is no pit '7'. Type the number of a pit, 1 to 6, in sowing order from your left
+        """
+        cleaned = text.strip()
+        is_number = re.fullmatch("[0-9]{1,2}", cleaned) is not None
+        if not is_number or not 1 <= int(cleaned) <= self.pits:
+            wrong = "there is no pit" if is_number else "can't read"
+            numbers = f"1 to {self.pits}" if self.pits > 1 else "1"
+            raise NotationError(
+                f"{wrong} {shortened(text)}. Type the number of a pit, {numbers}, in sowing order from your left"
+            )
+        return int(cleaned)
+
+    def parse_position(self, text: str) -> KalahPosition:
+        """Reads South's pits and store, North's pits and store, and `b` (South) or `w` to move.
+
+        >>> Kalah(2, 1).parse_position("0 1 0 1 1 1 w").result is None
+        True
+        """
+        *numbers, side = text.split() or [""]
+        wanted = 2 * self.pits + 2
+        if len(numbers) != wanted or not all(re.fullmatch("[0-9]{1,3}", number) for number in numbers):
+            raise NotationError(
+                f"{shortened(text)} is no position: {wanted} numbers, South's {self.pits} pits and store, then "
+                "North's, and the side to move"
+            )
+        if side.lower() not in self.players:
+            raise NotationError(f"{shortened(text)} does not end with the side to move, 'b' (South) or 'w' (North)")
+        stones = [int(number) for number in numbers]
+        if sum(stones) != self.kernel.all_stones:
+            raise NotationError(
+                f"{shortened(text)} has {sum(stones)} stones; with {self.stones} in each of {2 * self.pits} pits there "
+                f"are {self.kernel.all_stones}"
+            )
+        south, north = stones[: self.pits + 1], stones[self.pits + 1 :]
+        return KalahPosition(
+            pits=(tuple(south[:-1]), tuple(north[:-1])),
+            stores=(south[-1], north[-1]),
+            to_move=SIDES.index(side.lower()),
+            kernel=self.kernel,
+        )
+
+    def draw(self, position: KalahPosition, colour: bool = False) -> str:
+        """The board as South sees it, North's pits above from the right to the left; the last pit sown is marked."""
+        return drawing.draw(position, colour)
+
+    # --- For search ---
+
+    def state(self, position: KalahPosition) -> np.ndarray:
+        """uint64[2], or uint64[4] on a board that does not fit, see `rules`."""
+        return position.state()
+
+    def move_of(self, position: KalahPosition, word0: int, word1: int) -> int:
+        """The move, which on a wide board is the payload itself."""
+        if rules.is_wide(self.kernel):
+            return int(word0) + 1
+        for move in position.legal_moves():
+            state = position.state()
+            rules.sow_state(self.kernel, state, U64(move - 1))
+            if state.tolist() == [word0, word1]:
+                return move
+        raise ValueError(f"no move leads from {position} to {word0:#x}, {word1:#x}")

@@ -1,0 +1,267 @@
+"""Kalah against OpenSpiel, a slow twin and published results; its text, and results that are known early."""
+
+import random
+
+from jit import jit, new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+import pytest
+
+import game
+from game import DRAW, FIRST, IMPLIED, OPEN, RESOLVED, SAME_MOVER, SECOND, WON, IllegalMove, NotationError, Result
+from mancala.game import Kalah
+from mancala.tables import WideKalahKernel
+from tests import contract
+from tests.slow.kalah_margins import margin
+from tests.slow.mancala import Board
+
+SEQUENCES = (6, 35, 185, 942, 4690, 23233, 114430)  # of moves of (6, 4), by length (OpenSpiel)
+
+# What South is ahead by under perfect play, for 1, 2... stones in each of that many pits: with standard captures, and
+# where empty captures count too (Irving, Donkers & Uiterwijk, "Solving Kalah", 2000).
+MARGINS = {
+    1: ((0, -2, 6, -2, 2, 0), (0, -2, 6, -2, 2, 0)),
+    2: ((2, -2, -2, -10, 6, 8), (2, -2, -2, -12, 6, 8)),
+    3: ((0, 4, 2, 2, 6, -8), (0, 4, 2, 2, 6, -10)),
+    4: ((2, 6, 6, 2, 4), (2, 6, 8, 2, 2, 0)),
+    5: ((0, 2, 6, 10), (0, 0, 8, 12, 2)),
+    6: ((2, 6, 2, 8), (2, 10, 2, 10)),
+}
+SOLVED = [
+    (pits, stones, bool(empty_capture), found)
+    for pits, tables in MARGINS.items()
+    for empty_capture, row in enumerate(tables)
+    for stones, found in enumerate(row, 1)
+]
+MOST_AT_ONCE = 16  # stones of a player up to which a solution takes less than a second
+TOO_LARGE = {(5, 5), (6, 4)}  # pits and stones: more than two minutes; the others take 4 s at most
+
+
+def played(the_game, moves):
+    return game.play_moves(the_game, moves.split())[-1]
+
+
+# --- The rules ------------------------------------------------------------------------------------------------------
+
+
+def test_the_number_of_move_sequences_is_that_of_openspiel():
+    start = Kalah().initial()
+    assert tuple(game.perft(start, plies) for plies in range(1, 6)) == SEQUENCES[:5]
+
+
+@jit
+def count_sequences(kernel, payload0, payload1, stats, first, plies):
+    """Sequences of that many moves from the child at `first` - 1; children are written from `first` on."""
+    state = payload0[first - 1 : first + 1]  # room for a state: what stands there is written anew
+    state[0], state[1] = payload0[first - 1], payload1[first - 1]
+    count = game.children(kernel, state, payload0, payload1, stats, first + 1)
+    if plies == 1:
+        return count
+    total = 0
+    for i in range(first + 1, first + 1 + count):
+        if stats[i] & RESOLVED == OPEN or stats[i] & IMPLIED != OPEN:
+            payload0[first + 1 + count], payload1[first + 1 + count] = payload0[i], payload1[i]
+            total += count_sequences(kernel, payload0, payload1, stats, first + 2 + count, plies - 1)
+    return total
+
+
+def test_compiled_successors_make_as_many_sequences():
+    kalah = Kalah()
+    words = [np.zeros(200, np.uint64) for _ in range(3)]
+    words[0][0], words[1][0] = kalah.state(kalah.initial())
+    assert tuple(int(count_sequences(kalah.kernel, *words, 1, plies)) for plies in range(1, 8)) == SEQUENCES
+
+
+def test_random_games_are_those_of_openspiel_move_by_move():
+    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    theirs, kalah, rng, draws, extra = pyspiel.load_game("mancala"), Kalah(), random.Random(1), 0, 0
+    for _ in range(300):
+        state, position = theirs.new_initial_state(), kalah.initial()
+        while not state.is_terminal():
+            assert position.result is None
+            assert position.to_move == state.current_player()
+            actions = state.legal_actions()
+            assert [move + 7 * position.to_move for move in position.legal_moves()] == actions
+            action = rng.choice(actions)
+            before, position = position, position.play(action - 7 * position.to_move)
+            state.apply_action(action)
+            north_store, *board = map(int, state.observation_tensor(FIRST)[:14])
+            assert position.board.tolist() == [board[:7], [*board[7:], north_store]]
+            extra += position.to_move == before.to_move
+        lead = int(position.totals[0] - position.totals[1])
+        assert state.returns()[0] == np.sign(lead)
+        assert position.result == (DRAW if lead == 0 else Result(FIRST if lead > 0 else SECOND, abs(lead)))
+        draws += lead == 0
+    assert min(draws, extra) > 0
+
+
+BOARDS = [(1, 1), (1, 12), (2, 3), (3, 6), (6, 4), (6, 12), (7, 12), (8, 7), (8, 8), (9, 3), (9, 4), (10, 1), (10, 12)]
+
+
+@pytest.mark.parametrize("empty_capture", [False, True])
+@pytest.mark.parametrize(("pits", "stones"), BOARDS)
+def test_random_games_are_those_of_the_slow_twin(pits, stones, empty_capture):
+    kalah, rng, captures_of_nothing = Kalah(pits, stones, empty_capture), random.Random(2), 0
+    for _ in range(20):
+        board, position = Board(pits, stones, empty_capture), kalah.initial()
+        while not board.is_over:
+            assert list(position.legal_moves()) == board.moves()
+            move = rng.choice(board.moves())
+            board.play(move)
+            before, position = position, position.play(move)
+            assert str(position) == board.text
+            captures_of_nothing += sum(position.stores) - sum(before.stores) == 1 and before.to_move != position.to_move
+        assert (position.result, position.legal_moves()) == (result_of(board.lead), ())
+    if empty_capture and pits > 2:
+        assert captures_of_nothing > 0
+
+
+def result_of(lead):
+    return DRAW if lead == 0 else Result(FIRST if lead > 0 else SECOND, abs(lead))
+
+
+def test_boards_that_fit_are_payloads_and_the_others_are_not():
+    wide = {board: isinstance(Kalah(*board).kernel, WideKalahKernel) for board in BOARDS}
+    assert [board for board in BOARDS if wide[board]] == [(8, 8), (9, 4), (10, 12)]
+
+
+def test_a_lap_of_the_board_ends_in_the_pit_where_it_began_and_captures():
+    kalah = Kalah(2, 3)
+    assert str(kalah.parse_position("5 1 0 2 3 1 b").play(1)) == "0 2 6 3 0 1 w"
+
+
+def test_the_margin_is_that_of_all_stones_on_either_side():
+    kalah = Kalah(2, 2)
+    position = kalah.parse_position("0 1 3 1 1 2 b").play(2)
+    assert (position.result, position.to_move) == (DRAW, FIRST)
+    position = kalah.parse_position("0 1 4 1 0 2 b").play(2)
+    assert game.format_result(kalah, position.result) == "B+2"
+    assert position.legal_moves() == ()
+    assert "South has 5, North 3" in kalah.draw(position)
+
+
+@pytest.mark.parametrize(
+    ("pits", "stones", "empty_capture", "expected"),
+    [each for each in SOLVED if each[0] * each[1] <= MOST_AT_ONCE],
+)
+def test_perfect_play_has_the_published_margin(pits, stones, empty_capture, expected):
+    kalah = Kalah(pits, stones, empty_capture)
+    assert margin(kalah, kalah.initial(), table_bits=18) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("pits", "stones", "empty_capture", "expected"),
+    [each for each in SOLVED if each[0] * each[1] > MOST_AT_ONCE and each[:2] not in TOO_LARGE],
+)
+def test_perfect_play_has_the_published_margin_on_larger_boards(pits, stones, empty_capture, expected):
+    kalah = Kalah(pits, stones, empty_capture)
+    assert margin(kalah, kalah.initial(), table_bits=22) == expected
+
+
+# --- Results that are known early -----------------------------------------------------------------------------------
+
+
+def test_more_than_half_of_all_stones_in_a_store_is_a_win_before_the_end():
+    kalah = Kalah(2, 2)
+    half = contract.children_of(kalah, kalah.parse_position("1 0 4 0 3 0 b"))
+    assert [child.flags for child in half] == [OPEN]
+    more = contract.children_of(kalah, kalah.parse_position("2 1 4 1 0 0 b"))
+    assert [child.flags for child in more] == [WON | SAME_MOVER | IMPLIED] * 2
+
+
+def test_playouts_that_stop_early_have_the_value_of_whole_games():
+    kalah, rng, pcg = Kalah(3, 2), random.Random(5), new_rng(5)
+    total, games, playouts = 0.0, 3_000, 30_000
+    for _ in range(games):
+        position = kalah.initial()
+        while position.result is None:
+            position = position.play(rng.choice(position.legal_moves()))
+        total += 0.5 if position.result.winner is None else position.result.winner == FIRST
+    state = kalah.state(kalah.initial())
+    mean = sum(float(contract.playout(kalah.kernel, state.copy(), pcg)) for _ in range(playouts)) / playouts
+    assert abs(total / games - mean) < 4 * 0.5 / games**0.5
+
+
+def test_the_evaluation_grows_with_the_difference_of_the_stores_only():
+    kalah = Kalah(2, 2)
+    texts = ("2 1 0 2 0 3 b", "1 1 1 1 1 3 b", "0 2 2 1 1 2 b", "1 2 3 0 2 0 b")
+    found = [float(contract.evaluate(kalah.kernel, kalah.state(kalah.parse_position(text)))) for text in texts]
+    assert found == sorted(found)
+    assert found[2] == 0.5
+    assert found[0] == pytest.approx(1 - found[3])
+    other = kalah.state(kalah.parse_position("1 2 3 0 2 0 w"))
+    assert float(contract.evaluate(kalah.kernel, other)) == pytest.approx(found[0])
+
+
+@pytest.mark.parametrize("board", [(3, 2), (6, 4), (9, 5)])
+def test_the_values_of_all_children_are_their_evaluations_or_results(board):
+    kalah = Kalah(*board)
+    for position in contract.open_sample(kalah)[:60]:
+        values, children = contract.values_of(kalah, position), contract.children_of(kalah, position)
+        for value, child in zip(values, children, strict=True):
+            own = contract.evaluate(kalah.kernel, contract.state_after(kalah, position, child))
+            assert value == pytest.approx(float(game.value_for_chooser(child.flags, np.float32(own))), abs=1e-6)
+
+
+# --- Text -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("0", "there is no pit '0'"),
+        ("7", "there is no pit '7'. Type the number of a pit, 1 to 6"),
+        ("-1", "can't read '-1'"),
+        ("3.0", "can't read '3.0'"),
+        ("\N{ARABIC-INDIC DIGIT THREE}", "can't read"),
+        ("pass", "can't read 'pass'"),
+        ("c3", "in sowing order from your left"),
+    ],
+)
+def test_a_wrong_move_text_is_told_what_was_expected(text, wrong):
+    with pytest.raises(NotationError) as caught:
+        Kalah().parse_move(text)
+    assert wrong in str(caught.value)
+
+
+@pytest.mark.parametrize("move", [0, 7, -1, True, 3.0, "3", None])
+def test_what_is_no_pit_is_no_move(move):
+    with pytest.raises(IllegalMove, match="is no Kalah move: take a pit from 1 to 6"):
+        Kalah().initial().play(move)
+
+
+def test_an_empty_pit_is_named_with_its_player():
+    with pytest.raises(IllegalMove, match="pit 3 of South is empty"):
+        played(Kalah(), "3").play(3)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("4 4 4 4 4 4 0 4 4 4 4 4 4 b", "14 numbers"),
+        ("4 4 4 4 4 4 0 4 4 4 4 4 4 0", "14 numbers"),
+        ("4 4 4 4 4 4 0 4 4 4 4 4 4 0 s", "does not end with the side to move, 'b' (South) or 'w' (North)"),
+        ("4 4 4 4 4 4 1 4 4 4 4 4 4 0 b", "has 49 stones; with 4 in each of 12 pits there are 48"),
+        ("4 4 4 4 4 4 -1 4 4 4 4 4 4 1 b", "14 numbers"),
+    ],
+)
+def test_a_wrong_position_text_is_told_what_was_expected(text, wrong):
+    with pytest.raises(NotationError) as caught:
+        Kalah().parse_position(text)
+    assert wrong in str(caught.value)
+
+
+@pytest.mark.parametrize(("pits", "stones"), [(0, 4), (11, 4), (6, 0), (6, 13)])
+def test_boards_beyond_the_bounds_are_refused(pits, stones):
+    with pytest.raises(ValueError, match=r"must be 1 to 1[02]"):
+        game.load_game("kalah", pits=pits, stones=stones)
+
+
+def test_the_board_is_drawn_with_the_pit_that_was_sown():
+    lines = Kalah().draw(played(Kalah(), "3 6 1")).splitlines()
+    assert lines[0].split() == ["6", "5", "4", "3", "2", "1", "North", "(w)"]
+    assert lines[2].split() == ["|", "5", "5", "6", "6", "6", "(0)", "|"]
+    assert lines[3].split() == ["0", "2"]
+    assert lines[4].split() == ["|", "4", "4", "0", "5", "5", "0", "|"]
+    assert lines[6].split() == ["1", "2", "3", "4", "5", "6", "South", "(b)"]
