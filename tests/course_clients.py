@@ -92,16 +92,22 @@ class Table:
     def wait(self) -> None:
         """Until the server has ended."""
         self._thread.join(TIMEOUT)
+        assert not self._thread.is_alive()
+
+    def close(self) -> None:
+        """Close all clients."""
         for client in self._clients:
             client.close()
-        assert not self._thread.is_alive()
 
 
 @contextmanager
 def table(limits: Limits = GENEROUS, games: int = 1, folder=None, start_seconds: float = 600.0) -> Iterator[Table]:
     served = Table(limits, games, folder, start_seconds)
-    yield served
-    served.wait()
+    try:
+        yield served
+        served.wait()
+    finally:
+        served.close()
 
 
 class Host:
