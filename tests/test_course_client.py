@@ -267,7 +267,7 @@ def test_a_connection_that_is_cut_leaves_a_void_game(lines):
     ("line", "why"),
     [
         ("0 0 2 0 1", r"it is the turn of me \(w\)"),
-        ("7 0 2 0 0", "is no Pentago move"),
+        ("7 0 2 0 0", "rows and columns are 0 to 5"),
     ],
 )
 def test_an_impossible_move_ends_the_game_and_is_named(line, why):

@@ -235,7 +235,7 @@ def test_analyze_log_takes_no_position(log):
 
 
 def test_a_missed_win_and_a_lost_position_are_named():
-    solver = Solver(PENTAGO)
+    solver = Solver(PENTAGO, PENTAGO.kernel)
     before = PENTAGO.parse_position("wwww../....../b....b/....../....../b....b w")
     wins, misses = (PENTAGO.parse_move(text) for text in ("e1/3r", "d5/2r"))
     assert solver.mistake(before, before.play(misses), wins) == ("misses", 1, wins)

@@ -137,10 +137,10 @@ def test_what_cannot_be_read_is_ignored_and_the_clock_runs_on(garbage):
 @pytest.mark.parametrize(
     ("move", "why"),
     [
-        ("6 0 0 0 0", "is no Pentago move"),
-        ("0 0 4 0 0", "is no Pentago move"),
-        ("0 0 0 2 0", "is no Pentago move"),
-        ("-1 0 0 0 0", "is no Pentago move"),
+        ("6 0 0 0 0", "rows and columns are 0 to 5"),
+        ("0 0 4 0 0", "rows and columns are 0 to 5"),
+        ("0 0 0 2 0", "rows and columns are 0 to 5"),
+        ("-1 0 0 0 0", "rows and columns are 0 to 5"),
         ("0 0 0 0 1", "it is the turn of alice"),
     ],
 )

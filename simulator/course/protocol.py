@@ -6,13 +6,12 @@ reads and writes, see docs/course-server.md.
 """
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from game import Game, load_game
-from pentago.game import Pentago, PentagoMove
 from simulator.gtp.syntax import one_line
 
-GAME = Pentago.name
+GAME = "pentago"
 PORT = 8123
 LONGEST_NAME = 100  # characters
 WINNER, DRAW, UNDECIDED, CANCELLED = "WINNER", "DRAW", "UNDECIDED", "CANCELLED"
@@ -58,8 +57,8 @@ class Play(NamedTuple):
 class MoveLine(NamedTuple):
     """A move, proposed or played; the numbers are whatever a line has, legal or not.
 
-    >>> str(MoveLine.of(PentagoMove(4, 5, 1, 0), 0))
-    '4 5 1 0 0'
+    >>> str(MoveLine.of(pentago().parse_move("f5/1r"), 0)), MoveLine(4, 5, 1, 0, 0).text
+    ('4 5 1 0 0', '4 5 1 0')
     """
 
     row: int
@@ -72,14 +71,14 @@ class MoveLine(NamedTuple):
         return " ".join(map(str, self))
 
     @classmethod
-    def of(cls, move: PentagoMove, player: int) -> "MoveLine":
-        """The line for a player's move."""
+    def of(cls, move: Any, player: int) -> "MoveLine":
+        """The line for a player's move of Pentago."""
         return cls(move.row, move.column, move.quadrant, move.turn, player)
 
     @property
-    def move(self) -> PentagoMove:
-        """The move without its player."""
-        return PentagoMove(self.row, self.column, self.quadrant, self.turn)
+    def text(self) -> str:
+        """The move without its player, as `Game.parse_move` reads it."""
+        return " ".join(map(str, self[:4]))
 
     def in_words(self) -> str:
         """As the reason of a lost game names it."""
@@ -127,8 +126,8 @@ def over_on_board(winner: int | None) -> GameOver:
 def read_move(line: str) -> MoveLine:
     """Five whole numbers, single spaces between them; what follows behind them is not looked at. Raises ProtocolError.
 
-    >>> read_move("4 5 1 0 0").move
-    PentagoMove(row=4, column=5, quadrant=1, turn=0)
+    >>> read_move("4 5 1 0 0")
+    MoveLine(row=4, column=5, quadrant=1, turn=0, player=0)
     """
     parts = line.split(" ")[:5]
     if len(parts) < 5 or not all(_NUMBER.fullmatch(part) for part in parts):

@@ -11,9 +11,7 @@ from typing import Any, Literal
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searchers import bytes_a_position, make_searcher
 from agents.uct.settings import Settings
-from game import Game
-from pentago.forced_wins import LIMIT, NODES, attacker_wins, make_space, shortest_win, winning_moves
-from pentago.game import Pentago
+from game import Game, forced_win
 
 LONGEST_WIN = 7  # plies
 POSITIONS = 20_000  # for each question to the solver: about half a second
@@ -81,7 +79,7 @@ class Reviewer:
         fitting = repeatable_capacity if simulations else capacity_within
         capacity = fitting(memory_mb * 1_000_000, bytes_a_position(settings))
         self._searcher = make_searcher(game, capacity, seed, settings)
-        self._solver = Solver(Pentago(self._searcher.kernel))  # compiled for the search already
+        self._solver = Solver(game, self._searcher.kernel)
 
     def moves(self) -> Iterator[ReviewedMove]:
         """What we think of each move, in order, as soon as it is known."""
@@ -112,8 +110,8 @@ class Reviewer:
 class Solver:
     """Asks for forced wins, within LONGEST_WIN plies and POSITIONS positions."""
 
-    def __init__(self, game: Pentago) -> None:
-        self._game, self._space = game, make_space()
+    def __init__(self, game: Game, kernel: Any) -> None:
+        self._game, self._kernel, self._solver = game, kernel, game.solver()
 
     def mistake(self, before: Any, after: Any, best: Any) -> tuple[Mistake, int, Any]:
         """What is provably wrong with a move: the kind, the plies of the forced win, and a better move if there is one.
@@ -122,20 +120,20 @@ class Solver:
         """
         lost_in = self._win_of_next(before, after)
         if lost_in is not None:
-            better = None if self._is_forced(before, lost_in + 1) else self._holding(before, best, lost_in)
+            better = None if lost_in and self._forces(before, lost_in + 1) else self._holding(before, best, lost_in)
             return ("lost", lost_in + 1, None) if better is None else ("loses", lost_in, better)
         plies = self._shortest(before)
         if plies and not self._keeps(before, after, plies):
             return "misses", plies, self._winning(before, best, plies)
         return "", 0, None
 
-    def _shortest(self, position: Any, most: int = LONGEST_WIN) -> int:
-        """Plies within which the player to move can force a win, 0 if none is found."""
-        self._begin()
-        return shortest_win(self._game, self._space, position, most)
+    def _forces(self, position: Any, plies: int) -> bool:
+        """Whether the player to move wins within so many plies; of an even number, whether the other does."""
+        return bool(forced_win(self._solver, self._kernel, self._game.state(position), plies, POSITIONS))
 
-    def _begin(self) -> None:
-        self._space.counters[LIMIT] = self._space.counters[NODES] + POSITIONS
+    def _shortest(self, position: Any) -> int:
+        """Plies within which the player to move can force a win, 0 if none is found."""
+        return next((plies for plies in range(1, LONGEST_WIN + 1, 2) if self._forces(position, plies)), 0)
 
     def _win_of_next(self, before: Any, after: Any) -> int | None:
         """Plies within which the other player wins after a move, 0 if the move itself made its line, or None."""
@@ -147,20 +145,12 @@ class Solver:
         """Whether a move keeps a win within so many plies, an odd number."""
         if after.result is not None:
             return bool(after.result.winner == before.to_move)
-        return self._is_forced(after, plies - 1)
-
-    def _is_forced(self, position: Any, plies: int) -> bool:
-        """Whether the player who is not to move wins an open position within so many plies, an even number."""
-        if plies < 2 or self._shortest(position, 1):
-            return False
-        mine, theirs = self._game.state(position)
-        self._begin()
-        return bool(attacker_wins(self._game.kernel, self._space, mine, theirs, plies - plies % 2))
+        return plies > 1 and self._forces(after, plies - 1)
 
     def _winning(self, position: Any, best: Any, plies: int) -> Any:
-        self._begin()
-        found = winning_moves(self._game, self._space, position, plies)
-        return best if best in found or not found else found[0]
+        """A move that keeps a win within so many plies."""
+        moves = (best, *position.legal_moves())
+        return next((move for move in moves if self._keeps(position, position.play(move), plies)), best)
 
     def _holding(self, position: Any, best: Any, plies: int) -> Any:
         """A move after which the other forces no win within so many plies; None if there is none."""

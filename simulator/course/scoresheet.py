@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from agents.limits import Limits
-from game import FIRST, Result, format_result
+from game import FIRST, IllegalMove, NotationError, Result, format_result
 from simulator.course.protocol import (
     CANCELLED,
     DISCONNECTION,
@@ -28,6 +28,8 @@ _FAULTS = {  # how the reason of a GAMEOVER begins: the reason and the words of 
     DISCONNECTION: (Reason.CRASH, "left"),
     FLOOD: (Reason.CRASH, "sent too much"),
 }
+
+RANGES = "rows and columns are 0 to 5, quadrants 0 to 3, and 0 rotates, 1 flips"
 
 
 class ImpossibleMove(ValueError):
@@ -74,10 +76,13 @@ class Scoresheet:
         if line.player != mover:
             raise ImpossibleMove(f"{line}: it is the turn of {self.verdicts.called(mover)}")
         try:
-            self.position = self.position.play(line.move)
-        except ValueError as error:
+            move = self.game.parse_move(line.text, self.position)
+            self.position = self.position.play(move)
+        except NotationError as error:
+            raise ImpossibleMove(f"{line}: {RANGES}") from error
+        except IllegalMove as error:
             raise ImpossibleMove(f"{line}: {error}") from error
-        text = self.game.format_move(line.move)
+        text = self.game.format_move(move)
         fields: dict[str, Any] = {"peak_memory_mb": 0.0, "answer": text}
         record = MoveRecord(self.ply, mover, text, seconds, **fields | more)
         self._moves.append(record)
