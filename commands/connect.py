@@ -29,7 +29,9 @@ NOT_NEGATIVE = FiniteRange(min=0)
 @option("--games", type=click.IntRange(min=1), default=1, metavar="N", help="How many, one after the other.")
 @option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds that the server gives for each move.")
 @option("--first-move-time", type=POSITIVE, default=30.0, metavar="S", help="The same for the first move.")
-@option("--cushion", type=NOT_NEGATIVE, default=1.0, metavar="S", help="How late an answer may be there.")
+@option(
+    "--cushion", type=NOT_NEGATIVE, default=1.0, metavar="S", help="By how much an answer may be late at the server."
+)
 @option(
     "--margin",
     type=NOT_NEGATIVE,

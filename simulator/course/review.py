@@ -14,7 +14,7 @@ from agents.uct.settings import Settings
 from game import Game, forced_win
 
 LONGEST_WIN = 7  # plies
-POSITIONS = 20_000  # for each question to the solver: about half a second
+POSITIONS = 20_000  # for each question to the solver
 VISITS = 2000  # from which on the search's opinion of a move is taken as it is
 
 Mistake = Literal["", "loses", "misses", "lost"]
