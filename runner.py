@@ -21,6 +21,8 @@ COMMANDS = {  # name: the module and the click command in it
     "analyze": "commands.analyze:analyze",
     "bench": "commands.bench:bench",
     "book": "commands.book:book",
+    "connect": "commands.connect:connect",
+    "course-server": "commands.course_server:course_server",
     "doctor": "commands.doctor:doctor",
     "export": "commands.export:export",
     "gtp": "commands.gtp:gtp",

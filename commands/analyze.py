@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commands.analyze_log import analyze_log
 from commands.errors import INTERRUPTED, ctrl_c_at_once, errors_for_people
 from commands.parameters import GAME, POSITIVE, SEED, GameCommand, chosen_game, option
 
 if TYPE_CHECKING:
     from agents.uct.analysis import Analysis
     from game import Game
+
+SECONDS = 2.0
+LOG_SECONDS = 0.2  # for each move
 
 
 @click.command(cls=GameCommand)
@@ -22,7 +26,10 @@ if TYPE_CHECKING:
 @option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
 @option("--sgf", type=click.Path(path_type=Path), metavar="FILE", help="The position at the end of a game of Go.")
 @option("--move", "move_number", type=click.IntRange(min=1), metavar="N", help="The position before move N of --sgf.")
-@option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds to search.")
+@option("--log", type=click.Path(path_type=Path), metavar="FILE", help="Each move of a game at the course's server.")
+@option(
+    "--move-time", type=POSITIVE, metavar="S", help="Seconds to search.  [default: 2; with --log 0.2 for each move]"
+)
 @option("--simulations", type=click.IntRange(min=1), metavar="N", help="Search so many simulations, instead of a time.")
 @SEED
 @option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For the whole process.")
@@ -37,6 +44,8 @@ def analyze(
     moves: str,
     sgf: Path | None,
     move_number: int | None,
+    log: Path | None,
+    move_time: float | None,
     top: int | None,
     ownership: bool,
     as_json: bool,
@@ -49,6 +58,9 @@ def analyze(
     Then the line that both sides would play, and the size and shape of the tree. Ctrl-C ends the search and shows what
     it has found by then.
 
+    With --log, each move of a log of the course's server is set beside the one that the search would play; those that
+    lose by force, and forced wins that were missed, are named.
+
     \b
     Examples:
       python runner.py analyze --moves "c3/0r d4/1f" --top 10
@@ -56,12 +68,20 @@ def analyze(
           --position "wwww../bbb.../....../....../....../b..... w"
       python runner.py analyze --game go --sgf game.sgf --move 30 --ownership
       python runner.py analyze --simulations 100000 --seed 1 --json
+      python runner.py analyze --log logs/game00001.log
     """
     from agents.uct.analysis import render
     from simulator.records.saved_game import SavedGame, game_of, replay
     from simulator.terminal.ownership import ownership_text
 
     with errors_for_people():
+        if log is not None:
+            if position or moves or game_options or sgf or move_number or top or ownership:
+                raise click.UsageError(
+                    "--log has its own moves, and all of them are shown: leave the other options out"
+                )
+            analyze_log(log, move_time=move_time or LOG_SECONDS, as_json=as_json, **search)
+            return
         if sgf is None:
             if move_number is not None:
                 raise click.UsageError("--move needs --sgf; to play moves, use --moves")
@@ -79,7 +99,7 @@ def analyze(
             owners = owners_of(board, root, search["seed"]) if ownership else None
         if not as_json:
             click.echo(board_and_mover(board, root))
-        analysis, interrupted = search_position(board, root, **search)
+        analysis, interrupted = search_position(board, root, move_time=move_time or SECONDS, **search)
         if as_json:
             points = {} if owners is None else {"ownership": owners.astype(float).round(4).tolist()}
             click.echo(json.dumps(analysis.to_json(top) | points | {"interrupted": interrupted}))

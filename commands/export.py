@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 def export(records: Path, form: str, output: Path | None) -> None:
     """Write the games of FILE for other programs.
 
-    FILE is the records of a tournament, or the games of `match --save`.
+    FILE is the records of a tournament, the games of `match --save`, or the log
+    of a game at the course's server.
 
     \b
     jsonl  a line for each game, with all that the referee saw

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def replay(records: Path, game: int, log: bool, transcript: bool) -> None:
     """Step through a finished game.
 
-    FILE is the records of a tournament, or the games of `match --save`. Shown are the board, the move, how long it
+    FILE is the records of a tournament, the games of `match --save`, or the log
+    of a game at the course's server. Shown are the board, the move, how long it
     took, how much memory the agent used, and how the agent itself valued it.
 
     In a terminal: Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the

@@ -70,7 +70,7 @@ def _usage(record: GameRecord, player: int) -> dict[str, Any]:
         "start_seconds": round(start[0], 4) if start else None,
         "max_seconds": round(max(later), 4) if later else None,
         "median_seconds": round(median(later), 4) if later else None,
-        "memory_mb": round(record.peak_memory_mb[player], 1),
+        "memory_mb": round(record.peak_memory_mb[player], 1) or None,
         "late_moves": sum(move.replaced for move in record.moves if move.player == player),
     }
     return {f"{PLAYERS[player]}_{name}": value for name, value in figures.items()}

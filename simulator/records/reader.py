@@ -1,6 +1,7 @@
-"""Games that were played, read back from where they were kept: a tournament's records, or the lines of `match --save`.
+"""Games that were played, read back from where they were kept.
 
-Both are asked for games by number: in a tournament's records a game's own, in a file of JSON lines its line.
+That is a tournament's records, the lines of `match --save`, or the log of a game at the course's server. All are asked
+for games by number: in a tournament's records a game's own, in a file of JSON lines its line, in a log 1.
 """
 
 import json
@@ -10,10 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from game import Game, load_game, play_moves
+from simulator.course.log_file import is_log, read_log
 from simulator.records.database import Store, read_store
 from simulator.referee.game_record import GameRecord
 
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
+BEGINNING = 64  # bytes, by which the kinds of files are told apart
 
 
 class GamesError(Exception):
@@ -63,10 +66,12 @@ def read_games(path: Path) -> Iterator[PlayedGames]:
     if not path.is_file():
         raise GamesError(f"there is no file {path}")
     with path.open("rb") as stream:
-        is_database = stream.read(len(DATABASE)) == DATABASE
-    if is_database:
+        beginning = stream.read(BEGINNING)
+    if beginning.startswith(DATABASE):
         with read_store(path) as store:
             yield _TournamentGames(store)
+    elif is_log(beginning):
+        yield _LoggedGame(path)
     else:
         yield _SavedLines(path)
 
@@ -101,6 +106,16 @@ class _SavedLines(PlayedGames):
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             expected = "a tournament's records, or a line for each game as `match --save` writes it"
             raise GamesError(f"{self._path}, line {number}, is not a game ({error!r}); expected {expected}") from error
+
+
+class _LoggedGame(PlayedGames):
+    """The game in a log of the course's server."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, [1])
+
+    def _read(self, number: int) -> PlayedGame:
+        return PlayedGame(number, read_log(self._path))
 
 
 class Replayed(NamedTuple):

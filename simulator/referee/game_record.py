@@ -44,8 +44,9 @@ class MoveRecord:
         ply: moves played before it.
         player: 0 or 1.
         move: canonical text of the move that was played.
-        seconds: from the flushed request to the newline of the answer.
-        peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes.
+        seconds: from the flushed request to the newline of the answer; 0 where nobody measured it.
+        peak_memory_mb: the most that the agent's processes had held together so far, MB of 2^20 bytes; 0 where nobody
+            measured it.
         replaced: the answer came late and the referee played a random move in its place.
         answer: what the agent answered; differs from `move` when it was replaced.
         analysis: what the agent said of its move.
@@ -139,8 +140,11 @@ class GameRecord:
         return 0.5 if winner is None else float(self.agents[winner] == agent)
 
     def times_of(self, player: int) -> AnswerTimes:
-        """The times of a player's answers; the one that came too late and lost the game is the last of them."""
-        seconds = [move.seconds for move in self.moves if move.player == player]
+        """The times of a player's answers, as far as they were measured.
+
+        The one that came too late and lost the game is the last of them.
+        """
+        seconds = [move.seconds for move in self.moves if move.player == player and move.seconds > 0]
         verdict = self.verdict
         if verdict.reason is Reason.TIMEOUT and verdict.loser == player and verdict.measured is not None:
             seconds.append(verdict.measured)

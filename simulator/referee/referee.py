@@ -23,6 +23,7 @@ from simulator.player.player import Answer, Player
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.verdicts import Verdicts
 from simulator.referee.watcher import Ticks, Watcher
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import available_mechanisms
@@ -88,6 +89,7 @@ class _Game:
         self.game = conditions.load_game()
         self.position = self.game.initial()
         self.names, self.seed = names, seed
+        self._verdicts = Verdicts(names, self.game.players)
         self._is_strict = conditions.rules == "strict"
         self._date = datetime.now().astimezone().isoformat(timespec="seconds")
         self._adjudicated: Result | None = None  # the result of a game that was stopped because of its length
@@ -144,13 +146,14 @@ class _Game:
             except Fault as fault:
                 verdict = self._lost(player, fault)
             except HeldUp as error:
-                text = f"move {self._ply + 1} of {self._called(player)}: {error}"
-                return Verdict(None, Reason.VOID, text, self._ply)
+                return self._verdicts.void(
+                    f"move {self._ply + 1} of {self._verdicts.called(player)}: {error}", self._ply
+                )
             except (OSError, MemoryError) as error:
-                return Verdict(None, Reason.VOID, f"the referee's machine failed: {error!r}", self._ply)
+                return self._verdicts.void(f"the referee's machine failed: {error!r}", self._ply)
             if verdict is not None:
                 return verdict
-        return self._ended_on_board(self.position.result)
+        return self._verdicts.on_board(self.position.result, self._ply)
 
     @property
     def _ply(self) -> int:
@@ -165,7 +168,7 @@ class _Game:
         late = clock.is_late(answer, allowed, is_strict=self._is_strict)
         clock.moved(answer)
         if not late and answer.text.lower() == RESIGN:
-            return self._resigned(side)
+            return self._verdicts.resigned(side, self._ply)
         text, position = self._replaced(player, answer) if late else self._accepted(player, answer)
         analysis = Analysis() if late else player.analysis()
         player.pause()
@@ -219,34 +222,14 @@ class _Game:
 
     # --- Verdicts ---
 
-    def _called(self, player: int) -> str:
-        return f"{self.names[player]} ({self.game.players[player]})"
-
     def _lost(self, player: int, fault: Fault) -> Verdict:
         self._close(player, polite=False)  # first, so that its last words are there to be read
-        text = f"{self._called(player)} {fault.at_move(self._ply + 1)}"
-        last_lines = self._players[player].process.log.last_lines()
-        return Verdict(1 - player, fault.reason, text, self._ply, player, fault.measured, fault.limit, last_lines)
-
-    def _resigned(self, player: int) -> Verdict:
-        text = f"{self._called(player)} resigned at move {self._ply + 1}"
-        return Verdict(1 - player, Reason.RESIGNATION, text, self._ply, loser=player)
-
-    def _ended_on_board(self, result: Result) -> Verdict:
-        text = "drawn on the board" if result.winner is None else self._wins(result, " on the board")
-        return Verdict(result.winner, Reason.NORMAL, f"{text} after {self._ply} moves", self._ply)
+        return self._verdicts.lost(player, fault, self._ply, self._players[player].process.log.last_lines())
 
     def _adjudicate(self) -> Verdict:
         """The game has had as many moves as it may have: it is counted as it stands."""
-        result = self._adjudicated = self.game.adjudicate(self.position)
-        who = "it is drawn" if result.winner is None else self._wins(result)
-        text = f"stopped after {self._ply} moves, the most that a game may have; as the board stands, {who}"
-        return Verdict(result.winner, Reason.NORMAL, text, self._ply)
-
-    def _wins(self, result: Result, where: str = "") -> str:
-        assert result.winner is not None
-        margin = "" if result.margin is None else f" by {result.margin:g}"
-        return f"{self._called(result.winner)} wins{where}{margin}"
+        self._adjudicated = self.game.adjudicate(self.position)
+        return self._verdicts.as_it_stands(self._adjudicated, self._ply)
 
     # --- The end ---
 
@@ -261,7 +244,7 @@ class _Game:
         try:
             self._players[player].close(polite)
         except OSError as error:
-            self._incidents.append(f"after its game, {self._called(player)} was not tidied up: {error}")
+            self._incidents.append(f"after its game, {self._verdicts.called(player)} was not tidied up: {error}")
 
     def record(self, verdict: Verdict) -> GameRecord:
         """The game's record."""

@@ -106,8 +106,10 @@ def _quoted(title: str, text: str, if_empty: str = "empty") -> list[str]:
 
 
 def _usage(move: MoveRecord) -> Iterator[str]:
-    """`0.512 s, 181 MB, its own value 0.620, proved a win`."""
-    parts = [f"{move.seconds:.3f} s", f"{move.peak_memory_mb:.0f} MB"]
+    """`0.512 s, 181 MB, its own value 0.620, proved a win`; nothing of what nobody measured."""
+    parts = [f"{move.seconds:.3f} s"] if move.seconds else []
+    if move.peak_memory_mb:
+        parts.append(f"{move.peak_memory_mb:.0f} MB")
     value, proven = move.analysis.value, move.analysis.proven
     if value is not None:
         parts.append(f"its own value {value:.3f}")
@@ -115,7 +117,8 @@ def _usage(move: MoveRecord) -> Iterator[str]:
         parts.append(f"proved a {proven}")
     if move.clock_seconds is not None:
         parts.append(f"{move.clock_seconds:.1f} s left on its clock")
-    yield ", ".join(parts)
+    if parts:
+        yield ", ".join(parts)
     if move.replaced:
         yield f"too late: it answered {move.answer or 'nothing'}, and a random move was played instead"
     if move.analysis.note:

@@ -1,0 +1,166 @@
+"""Games of an agent of ours at the course's server: connected, waited for, played, and left.
+
+Begin reading at `CourseClient.play`.
+"""
+
+import errno
+import random
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from agents.agent import AgentSpec
+from agents.limits import Limits
+from game import FIRST
+from simulator.course.client_game import ClientGame, Inbox, ServerTimes, begin, names_of, record_of
+from simulator.course.connection import Connection
+from simulator.course.protocol import PORT, pentago
+from simulator.course.scoresheet import Scoresheet
+from simulator.player.enforcement import enforced_limits
+from simulator.player.faults import Fault
+from simulator.player.interactive import AgentFailed
+from simulator.player.launch import Launch
+from simulator.player.player import Player
+from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.watcher import Watcher
+from simulator.sandbox.cores import choose_cores
+from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
+
+CONNECT_SECONDS = 5.0  # for the network, before it is tried again
+AGAIN_SECONDS = 0.5  # between two attempts at a server that is not there
+HOST = "127.0.0.1"
+
+
+class NoServer(OSError):
+    """There is no server to play at; the message says where, and why."""
+
+
+class Address(NamedTuple):
+    """Where a server is."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def address_of(text: str) -> Address:
+    """`host`, `host:port` or `[address]:port`. Raises ValueError.
+
+    >>> address_of("lab.example"), address_of("[::1]:9000"), address_of(":9000")
+    (Address(host='lab.example', port=8123), Address(host='::1', port=9000), Address(host='127.0.0.1', port=9000))
+    """
+    host, colon, port = text.rpartition(":") if text.count(":") == 1 or "]:" in text else (text, "", "")
+    if colon and not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16):
+        raise ValueError(f"{text!r} is no address: expected HOST or HOST:PORT, with a port from 1 to 65535")
+    return Address(host.strip("[]") or HOST, int(port) if colon else PORT)
+
+
+def connect(address: Address, say: Callable[[str], None], wait_seconds: float | None = None) -> Connection:
+    """Connect to a server, and wait for it if it is not there yet: as long as it takes, or for so long.
+
+    `say` is told once that it is waited for. Raises NoServer.
+    """
+    deadline = None if wait_seconds is None else time.monotonic() + wait_seconds
+    has_said = False
+    while True:
+        try:
+            return Connection(socket.create_connection(address, CONNECT_SECONDS))
+        except socket.gaierror as error:
+            raise NoServer(f"there is no host {address.host!r}: {error.strerror}") from error
+        except OSError as error:
+            why = "the connection is refused" if error.errno == errno.ECONNREFUSED else str(error)
+            if deadline is not None and time.monotonic() >= deadline:
+                raise NoServer(f"there is no server at {address}: {why}") from error
+        if not has_said:
+            say(f"waiting for a server at {address} ({why}); Ctrl-C stops")
+            has_said = True
+        time.sleep(AGAIN_SECONDS)
+
+
+@dataclass(frozen=True)
+class CourseClient:
+    """An agent that plays at a server, a process of its own in each game.
+
+    Attributes:
+        address: of the server.
+        spec, name: the agent, and what it calls itself there.
+        times: which the server gives, as far as is known: it does not say.
+        memory_mb, isolation: hold the agent as in a match.
+        wait_seconds: how long a server is waited for, None for as long as it takes.
+        say: is told what happens, a sentence each.
+    """
+
+    address: Address
+    spec: AgentSpec
+    name: str
+    times: ServerTimes
+    memory_mb: int = 500
+    isolation: IsolationLevel = "best"
+    seed: int = 0
+    wait_seconds: float | None = None
+    transcripts: bool = False
+    say: Callable[[str], None] = print
+
+    def play(self, number: int, watcher: Watcher | None = None) -> GameRecord:
+        """Play the game of that number, from 1. Leaves no process and no connection behind.
+
+        Raises AgentFailed if the agent cannot be started, NoServer or ServerError if no game was begun.
+        """
+        launch = self._launch(number)
+        player = Player(launch, FIRST)
+        connection: Connection | None = None
+        verdict: Verdict | None = None
+        incidents: list[str] = []
+        try:
+            self._start(player)
+            connection = connect(self.address, self.say, self.wait_seconds)
+            self.say(f"game {number}: connected to {self.address}, waiting for the game to begin")
+            inbox = Inbox(connection)
+            player.side = begin(connection, inbox, self.name).player
+            sheet = Scoresheet(names_of(player.side, self.name), self.limits, seed=launch.seed, watcher=watcher)
+            self.say(f"game {number}: {sheet.verdicts.called(player.side)} is Player-{player.side}")
+            verdict = ClientGame(connection, inbox, player, self.times, sheet, self.say).play()
+        finally:
+            if connection is not None:
+                # A server of the course notices at once only if the connection breaks.
+                connection.close(at_once=verdict is None or verdict.loser == player.side)
+            try:
+                player.close(polite=verdict is not None and verdict.reason is Reason.NORMAL)
+            except OSError as error:
+                incidents.append(f"after its game, {self.name} was not tidied up: {error}")
+        enforced = enforced_limits(launch.mechanisms, launch.limits, launch.cores)
+        return record_of(sheet, player, verdict, {row.limit: row.mechanism for row in enforced}, incidents)
+
+    @property
+    def limits(self) -> Limits:
+        """What the server gives, and what the agent may use here."""
+        return Limits(self.times.first_move, self.times.move, self.times.cushion, self.memory_mb)
+
+    def _launch(self, number: int) -> Launch:
+        limits = self.times.limits(self.memory_mb)
+        mechanisms, cores = available_mechanisms(self.isolation), choose_cores(limits.processors)
+        if self.isolation == "required":
+            mechanisms.require(limits, cores)
+        return Launch(
+            self.spec,
+            pentago(),
+            limits,
+            self.name,
+            seed=random.Random(f"{self.seed} game {number}").getrandbits(31),
+            cores=cores,
+            mechanisms=mechanisms,
+            keeps_transcript=self.transcripts,
+        )
+
+    def _start(self, player: Player) -> None:
+        """Start the agent before it takes a place at the server; it may read its files until its first move."""
+        try:
+            player.try_out()
+            player.process.stop(ends_reads=False)
+        except Fault as fault:
+            player.close()
+            raise AgentFailed(f"{self.name} {fault}", player.process.log.last_lines()) from fault

@@ -1,0 +1,291 @@
+"""A game of an agent of ours at the course's server, told from the client's side.
+
+The agent plays in its usual process and sandbox. The board changes on what the server announces only, never on the
+agent's answer: the server may have played another move in its place. The agent is told less time than the server
+gives, by a margin for the way there and back.
+
+An answer that comes late is sent all the same, as long as the server has not announced a move for us: within its
+cushion the server waits for a line, throws it away and plays a random move; without one by then, the game is lost. Once
+a move was announced for us, an answer is thrown away here: the server would take it for our next move.
+
+Begin reading at `ClientGame.play`.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from agents.agent import RESIGN
+from agents.limits import Limits
+from game import SECOND, IllegalMove, NotationError
+from simulator.course.connection import Connection, Line
+from simulator.course.protocol import GameOver, MoveLine, Play, ProtocolError, Start, read_server_line
+from simulator.course.scoresheet import ImpossibleMove, Scoresheet
+from simulator.gtp.analysis import Analysis
+from simulator.gtp.syntax import one_line
+from simulator.player import faults
+from simulator.player.faults import Fault
+from simulator.player.player import Answer, MoveTime, Player
+from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.watcher import Ticks
+
+LEAST_SECONDS = 0.05  # that an agent is given, however late it is asked
+LARGEST_MARGIN = 0.25  # of a move's time
+READS_AT_A_LOOK = 16  # a game needs one
+OPPONENT = "opponent"  # the protocol does not say its name
+
+
+class ServerError(Exception):
+    """No game was begun: the server closed the connection, or said that there is none; the message says which."""
+
+
+class _Over(Exception):
+    """The server has ended the game, or closed the connection, while the agent was thinking."""
+
+
+@dataclass(frozen=True)
+class ServerTimes:
+    """The time that the server gives, in seconds, and how much less the agent is told."""
+
+    first_move: float = 30.0
+    move: float = 2.0
+    cushion: float = 1.0
+    margin: float = 0.2
+
+    def allowed(self, *, is_first: bool, spent: float) -> MoveTime:
+        """The time for an answer when so much of it has gone by already."""
+        seconds = self.first_move if is_first else self.move
+        left = seconds - self._margin(seconds) - spent
+        return MoveTime(max(LEAST_SECONDS, left), max(0.0, self.cushion + min(0.0, left)))
+
+    def limits(self, memory_mb: int) -> Limits:
+        """What the agent is told."""
+        first, later = (seconds - self._margin(seconds) for seconds in (self.first_move, self.move))
+        return Limits(first, later, self.cushion, memory_mb)
+
+    def _margin(self, seconds: float) -> float:
+        return min(self.margin, LARGEST_MARGIN * seconds)
+
+
+class Inbox:
+    """The lines of a connection in the order in which they came, also those that came while nobody asked."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lines: deque[Line] = deque()
+
+    def look(self) -> None:
+        """Take in what has come, without waiting."""
+        for _ in range(READS_AT_A_LOOK):
+            if self._connection.is_closed or not self._connection.wait(0):
+                return
+            self._lines += self._connection.read()
+
+    def next(self) -> Line | None:
+        """The next line, as soon as there is one; None when the connection is closed and all was read."""
+        while not self._lines and not self._connection.is_closed:
+            self._connection.wait()
+            self._lines += self._connection.read()
+        return self._lines.popleft() if self._lines else None
+
+    def is_over(self) -> bool:
+        """Whether nothing that is sent now can count any more."""
+        return self._connection.is_closed or any(line.text.startswith("GAMEOVER") for line in self._lines)
+
+    def has_move_of(self, player: int) -> bool:
+        """Whether a move of a player waits to be read."""
+        return any(isinstance(said, MoveLine) and said.player == player for said in self._said())
+
+    def _said(self) -> Iterator[Any]:
+        for line in self._lines:
+            try:
+                yield read_server_line(line.text)
+            except ProtocolError:
+                continue
+
+
+def begin(connection: Connection, inbox: Inbox, name: str) -> Start:
+    """Say that we are ready, and wait for the beginning of the game. Raises ServerError."""
+    connection.send(f"START {name}")
+    while (line := inbox.next()) is not None:
+        try:
+            said = read_server_line(line.text)
+        except ProtocolError:
+            continue
+        if isinstance(said, Start):
+            return said
+        if isinstance(said, GameOver):
+            raise ServerError(f"the server refused: {said.reason or said}")
+    raise ServerError("the server closed the connection before the game began")
+
+
+class _Answered(NamedTuple):
+    """What the agent has answered, until the server announces what was played."""
+
+    line: MoveLine
+    answer: Answer
+    analysis: Analysis
+    was_sent: bool
+
+
+class ClientGame:
+    """One game of our agent.
+
+    Args:
+        inbox: of the connection, which has said START.
+        player: the agent, with its side.
+        say: is told, in sentences for people, what is unusual.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        inbox: Inbox,
+        player: Player,
+        times: ServerTimes,
+        sheet: Scoresheet,
+        say: Callable[[str], None],
+    ) -> None:
+        self._connection, self._inbox, self._player = connection, inbox, player
+        self._times, self._sheet, self._say = times, sheet, say
+        self._answered: _Answered | None = None
+        self._has_answered = False
+        self._turn_began = time.monotonic()
+
+    @property
+    def _side(self) -> int:
+        return self._player.side
+
+    def play(self) -> Verdict:
+        """Play to the end, whoever brings it about. Whatever happens, it returns; the agent's process goes on."""
+        try:
+            verdict = self._follow()
+        except Fault as fault:
+            self._player.close()  # first, so that its last words are there to be read
+            verdict = self._sheet.lost(self._side, fault, self._player.process.log.last_lines())
+        except ImpossibleMove as error:
+            verdict = self._sheet.void(f"the server announced an impossible move, {error}")
+        except (OSError, MemoryError) as error:
+            verdict = self._sheet.void(f"this machine failed: {error!r}")
+        return verdict
+
+    def _follow(self) -> Verdict:
+        while (line := self._inbox.next()) is not None:
+            try:
+                said = read_server_line(line.text)
+            except ProtocolError as error:
+                self._say(f"ignored: {error}")
+                continue
+            if isinstance(said, GameOver):
+                return self._sheet.verdict_of(said)
+            if isinstance(said, MoveLine):
+                self._played(said, line.arrived)
+            elif isinstance(said, Play) and (verdict := self._asked(said, line.arrived)):
+                return verdict
+        return self._sheet.void(f"the server cut the connection after {self._sheet.ply} moves")
+
+    # --- Our turn ---
+
+    def _asked(self, play: Play, arrived: float) -> Verdict | None:
+        """It is our turn: ask the agent and send its answer. Returns a verdict if it resigns; raises Fault."""
+        if play.player != self._side or self._sheet.position.to_move != self._side or self._answered is not None:
+            self._say(f"ignored: {play}, which fits neither the board nor us")
+            return None
+        try:
+            answer = self._ask(arrived)
+        except _Over:
+            return None  # why is in the inbox
+        if answer.text.lower() == RESIGN:
+            return self._sheet.verdicts.resigned(self._side, self._sheet.ply)
+        line = self._judged(answer)
+        self._inbox.look()
+        is_awaited = not self._inbox.has_move_of(self._side)
+        if is_awaited:
+            self._connection.send(str(line))
+        else:
+            self._say(f"move {self._sheet.ply + 1}: an answer after {answer.seconds:.3f} s was thrown away, too late")
+        self._answered = _Answered(line, answer, self._player.analysis(), is_awaited)
+        self._player.pause()
+        return None
+
+    def _ask(self, arrived: float) -> Answer:
+        allowed = self._times.allowed(is_first=not self._has_answered, spent=time.monotonic() - arrived)
+        self._has_answered = True
+        self._sheet.watcher.move_started(self._side, self._sheet.position, allowed.announced)
+        ticks = Ticks(self._sheet.watcher, self._side)
+
+        def look(memory_mb: float) -> None:
+            ticks.look(memory_mb)
+            self._inbox.look()
+            if self._inbox.is_over():
+                raise _Over
+
+        try:
+            return self._player.ask(allowed, look)
+        finally:
+            self._player.process.on_look = lambda memory_mb: None  # what it is asked else is none of the game's time
+
+    def _judged(self, answer: Answer) -> MoveLine:
+        """The line for an answer. Raises Fault if it is no legal move."""
+        game, position = self._sheet.game, self._sheet.position
+        try:
+            move = game.parse_move(answer.text, position)
+            position.play(move)
+        except (NotationError, IllegalMove) as error:
+            raise faults.illegal(answer.text, str(error)) from error
+        return MoveLine.of(move, self._side)
+
+    # --- What was played ---
+
+    def _played(self, line: MoveLine, arrived: float) -> None:
+        """A move was announced: it is on the board now, whoever chose it. Raises ImpossibleMove."""
+        seconds, self._turn_began = max(0.0, arrived - self._turn_began), arrived
+        answered, self._answered = self._answered, None
+        if line.player != self._side or answered is None:
+            text = self._sheet.write(line, seconds)
+            self._player.tell(line.player, text)
+            return
+        is_ours = answered.was_sent and line == answered.line
+        text = self._sheet.write(
+            line,
+            answered.answer.seconds,
+            peak_memory_mb=self._player.process.peak_memory_mb,
+            replaced=not is_ours,
+            answer=one_line(answered.answer.text),
+            analysis=answered.analysis if is_ours else Analysis(),
+            delay_seconds=answered.answer.delay_seconds,
+        )
+        if is_ours:
+            self._player.made(text)
+            return
+        self._player.correct(text, has_played=True)
+        if answered.was_sent:
+            late = f"an answer after {answered.answer.seconds:.3f} s"
+            self._say(f"move {self._sheet.ply}: {late} was too late, the server played {text} instead")
+
+
+def names_of(side: int, name: str) -> tuple[str, str]:
+    """Of both players, in the order in which they move."""
+    return (OPPONENT, name) if side == SECOND else (name, OPPONENT)
+
+
+def record_of(
+    sheet: Scoresheet, player: Player, verdict: Verdict, enforcement: dict[str, str], incidents: Sequence[str]
+) -> GameRecord:
+    """The record of a game whose player's processes are closed."""
+    side, process = player.side, player.process
+
+    def pair(own: Any, other: Any) -> tuple[Any, Any]:
+        return (other, own) if side == SECOND else (own, other)
+
+    return sheet.record(
+        verdict,
+        peak_memory_mb=pair(process.peak_memory_mb, 0.0),
+        startup_seconds=pair(player.startup_seconds, 0.0),
+        logs=pair(process.log.text(), ""),
+        transcripts=pair(process.transcript(), ""),
+        enforcement=enforcement,
+        incidents=tuple(incidents),
+    )

@@ -1,0 +1,98 @@
+"""A TCP connection that carries lines of text, read without waiting and within bounds."""
+
+import select
+import socket
+import struct
+import time
+from typing import NamedTuple
+
+LONGEST_LINE = 1000  # bytes; a line of the protocol has at most about 100
+READ_BYTES = 4096  # at a time, so that who floods holds nobody up
+_RESET = struct.pack("ii", 1, 0)  # SO_LINGER: drop what was not sent, and say so
+
+
+class Line(NamedTuple):
+    """A line that has come, without its end, and when (`time.monotonic`)."""
+
+    text: str
+    arrived: float
+
+
+class LineBuffer:
+    r"""Cuts bytes into lines, wherever packets begin and end; of a line that is too long, the beginning.
+
+    >>> buffer = LineBuffer()
+    >>> buffer.add(b"PLAY Pl"), buffer.add(b"ayer-0\r\n1 2"), buffer.add(b" 3 1 0\n0 0 0 0 1\n")
+    ([], ['PLAY Player-0'], ['1 2 3 1 0', '0 0 0 0 1'])
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def add(self, data: bytes) -> list[str]:
+        """The lines that end in these bytes."""
+        *lines, rest = (self._rest + data).split(b"\n")
+        self._rest = rest[:LONGEST_LINE]
+        return [line[:LONGEST_LINE].removesuffix(b"\r").decode("utf-8", "replace") for line in lines]
+
+
+class Connection:
+    """One end of a connection.
+
+    Attributes:
+        is_closed: the other end has closed it, or it broke; there may be lines that came before.
+        received: bytes that came, since somebody set it to 0.
+        where: the address of the other end.
+    """
+
+    def __init__(self, sock: socket.socket) -> None:
+        sock.setblocking(False)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.is_closed, self.received = False, 0
+        self.where = _address(sock)
+        self._sock, self._buffer = sock, LineBuffer()
+
+    def fileno(self) -> int:
+        """For `select`."""
+        return self._sock.fileno()
+
+    def read(self) -> list[Line]:
+        """The lines that READ_BYTES of what has come complete; does not wait."""
+        try:
+            data = self._sock.recv(READ_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return []
+        except OSError:
+            data = b""
+        self.is_closed |= not data
+        self.received += len(data)
+        arrived = time.monotonic()
+        return [Line(text, arrived) for text in self._buffer.add(data)]
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until there is something to read, or for so long; whether there is."""
+        poll = select.poll()
+        poll.register(self._sock, select.POLLIN)
+        return bool(poll.poll(None if seconds is None else seconds * 1000))
+
+    def send(self, line: str) -> None:
+        """Send a line; who does not read so little as a game is has left."""
+        data = f"{line}\n".encode()
+        try:
+            self.is_closed |= self._sock.send(data) < len(data)
+        except OSError:
+            self.is_closed = True
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Close it; `at_once` tells the other end that nothing is read any more either."""
+        if at_once and self._sock.fileno() >= 0:
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        self._sock.close()
+
+
+def _address(sock: socket.socket) -> str:
+    try:
+        host, port, *_ = sock.getpeername()
+    except (OSError, ValueError):  # it has gone already; a socket pair has no address
+        return "nowhere"
+    return f"{host}:{port}"

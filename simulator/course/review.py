@@ -1,0 +1,163 @@
+"""A finished game of Pentago seen by our own search and solver, move by move: which moves were mistakes, provably.
+
+The solver is exact as far as it looks: within LONGEST_WIN plies, and POSITIONS positions a question. What it does
+not find may still be lost or won further on; the search's values are opinions. Begin reading at `Reviewer.moves`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from agents.uct.memory import capacity_within, repeatable_capacity
+from agents.uct.searchers import bytes_a_position, make_searcher
+from agents.uct.settings import Settings
+from game import Game, forced_win
+
+LONGEST_WIN = 7  # plies
+POSITIONS = 20_000  # for each question to the solver
+VISITS = 2000  # from which on the search's opinion of a move is taken as it is
+
+Mistake = Literal["", "loses", "misses", "lost"]
+
+
+@dataclass(frozen=True)
+class ReviewedMove:
+    """A move that was played, and what we think of it.
+
+    Attributes:
+        ply: moves played before it.
+        player: 0 or 1.
+        move: what was played.
+        value: the player's winning chance after it, 0 to 1.
+        best: what our search would play.
+        best_value: the winning chance that it gives the player.
+        proven: "win", "loss" or "draw" for the player before the move, None if the search has no proof.
+        mistake: "loses" if the other can force a win afterwards and could not before, "misses" if the player could
+            force a win before and cannot afterwards, "lost" if the other could force a win before; else empty.
+        plies: within which that win is forced.
+        better: of a mistake, a move that does not make it.
+    """
+
+    ply: int
+    player: int
+    move: str
+    value: float
+    best: str
+    best_value: float
+    proven: str | None
+    mistake: Mistake = ""
+    plies: int = 0
+    better: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The move as plain values."""
+        return asdict(self)
+
+
+class Reviewer:
+    """Looks at the moves of one game.
+
+    Args:
+        positions: all positions of the game, the one at the start first.
+        seconds, simulations: of the search before each move; one of them is None.
+        memory_mb: for the whole process.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        positions: list[Any],
+        *,
+        seconds: float | None,
+        simulations: int | None,
+        seed: int = 0,
+        memory_mb: int = 500,
+    ) -> None:
+        self._game, self._positions = game, positions
+        self._seconds, self._simulations = seconds, simulations
+        settings = Settings.for_game(game)
+        fitting = repeatable_capacity if simulations else capacity_within
+        capacity = fitting(memory_mb * 1_000_000, bytes_a_position(settings))
+        self._searcher = make_searcher(game, capacity, seed, settings)
+        self._solver = Solver(game, self._searcher.kernel)
+
+    def moves(self) -> Iterator[ReviewedMove]:
+        """What we think of each move, in order, as soon as it is known."""
+        for before, after in zip(self._positions, self._positions[1:], strict=False):
+            yield self._review(before, after)
+
+    def _review(self, before: Any, after: Any) -> ReviewedMove:
+        searcher = self._searcher
+        searcher.begin(before)
+        searcher.search(seconds=self._seconds, simulations=self._simulations)
+        best = searcher.best_move()
+        mistake, plies, better = self._solver.mistake(before, after, best)
+        visits = min(VISITS, self._simulations or VISITS)
+        return ReviewedMove(
+            ply=before.ply,
+            player=before.to_move,
+            move=self._game.format_move(after.last_move),
+            value=round(float(searcher.value_of_move(after.last_move, visits)), 4),
+            best=self._game.format_move(best),
+            best_value=round(float(searcher.value), 4),
+            proven=searcher.proven,
+            mistake=mistake,
+            plies=plies,
+            better="" if better is None else self._game.format_move(better),
+        )
+
+
+class Solver:
+    """Asks for forced wins, within LONGEST_WIN plies and POSITIONS positions."""
+
+    def __init__(self, game: Game, kernel: Any) -> None:
+        self._game, self._kernel, self._solver = game, kernel, game.solver()
+
+    def mistake(self, before: Any, after: Any, best: Any) -> tuple[Mistake, int, Any]:
+        """What is provably wrong with a move: the kind, the plies of the forced win, and a better move if there is one.
+
+        `best` is tried first as the better one.
+        """
+        lost_in = self._win_of_next(before, after)
+        if lost_in is not None:
+            better = None if lost_in and self._forces(before, lost_in + 1) else self._holding(before, best, lost_in)
+            return ("lost", lost_in + 1, None) if better is None else ("loses", lost_in, better)
+        plies = self._shortest(before)
+        if plies and not self._keeps(before, after, plies):
+            return "misses", plies, self._winning(before, best, plies)
+        return "", 0, None
+
+    def _forces(self, position: Any, plies: int) -> bool:
+        """Whether the player to move wins within so many plies; of an even number, whether the other does."""
+        return bool(forced_win(self._solver, self._kernel, self._game.state(position), plies, POSITIONS))
+
+    def _shortest(self, position: Any) -> int:
+        """Plies within which the player to move can force a win, 0 if none is found."""
+        return next((plies for plies in range(1, LONGEST_WIN + 1, 2) if self._forces(position, plies)), 0)
+
+    def _win_of_next(self, before: Any, after: Any) -> int | None:
+        """Plies within which the other player wins after a move, 0 if the move itself made its line, or None."""
+        if after.result is not None:
+            return 0 if after.result.winner == 1 - before.to_move else None
+        return self._shortest(after) or None
+
+    def _keeps(self, before: Any, after: Any, plies: int) -> bool:
+        """Whether a move keeps a win within so many plies, an odd number."""
+        if after.result is not None:
+            return bool(after.result.winner == before.to_move)
+        return plies > 1 and self._forces(after, plies - 1)
+
+    def _winning(self, position: Any, best: Any, plies: int) -> Any:
+        """A move that keeps a win within so many plies."""
+        moves = (best, *position.legal_moves())
+        return next((move for move in moves if self._keeps(position, position.play(move), plies)), best)
+
+    def _holding(self, position: Any, best: Any, plies: int) -> Any:
+        """A move after which the other forces no win within so many plies; None if there is none."""
+        children = {position.play(move): move for move in reversed(position.legal_moves())}
+        first = position.play(best)
+        for child in (first, *(child for child in children if child != first)):
+            lost_in = self._win_of_next(position, child)
+            if lost_in is None or lost_in > plies:
+                return best if child == first else children[child]
+        return None

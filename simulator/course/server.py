@@ -1,0 +1,260 @@
+"""The course's server: clients are accepted, two of them play, the others wait for the next game.
+
+Everything happens in one thread, which waits for sockets and clocks. Clients play in the order in which they connected:
+of the two who have said START and were there first, the first is Player-0. Whoever says nothing for long, sends too
+much, or finds no place is told so with a GAMEOVER and disconnected. Begin reading at `CourseServer.run`.
+"""
+
+import random
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from agents.limits import Limits
+from game import FIRST, SECOND
+from simulator.course.connection import Connection
+from simulator.course.log_file import LogFile
+from simulator.course.protocol import (
+    NO_MORE_GAMES,
+    NO_START,
+    SERVER_FULL,
+    UNDECIDED,
+    GameOver,
+    name_in_start,
+    player_name,
+)
+from simulator.course.server_game import FLOOD_BYTES, ServerGame
+from simulator.referee.game_record import GameRecord
+from simulator.referee.watcher import Watcher
+
+START_SECONDS = 30.0  # from the connection to START
+MOST_WAITING = 32  # clients that are connected, those in play among them
+LOOK_SECONDS = 0.1  # between two looks at the clock, for who watches
+
+
+@dataclass(eq=False)
+class _Client:
+    """A client that is connected; its name is None before it says START."""
+
+    connection: Connection
+    since: float
+    name: str | None = None
+
+
+@dataclass
+class _Game:
+    """The game in play."""
+
+    clients: tuple[_Client, _Client]
+    game: ServerGame
+    log: LogFile | None
+    lines: list[str] = field(default_factory=list)
+
+
+class CourseServer:
+    """A server that listens, used in a `with`.
+
+    Args:
+        host, port: where it listens; port 0 leaves the choice to the system.
+        limits: the times of both players.
+        games: how many are played.
+        folder: for logs and outcomes, None for none.
+        say: is told what happens, a sentence each.
+        keep: is given each finished game with its number.
+        watcher: makes what is told of a game while it is played.
+        start_seconds: how long a client may take to say START.
+
+    Attributes:
+        address: where it listens.
+        played: how many games are over.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        limits: Limits,
+        *,
+        games: int,
+        seed: int = 0,
+        folder: Path | None = None,
+        say: Callable[[str], None] = print,
+        keep: Callable[[GameRecord, int], None] = lambda record, number: None,
+        watcher: Callable[[], Watcher] = Watcher,
+        start_seconds: float = START_SECONDS,
+    ) -> None:
+        """Raises OSError where it cannot listen, or the folder cannot be made."""
+        self.played = 0
+        self._limits, self._games, self._seed, self._folder = limits, games, seed, folder
+        self._say, self._keep, self._watcher, self._start_seconds = say, keep, watcher, start_seconds
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._listener = socket.create_server((host, port), family=family)
+        self._listener.setblocking(False)
+        self.address: tuple[str, int] = self._listener.getsockname()[:2]
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._listener, selectors.EVENT_READ)
+        self._clients: list[_Client] = []  # in the order in which they connected
+        self._game: _Game | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """End the game in play, tell all clients, and close all sockets."""
+        if self._game is not None:
+            self._game.game.cancel()
+            self._finish(self._game)
+        for client in list(self._clients):
+            self._dismiss(client, NO_MORE_GAMES)
+        self._listener.close()
+        self._selector.close()
+
+    def run(self) -> None:
+        """Play all games. Raises OSError if a log cannot be written, and what `keep` raises."""
+        while self.played < self._games:
+            for key, _ in self._selector.select(self._patience(time.monotonic())):
+                if key.fileobj is self._listener:
+                    self._accept()
+                else:
+                    self._read(key.data)
+            self._look(time.monotonic())
+
+    # --- Clients ---
+
+    def _patience(self, now: float) -> float | None:
+        """Seconds until there is something to do, if nobody says anything; None if there is nothing."""
+        if self._game is not None:
+            return max(0.0, min(LOOK_SECONDS, self._game.game.deadline - now))
+        silent = [client.since for client in self._clients if client.name is None]
+        return max(0.0, min(silent) + self._start_seconds - now) if silent else None
+
+    def _accept(self) -> None:
+        try:
+            sock, _ = self._listener.accept()
+        except OSError:  # who wanted to connect has gone again
+            return
+        client = _Client(Connection(sock), time.monotonic())
+        self._clients.append(client)
+        self._selector.register(client.connection, selectors.EVENT_READ, client)
+        self._say(f"connected: {client.connection.where}")
+        if len(self._clients) > MOST_WAITING:
+            self._dismiss(client, SERVER_FULL)
+
+    def _read(self, client: _Client) -> None:
+        if client not in self._clients:  # disconnected since
+            return
+        lines = client.connection.read()
+        player = self._player(client)
+        for line in lines:
+            if self._game is not None and player is not None:
+                self._game.game.received(player, line.text, line.arrived)
+            else:
+                self._take_name(client, line.text)
+        if client.connection.is_closed:
+            self._gone(client, "it closed the connection")
+        elif client.connection.received > FLOOD_BYTES:
+            if self._game is not None and player is not None:
+                self._game.game.flooded(player, client.connection.received)
+            else:
+                self._say(f"{client.connection.where} sent more than {FLOOD_BYTES} bytes before its game")
+                self._drop(client)
+
+    def _take_name(self, client: _Client, text: str) -> None:
+        """A client that is not in play has sent a line: its START, or something that is ignored."""
+        if client.name is None and (name := name_in_start(text)) is not None:
+            client.name = name
+            self._say(f"{client.connection.where} is ready: {name or 'without a name'}")
+
+    def _player(self, client: _Client) -> int | None:
+        """Which player of the game in play a client is."""
+        if self._game is None or client not in self._game.clients:
+            return None
+        return self._game.clients.index(client)
+
+    def _gone(self, client: _Client, why: str) -> None:
+        player = self._player(client)
+        if player is not None and self._game is not None:
+            self._game.game.left(player)
+        else:
+            self._say(f"disconnected: {client.connection.where}, {why}")
+            self._drop(client)
+
+    def _dismiss(self, client: _Client, reason: str) -> None:
+        """Tell a client that it does not play, and disconnect it."""
+        self._say(f"disconnected: {client.connection.where}, {reason.lower()}")
+        client.connection.send(str(GameOver(UNDECIDED, reason=reason)))
+        self._drop(client)
+
+    def _drop(self, client: _Client) -> None:
+        if client in self._clients:
+            self._clients.remove(client)
+            self._selector.unregister(client.connection)
+            client.connection.close()
+
+    # --- Games ---
+
+    def _look(self, now: float) -> None:
+        """See to clocks and silent clients, end a game that is over, begin the next."""
+        if self._game is not None:
+            self._look_at_game(self._game, now)
+        for client in [each for each in self._clients if each.name is None]:
+            if now - client.since > self._start_seconds:
+                self._dismiss(client, NO_START)
+        ready = [client for client in self._clients if client.name is not None]
+        if self._game is None and self.played < self._games and len(ready) >= 2:
+            self._begin(ready[0], ready[1], now)
+
+    def _look_at_game(self, game: _Game, now: float) -> None:
+        game.game.look(now)
+        for client in game.clients:
+            if client.connection.is_closed:  # it was told something, and is not there
+                self._gone(client, "it closed the connection")
+        if game.game.over is not None:
+            self._finish(game)
+
+    def _begin(self, first: _Client, second: _Client, now: float) -> None:
+        clients, number = (first, second), self.played + 1
+        names = _different(first.name or player_name(FIRST), second.name or player_name(SECOND))
+        hosts = (first.connection.where, second.connection.where)
+        log = (
+            LogFile(self._folder, f"{self.address[0]}:{self.address[1]}", self._limits, names, hosts)
+            if self._folder
+            else None
+        )
+        for client in clients:
+            client.connection.received = 0
+        game = ServerGame(
+            names,
+            self._limits,
+            seed=random.Random(f"{self._seed} game {number}").getrandbits(31),
+            send=lambda player, line: clients[player].connection.send(str(line)),
+            log=log.write if log else lambda line: None,
+            say=lambda text: self._say(f"game {number}, {text}"),
+            watcher=self._watcher(),
+        )
+        self._say(f"game {number} begins: {names[0]} (white) against {names[1]}" + (f", {log.path}" if log else ""))
+        self._game = _Game(clients, game, log)
+        game.begin(time.monotonic())
+
+    def _finish(self, game: _Game) -> None:
+        """A game is over: complete its log, disconnect its players, and hand its record on."""
+        self._game = None
+        self.played += 1
+        for client in game.clients:
+            self._drop(client)
+        record, over = game.game.record, game.game.over
+        assert record is not None and over is not None
+        if game.log is not None:
+            game.log.end(over, game.game.ply)
+        self._keep(record, self.played)
+
+
+def _different(first: str, second: str) -> tuple[str, str]:
+    """The names of both players, which records have to tell apart."""
+    return (first, second) if first != second else (first, f"{second}#2")

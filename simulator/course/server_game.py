@@ -1,0 +1,217 @@
+"""One game between two clients, by the referee's rules: what their lines mean, and when.
+
+It knows no sockets and reads no clock: it is told lines, with the time at which they came, and says what is to be sent.
+An answer within a player's time is its move. In the cushion behind it, whatever the player sends is replaced by a
+random move; who has sent nothing by its end has lost. A line that is no move is ignored, and the clock runs on.
+
+Begin reading at `ServerGame.received`.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agents.limits import Limits
+from game import FIRST, SECOND
+from simulator.course import protocol
+from simulator.course.protocol import (
+    WINNER,
+    GameOver,
+    MoveLine,
+    Play,
+    ProtocolError,
+    Start,
+    over_on_board,
+    player_name,
+    read_move,
+)
+from simulator.course.scoresheet import ImpossibleMove, Scoresheet
+from simulator.gtp.syntax import one_line
+from simulator.player import faults
+from simulator.player.faults import Fault, Reason
+from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.watcher import Watcher
+
+FLOOD_BYTES = 1 << 16  # in one game; a whole game of one player takes 300
+SHOWN_COMPLAINTS = 5  # about the lines of one player, in one game
+
+Send = Callable[[int, object], None]
+"""Sends a line to a player."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """Whose turn it is, since when (`time.monotonic`), and with how much time."""
+
+    player: int
+    began: float
+    limit: float
+
+
+class ServerGame:
+    """One game.
+
+    Args:
+        names: what the clients call themselves.
+        limits: their times; nothing else is enforced.
+        seed: of the replacement moves.
+        send: sends a line to one player.
+        log: is told every line that both are told, and the two STARTs.
+        say: is told what is unusual, a sentence each.
+
+    Attributes:
+        record: of the game, None before it is over.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, str],
+        limits: Limits,
+        *,
+        seed: int,
+        send: Send,
+        log: Callable[[object], None],
+        say: Callable[[str], None],
+        watcher: Watcher | None = None,
+    ) -> None:
+        self.record: GameRecord | None = None
+        self.over: GameOver | None = None
+        self._sheet = Scoresheet(names, limits, seed=seed, watcher=watcher)
+        self._limits, self._random = limits, random.Random(f"{seed} replacement")
+        self._send, self._log, self._say = send, log, say
+        self._complaints = [0, 0]
+        self._has_moved = [False, False]
+        self._turn = _Turn(FIRST, 0.0, 0.0)
+
+    @property
+    def ply(self) -> int:
+        """How many moves were played."""
+        return self._sheet.ply
+
+    def begin(self, now: float) -> None:
+        """Tell both that the game begins, and ask for the first move."""
+        for player, name in enumerate(self._sheet.names):
+            start = Start(player, name)
+            self._log(start)
+            self._send(player, start)
+        self._ask(now)
+
+    # --- What happens ---
+
+    def received(self, player: int, text: str, now: float) -> None:
+        """A line of a player has come."""
+        if self.over is not None:
+            return
+        if player != self._turn.player:
+            self._complain(player, f"it is not its turn, {one_line(text, 40)!r} is ignored")
+            return
+        spent = now - self._turn.began
+        if spent > self._turn.limit + self._limits.cushion_seconds:
+            self._time_is_up(spent)
+        elif spent > self._turn.limit:
+            self._replace(text, spent, now)
+        else:
+            self._judge(text, spent, now)
+
+    def left(self, player: int) -> None:
+        """A player has closed its connection: it loses."""
+        if self.over is None:
+            fault = Fault(Reason.CRASH, "left", "it closed the connection")
+            self._lost(player, fault, f"{protocol.DISCONNECTION} {player_name(player)}")
+
+    def flooded(self, player: int, received: int) -> None:
+        """A player has sent far more than a game takes: it loses."""
+        if self.over is None:
+            details = f"{received} bytes, more than {FLOOD_BYTES}"
+            self._lost(player, Fault(Reason.CRASH, "sent too much", details, received, FLOOD_BYTES), protocol.FLOOD)
+
+    def cancel(self) -> None:
+        """The server is stopped: nobody wins."""
+        if self.over is None:
+            self._end(
+                GameOver(protocol.UNDECIDED, reason=protocol.USER_CANCEL), self._sheet.void("the server was stopped")
+            )
+
+    def look(self, now: float) -> None:
+        """Time has gone by."""
+        if self.over is None:
+            spent = now - self._turn.began
+            self._sheet.watcher.tick(self._turn.player, spent, 0.0)
+            if spent > self._turn.limit + self._limits.cushion_seconds:
+                self._time_is_up(spent)
+
+    @property
+    def deadline(self) -> float:
+        """When `look` has something to do, if nothing comes before."""
+        return self._turn.began + self._turn.limit + self._limits.cushion_seconds
+
+    # --- Moves ---
+
+    def _ask(self, now: float) -> None:
+        player = self._sheet.position.to_move
+        limits = self._limits
+        limit = limits.move_seconds if self._has_moved[player] else limits.first_move_seconds
+        self._turn = _Turn(player, now, limit)
+        self._has_moved[player] = True
+        self._sheet.watcher.move_started(player, self._sheet.position, limit)
+        self._send(player, Play(player))
+
+    def _judge(self, text: str, spent: float, now: float) -> None:
+        """An answer in time: a move, a mistake, or nothing that can be read."""
+        player = self._turn.player
+        try:
+            line = read_move(text)
+        except ProtocolError as error:
+            self._complain(player, f"ignored while its clock runs: {error}")
+            return
+        try:
+            self._play(line, spent, now)
+        except ImpossibleMove as error:
+            fault = faults.illegal(one_line(text, 80), str(error))
+            self._lost(player, fault, f"{protocol.ILLEGAL_MOVE}: {line.in_words()}")
+
+    def _replace(self, text: str, spent: float, now: float) -> None:
+        """An answer within the cushion: a random move in its place."""
+        player = self._turn.player
+        move = self._random.choice(self._sheet.position.legal_moves())
+        self._say(f"move {self.ply + 1}: {self._called(player)} answered after {spent:.3f} s: a random move was played")
+        self._play(MoveLine.of(move, player), spent, now, replaced=True, answer=one_line(text, 80))
+
+    def _play(self, line: MoveLine, spent: float, now: float, **more: object) -> None:
+        """Play a move, tell both, and ask for the next or end the game. Raises ImpossibleMove."""
+        self._sheet.write(line, spent, **more)
+        self._log(line)
+        for player in (FIRST, SECOND):
+            self._send(player, line)
+        result = self._sheet.position.result
+        if result is None:
+            self._ask(now)
+        else:
+            self._end(over_on_board(result.winner), self._sheet.verdicts.on_board(result, self.ply))
+
+    # --- The end ---
+
+    def _time_is_up(self, spent: float) -> None:
+        limit, cushion = self._turn.limit, self._limits.cushion_seconds
+        details = f"no answer within {limit:g} s and the cushion of {cushion:g} s"
+        self._lost(self._turn.player, Fault(Reason.TIMEOUT, "lost on time", details, spent, limit), protocol.TIMEOUT)
+
+    def _lost(self, player: int, fault: Fault, reason: str) -> None:
+        self._end(GameOver(WINNER, 1 - player, reason), self._sheet.lost(player, fault))
+
+    def _end(self, over: GameOver, verdict: Verdict) -> None:
+        self.over = over
+        for player in (FIRST, SECOND):
+            self._send(player, over)
+        self.record = self._sheet.record(verdict)
+
+    # --- Talking ---
+
+    def _called(self, player: int) -> str:
+        return self._sheet.verdicts.called(player)
+
+    def _complain(self, player: int, text: str) -> None:
+        """Say what was ignored, the first times."""
+        self._complaints[player] += 1
+        if self._complaints[player] <= SHOWN_COMPLAINTS:
+            self._say(f"{self._called(player)}: {text}")

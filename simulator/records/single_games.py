@@ -1,0 +1,49 @@
+"""Games that come one by one, from the course's server, kept as a tournament's games are.
+
+In the records each is a pair of one game, in a round of its own; who plays is known only when a game is over. So the
+records can be read and reported on as others; they cannot be continued as a tournament.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from simulator.records.database import Store, StoreError
+from simulator.records.provenance import describe_machine
+from simulator.records.schema import AgentEntry, Pair, Session
+from simulator.referee.game_record import GameRecord
+
+FORMAT = "single games"  # the tournament's format, in the settings
+
+
+class SingleGames:
+    """Adds games to records, new ones or those of games that came one by one before.
+
+    Args:
+        settings: what is written down of the conditions, by name.
+        agents: those of ours; others are added as they come.
+    """
+
+    def __init__(self, store: Store, settings: Mapping[str, Any], agents: Sequence[AgentEntry] = ()) -> None:
+        """Raises StoreError for the records of a tournament."""
+        if store.settings().get("format", FORMAT) != FORMAT:
+            raise StoreError(f"{store.path} holds a tournament: take another file for games at the course's server")
+        self._store, self._settings = store, {**settings, "format": FORMAT}
+        self._ours = {agent.name: agent for agent in agents}
+        store.extend(self._settings, [])
+        store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
+
+    def add(self, record: GameRecord) -> None:
+        """Add a game that is over."""
+        known = {agent.name for agent in self._store.agents()}
+        new = [self._ours.get(name, AgentEntry(name, name, {})) for name in record.agents]
+        self._store.extend(
+            self._settings, [agent for agent in new if agent.name in self._ours or agent.name not in known]
+        )
+        for name in record.agents:
+            self._store.check(name, None)
+        round_ = len(self._store.pairs()) + 1
+        self._store.plan([Pair(None, round_, 1, *record.agents, (), record.seed, games=1)])
+        planned = self._store.pairs()[-1]
+        assert planned.id is not None
+        self._store.save_pair(planned.id, [record])

@@ -1,0 +1,148 @@
+"""Clients and servers of the course's protocol that say just what a test tells them."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+from agents.limits import Limits
+from simulator.course.server import CourseServer
+
+GENEROUS = Limits(first_move_seconds=600, move_seconds=600, cushion_seconds=600)
+TIMEOUT = 60  # seconds, for a test that would else hang
+
+WHITE_CELLS = ("0 0", "0 1", "0 2", "0 3", "0 4")  # five in a row
+BLACK_CELLS = ("5 5", "5 4", "4 5", "4 4")
+# Every turn is of the lower left quadrant, which stays empty. White moves first and wins with its fifth stone.
+WHITE_WINS = tuple(
+    f"{cell} 2 {ply % 2} {ply % 2}"
+    for ply, cell in enumerate(cells[i] for i in range(5) for cells in (WHITE_CELLS, BLACK_CELLS) if i < len(cells))
+)
+
+
+class Client:
+    """A client that sends lines, or bytes, and reads lines."""
+
+    def __init__(self, address: tuple[str, int], name: str | None = None) -> None:
+        self._socket = socket.create_connection(address, TIMEOUT)
+        self._file = self._socket.makefile("rb")
+        self.address = "{}:{}".format(*self._socket.getsockname()[:2])
+        if name is not None:
+            self.send(f"START {name}")
+
+    def send(self, *lines: str) -> None:
+        self.send_bytes("".join(f"{line}\n" for line in lines).encode())
+
+    def send_bytes(self, data: bytes) -> None:
+        self._socket.sendall(data)
+
+    def line(self) -> str:
+        """The next line; empty at the end."""
+        return self._file.readline().decode().removesuffix("\n")
+
+    def lines_until(self, begin: str) -> list[str]:
+        """All lines up to the one that begins like this."""
+        lines = [self.line()]
+        while not lines[-1].startswith(begin):
+            assert lines[-1], f"no line {begin}: {lines}"
+            lines.append(self.line())
+        return lines
+
+    def close(self) -> None:
+        self._file.close()
+        self._socket.close()
+
+
+class Table:
+    """A server in a thread, and what it said and kept."""
+
+    def __init__(self, limits: Limits, games: int, folder, start_seconds: float) -> None:
+        self.said: list[str] = []
+        self.records = []
+        self._clients: list[Client] = []
+        self.server = CourseServer(
+            "127.0.0.1",
+            0,
+            limits,
+            games=games,
+            folder=folder,
+            say=self.said.append,
+            keep=lambda record, number: self.records.append(record),
+            start_seconds=start_seconds,
+        )
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        with self.server:
+            self.server.run()
+
+    def client(self, name: str | None = None) -> Client:
+        self._clients.append(Client(self.server.address, name))
+        return self._clients[-1]
+
+    def pair(self) -> tuple[Client, Client]:
+        """Two clients who have begun a game, white first."""
+        white = self.client("alice")
+        black = self.client("bob")
+        assert white.line() == "START Player-0 alice"
+        assert black.line() == "START Player-1 bob"
+        return white, black
+
+    def wait(self) -> None:
+        """Until the server has ended."""
+        self._thread.join(TIMEOUT)
+        assert not self._thread.is_alive()
+
+    def close(self) -> None:
+        """Close all clients."""
+        for client in self._clients:
+            client.close()
+
+
+@contextmanager
+def table(limits: Limits = GENEROUS, games: int = 1, folder=None, start_seconds: float = 600.0) -> Iterator[Table]:
+    served = Table(limits, games, folder, start_seconds)
+    try:
+        yield served
+        served.wait()
+    finally:
+        served.close()
+
+
+class Host:
+    """A server of which a test says every line, for one client after the other."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(TIMEOUT)
+        self.address = self._listener.getsockname()[:2]
+        self._socket: socket.socket | None = None
+
+    def accept(self) -> str:
+        """Wait for a client; the first line that it sends."""
+        self._socket, _ = self._listener.accept()
+        self._socket.settimeout(TIMEOUT)
+        self._file = self._socket.makefile("rb")
+        return self.line()
+
+    def send(self, *lines: str) -> None:
+        self.send_bytes("".join(f"{line}\n" for line in lines).encode())
+
+    def send_bytes(self, data: bytes) -> None:
+        assert self._socket is not None
+        self._socket.sendall(data)
+
+    def line(self) -> str:
+        return self._file.readline().decode().removesuffix("\n")
+
+    def hang_up(self) -> None:
+        """Close the connection."""
+        assert self._socket is not None
+        self._file.close()
+        self._socket.close()
+
+    def close(self) -> None:
+        self._listener.close()
+        if self._socket is not None:
+            self.hang_up()

@@ -1,0 +1,248 @@
+"""`connect` and `course-server` as people meet them, and what else reads the logs of the course's server."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import runner
+from game import load_game
+from simulator.course.log_file import LogFile
+from simulator.course.protocol import GameOver, Start
+from simulator.course.review import Solver
+from simulator.records.database import StoreError, read_store, write_store
+from simulator.records.single_games import SingleGames
+from tests.course_clients import GENEROUS, TIMEOUT, WHITE_WINS, table
+from tests.leagues import random_game, write_league
+from tests.test_course_client import random_client
+
+RUNNER = str(Path(runner.__file__).resolve())
+DATA = Path(__file__).parent / "data"
+PENTAGO = load_game("pentago")
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(runner.main, list(map(str, arguments)))
+
+
+# --- connect --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--game", "go"), "the course's server plays Pentago Twist only, there is no such protocol for go"),
+        (("host:x",), "'host:x' is no address: expected HOST or HOST:PORT"),
+        (("--name", "a,b"), "expected a printable name of at most 100 characters without a comma"),
+        (("--name", "opponent"), "that is what records call the other player"),
+        (("--agent", "nobody"), "no agent is called 'nobody'"),
+        (("--move-time", "0"), "0.0 is not in the range x>0"),
+    ],
+)
+def test_what_connect_cannot_do_is_refused_before_anything_is_started(arguments, complaint):
+    result = invoke("connect", *arguments)
+    assert result.exit_code == 2
+    assert complaint in " ".join(re.sub("[│╭╮╰╯─]", " ", result.output).split())
+
+
+def test_connect_says_that_there_is_no_server():
+    with table() as served:
+        port = served.server.address[1]
+        random_pair(served, 1)
+    result = invoke("connect", f":{port}", "--agent", "random_agent", "--wait", 0)
+    assert result.exit_code == 1
+    assert f"there is no server at 127.0.0.1:{port}: the connection is refused" in result.output
+
+
+def random_pair(served, games):
+    """Play games to the end between clients that play at random."""
+    with ThreadPoolExecutor(2) as pool:
+        for told in [pool.submit(random_client, served.server.address, games, seed) for seed in (1, 2)]:
+            told.result(TIMEOUT)
+
+
+def test_connect_keeps_its_games_in_records_and_lines_and_prints_them_as_json(tmp_path):
+    records, save = tmp_path / "games.db", tmp_path / "games.jsonl"
+    with table(games=2) as served, ThreadPoolExecutor(1) as pool:
+        address = "{}:{}".format(*served.server.address)
+        other = pool.submit(random_client, served.server.address, 2, 1)
+        options = ("--agent", "random_agent", "--name", "mine", "--games", 2, "--json", "--display")
+        result = invoke("connect", address, *options, "--records", records, "--save", save)
+        other.result(TIMEOUT)
+    assert result.exit_code == 0, result.output
+    played = json.loads(result.stdout.splitlines()[-1])
+    assert not played["interrupted"]
+    assert [game["verdict"].replace("opponent", "rando") for game in played["games"]] == [
+        record.verdict.text for record in served.records
+    ]
+    assert "plays " in result.stderr
+    assert len(save.read_text().splitlines()) == 2
+    with read_store(records) as store:
+        assert {agent.name: agent.text for agent in store.agents()} == {"mine": "random_agent", "opponent": "opponent"}
+        assert len(list(store.games())) == 2
+    assert "game 3, round 2: " in invoke("replay", records, "--game", 3).output
+    assert invoke("report", records, "-o", tmp_path / "report").exit_code == 0
+
+
+# --- course-server --------------------------------------------------------------------------------------------------
+
+
+def served_by_command(*arguments):
+    """The server as a process, and its port."""
+    command = [sys.executable, RUNNER, "course-server", "--port", "0", *map(str, arguments)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    match = re.fullmatch(r"listening on 127\.0\.0\.1, port (\d+), to this machine only\n", line)
+    assert match, line + process.stderr.read()
+    return process, ("127.0.0.1", int(match[1]))
+
+
+def test_course_server_plays_and_keeps_games(tmp_path):
+    logs, records = tmp_path / "logs", tmp_path / "games.db"
+    process, address = served_by_command("--games", 2, "--json", "--logs", logs, "--records", records)
+    with ThreadPoolExecutor(2) as pool:
+        for told in [pool.submit(random_client, address, 2, seed) for seed in (1, 2)]:
+            told.result(TIMEOUT)
+    out, _ = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 0
+    played = json.loads(out.splitlines()[-1])
+    assert [game["agents"] for game in played["games"]] == 2 * [["rando", "rando#2"]]
+    assert len((logs / "outcomes.txt").read_text().splitlines()) == 2
+    with read_store(records) as store:
+        assert [game.result for game in store.games()] == [game["result"] for game in played["games"]]
+
+
+def test_ctrl_c_ends_the_server_with_what_was_played(tmp_path):
+    process, _ = served_by_command("--json", "--logs", tmp_path)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 130
+    assert json.loads(out) == {"games": [], "interrupted": True}
+
+
+def test_course_server_refuses_other_games_and_a_taken_port(tmp_path):
+    assert "Pentago Twist only" in " ".join(invoke("course-server", "--game", "go").output.split())
+    with table() as served:
+        result = invoke("course-server", "--port", served.server.address[1], "--logs", tmp_path)
+        random_pair(served, 1)
+    assert result.exit_code == 1
+    assert "in use" in result.output
+
+
+# --- Records of single games ----------------------------------------------------------------------------------------
+
+
+def test_games_that_come_one_by_one_are_added_to_what_is_there(tmp_path):
+    path = tmp_path / "games.db"
+    for names in (("alice", "bob"), ("bob", "carol"), ("alice", "bob")):
+        with write_store(path) as store:
+            SingleGames(store, {"game": "pentago"}).add(random_game(names, seed=1))
+    with read_store(path) as store:
+        assert [agent.name for agent in store.agents()] == ["alice", "bob", "carol"]
+        assert [(game.first, game.second) for game in store.games()] == [
+            ("alice", "bob"),
+            ("bob", "carol"),
+            ("alice", "bob"),
+        ]
+        assert [pair.round for pair in store.pairs()] == [1, 2, 3]
+
+
+def test_a_tournaments_records_take_no_single_games(tmp_path):
+    path = tmp_path / "league.db"
+    write_league(path, ("alpha", "beta"))
+    with write_store(path) as store, pytest.raises(StoreError, match="holds a tournament: take another file"):
+        SingleGames(store, {})
+
+
+# --- Logs -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def log(tmp_path):
+    """The log of a game that black loses by force from its third move on: it never stops white's row."""
+    file = LogFile(tmp_path, "here:1", GENEROUS, ("alice", "bob"), ("a:1", "b:2"))
+    for line in (Start(0, "alice"), Start(1, "bob"), *WHITE_WINS):
+        file.write(line)
+    file.end(GameOver("WINNER", 0), len(WHITE_WINS))
+    return file.path
+
+
+def test_a_log_is_replayed(log):
+    output = invoke("replay", log).output
+    assert "game 1: alice (w) against bob (b), W+" in output
+    assert "move 9 of 9: alice (w) played e1/2r" in output
+    assert "alice (w) wins on the board after 9 moves [normal]" in output
+    assert "0.000 s" not in output
+    assert "0 MB" not in output
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_log_is_exported(log, form):
+    result = invoke("export", log, "--format", form)
+    assert result.exit_code == 0
+    if form == "jsonl":
+        assert json.loads(result.stdout)["verdict"]["winner"] == 0
+    else:
+        header, row = (line.split(",") for line in result.stdout.splitlines()[:2])
+        game = dict(zip(header, row, strict=False))
+        assert (game["first"], game["result"], game["moves"], game["first_max_seconds"]) == ("alice", "W+", "9", "")
+
+
+def test_a_log_that_cannot_be_read_is_refused_with_its_line(log):
+    log.write_text(log.read_text().replace(WHITE_WINS[1], WHITE_WINS[0]))
+    for command in (("replay", log), ("export", log, "--format", "csv"), ("analyze", "--log", log)):
+        result = invoke(*command)
+        assert result.exit_code == 2
+        assert "it is the turn of bob" in " ".join(result.output.split())
+
+
+def test_analyze_log_names_the_moves_that_lose_by_force(log):
+    result = invoke("analyze", "--log", log, "--simulations", 50)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    moves = [line for line in lines if re.match(r" +\d", line)]
+    assert [line.split()[3] for line in moves][:2] == ["a1/2r", "f6/2f"]
+    losing = [line for line in moves if "loses by force" in line]
+    assert len(losing) == 1
+    assert re.search(r"bob \(b\) .*; [a-f][1-6]/[0-3][rf] does not$", losing[0])
+    assert "bob: 4 moves, 1 that lose by force, 0 forced wins missed" in lines
+    assert lines[-1] == "alice (w) wins on the board after 9 moves"
+
+
+def test_analyze_log_as_json(log):
+    """Of a log that was cut off after two moves."""
+    log.write_text(log.read_text().partition(WHITE_WINS[2])[0])
+    result = invoke("analyze", "--log", log, "--simulations", 20, "--json")
+    content = json.loads(result.stdout)
+    assert (content["agents"], content["result"]) == (["alice", "bob"], "none")
+    assert [(move["ply"], move["move"], move["mistake"]) for move in content["moves"]] == [
+        (0, "a1/2r", ""),
+        (1, "f6/2f", ""),
+    ]
+
+
+def test_analyze_log_takes_no_position(log):
+    result = invoke("analyze", "--log", log, "--moves", "c3/0r")
+    assert result.exit_code == 2
+    assert "--log has its own moves" in " ".join(result.output.split())
+
+
+def test_a_missed_win_and_a_lost_position_are_named():
+    solver = Solver(PENTAGO, PENTAGO.kernel)
+    before = PENTAGO.parse_position("wwww../....../b....b/....../....../b....b w")
+    wins, misses = (PENTAGO.parse_move(text) for text in ("e1/3r", "d5/2r"))
+    assert solver.mistake(before, before.play(misses), wins) == ("misses", 1, wins)
+    assert solver.mistake(before, before.play(wins), wins) == ("", 0, None)
+    cases = map(json.loads, (DATA / "pentago_twist_tactics.jsonl").read_text().splitlines())
+    case = next(case for case in cases if (case["kind"], case["depth"]) == ("win", 3))
+    before = PENTAGO.parse_position(case["position"])
+    lost = before.play(PENTAGO.parse_move(case["moves"][0]))
+    move = lost.legal_moves()[0]
+    assert solver.mistake(lost, lost.play(move), move) == ("lost", 2, None)
