@@ -14,6 +14,9 @@ shortest study.
 STUDIES = (
     "selectivity",
     "exploration",
-    "transpositions",
+    "synthetic_trees",
+    "pathology",
     "random_play",
+    "transpositions",
+    "tree_shape",
 )
