@@ -11,6 +11,7 @@ import click
 
 from jit import PROJECT
 from options import InputError
+from simulator.player.launch import search_path
 from studies import STUDIES
 from studies.journal import Journal
 from studies.results import as_text, draw_picture, provenance, write_table
@@ -36,7 +37,7 @@ def list_studies() -> None:
 def missing_for(name: str) -> list[str]:
     """The programs and modules that a study needs and that are not installed."""
     study = load_study(name)
-    programs = [program for program in study.programs if shutil.which(program) is None]
+    programs = [program for program in study.programs if shutil.which(program, path=search_path()) is None]
     return programs + [module for module in study.modules if importlib.util.find_spec(module) is None]
 
 

@@ -40,7 +40,8 @@ def plan(extent: Extent) -> list[Unit]:
 
 def decisive_trees(unit: Unit) -> list[tuple[int, Game, list[float]]]:
     """Trees where some moves at the root win and others do not: seed, game, and what the moves are worth."""
-    found, number = [], 0
+    found: list[tuple[int, Game, list[float]]] = []
+    number = 0
     while len(found) < unit["trees"]:
         seed = 1000 * unit["first"] + number
         number += 1
@@ -87,17 +88,17 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     sums: dict[tuple[Any, ...], list[int]] = {}
     for unit, result in done:
         options = unit["options"]
-        kind = (unit["game"], options["branching"], options["depth"], options.get("rate"), unit["c"])
+        key = (unit["game"], options["branching"], options["depth"], options.get("rate"), unit["c"])
         for count, right in zip(unit["simulations"], result["right"], strict=True):
-            sums.setdefault((*kind, count), [0, 0])
-            sums[*kind, count][0] += right
-            sums[*kind, count][1] += unit["trees"]
+            sums.setdefault((*key, count), [0, 0])
+            sums[*key, count][0] += right
+            sums[*key, count][1] += unit["trees"]
     rows = []
-    for (name, branching, depth, rate, c, count), (right, trees) in sums.items():
+    for (tree, branching, depth, rate, c, count), (right, trees) in sums.items():
         low, high = wilson_interval(right, trees)
-        kind: Row = {"tree": name, "branching": branching, "depth": depth, "critical rate": rate}
+        kind: Row = {"tree": tree, "branching": branching, "depth": depth, "critical rate": rate}
         method: Row = {"method": "minimax" if c is None else "UCT", "c": c, "simulations": count}
-        rows.append(kind | method | {"trees": trees, "share": right / trees, "low": low, "high": high})
+        rows.append({**kind, **method, "trees": trees, "share": right / trees, "low": low, "high": high})
     return rows
 
 
