@@ -5,6 +5,7 @@ import json
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,8 +16,8 @@ from simulator.player.launch import search_path
 from studies import STUDIES
 from studies.journal import Journal
 from studies.results import as_text, draw_picture, provenance, write_table
-from studies.running import run_study
-from studies.study import Extent, Row, load_study
+from studies.running import finished_units, run_study
+from studies.study import Extent, Finished, Row, load_study
 
 RESULTS = PROJECT / "studies" / "results"
 WORK = PROJECT / ".cache" / "studies"  # finished units, and the results of quick runs
@@ -41,11 +42,11 @@ def missing_for(name: str) -> list[str]:
     return programs + [module for module in study.modules if importlib.util.find_spec(module) is None]
 
 
-def run_and_write(name: str, extent: Extent, workers: int, folder: Path, journal: Journal) -> list[Row]:
-    """Run a study, write its table and picture, print the table; returns its rows."""
+def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: Path, journal: Journal) -> list[Row]:
+    """Write table and picture of what is done of a study, print the table; returns its rows."""
     study = load_study(name)
-    rows = study.tabulate(run_study(name, extent, journal, workers))
-    write_table(folder / f"{name}.csv", rows, provenance(name, study, extent, journal))
+    rows = study.tabulate(done)
+    write_table(folder / f"{name}.csv", rows, provenance(name, study, extent, journal, len(done)))
     if importlib.util.find_spec("matplotlib") is None:
         click.echo("no picture: matplotlib is not installed (pip install -e '.[studies]')", err=True)
     else:
@@ -54,16 +55,33 @@ def run_and_write(name: str, extent: Extent, workers: int, folder: Path, journal
     return rows
 
 
+def work_off(name: str, extent: Extent, workers: int, journal: Journal, so_far: bool) -> list[Finished]:
+    """Do what is to be done of a study, or with `so_far` nothing; what is done then. Raises InputError if it is nothing."""
+    if not so_far:
+        return run_study(name, extent, journal, workers)
+    if not (done := finished_units(load_study(name).plan(extent), journal)):
+        raise InputError(f"{name}: nothing of it is finished so far")
+    return done
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", nargs=-1, metavar="[NAME]... | all")
 @click.option("--quick", is_flag=True, help="As little as shows that it works: some seconds.")
 @click.option("--scale", type=POSITIVE, default=1.0, show_default=True, metavar="X", help=SCALE_HELP)
 @click.option("--seed", type=int, default=1, show_default=True, help="Of all random numbers.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Units of work at a time.")
+@click.option("--so-far", is_flag=True, help="Table and picture of what is finished, and no more work.")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help=OUTPUT_HELP)
 @click.option("--json", "as_json", is_flag=True, help="The rows as JSON on the last line, by study.")
 def main(
-    names: tuple[str, ...], quick: bool, scale: float, seed: int, workers: int, output: Path | None, as_json: bool
+    names: tuple[str, ...],
+    quick: bool,
+    scale: float,
+    seed: int,
+    workers: int,
+    so_far: bool,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """What the literature claims of tree search, measured here.
 
@@ -88,7 +106,9 @@ def main(
                 click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
                 continue
             journal = Journal(None if quick else WORK / f"{name}.jsonl")
-            found[name] = run_and_write(name, extent, workers, output or (WORK if quick else RESULTS), journal)
+            done = work_off(name, extent, workers, journal, so_far)
+            folder = output or (WORK if quick else RESULTS)
+            found[name] = write_results(name, extent, done, folder, journal)
     except InputError as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:

@@ -28,8 +28,8 @@ def columns_of(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(column for row in rows for column in row))
 
 
-def provenance(name: str, study: Study, extent: Extent, journal: Journal) -> list[str]:
-    """Lines that say what a table shows, how it was made, by which version, and where."""
+def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: int) -> list[str]:
+    """Lines that say what a table shows, how it was made, how much of the plan is done, by which version, and where."""
     machine = describe_machine()
     versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
     options = "--quick " if extent.quick else "" if extent.scale == 1 else f"--scale {extent.scale:g} "
@@ -37,6 +37,7 @@ def provenance(name: str, study: Study, extent: Extent, journal: Journal) -> lis
         study.title,
         *textwrap.wrap(f"Claim: {study.claim}", WIDTH),
         f"Command: python -m studies {name} {options}--seed {extent.seed}",
+        f"Done: {done:,} of {len(study.plan(extent)):,} units of work",
         f"Version: {', '.join(sorted(journal.commits)) or 'unknown'}",
         f"Machine: {machine['processor']}, {machine['cores']} cores; {versions}",
     ]

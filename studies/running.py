@@ -21,12 +21,13 @@ def run_study(name: str, extent: Extent, journal: Journal, workers: int = 1) -> 
     for done, (unit, result) in enumerate(_results(name, missing, workers), 1):
         journal.add(unit, result)
         _show_progress(done, len(missing), time.monotonic() - start)
-    found = []
-    for unit in plan:
-        result_of_unit = journal.result_of(unit)
-        assert result_of_unit is not None
-        found.append(Finished(unit, result_of_unit))
-    return found
+    return finished_units(plan, journal)
+
+
+def finished_units(plan: list[Unit], journal: Journal) -> list[Finished]:
+    """The units of a plan that are in the journal, in the order of the plan."""
+    results = [(unit, journal.result_of(unit)) for unit in plan]
+    return [Finished(unit, result) for unit, result in results if result is not None]
 
 
 def _results(name: str, units: list[Unit], workers: int) -> Iterator[Finished]:
