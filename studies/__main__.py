@@ -56,7 +56,7 @@ def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: P
 
 
 def work_off(name: str, extent: Extent, workers: int, journal: Journal, so_far: bool) -> list[Finished]:
-    """Do what is to be done of a study, or with `so_far` nothing; what is done then. Raises InputError if it is nothing."""
+    """Do what is to be done of a study, with `so_far` nothing; returns what is done. Raises InputError if none is."""
     if not so_far:
         return run_study(name, extent, journal, workers)
     if not (done := finished_units(load_study(name).plan(extent), journal)):
