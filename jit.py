@@ -38,7 +38,7 @@ def jitted_sources() -> list[Path]:
 
     An agent that is one file need not be among them: numba sees that the file of a compiled function was edited.
     """
-    folders = [*game_folders(), *PROJECT.glob("agents/*/")]
+    folders = [*game_folders(), *PROJECT.glob("agents/*/"), PROJECT / "studies" / "synthetic"]
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
     single = ("jit.py", "options.py", "game.py", "learning/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]

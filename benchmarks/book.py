@@ -20,9 +20,9 @@ sys.path.insert(0, str(PROJECT))
 
 from agents.agent import Agent
 from agents.limits import Limits
-from experiments.duel import make_agent, opening, points_of_game
 from game import load_game
 from simulator.statistics.elo import elo, share_estimate
+from studies.matches import make_agent, opening, points_of_game
 
 CAPACITY = 500_000  # nodes of each graph: 216 MB
 

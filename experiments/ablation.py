@@ -11,9 +11,6 @@ draw as half.
 """
 
 import argparse
-import os
-import shlex
-import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -25,14 +22,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.agent import RESIGN, AgentError, load_agent, parse_agent
 from agents.limits import Clock, Limits
 from game import load_game
-from simulator.gtp.client import Client
 from simulator.player.lookup import find_agent
 from simulator.statistics.elo import wilson_interval
+from studies.gtp_engine import GNU_GO, GtpEngine
 
-GNU_GO = (
-    "gnugo --mode gtp --level 10 --chinese-rules --positional-superko --capture-all-dead --never-resign --cache-size 1"
-)
-ANSWER_SECONDS = 300.0
+LEVEL = 10  # of GNU Go
 
 # What is compared when nothing else is asked for: the agent with itself (a control), plain UCT, each part switched off,
 # and other values.
@@ -56,41 +50,11 @@ VARIANTS = (
 )
 
 
-class Engine:
-    """A GTP engine as a process, trusted to answer."""
-
-    def __init__(self, command: str) -> None:
-        path = os.environ.get("PATH", "") + os.pathsep + "/usr/games"
-        self._process = subprocess.Popen(
-            shlex.split(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            env={**os.environ, "PATH": path},
-        )
-        assert self._process.stdin and self._process.stdout
-        self._client = Client(self._process.stdout.fileno(), self._process.stdin.fileno())
-
-    def ask(self, *commands: str) -> str:
-        """The answer to the last of the commands."""
-        deadline = time.monotonic() + ANSWER_SECONDS
-        text = ""
-        for number in self._client.send(commands, deadline):
-            text = self._client.receive(number, deadline).text
-        return text
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.wait()
-
-
 class EnginePlayer:
     """Such an engine as a player of one game."""
 
-    def __init__(self, command: str, game: Any, seed: int) -> None:
-        self._engine = Engine(f"{command} --seed {seed}" if command == GNU_GO else command)
+    def __init__(self, command: str, game: Any) -> None:
+        self._engine = GtpEngine(command)
         self._game = game
         self._engine.ask(f"boardsize {game.size}", "clear_board", f"komi {game.komi:g}")
 
@@ -134,9 +98,9 @@ class AgentPlayer:
 def make_player(text: str, game: Any, seed: int, arguments: dict[str, Any]) -> EnginePlayer | AgentPlayer:
     """The player that a text names."""
     if text == "gnugo":
-        return EnginePlayer(GNU_GO, game, seed)
+        return EnginePlayer(f"{GNU_GO} --level {LEVEL} --seed {seed}", game)
     if text.startswith("gtp:"):
-        return EnginePlayer(text.removeprefix("gtp:"), game, seed)
+        return EnginePlayer(text.removeprefix("gtp:"), game)
     return AgentPlayer(text, game, seed, arguments)
 
 

@@ -17,66 +17,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import Agent, load_agent, parse_agent
-from agents.limits import Clock, Limits
+from agents.limits import Limits
 from game import load_game, options_by_name, read_options
 from options import InputError
-from simulator.tournament.openings import random_openings
-
-
-def make_agent(text: str, game: Any, limits: Limits, seed: int, capacity: int) -> Agent:
-    """An agent in this process, set up.
-
-    Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: an agent that
-    has a capacity and does not set it gets the one given.
-    """
-    agent_class = load_agent(text)
-    if isinstance(agent_class, tuple):
-        raise SystemExit(f"{text}: only Python agents can play here; use runner.py match")
-    options = parse_agent(text).options
-    if "capacity" in agent_class.default_options:
-        options = {"capacity": str(capacity)} | options
-    agent = agent_class(game, limits, seed, options)
-    agent.setup()
-    return agent
-
-
-def opening(game: Any, plies: int, seed: int) -> Any:
-    """The position after the first opening that a match with this seed would play."""
-    position = game.initial()
-    for text in next(random_openings(game, plies, seed)):
-        position = position.play(game.parse_move(text, position))
-    return position
-
-
-def play_pair(
-    texts: tuple[str, str],
-    game_name: str,
-    game_options: dict[str, Any],
-    limits: Limits,
-    plies: int,
-    seed: int,
-    capacity: int,
-) -> float:
-    """The first agent's share of the points of two games from one opening, one with each colour."""
-    game = load_game(game_name, **game_options)
-    start = opening(game, plies, seed)
-    points = 0.0
-    for swapped in (0, 1):
-        seats = [make_agent(text, game, limits, 2 * seed + swapped, capacity) for text in texts]
-        points += points_of_game(game, start, seats, limits, swapped)
-        for seat in seats:
-            seat.close()
-    return points / 2
-
-
-def points_of_game(game: Any, position: Any, seats: list[Agent], limits: Limits, swapped: int) -> float:
-    """1, 0.5 or 0 for the first seat, which moves second if `swapped` is 1."""
-    while position.result is None and position.ply < game.longest_game:
-        seat = seats[position.to_move ^ swapped]
-        position = position.play(seat.step(position, Clock(limits.move_seconds)))
-    winner = (position.result or game.adjudicate(position)).winner
-    return 0.5 if winner is None else float(winner == swapped)
+from studies.matches import play_pair
 
 
 def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
@@ -88,12 +32,9 @@ def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
     plies = game.opening_plies if arguments.opening_plies is None else arguments.opening_plies
     with ProcessPoolExecutor(arguments.workers) as pool:
         seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
-        pairs = [
-            pool.submit(play_pair, texts, arguments.game, options, limits, plies, seed, arguments.capacity)
-            for seed in seeds
-        ]
+        pairs = [pool.submit(play_pair, texts, game, seed, limits, plies, arguments.capacity) for seed in seeds]
         for pair in as_completed(pairs):
-            yield pair.result()
+            yield pair.result() / 2
 
 
 def game_options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -19,6 +19,7 @@ FLOORS = (  # from the ground up
     {"agents"},
     {"simulator"},
     {"learning"},
+    {"studies"},
     {"commands"},
     {"runner"},
 )

@@ -1,0 +1,122 @@
+"""The command line of the studies: list them, run one or all."""
+
+import importlib.util
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from jit import PROJECT
+from options import InputError
+from simulator.player.launch import search_path
+from studies import STUDIES
+from studies.journal import Journal
+from studies.results import as_text, draw_picture, provenance, write_table
+from studies.running import finished_units, run_study
+from studies.study import Extent, Finished, Row, load_study
+
+RESULTS = PROJECT / "studies" / "results"
+WORK = PROJECT / ".cache" / "studies"  # finished units, and the results of quick runs
+INTERRUPTED = 130
+POSITIVE = click.FloatRange(min=0, min_open=True)
+SCALE_HELP = "X times as many games or positions."
+OUTPUT_HELP = "The folder of table and picture; by default studies/results, of a quick run .cache/studies."
+
+
+def list_studies() -> None:
+    """Print every study with its question and the claim."""
+    for name in STUDIES:
+        study = load_study(name)
+        click.echo(f"{name}: {study.title}")
+        click.echo(textwrap.fill(study.claim, 100, initial_indent="    ", subsequent_indent="    "))
+
+
+def missing_for(name: str) -> list[str]:
+    """The programs and modules that a study needs and that are not installed."""
+    study = load_study(name)
+    programs = [program for program in study.programs if shutil.which(program, path=search_path()) is None]
+    return programs + [module for module in study.modules if importlib.util.find_spec(module) is None]
+
+
+def write_results(name: str, extent: Extent, done: Sequence[Finished], folder: Path, journal: Journal) -> list[Row]:
+    """Write table and picture of what is done of a study, print the table; returns its rows."""
+    study = load_study(name)
+    rows = study.tabulate(done)
+    write_table(folder / f"{name}.csv", rows, provenance(name, study, extent, journal, len(done)))
+    if importlib.util.find_spec("matplotlib") is None:
+        click.echo("no picture: matplotlib is not installed (pip install -e '.[studies]')", err=True)
+    else:
+        draw_picture(folder / f"{name}.png", study, rows)
+    click.echo(f"{study.title}\n{as_text(rows)}\nwritten to {folder / name}.csv")
+    return rows
+
+
+def work_off(name: str, extent: Extent, workers: int, journal: Journal, so_far: bool) -> list[Finished]:
+    """Do what is to be done of a study, with `so_far` nothing; returns what is done. Raises InputError if none is."""
+    if not so_far:
+        return run_study(name, extent, journal, workers)
+    if not (done := finished_units(load_study(name).plan(extent), journal)):
+        raise InputError(f"{name}: nothing of it is finished so far")
+    return done
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("names", nargs=-1, metavar="[NAME]... | all")
+@click.option("--quick", is_flag=True, help="As little as shows that it works: some seconds.")
+@click.option("--scale", type=POSITIVE, default=1.0, show_default=True, metavar="X", help=SCALE_HELP)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of all random numbers.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Units of work at a time.")
+@click.option("--so-far", is_flag=True, help="Table and picture of what is finished, and no more work.")
+@click.option("--output", type=click.Path(path_type=Path, file_okay=False), help=OUTPUT_HELP)
+@click.option("--json", "as_json", is_flag=True, help="The rows as JSON on the last line, by study.")
+def main(
+    names: tuple[str, ...],
+    quick: bool,
+    scale: float,
+    seed: int,
+    workers: int,
+    so_far: bool,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """What the literature claims of tree search, measured here.
+
+    Without a NAME, lists the studies. Each writes a table (CSV) and a picture (PNG).
+
+    \b
+    python -m studies
+    python -m studies random_play --quick
+    python -m studies exploration --scale 2 --workers 2
+
+    Finished units of work are kept in .cache/studies: Ctrl-C stops a study, and the same command continues it; a
+    larger --scale adds to what was done.
+    """
+    if not names:
+        list_studies()
+        return
+    extent, found = Extent(quick, scale, seed), {}
+    chosen = STUDIES if names == ("all",) else names
+    try:
+        for name in chosen:
+            if lacking := missing_for(name):
+                click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
+                continue
+            journal = Journal(None if quick else WORK / f"{name}.jsonl")
+            done = work_off(name, extent, workers, journal, so_far)
+            folder = output or (WORK if quick else RESULTS)
+            found[name] = write_results(name, extent, done, folder, journal)
+    except InputError as error:
+        raise click.ClickException(str(error)) from error
+    except KeyboardInterrupt:
+        click.echo("\nstopped; the same command goes on from here", err=True)
+        sys.exit(INTERRUPTED)
+    if as_json:
+        click.echo(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Finished units of work in a file of JSON lines, so that a study that was stopped goes on where it was."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from simulator.records.provenance import commit
+from studies.study import Result, Unit
+
+
+def key_of(unit: Unit) -> str:
+    """A text that two units have in common exactly if they are equal."""
+    return json.dumps(unit, sort_keys=True)
+
+
+class Journal:
+    """What was done, in memory and in a file.
+
+    Attributes:
+        path: the file; None keeps everything in memory.
+        commits: the versions of this project that did it.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._commit = commit()
+        self.commits: set[str] = set()
+        self._results: dict[str, Result] = {}
+        if path is not None and path.exists():
+            for line in path.read_text().splitlines(keepends=True):
+                if line.endswith("\n"):  # the last one is cut off where the machine failed while it was written
+                    self._note(json.loads(line))
+            path.write_text("".join(x for x in path.read_text().splitlines(keepends=True) if x.endswith("\n")))
+
+    def _note(self, entry: dict[str, Any]) -> None:
+        self._results[key_of(entry["unit"])] = entry["result"]
+        self.commits.add(entry["commit"])
+
+    def result_of(self, unit: Unit) -> Result | None:
+        """The result of a unit, None if it was not done."""
+        return self._results.get(key_of(unit))
+
+    def add(self, unit: Unit, result: Result) -> None:
+        """Keep a result."""
+        entry = json.loads(json.dumps({"unit": unit, "result": result, "commit": self._commit}))
+        self._note(entry)
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a") as file:
+                file.write(json.dumps(entry) + "\n")

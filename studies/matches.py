@@ -1,0 +1,130 @@
+"""Matches between agents in one process, with fixed numbers of simulations or nodes: no referee, and no clock.
+
+Games come in pairs: one opening, each agent once on each side. The results of a pair depend on the agents, the game and
+the seed only, on every machine.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from agents.agent import RESIGN, Agent, AgentError, load_agent, parse_agent
+from agents.limits import Clock, Limits
+from game import Game, load_game
+from game import Result as GameResult
+from simulator.statistics.elo import share_estimate
+from simulator.tournament.openings import random_openings
+from studies.study import Finished, Result, Row, Unit
+
+PAIRS_A_SEED = 100_000
+CAPACITY = 100_000  # nodes of a tree, of an agent that has such an option and does not set it
+
+
+def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int = CAPACITY) -> Agent:
+    """An agent in this process, set up. Raises AgentError.
+
+    Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: an agent that
+    has a capacity and does not set it gets the one given.
+    """
+    agent_class = load_agent(text)
+    if isinstance(agent_class, tuple):
+        raise AgentError(f"{text}: only Python agents can play here; use runner.py match")
+    options = parse_agent(text).options
+    if "capacity" in agent_class.default_options:
+        options = {"capacity": str(capacity)} | options
+    agent = agent_class(game, limits, seed, options)
+    agent.setup()
+    return agent
+
+
+def opening(game: Game, plies: int, seed: int) -> Any:
+    """The position after the first opening that a match with this seed would play."""
+    position = game.initial()
+    for text in next(random_openings(game, plies, seed)):
+        position = position.play(game.parse_move(text, position))
+    return position
+
+
+def play_pair(
+    texts: tuple[str, str],
+    game: Game,
+    seed: int,
+    limits: Limits | None = None,
+    plies: int | None = None,
+    capacity: int = CAPACITY,
+) -> float:
+    """The first agent's points, 0 to 2, of two games from one opening of so many plies, one on each side."""
+    limits = limits or Limits()
+    start = opening(game, game.opening_plies if plies is None else plies, seed)
+    points = 0.0
+    for swapped in (0, 1):
+        seats = [make_agent(text, game, limits, 2 * seed + swapped, capacity) for text in texts]
+        points += points_of_game(game, start, seats, limits, swapped)
+        for seat in seats:
+            seat.close()
+    return points
+
+
+def points_of_game(game: Game, position: Any, seats: list[Agent], limits: Limits, swapped: int) -> float:
+    """1, 0.5 or 0 for the first seat, which moves second if `swapped` is 1."""
+    winner = _play(game, position, seats, limits, swapped).winner
+    return 0.5 if winner is None else float(winner == swapped)
+
+
+def _play(game: Game, position: Any, seats: list[Agent], limits: Limits, swapped: int) -> GameResult:
+    """How a game between two agents ends; a move that is RESIGN loses it."""
+    while position.result is None and position.ply < game.longest_game:
+        move = seats[position.to_move ^ swapped].step(position, Clock(limits.move_seconds))
+        if move == RESIGN:
+            return GameResult(1 - position.to_move)
+        position = position.play(move)
+    result: GameResult = position.result or game.adjudicate(position)
+    return result
+
+
+def share_of(points: Iterable[float]) -> Row:
+    """Columns of a table for the points of pairs, 0 to 2 each: games, share of the points, its 95 % interval."""
+    counts = [0] * 5
+    for pair in points:
+        counts[round(2 * pair)] += 1
+    estimate = share_estimate(counts)
+    return {"games": 2 * sum(counts), "share": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+# --- A study that is a set of matches -------------------------------------------------------------------------------
+
+
+def contest(
+    labels: Row, game: str, options: dict[str, Any], agents: tuple[str, str], pairs: int, seed: int
+) -> list[Unit]:
+    """The units of a match between two agents, a pair each; the labels are columns of its row."""
+    return [
+        {
+            "labels": labels,
+            "game": game,
+            "options": options,
+            "agents": list(agents),
+            "seed": seed * PAIRS_A_SEED + number,
+        }
+        for number in range(pairs)
+    ]
+
+
+def play_unit(unit: Unit) -> Result:
+    """Play a pair."""
+    first, second = unit["agents"]
+    return {"points": play_pair((first, second), load_game(unit["game"], **unit["options"]), unit["seed"])}
+
+
+def tabulate_contests(done: Sequence[Finished]) -> list[Row]:
+    """A row a match: its labels, the share of the first agent, the agents."""
+    points: dict[str, list[float]] = {}
+    units: dict[str, Unit] = {}
+    for unit, result in done:
+        key = json.dumps([unit["labels"], unit["agents"]])
+        points.setdefault(key, []).append(result["points"])
+        units[key] = unit
+    return [
+        units[key]["labels"] | share_of(found) | dict(zip(("agent", "against"), units[key]["agents"], strict=True))
+        for key, found in points.items()
+    ]

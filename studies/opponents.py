@@ -1,0 +1,22 @@
+"""The games that studies play, by the names that tables show, and the plain UCT of each."""
+
+from typing import Any, NamedTuple
+
+
+class Setting(NamedTuple):
+    """A game of a study.
+
+    Attributes:
+        game, options: as `load_game` takes them.
+        plain: plain UCT with random playouts, to which options can be added.
+    """
+
+    game: str
+    options: dict[str, Any]
+    plain: str
+
+
+SETTINGS = {
+    "Pentago": Setting("pentago", {}, "uct_agent:preset=playouts"),
+    "Go 7x7": Setting("go", {"size": 7, "komi": 9.0}, "uct_agent:preset=playouts,heavy=no,priors=no"),
+}

@@ -1,0 +1,104 @@
+"""Plain UCT in Go on 9x9 against GNU Go: how many playouts a move make it as strong."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents.agent import RESIGN
+from agents.limits import Clock, Limits
+from game import load_game
+from simulator.statistics.elo import Results, share_estimate
+from studies.gtp_engine import GNU_GO, GtpEngine
+from studies.matches import make_agent
+from studies.plots import finish_shares, plot_shares, values_of
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+
+LEVEL, QUICK_LEVEL = 10, 0
+KOMI = 7.0
+PLAYOUTS = (1000, 3000, 10_000, 50_000)
+GAMES = {1000: 40, 3000: 40, 10_000: 20, 50_000: 6}
+AGENTS = {
+    "light": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=no",
+    "like MoGo's": "uct_agent:preset=playouts,c=0.5,priors=no,heavy=yes",
+}
+NODES_A_PLAYOUT = 30  # room of the tree
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """A unit is a game; colours alternate."""
+    return [
+        {
+            "playouts": kind,
+            "simulations": count,
+            "seed": extent.seed * 10_000 + number,
+            "level": extent.choose(LEVEL, QUICK_LEVEL),
+        }
+        for count in extent.choose(PLAYOUTS, (20,))
+        for kind in extent.choose(AGENTS, ("light",))
+        for number in range(extent.count(GAMES.get(count, 1), 1))
+    ]
+
+
+def work(unit: Unit) -> Result:
+    """Play a game; returns the points of UCT, which is black where the seed is even."""
+    gnu_go = GtpEngine(f"{GNU_GO} --level {unit['level']} --seed {unit['seed']}")
+    try:
+        return {"points": _play(unit, gnu_go)}
+    finally:
+        gnu_go.close()
+
+
+def _play(unit: Unit, gnu_go: GtpEngine) -> float:
+    game: Any = load_game("go", size=9, komi=KOMI)
+    limits, mine, position = Limits(), unit["seed"] % 2, game.initial()
+    text = f"{AGENTS[unit['playouts']]},simulations={unit['simulations']}"
+    agent = make_agent(text, game, limits, unit["seed"], 1000 + NODES_A_PLAYOUT * unit["simulations"])
+    gnu_go.ask("boardsize 9", "clear_board", f"komi {KOMI:g}")
+    while position.result is None and position.ply < game.longest_game:
+        colour = game.players[position.to_move]
+        if position.to_move == mine:
+            move = agent.step(position, Clock(1))
+            if move == RESIGN:
+                return 0.0
+            gnu_go.ask(f"play {colour} {game.format_move(move)}")
+        else:
+            move = game.parse_move(gnu_go.ask(f"genmove {colour}"), position)
+        position = position.play(move)
+    winner = (position.result or game.adjudicate(position)).winner
+    return 0.5 if winner is None else float(winner == mine)
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row for each kind of playouts and number of simulations."""
+    sums: dict[tuple[str, int], Results] = {}
+    for unit, result in done:
+        sums.setdefault((unit["playouts"], unit["simulations"]), Results()).add(result["points"])
+    rows = []
+    for (kind, count), results in sums.items():
+        share, low, high = share_estimate(results.counts)
+        labels = {"playouts": kind, "simulations": count, "games": results.games}
+        rows.append({**labels, "share": share, "low": low, "high": high, "agent": AGENTS[kind]})
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A line a kind of playouts."""
+    axes = figure.subplots()
+    for kind in values_of(rows, "playouts"):
+        plot_shares(axes, [row for row in rows if row["playouts"] == kind], "simulations", f"{kind} playouts")
+    axes.set_xscale("log")
+    finish_shares(axes, "simulations a move", "Go 9x9, komi 7: share of plain UCT against GNU Go, level 10")
+    axes.legend()
+
+
+STUDY = Study(
+    title="How many playouts does plain UCT need on 9x9 to be as strong as GNU Go?",
+    claim=(
+        "Plain UCT with light playouts is near GNU Go at some tens of thousands of playouts a move (the community's "
+        "calibration); with MoGo's playouts it wins 24 % at 3,000 (Gelly & Silver 2011)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+    programs=("gnugo",),
+)

@@ -1,0 +1,102 @@
+"""Random play: what the first move is worth, on every game and size of board."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jit import jit, new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from game import load_game
+from simulator.statistics.elo import share_estimate
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+
+PLAYOUTS_A_UNIT = 10_000
+GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("pentago", {}),
+    *(("go", {"size": size, "komi": komi}) for size in (5, 7, 9, 13, 19) for komi in (0.0, 7.0)),
+)
+
+
+@jit
+def count_results(kernel, root, state, rng, playouts, counts):
+    """Play random games from a position; counts: int64[3], lost, drawn and won by the player to move in it."""
+    for _ in range(playouts):
+        game.begin(kernel, state, root)
+        counts[np.int64(2 * game.playout(kernel, state, rng))] += 1
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """A unit is some thousands of games of one kind."""
+    games = GAMES if not extent.quick else [entry for entry in GAMES if entry[1].get("size", 5) == 5]
+    return [
+        {
+            "game": name,
+            "options": options,
+            "seed": extent.seed,
+            "part": part,
+            "playouts": extent.choose(PLAYOUTS_A_UNIT, 500),
+        }
+        for name, options in games
+        for part in range(extent.count(10, 1))
+    ]
+
+
+def work(unit: Unit) -> Result:
+    """Play them."""
+    found = load_game(unit["game"], **unit["options"])
+    root = found.state(found.initial())
+    counts = np.zeros(3, np.int64)
+    rng = new_rng(unit["seed"], 1 + unit["part"])
+    count_results(found.kernel, root, root.copy(), rng, unit["playouts"], counts)
+    return {"counts": counts.tolist()}
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row a game: shares of the points, of draws."""
+    sums: dict[tuple[str, str], np.ndarray] = {}
+    for unit, result in done:
+        options = " ".join(f"{name}={value:g}" for name, value in unit["options"].items())
+        counts = sums.setdefault((unit["game"], options), np.zeros(3, np.int64))
+        counts += result["counts"]
+    rows = []
+    for (name, options), counts in sums.items():
+        share = share_estimate(counts.tolist())
+        rows.append(
+            {
+                "game": name,
+                "options": options,
+                "games": int(counts.sum()),
+                "first": share.value,
+                "low": share.low,
+                "high": share.high,
+                "won": float(counts[2] / counts.sum()),
+                "drawn": float(counts[1] / counts.sum()),
+            }
+        )
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """The share of the first player, a bar a game."""
+    axes = figure.subplots()
+    labels = [f"{row['game']} {row['options']}" for row in rows]
+    errors = [[row["first"] - row["low"] for row in rows], [row["high"] - row["first"] for row in rows]]
+    axes.barh(labels, [row["first"] for row in rows], xerr=errors)
+    axes.axvline(0.5, color="grey", linestyle=":")
+    axes.invert_yaxis()
+    axes.set_xlabel("share of the points of the player who moves first, both playing at random")
+
+
+STUDY = Study(
+    title="What is the first move worth in random play?",
+    claim=(
+        "In Pentago Twist random play wins 55 % for White, who moves first (report of the course's project, 2021). "
+        "For other games and sizes, a mark to measure knowledge by."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+)

@@ -1,0 +1,75 @@
+"""Tables and pictures of a study, each with where it comes from."""
+
+import csv
+import io
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from simulator.records.provenance import describe_machine
+from studies.journal import Journal
+from studies.study import Extent, Row, Study
+
+WIDTH = 100  # of the comments above a table
+INCHES = (8, 4.5)  # of a picture
+DOTS_AN_INCH = 100
+
+
+def text_of(value: Any) -> str:
+    """A value as a table shows it: four significant digits of a fraction, nothing for None."""
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def columns_of(rows: Sequence[Row]) -> list[str]:
+    """The columns that rows have, in the order in which they are first met."""
+    return list(dict.fromkeys(column for row in rows for column in row))
+
+
+def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: int) -> list[str]:
+    """Lines that say what a table shows, how it was made, how much of the plan is done, by which version, and where."""
+    machine = describe_machine()
+    versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
+    options = "--quick " if extent.quick else "" if extent.scale == 1 else f"--scale {extent.scale:g} "
+    return [
+        study.title,
+        *textwrap.wrap(f"Claim: {study.claim}", WIDTH),
+        f"Command: python -m studies {name} {options}--seed {extent.seed}",
+        f"Done: {done:,} of {len(study.plan(extent)):,} units of work",
+        f"Version: {', '.join(sorted(journal.commits)) or 'unknown'}",
+        f"Machine: {machine['processor']}, {machine['cores']} cores; {versions}",
+    ]
+
+
+def write_table(path: Path, rows: Sequence[Row], comments: Sequence[str]) -> None:
+    """Write rows as CSV below lines that begin with #."""
+    text = io.StringIO()
+    text.writelines(f"# {comment}\n" for comment in comments)
+    writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({column: text_of(value) for column, value in row.items()} for row in rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text.getvalue())
+
+
+def draw_picture(path: Path, study: Study, rows: Sequence[Row]) -> None:
+    """Draw the rows of a study as PNG. Raises ModuleNotFoundError without matplotlib."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=INCHES, layout="constrained")
+    figure.suptitle(study.title, fontsize=11)
+    study.draw(rows, figure)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=DOTS_AN_INCH, metadata={"Software": None})
+
+
+def as_text(rows: Sequence[Row]) -> str:
+    """The rows for a terminal, in columns."""
+    columns = columns_of(rows)
+    cells = [columns, *([text_of(row.get(column)) for column in columns] for row in rows)]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells
+    )

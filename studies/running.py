@@ -1,0 +1,57 @@
+"""Working off the units of a study, on several processors if wanted."""
+
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from studies.journal import Journal
+from studies.study import Extent, Finished, Result, Unit, load_study
+
+
+def run_study(name: str, extent: Extent, journal: Journal, workers: int = 1) -> list[Finished]:
+    """Do all units of a study that are not in the journal; all of them with their results, in the order of the plan.
+
+    What is finished is in the journal at once, so that nothing of it is lost by Ctrl-C. With a terminal, progress is
+    shown on stderr.
+    """
+    plan = load_study(name).plan(extent)
+    missing = [unit for unit in plan if journal.result_of(unit) is None]
+    start = time.monotonic()
+    for done, (unit, result) in enumerate(_results(name, missing, workers), 1):
+        journal.add(unit, result)
+        _show_progress(done, len(missing), time.monotonic() - start)
+    return finished_units(plan, journal)
+
+
+def finished_units(plan: list[Unit], journal: Journal) -> list[Finished]:
+    """The units of a plan that are in the journal, in the order of the plan."""
+    results = [(unit, journal.result_of(unit)) for unit in plan]
+    return [Finished(unit, result) for unit, result in results if result is not None]
+
+
+def _results(name: str, units: list[Unit], workers: int) -> Iterator[Finished]:
+    """The units with their results, as they come in."""
+    if workers <= 1 or len(units) <= 1:
+        yield from (Finished(unit, work(name, unit)) for unit in units)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        jobs = {pool.submit(work, name, unit): unit for unit in units}
+        try:
+            for job in as_completed(jobs):
+                yield Finished(jobs[job], job.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def work(name: str, unit: Unit) -> Result:
+    """Do a unit of a study."""
+    return load_study(name).work(unit)
+
+
+def _show_progress(done: int, total: int, seconds: float) -> None:
+    if sys.stderr.isatty():
+        left = seconds / done * (total - done)
+        end = "\n" if done == total else ""
+        print(f"\r{done} of {total}, {left / 60:.1f} minutes left ", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,94 @@
+"""Selective search against full width: UCT from greedy (c = 0) to even (a very large c), and its trees."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents.limits import Clock, Limits
+from game import load_game
+from studies.matches import PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
+from studies.opponents import SETTINGS
+from studies.plots import finish_shares, plot_shares, values_of
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+
+USUAL = 0.5
+OTHERS = (0.0, 0.1, 1.0, 3.0, 10.0, 1000.0)
+SIMULATIONS = {"Pentago": 5000, "Go 7x7": 1000}
+PAIRS = {"Pentago": 50, "Go 7x7": 30}
+POSITIONS, PLIES = 10, 6  # whose trees are measured, and after how many random moves
+LEAST_C = 0.01  # where c = 0 is drawn on a logarithmic scale
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """For every c the shapes of trees, and a match against the usual one."""
+    units: list[Unit] = []
+    for name, full in SIMULATIONS.items():
+        setting, count = SETTINGS[name], extent.choose(full, 200)
+        usual = f"{setting.plain},simulations={count},c={USUAL}"
+        for c in extent.choose((USUAL, *OTHERS), (USUAL, 1000.0)):
+            agent = f"{setting.plain},simulations={count},c={c}"
+            labels = {"game": name, "simulations": count, "c": c}
+            common = {"labels": labels, "game": setting.game, "options": setting.options, "agents": [agent, usual]}
+            seeds = range(extent.count(POSITIONS, 1))
+            units += [common | {"shape": True, "seed": extent.seed * PAIRS_A_SEED + number} for number in seeds]
+            if c != USUAL:
+                pairs = extent.count(PAIRS[name], 1)
+                units += contest(labels, setting.game, setting.options, (agent, usual), pairs, extent.seed)
+    return units
+
+
+def work(unit: Unit) -> Result:
+    """Play a pair, or measure a tree."""
+    if "shape" not in unit:
+        return play_unit(unit)
+    game = load_game(unit["game"], **unit["options"])
+    agent = make_agent(unit["agents"][0], game, Limits(), unit["seed"])
+    agent.step(opening(game, PLIES, unit["seed"]), Clock(1))
+    return {name: agent.analysis()[name] for name in ("nodes", "depth_mean", "depth_max", "branching_mean")}
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row a c: the match, and mean figures of the trees."""
+    played = tabulate_contests([entry for entry in done if "shape" not in entry.unit])
+    measured: dict[tuple[Any, ...], list[Result]] = {}
+    labels: dict[tuple[Any, ...], Row] = {}
+    for unit, result in done:
+        if "shape" in unit:
+            key = (unit["labels"]["game"], unit["labels"]["c"])
+            measured.setdefault(key, []).append(result)
+            labels[key] = unit["labels"]
+    rows = []
+    for key, found in measured.items():
+        match = next((row for row in played if (row["game"], row["c"]) == key), {})
+        means = {name: sum(result[name] for result in found) / len(found) for name in found[0]}
+        shares = {name: match.get(name) for name in ("games", "share", "low", "high")}
+        rows.append(labels[key] | shares | {"trees": len(found)} | means)
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """Above the shares, below the depths, over c."""
+    games = values_of(rows, "game")
+    panels = figure.subplots(2, len(games), squeeze=False, sharex="col")
+    for column, name in enumerate(games):
+        line = [row | {"x": max(row["c"], LEAST_C)} for row in rows if row["game"] == name]
+        line.sort(key=lambda row: row["c"])
+        plot_shares(panels[0][column], [row for row in line if row["share"] is not None], "x", "")
+        finish_shares(panels[0][column], "", f"{name}: share against c = {USUAL}")
+        for figure_name, label in (("depth_mean", "mean depth of leaves"), ("depth_max", "largest depth")):
+            panels[1][column].plot([row["x"] for row in line], [row[figure_name] for row in line], "o-", label=label)
+        panels[1][column].set_xscale("log")
+        panels[1][column].set_xlabel(f"c (0 is drawn at {LEAST_C})")
+        panels[1][column].legend(fontsize=8)
+
+
+STUDY = Study(
+    title="Selective search against full width: the same number of simulations, c from 0 to 1,000",
+    claim=(
+        "Selective search beats full width: UCT's uneven growth is a kind of forward pruning that works (Ramanujan, "
+        "Sabharwal & Selman). A good tree has a direction: its deepest leaf lies far below the mean (slides)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+)

@@ -1,0 +1,100 @@
+"""Full-width minimax of a fixed depth on synthetic trees, and what is right at their roots."""
+
+from jit import jit, new_rng  # first: it decides where compiled code is kept
+
+import numpy as np  # isort: skip
+
+import game
+from game import Game
+from studies.synthetic.rules import (
+    CRITICAL,
+    DEPTH_MASK,
+    STEP_MOST,
+    evaluate,
+    grow,
+    mover_has_won,
+    outcome,
+    playout,
+    sum_of,
+)
+
+PLAYOUT, EVALUATION = 0, 1  # what a leaf is worth
+
+
+@jit
+def value_of_result(result):
+    """1, 0 or 0.5 for the player to move."""
+    if result == game.DRAWN:
+        return np.float32(0.5)
+    return np.float32(result == game.WON)
+
+
+@jit
+def minimax(kernel, word0, word1, depth, leaf, playouts, rng, states):
+    """The value of a node for the player to move, 0 to 1, by minimax over so many plies.
+
+    A leaf is worth its evaluation or the mean of so many playouts. `states` is uint64[depth + 2, 2], working space.
+    """
+    state = states[depth]
+    state[0], state[1] = word0, word1
+    result = outcome(kernel, state)
+    if result != game.OPEN:
+        return value_of_result(result)
+    if depth == 0:
+        if leaf == EVALUATION:
+            return evaluate(kernel, state)
+        total = np.float32(0)
+        for _ in range(playouts):
+            state[0], state[1] = word0, word1
+            total += playout(kernel, state, rng)
+        return total / np.float32(playouts)
+    best = np.float32(0)
+    for move in range(kernel.branching):
+        state[0], state[1] = word0, word1
+        grow(kernel, state, move)
+        value = minimax(kernel, state[0], state[1], depth - 1, leaf, playouts, rng, states)
+        best = max(best, np.float32(1) - value)
+    return best
+
+
+@jit
+def _value_of_p_game(kernel, word0, word1, low, high, states):
+    """The exact value of a node of a P-game for the player to move, 0, 1 or 2 for lost, drawn and won; alpha-beta."""
+    depth = np.int64(word1 & DEPTH_MASK)
+    state = states[depth]
+    state[0], state[1] = word0, word1
+    left = kernel.depth - depth
+    total = sum_of(state) if depth & 1 == 0 else -sum_of(state)
+    if left == 0 or total > (left // 2) * STEP_MOST or total < -((left + 1) // 2) * STEP_MOST:
+        return 2 if total > 0 else 0 if total < 0 else 1
+    best = 0
+    for move in range(kernel.branching):
+        state[0], state[1] = word0, word1
+        grow(kernel, state, move)
+        best = max(best, 2 - _value_of_p_game(kernel, state[0], state[1], 2 - high, 2 - max(low, best), states))
+        if best >= high:
+            break
+    return best
+
+
+def exact_values(tree: Game) -> list[float]:
+    """The true value of every move at the root for the first player: 1, 0.5 or 0."""
+    found = []
+    for move in range(tree.kernel.branching):
+        state = tree.state(tree.initial().play(move))
+        if tree.kernel.kind == CRITICAL:
+            found.append(0.0 if mover_has_won(state) else 1.0)
+        else:
+            states = np.zeros((tree.kernel.depth + 1, 2), np.uint64)
+            found.append(1 - _value_of_p_game(tree.kernel, state[0], state[1], 0, 2, states) / 2)
+    return found
+
+
+def minimax_move(tree: Game, depth: int, leaf: int, playouts: int, seed: int) -> int:
+    """The move of minimax at the root, `depth` plies deep; one drawn at random of equals."""
+    values, states, rng = [], np.zeros((depth + 2, 2), np.uint64), new_rng(seed)
+    for move in range(tree.kernel.branching):
+        state = tree.state(tree.initial().play(move))
+        values.append(1 - minimax(tree.kernel, state[0], state[1], depth - 1, leaf, playouts, rng, states))
+    best = [move for move, value in enumerate(values) if value == max(values)]
+    return int(np.random.default_rng(seed).choice(best))

@@ -1,0 +1,133 @@
+"""Synthetic trees: how often UCT finds the right move at the root, by c and by simulations, beside minimax."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import studies.synthetic.game  # noqa: F401 (which registers the trees)
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
+from game import Game, load_game
+from simulator.statistics.elo import wilson_interval
+from studies.plots import finish_shares, plot_shares
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.synthetic.minimax import PLAYOUT, exact_values, minimax_move
+
+CS = (0.001, 0.1, 0.5, 1.41, 10.0, 1e6)
+SIMULATIONS = (100, 1000, 10_000, 30_000)
+TREES_A_UNIT = 20
+CRITICAL = [("critical_tree", {"branching": b, "depth": 50, "rate": rate}) for rate in (1.0, 0.9) for b in (2, 5, 8)]
+P_GAMES: list[tuple[str, dict[str, Any]]] = [("p_game", {"branching": b, "depth": d}) for b, d in ((2, 20), (8, 8))]
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """Some trees of each kind for each c; None stands for minimax."""
+    kinds = extent.choose(CRITICAL + P_GAMES, [CRITICAL[0], P_GAMES[1]])
+    return [
+        {
+            "game": name,
+            "options": options,
+            "c": c,
+            "simulations": extent.choose(SIMULATIONS, (100, 1000)),
+            "first": (extent.seed * 1000 + part) * TREES_A_UNIT,
+            "trees": extent.choose(TREES_A_UNIT, 4),
+        }
+        for name, options in kinds
+        for c in (None, *extent.choose(CS, (0.5, 1e6)))
+        for part in range(extent.count(5, 1))
+    ]
+
+
+def decisive_trees(unit: Unit) -> list[tuple[int, Game, list[float]]]:
+    """Trees where some moves at the root win and others do not: seed, game, and what the moves are worth."""
+    found: list[tuple[int, Game, list[float]]] = []
+    number = 0
+    while len(found) < unit["trees"]:
+        seed = 1000 * unit["first"] + number
+        number += 1
+        tree = load_game(unit["game"], **unit["options"], seed=seed)
+        values = exact_values(tree)
+        if max(values) == 1 and min(values) < 1:
+            found.append((seed, tree, values))
+    return found
+
+
+def moves_of_uct(tree: Game, c: float, checkpoints: Sequence[int], seed: int) -> list[int]:
+    """The move of best mean after each of these numbers of simulations of one search."""
+    settings = Settings(c=c, memory="stop", final="value")
+    searcher = Searcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)
+    searcher.begin(tree.initial())
+    moves, done = [], 0
+    for count in checkpoints:
+        searcher.search(simulations=count - done)
+        moves.append(searcher.best_move())
+        done = count
+    return moves
+
+
+def depth_within(branching: int, leaves: int) -> int:
+    """The deepest minimax that has no more leaves than that."""
+    return max(1, math.floor(math.log(leaves + 0.5, branching)))
+
+
+def work(unit: Unit) -> Result:
+    """How often the move was right, for each number of simulations, or leaves of minimax with a playout each."""
+    checkpoints, right = unit["simulations"], [0] * len(unit["simulations"])
+    for seed, tree, values in decisive_trees(unit):
+        if unit["c"] is None:
+            depths = [min(depth_within(tree.kernel.branching, count), tree.kernel.depth) for count in checkpoints]
+            moves = [minimax_move(tree, depth, PLAYOUT, 1, seed) for depth in depths]
+        else:
+            moves = moves_of_uct(tree, unit["c"], checkpoints, seed)
+        right = [count + (values[move] == 1) for count, move in zip(right, moves, strict=True)]
+    return {"right": right}
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row for each kind of tree, c, and number of simulations."""
+    sums: dict[tuple[Any, ...], list[int]] = {}
+    for unit, result in done:
+        options = unit["options"]
+        key = (unit["game"], options["branching"], options["depth"], options.get("rate"), unit["c"])
+        for count, right in zip(unit["simulations"], result["right"], strict=True):
+            sums.setdefault((*key, count), [0, 0])
+            sums[*key, count][0] += right
+            sums[*key, count][1] += unit["trees"]
+    rows = []
+    for (tree, branching, depth, rate, c, count), (right, trees) in sums.items():
+        low, high = wilson_interval(right, trees)
+        kind: Row = {"tree": tree, "branching": branching, "depth": depth, "critical rate": rate}
+        method: Row = {"method": "minimax" if c is None else "UCT", "c": c, "simulations": count}
+        rows.append({**kind, **method, "trees": trees, "share": right / trees, "low": low, "high": high})
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A panel a kind of tree, a line a c, over simulations."""
+    kinds = list(dict.fromkeys((row["tree"], row["branching"], row["critical rate"]) for row in rows))
+    columns = math.ceil(len(kinds) / 2)
+    figure.set_size_inches(3.2 * columns, 6.5)
+    panels = figure.subplots(2, columns, squeeze=False).flat
+    for axes, kind in zip(panels, kinds, strict=False):
+        mine = [row for row in rows if (row["tree"], row["branching"], row["critical rate"]) == kind]
+        for c in dict.fromkeys(row["c"] for row in mine):
+            label = "minimax, playouts" if c is None else f"UCT, c = {c:g}"
+            plot_shares(axes, [row for row in mine if row["c"] == c], "simulations", label)
+        axes.set_xscale("log")
+        name = f"critical, rate {kind[2]:g}" if kind[2] is not None else "P-game"
+        finish_shares(axes, "simulations", f"{name}, branching {kind[1]}", even=None)
+    next(iter(figure.axes)).legend(fontsize=6)
+
+
+STUDY = Study(
+    title="How often is the move right in synthetic trees, by c and by simulations?",
+    claim=(
+        "UCT converges in P-games at a rate like that of alpha-beta (Kocsis & Szepesvari 2006). In critical win-loss "
+        "trees with critical rate 1 and c large enough, more simulations make UCT worse (Nguyen & Ramanujan 2022). "
+        "With playouts, averaging is better than minimax (Ramanujan, Sabharwal & Selman)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+)

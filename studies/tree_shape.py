@@ -1,0 +1,107 @@
+"""The shape of trees while a search goes on: nodes, depth of the leaves, principal variation, branching."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents.uct.analysis import principal_variation
+from agents.uct.searchers import make_searcher
+from agents.uct.settings import PRESETS, Settings
+from game import load_game
+from studies.matches import PAIRS_A_SEED, opening
+from studies.plots import values_of
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+
+SEARCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {  # game, options, settings, simulations
+    "Pentago, playouts": ("pentago", {}, PRESETS["playouts"], 1_000_000),
+    "Pentago, evaluation": ("pentago", {}, {}, 100_000),
+    "Go 9x9, playouts": ("go", {}, PRESETS["playouts"] | {"heavy": False, "priors": False}, 100_000),
+    "Go 9x9, MC-RAVE": ("go", {}, {}, 30_000),
+}
+CAPACITY = 3_000_000
+PLIES = 6  # random moves before the position that is searched
+FIRST, STEPS_A_DECADE = 100, 2
+
+
+def checkpoints(most: int) -> list[int]:
+    """Numbers of simulations, two for each power of ten."""
+    found, number = [], 0
+    while (count := round(FIRST * 10 ** (number / STEPS_A_DECADE))) <= most:
+        found.append(count)
+        number += 1
+    return found
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """Every search in some positions."""
+    return [
+        {"search": name, "seed": extent.seed * PAIRS_A_SEED + number, "most": extent.choose(entry[3], 300)}
+        for name, entry in SEARCHES.items()
+        for number in range(extent.count(5, 1))
+    ]
+
+
+def work(unit: Unit) -> Result:
+    """Search a position, and look at the tree now and then."""
+    name, options, chosen, _ = SEARCHES[unit["search"]]
+    game = load_game(name, **options)
+    known = {*Settings.__dataclass_fields__, *game.kernel._fields}
+    settings = Settings.for_game(game, **{key: value for key, value in chosen.items() if key in known})
+    searcher = make_searcher(game, CAPACITY if unit["most"] > FIRST * 10 else CAPACITY // 30, unit["seed"], settings)
+    searcher.begin(opening(game, PLIES, unit["seed"]))
+    found, done = [], 0
+    for count in checkpoints(unit["most"]):
+        searcher.search(simulations=count - done, to_the_end=True)
+        done, shape = count, searcher.shape()
+        found.append(
+            [shape.nodes, shape.depth_mean, shape.depth_max, len(principal_variation(searcher)), shape.branching_mean]
+        )
+        if searcher.is_settled:
+            break
+    return {"shapes": found}
+
+
+COLUMNS = ("nodes", "mean depth", "largest depth", "principal variation", "branching")
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row for each search and number of simulations: means over the positions that are not settled by then."""
+    rows = []
+    for name in dict.fromkeys(unit["search"] for unit, _ in done):
+        mine = [(unit, result["shapes"]) for unit, result in done if unit["search"] == name]
+        for number, count in enumerate(checkpoints(mine[0][0]["most"])):
+            shapes = [found[number] for _, found in mine if len(found) > number]
+            if shapes:
+                means = [sum(shape[i] for shape in shapes) / len(shapes) for i in range(len(COLUMNS))]
+                rows.append(
+                    {"search": name, "simulations": count, "positions": len(shapes)}
+                    | dict(zip(COLUMNS, means, strict=True))
+                )
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A panel a search: depths over simulations."""
+    names = values_of(rows, "search")
+    for axes, name in zip(figure.subplots(2, 2, squeeze=False).flat, names, strict=True):
+        mine = [row for row in rows if row["search"] == name]
+        for column in COLUMNS[1:4]:
+            axes.plot([row["simulations"] for row in mine], [row[column] for row in mine], "o-", label=column)
+        axes.set_xscale("log")
+        axes.set_title(name, fontsize=10)
+        axes.grid(alpha=0.3)
+    figure.axes[0].legend(fontsize=8)
+    figure.supxlabel("simulations", fontsize=9)
+    figure.supylabel("plies", fontsize=9)
+
+
+STUDY = Study(
+    title="The shape of the tree while the search goes on",
+    claim=(
+        "Mean and largest depth about the same means that a search has no direction; too few nodes that the program is "
+        "slow, too many that nothing is pruned (slides, Monte-Carlo Game Tree Search: Basic Techniques)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+)
