@@ -77,7 +77,7 @@ class Reviewer:
         self._seconds, self._simulations = seconds, simulations
         settings = Settings.for_game(game)
         fitting = repeatable_capacity if simulations else capacity_within
-        capacity = fitting(memory_mb * 1_000_000, bytes_a_position(settings))
+        capacity = fitting(memory_mb * 1_000_000, bytes_a_position(settings, game))
         self._searcher = make_searcher(game, capacity, seed, settings)
         self._solver = Solver(game, self._searcher.kernel)
 
