@@ -12,15 +12,20 @@ shortest study.
 """
 
 STUDIES = (
+    "uctmax",
+    "backups",
+    "playouts_a_leaf",
     "selectivity",
+    "formulas",
     "exploration",
     "synthetic_trees",
     "pathology",
     "traps",
     "trap_values",
     "chess_traps",
-    "plain_go",
+    "rave",
     "random_play",
     "transpositions",
     "tree_shape",
+    "plain_go",
 )

@@ -10,8 +10,8 @@ from studies.study import Extent, Row, Study, Unit
 
 USUAL = 0.5
 OTHERS = (0.05, 0.2, 1.0, 1.41, 3.0)
-SIMULATIONS = {"Pentago": (300, 3000, 10000), "Go 7x7": (300, 2000)}
-PAIRS = {"Pentago": 50, "Go 7x7": 25}
+SIMULATIONS = {"Kalah (6,4)": (300, 3000), "Pentago": (300, 3000, 10000), "Go 7x7": (300, 2000)}
+PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 25}
 
 
 def plan(extent: Extent) -> list[Unit]:

@@ -17,6 +17,7 @@ class Setting(NamedTuple):
 
 
 SETTINGS = {
+    "Kalah (6,4)": Setting("kalah", {"pits": 6, "stones": 4}, "uct_agent:preset=playouts"),
     "Pentago": Setting("pentago", {}, "uct_agent:preset=playouts"),
     "Go 7x7": Setting("go", {"size": 7, "komi": 9.0}, "uct_agent:preset=playouts,heavy=no,priors=no"),
 }

@@ -15,6 +15,7 @@ from studies.study import Extent, Finished, Result, Row, Study, Unit
 PLAYOUTS_A_UNIT = 10_000
 GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("pentago", {}),
+    *(("kalah", {"pits": pits, "stones": stones}) for pits, stones in ((4, 4), (6, 3), (6, 4), (6, 6), (8, 6))),
     *(("go", {"size": size, "komi": komi}) for size in (5, 7, 9, 13, 19) for komi in (0.0, 7.0)),
 )
 

@@ -6,17 +6,19 @@ is found within the plies that were searched counts as sound, whatever comes lat
 """
 
 import random
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.traps import plies_to_loss
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
-from game import Game
-from pentago.forced_wins import Space, attacker_wins
+from game import Game, load_game
+from pentago.forced_wins import attacker_wins, make_space
 from pentago.foresight import can_win_at_once
 
 STRONG_SIMULATIONS = 200  # a move, in games of strong play
 STRONG_CAPACITY = 50_000
+TABLE_BITS = 18
 OPENING_PLIES = 3  # random moves before strong play, so that games differ
 RANDOM, STRONG = "random", "strong"
 
@@ -43,24 +45,44 @@ def game_positions(game: Game, play: str, seed: int) -> list[Any]:
     return found
 
 
-def distinct_successors(position: Any) -> Iterator[Any]:
-    """The positions after a position's moves, each once."""
-    yield from dict.fromkeys(position.play(move) for move in position.legal_moves())
+class PentagoJudge:
+    """Says exactly how soon the player to move in a position of Pentago wins by force."""
+
+    full_level = 5  # so far every move is looked at; further, each takes a second and more
+
+    def __init__(self) -> None:
+        self.game = load_game("pentago")
+        self._space = make_space(TABLE_BITS)
+
+    def level(self, position: Any, after: Any, most: int) -> int:
+        """The level of the trap that the move to `after` falls into, at most so many plies; 0 if it is none."""
+        mine, theirs = self.game.state(after)
+        if can_win_at_once(self.game.kernel, mine, theirs):
+            return 1
+        levels = range(3, most + 1, 2)
+        wins = (plies for plies in levels if attacker_wins(self.game.kernel, self._space, mine, theirs, plies))
+        return next(wins, 0)
 
 
-def pentago_level(pentago: Game, space: Space, after: Any, most: int) -> int:
-    """The plies of the quickest forced win of the player to move, at most so many (odd); 0 if there is none."""
-    mine, theirs = pentago.state(after)
-    if can_win_at_once(pentago.kernel, mine, theirs):
-        return 1
-    levels = range(3, most + 1, 2)
-    return next((plies for plies in levels if attacker_wins(pentago.kernel, space, mine, theirs, plies)), 0)
+class KalahJudge:
+    """The same for Kalah, by alpha-beta; of an even number of plies (extra turns) the odd one above counts."""
+
+    full_level = 7
+
+    def __init__(self) -> None:
+        self.game = load_game("kalah")
+        self._searcher = Searcher(self.game, 1 << TABLE_BITS)
+
+    def level(self, position: Any, after: Any, most: int) -> int:
+        """See `PentagoJudge.level`."""
+        plies = plies_to_loss(self._searcher, after, after.to_move == position.to_move, most, None)
+        return 0 if plies is None else plies | 1
 
 
-def pentago_moves(pentago: Game, space: Space, position: Any, most: int) -> list[Move]:
+JUDGES = {"pentago": PentagoJudge, "kalah": KalahJudge}
+
+
+def judged_moves(judge: Any, position: Any, most: int) -> list[Move]:
     """All distinct moves that do not end the game, with their levels up to `most`."""
-    return [
-        Move(after, pentago_level(pentago, space, after, most))
-        for after in distinct_successors(position)
-        if after.result is None
-    ]
+    successors = dict.fromkeys(position.play(move) for move in position.legal_moves())
+    return [Move(after, judge.level(position, after, most)) for after in successors if after.result is None]

@@ -6,19 +6,16 @@ from typing import Any
 
 from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
-from game import load_game
-from pentago.forced_wins import make_space
 from simulator.statistics.elo import wilson_interval
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
-from studies.trap_positions import RANDOM, STRONG, game_positions, pentago_moves
+from studies.trap_positions import RANDOM, STRONG, PentagoJudge, game_positions, judged_moves
 
 LEVELS = (1, 3, 5)
 FIRST_PLY, LAST_PLY = 10, 18
 SIMULATIONS = (1000, 10_000, 50_000)
 NODES_A_SIMULATION = 100  # room of the tree
 C = 0.4  # of the paper's search in chess
-TABLE_BITS = 18
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -35,15 +32,15 @@ def work(unit: Unit) -> Result:
 
     Told apart means that the sound move has the better mean, a proved loss being worth nothing; equal is half.
     """
-    pentago, space = load_game("pentago"), make_space(TABLE_BITS)
-    positions = [p for p in game_positions(pentago, unit["play"], unit["seed"]) if FIRST_PLY <= p.ply <= LAST_PLY]
+    judge = PentagoJudge()
+    positions = [p for p in game_positions(judge.game, unit["play"], unit["seed"]) if FIRST_PLY <= p.ply <= LAST_PLY]
     if not positions:
         return {"ply": None, "counts": []}
     position = random.Random(unit["seed"]).choice(positions)
-    level_of = {move.after: move.level for move in pentago_moves(pentago, space, position, max(LEVELS))}
+    level_of = {move.after: move.level for move in judged_moves(judge, position, max(LEVELS))}
     # Without foresight: what the game itself sees of the next move is no merit of the search.
     settings = Settings(c=C, memory="stop", switches={"foresight": False})
-    searcher = Searcher(pentago, NODES_A_SIMULATION * max(unit["simulations"]), unit["seed"], settings)
+    searcher = Searcher(judge.game, NODES_A_SIMULATION * max(unit["simulations"]), unit["seed"], settings)
     searcher.begin(position)
     counts, done = [], 0
     for count in unit["simulations"]:

@@ -33,13 +33,13 @@ def trap_level(
         seen.add(after)
         if time.monotonic() >= deadline:
             return None
-        plies = _plies_to_loss(searcher, after, after.to_move == position.to_move, level, chunks)
+        plies = plies_to_loss(searcher, after, after.to_move == position.to_move, level, chunks)
         if plies is not None:
             return plies
     return None
 
 
-def _plies_to_loss(
+def plies_to_loss(
     searcher: Searcher, after: Any, moves_again: bool, level: int, chunks: Iterator[int] | None
 ) -> int | None:
     """After how many plies, `level` at most, the player who has moved to a position has lost; None if not proved."""

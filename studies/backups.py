@@ -1,0 +1,122 @@
+"""Averaging against minimax backup: with playouts, with an evaluation, and with an evaluation that errs.
+
+In games by matches at equal simulations; in critical win-loss trees, where the evaluation is the truth with noise on
+it, by how often the move is right.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import studies.synthetic.game  # noqa: F401 (which registers the trees)
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
+from game import load_game
+from simulator.statistics.elo import wilson_interval
+from studies.matches import contest, play_unit, tabulate_contests
+from studies.plots import finish_shares, plot_shares
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.synthetic.minimax import exact_values
+
+MATCHES = {  # game, options, leaf: the agents' options
+    ("Kalah (6,4)", "playout"): ("kalah", "leaf=playout"),
+    ("Kalah (6,4)", "evaluation"): ("kalah", "leaf=evaluation"),
+    ("Pentago", "playout"): ("pentago", "leaf=playout"),
+    ("Pentago", "evaluation"): ("pentago", "leaf=evaluation,evaluation=lines"),
+}
+SIMULATIONS = 2000
+PAIRS = 50
+TREE = {"branching": 4, "depth": 40, "rate": 0.9}
+TREES = 200
+TREES_A_UNIT = 50
+NOISES = (0.0, 1.0, 2.0, 4.0, 8.0)  # deviation, where the truth is +1 or -1
+BACKUPS = ("mean", "minimax")
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """Pairs of games, and trees."""
+    units: list[Unit] = []
+    count = extent.choose(SIMULATIONS, 100)
+    for (name, leaf), (game, options) in extent.choose(MATCHES, dict([next(iter(MATCHES.items()))])).items():
+        common = f"uct_agent:preset=playouts,{options},simulations={count}"
+        agents = (f"{common},backup=minimax", f"{common},backup=mean")
+        labels = {"game": name, "leaf": leaf, "noise": None, "backup": "minimax", "simulations": count}
+        units += contest(labels, game, {}, agents, extent.count(PAIRS, 1), extent.seed)
+    for noise in (None, *extent.choose(NOISES, (1.0,))):
+        for backup in BACKUPS:
+            labels = {"game": "critical tree", "leaf": "playout" if noise is None else "evaluation", "noise": noise}
+            units += [
+                {
+                    "labels": labels | {"backup": backup, "simulations": count},
+                    "first": (extent.seed * 1000 + part) * 100,
+                }
+                | {"trees": extent.choose(TREES_A_UNIT, 5)}
+                for part in range(extent.count(TREES // TREES_A_UNIT, 1))
+            ]
+    return units
+
+
+def work(unit: Unit) -> Result:
+    """Play a pair, or search some trees."""
+    if "agents" in unit:
+        return play_unit(unit)
+    labels, right = unit["labels"], 0
+    for seed in range(unit["first"], unit["first"] + unit["trees"]):
+        tree = load_game("critical_tree", **TREE, seed=seed, noise=labels["noise"] or 0.0)
+        settings = Settings(leaf=labels["leaf"], backup=labels["backup"], memory="stop")
+        searcher = Searcher(tree, 10 + TREE["branching"] * (labels["simulations"] + 2), seed, settings)
+        searcher.begin(tree.initial())
+        searcher.search(simulations=labels["simulations"])
+        right += exact_values(tree)[searcher.best_move()] == 1
+    return {"right": right}
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """Matches: the share of minimax backup against the mean. Trees: how often the move is right, for each backup."""
+    rows = tabulate_contests([entry for entry in done if "agents" in entry.unit])
+    sums: dict[tuple[Any, ...], list[int]] = {}
+    labels: dict[tuple[Any, ...], Row] = {}
+    for unit, result in done:
+        if "agents" not in unit:
+            key = tuple(unit["labels"].values())
+            labels[key] = unit["labels"]
+            sums.setdefault(key, [0, 0])
+            sums[key][0] += result["right"]
+            sums[key][1] += unit["trees"]
+    for key, (right, trees) in sums.items():
+        low, high = wilson_interval(right, trees)
+        rows.append(labels[key] | {"games": trees, "share": right / trees, "low": low, "high": high})
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """Left the matches, right the trees over noise."""
+    left, right = figure.subplots(1, 2)
+    played = [row for row in rows if row["game"] != "critical tree"]
+    names = [f"{row['game']}\n{row['leaf']}" for row in played]
+    below = [row["share"] - row["low"] for row in played]
+    above = [row["high"] - row["share"] for row in played]
+    left.bar(names, [row["share"] for row in played], yerr=[below, above], capsize=3)
+    left.tick_params("x", labelsize=7)
+    finish_shares(left, "", "share of minimax backup against the mean")
+    for backup in BACKUPS:
+        mine = [row for row in rows if row["game"] == "critical tree" and row["backup"] == backup]
+        plot_shares(right, [row for row in mine if row["noise"] is not None], "noise", f"{backup}, evaluation")
+        with_playouts = next(row for row in mine if row["noise"] is None)
+        right.axhline(
+            with_playouts["share"], linestyle=":", color=right.lines[-1].get_color(), label=f"{backup}, playouts"
+        )
+    finish_shares(right, "deviation of the evaluation's error", "critical trees: right moves", even=None)
+    right.legend(fontsize=7)
+
+
+STUDY = Study(
+    title="Which backup is better, averaging or minimax?",
+    claim=(
+        "With playouts averaging is better than minimax, which takes the luckiest of noisy leaves; with a heuristic "
+        "minimax is better (Ramanujan, Sabharwal & Selman; Ramanujan & Selman 2011)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+)

@@ -1,0 +1,50 @@
+"""One playout a leaf or many: the same number of playouts in more or fewer nodes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from studies.matches import contest, play_unit, tabulate_contests
+from studies.opponents import SETTINGS
+from studies.plots import finish_shares, plot_shares, values_of
+from studies.study import Extent, Row, Study, Unit
+
+PLAYOUTS = {"Kalah (6,4)": 3200, "Pentago": 3200, "Go 7x7": 960}  # a move
+PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 20}
+COUNTS = (2, 4, 8, 16, 32)
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """x playouts a leaf against one, at equal playouts a move."""
+    units = []
+    for name, full in PLAYOUTS.items():
+        setting, playouts = SETTINGS[name], extent.choose(full, 320)
+        one = f"{setting.plain},simulations={playouts}"
+        for count in extent.choose(COUNTS, (32,)):
+            many = f"{setting.plain},simulations={playouts // count},playouts={count}"
+            labels = {"game": name, "playouts": playouts, "a leaf": count}
+            pairs = extent.count(PAIRS[name], 1)
+            units += contest(labels, setting.game, setting.options, (many, one), pairs, extent.seed)
+    return units
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A line a game."""
+    axes = figure.subplots()
+    for name in values_of(rows, "game"):
+        plot_shares(axes, [row for row in rows if row["game"] == name], "a leaf", name)
+    axes.set_xscale("log", base=2)
+    finish_shares(axes, "playouts a leaf", "share against one playout a leaf, at equal playouts a move")
+    axes.legend()
+
+
+STUDY = Study(
+    title="Playouts a leaf: is one best?",
+    claim=(
+        "One playout a leaf is best: more nodes, each valued less exactly, beat fewer nodes valued better, at equal "
+        "playouts (Ramanujan, Sabharwal & Selman)."
+    ),
+    plan=plan,
+    work=play_unit,
+    tabulate=tabulate_contests,
+    draw=draw,
+)

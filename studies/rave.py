@@ -1,0 +1,55 @@
+"""MC-RAVE in Pentago, where it was reported to fail: with playouts alone, and beside an evaluation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from studies.matches import contest, play_unit, tabulate_contests
+from studies.plots import finish_shares, plot_shares, values_of
+from studies.study import Extent, Row, Study, Unit
+
+LEAVES = {
+    "playouts": "leaf=playout",
+    "playouts and evaluation": "leaf=mixture,mixture=0.5,evaluation=lines",
+}
+SIMULATIONS = (1000, 5000)
+EQUIVALENCES = (10, 100, 1000, 3500)
+PAIRS = 40
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """MC-RAVE of several weights against plain UCT, all else equal."""
+    units = []
+    for leaf, options in LEAVES.items():
+        for count in extent.choose(SIMULATIONS, (50,)):
+            common = f"uct_agent:preset=playouts,{options},simulations={count}"
+            for equivalence in extent.choose(EQUIVALENCES, (1000,)):
+                rave = f"{common},formula=rave,c=0.3,equivalence={equivalence}"
+                labels = {"leaf": leaf, "simulations": count, "equivalence": equivalence}
+                agents = (rave, f"{common},formula=ucb1,c=0.5")
+                units += contest(labels, "pentago", {}, agents, extent.count(PAIRS, 1), extent.seed)
+    return units
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A panel a kind of leaf, a line a number of simulations, over the weight."""
+    leaves = values_of(rows, "leaf")
+    for axes, leaf in zip(figure.subplots(1, len(leaves), squeeze=False)[0], leaves, strict=True):
+        for count in values_of(rows, "simulations"):
+            line = [row for row in rows if row["leaf"] == leaf and row["simulations"] == count]
+            plot_shares(axes, line, "equivalence", f"{count:,} simulations")
+        axes.set_xscale("log")
+        finish_shares(axes, "visits at which mean and RAVE weigh the same", f"{leaf}: share against UCB1")
+        axes.legend(fontsize=8)
+
+
+STUDY = Study(
+    title="Does MC-RAVE help in Pentago?",
+    claim=(
+        "RAVE never reliably beat plain UCT in Pentago: there are too many moves for deep subtrees, and the same move "
+        "means different things later on (report of the course's project, 2021)."
+    ),
+    plan=plan,
+    work=play_unit,
+    tabulate=tabulate_contests,
+    draw=draw,
+)

@@ -1,0 +1,152 @@
+"""Studies run, go on where they were stopped, and print what makes sense."""
+
+import csv
+import json
+from importlib.util import find_spec
+
+import pytest
+from click.testing import CliRunner
+
+from game import load_game
+from options import InputError
+from studies import STUDIES, running
+from studies.__main__ import main, missing_for
+from studies.journal import Journal, key_of
+from studies.matches import play_pair, share_of
+from studies.results import columns_of, draw_picture, provenance, write_table
+from studies.running import run_study
+from studies.study import Extent, load_study
+
+QUICK = Extent(quick=True)
+# The others compile what the rest of the tests do not need, for a minute or more.
+FAST = ("pathology", "synthetic_trees", "random_play", "traps", "chess_traps", "uctmax")
+EACH = [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
+
+
+def looks_sane(row):
+    shares = [row[name] for name in ("low", "share", "high") if row.get(name) is not None]
+    assert shares == sorted(shares)
+    assert all(0 <= share <= 1 for share in shares)
+    assert all(row[name] > 0 for name in ("games", "trees", "positions") if row.get(name) is not None)
+
+
+# --- Each study -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_a_quick_run_makes_a_table_and_a_picture(name, tmp_path):
+    if lacking := missing_for(name):
+        pytest.skip(f"{' and '.join(lacking)} is not installed")
+    study, journal = load_study(name), Journal(None)
+    rows = study.tabulate(run_study(name, QUICK, journal))
+    assert rows
+    for row in rows:
+        looks_sane(row)
+    write_table(tmp_path / "table.csv", rows, provenance(name, study, QUICK, journal, 1))
+    lines = (tmp_path / "table.csv").read_text().splitlines()
+    comments = [line for line in lines if line.startswith("#")]
+    for beginning in (
+        "# Claim: ",
+        f"# Command: python -m studies {name} --quick --seed 1",
+        "# Version: ",
+        "# Machine: ",
+    ):
+        assert any(line.startswith(beginning) for line in comments)
+    table = list(csv.DictReader(lines[len(comments) :]))
+    assert len(table) == len(rows) and list(table[0]) == columns_of(rows)
+    if find_spec("matplotlib"):
+        draw_picture(tmp_path / "picture.png", study, rows)
+        assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_larger_plan_has_the_units_of_the_smaller_one_and_all_are_json(name):
+    plan = load_study(name).plan
+    small, large = ([key_of(unit) for unit in plan(Extent(scale=scale))] for scale in (1, 3))
+    assert set(small) < set(large) and len(set(large)) == len(large)
+    for unit in plan(QUICK):
+        assert key_of(json.loads(json.dumps(unit))) == key_of(unit)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_another_seed_is_other_work(name):
+    first, second = ({key_of(unit) for unit in load_study(name).plan(Extent(seed=seed))} for seed in (1, 2))
+    assert not first & second
+
+
+def rows_of(name):
+    return load_study(name).tabulate(run_study(name, QUICK, Journal(None)))
+
+
+def test_minimax_is_pathological_where_leaves_are_independent_and_not_where_values_grow():
+    share = {(row["tree"], row["depth"]): row["share"] for row in rows_of("pathology")}
+    assert share["independent leaves", 10] < share["independent leaves", 2]
+    assert share["incremental values", 10] > share["incremental values", 1]
+    assert share["independent leaves", 12] == share["incremental values", 12] == 1
+
+
+def test_random_play_of_pentago_favours_the_first_player():
+    (row,) = [row for row in rows_of("random_play") if row["game"] == "pentago"]
+    assert 0.45 < row["first"] < 0.62 and 0.04 < row["drawn"] < 0.15
+
+
+# --- Work that goes on ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
+    done = run_study("pathology", QUICK, Journal(tmp_path / "work" / "units.jsonl"))
+    monkeypatch.setattr(running, "work", lambda name, unit: pytest.fail("this unit was done"))
+    assert run_study("pathology", QUICK, Journal(tmp_path / "work" / "units.jsonl")) == done
+
+
+def test_a_line_that_was_cut_off_is_done_again(tmp_path):
+    path = tmp_path / "units.jsonl"
+    done = run_study("pathology", QUICK, Journal(path))
+    whole = path.read_text()
+    path.write_text(whole[: len(whole) - 20])
+    assert Journal(path).result_of(done[1].unit) is None
+    assert run_study("pathology", QUICK, Journal(path)) == done
+    assert path.read_text() == whole
+
+
+def test_two_workers_find_what_one_finds():
+    extent = Extent(scale=0.05)
+    one, two = (run_study("pathology", extent, Journal(None), workers) for workers in (1, 2))
+    assert one == two
+
+
+def test_a_pair_depends_on_its_seed_only():
+    pentago = load_game("pentago")
+    texts = ("greedy_agent", "random_agent")
+    assert len({play_pair(texts, pentago, seed=5) for _ in range(2)}) == 1
+    assert share_of([2.0, 1.5, 0.5])["share"] == pytest.approx(2 / 3) and share_of([1.0])["games"] == 2
+
+
+# --- The command line -----------------------------------------------------------------------------------------------
+
+
+def test_without_a_name_all_studies_are_listed_with_their_claims():
+    shown = CliRunner().invoke(main, [])
+    assert shown.exit_code == 0
+    for name in STUDIES:
+        assert f"{name}: {load_study(name).title}" in shown.output
+
+
+def test_the_table_is_printed_and_written_where_asked_for(tmp_path):
+    done = CliRunner().invoke(main, ["pathology", "--quick", "--output", str(tmp_path), "--json"])
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.output.splitlines()[-1])["pathology"]
+    assert len(rows) == 24 and (tmp_path / "pathology.csv").exists()
+
+
+def test_an_unknown_study_is_refused_with_the_names_of_those_that_exist():
+    with pytest.raises(InputError, match=r"no study is called 'chess'; there are: .*pathology"):
+        load_study("chess")
+    assert "no study is called 'chess'" in CliRunner().invoke(main, ["chess"]).output
+
+
+def test_a_study_that_lacks_a_program_is_left_out(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("studies.__main__.search_path", lambda: "")
+    done = CliRunner().invoke(main, ["plain_go", "--quick"])
+    assert done.exit_code == 0 and "left out, since gnugo is not installed" in done.output
