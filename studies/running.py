@@ -35,8 +35,9 @@ def _results(name: str, units: list[Unit], workers: int) -> Iterator[Finished]:
     if workers <= 1 or len(units) <= 1:
         yield from (Finished(unit, work(name, unit)) for unit in units)
         return
+    yield Finished(units[0], work(name, units[0]))  # alone: what it compiles is in the cache for all
     with ProcessPoolExecutor(workers) as pool:
-        jobs = {pool.submit(work, name, unit): unit for unit in units}
+        jobs = {pool.submit(work, name, unit): unit for unit in units[1:]}
         try:
             for job in as_completed(jobs):
                 yield Finished(jobs[job], job.result())
