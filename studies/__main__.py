@@ -71,6 +71,7 @@ def work_off(name: str, extent: Extent, workers: int, journal: Journal, so_far: 
 @click.option("--seed", type=int, default=1, show_default=True, help="Of all random numbers.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Units of work at a time.")
 @click.option("--so-far", is_flag=True, help="Table and picture of what is finished, and no more work.")
+@click.option("--fresh", is_flag=True, help="Forget what was done before: after a change of what is measured.")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help=OUTPUT_HELP)
 @click.option("--json", "as_json", is_flag=True, help="The rows as JSON on the last line, by study.")
 def main(
@@ -80,6 +81,7 @@ def main(
     seed: int,
     workers: int,
     so_far: bool,
+    fresh: bool,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -93,7 +95,7 @@ def main(
     python -m studies exploration --scale 2 --workers 2
 
     Finished units of work are kept in .cache/studies: Ctrl-C stops a study, and the same command continues it; a
-    larger --scale adds to what was done.
+    larger --scale adds to what was done. A study whose program has changed wants --fresh.
     """
     if not names:
         list_studies()
@@ -105,7 +107,10 @@ def main(
             if lacking := missing_for(name):
                 click.echo(f"{name}: left out, since {' and '.join(lacking)} is not installed", err=True)
                 continue
-            journal = Journal(None if quick else WORK / f"{name}.jsonl")
+            path = None if quick else WORK / f"{name}.jsonl"
+            if fresh and path is not None:
+                path.unlink(missing_ok=True)
+            journal = Journal(path)
             done = work_off(name, extent, workers, journal, so_far)
             folder = output or (WORK if quick else RESULTS)
             found[name] = write_results(name, extent, done, folder, journal)

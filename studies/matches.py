@@ -17,6 +17,8 @@ from simulator.tournament.openings import random_openings
 from studies.study import Finished, Result, Row, Unit
 
 PAIRS_A_SEED = 100_000
+# Of all agents in the process together: what an agent does must not depend on what else the process holds.
+LIMITS = Limits(memory_mb=4096)
 CAPACITY = 100_000  # nodes of a tree, of an agent that has such an option and does not set it
 
 
@@ -54,7 +56,7 @@ def play_pair(
     capacity: int = CAPACITY,
 ) -> float:
     """The first agent's points, 0 to 2, of two games from one opening of so many plies, one on each side."""
-    limits = limits or Limits()
+    limits = limits or LIMITS
     start = opening(game, game.opening_plies if plies is None else plies, seed)
     points = 0.0
     for swapped in (0, 1):

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.agent import RESIGN
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from game import load_game
 from simulator.statistics.elo import Results, share_estimate
 from studies.gtp_engine import GNU_GO, GtpEngine
-from studies.matches import make_agent
+from studies.matches import LIMITS, make_agent
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
@@ -49,9 +49,9 @@ def work(unit: Unit) -> Result:
 
 def _play(unit: Unit, gnu_go: GtpEngine) -> float:
     game: Any = load_game("go", size=9, komi=KOMI)
-    limits, mine, position = Limits(), unit["seed"] % 2, game.initial()
+    mine, position = unit["seed"] % 2, game.initial()
     text = f"{AGENTS[unit['playouts']]},simulations={unit['simulations']}"
-    agent = make_agent(text, game, limits, unit["seed"], 1000 + NODES_A_PLAYOUT * unit["simulations"])
+    agent = make_agent(text, game, LIMITS, unit["seed"], 1000 + NODES_A_PLAYOUT * unit["simulations"])
     gnu_go.ask("boardsize 9", "clear_board", f"komi {KOMI:g}")
     while position.result is None and position.ply < game.longest_game:
         colour = game.players[position.to_move]

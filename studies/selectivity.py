@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from game import load_game
-from studies.matches import PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
+from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
 from studies.opponents import SETTINGS
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
@@ -41,7 +41,7 @@ def work(unit: Unit) -> Result:
     if "shape" not in unit:
         return play_unit(unit)
     game = load_game(unit["game"], **unit["options"])
-    agent = make_agent(unit["agents"][0], game, Limits(), unit["seed"])
+    agent = make_agent(unit["agents"][0], game, LIMITS, unit["seed"])
     agent.step(opening(game, PLIES, unit["seed"]), Clock(1))
     return {name: agent.analysis()[name] for name in ("nodes", "depth_mean", "depth_max", "branching_mean")}
 

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.agent import Agent
-from agents.limits import Clock, Limits
+from agents.limits import Clock
 from game import Game, load_game
-from studies.matches import PAIRS_A_SEED, make_agent, opening, share_of
+from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, share_of
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 BOARDS = ((6, 4), (8, 6))
 DEPTHS = (6, 8, 10, 12)
 PAIRS = {6: 25, 8: 15, 10: 8, 12: 4}  # the deeper, the longer a game takes
-OPENING_PLIES = 4
+OPENING_PLIES = 2  # after 4 random ones most pairs were split, since the opening had decided both games
 METHODS = {
     "UCTMAX_H": "uct_agent:preset=uctmax_h,nodes=1",
     "UCT_H": "uct_agent:preset=uct_h,nodes=1",
@@ -59,9 +59,9 @@ def work(unit: Unit) -> Result:
 
 def _play(game: Game, unit: Unit, mine: int) -> float:
     """The points of the method in a game in which it is that player."""
-    limits, seed = Limits(), 2 * unit["seed"] + mine
-    uct = make_agent(METHODS[unit["method"]], game, limits, seed, CAPACITY)
-    minimax = make_agent(f"minimax_agent:depth={unit['depth']}", game, limits, seed)
+    seed = 2 * unit["seed"] + mine
+    uct = make_agent(METHODS[unit["method"]], game, LIMITS, seed, CAPACITY)
+    minimax = make_agent(f"minimax_agent:depth={unit['depth']}", game, LIMITS, seed)
     position = opening(game, OPENING_PLIES, unit["seed"])
     while position.result is None:
         move = minimax.step(position, Clock(1))

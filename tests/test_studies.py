@@ -19,7 +19,7 @@ from studies.study import Extent, load_study
 
 QUICK = Extent(quick=True)
 # The others compile what the rest of the tests do not need, for a minute or more.
-FAST = ("pathology", "synthetic_trees", "random_play", "traps", "chess_traps", "uctmax")
+FAST = ("pathology", "synthetic_trees", "random_play", "traps", "chess_traps")
 EACH = [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
 
 
