@@ -8,17 +8,18 @@ is found within the plies that were searched counts as sound, whatever comes lat
 import random
 from typing import Any, NamedTuple
 
+import game
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.traps import plies_to_loss
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, load_game
-from pentago.forced_wins import attacker_wins, make_space
-from pentago.foresight import can_win_at_once
+from jit import jit  # first: it decides where compiled code is kept
 
 STRONG_SIMULATIONS = 200  # a move, in games of strong play
 STRONG_CAPACITY = 50_000
-TABLE_BITS = 18
+TABLE_BITS = 18  # entries of the table of alpha-beta, as a power of two
+NO_LIMIT = 1 << 40  # positions that a solver may look at
 OPENING_PLIES = 3  # random moves before strong play, so that games differ
 RANDOM, STRONG = "random", "strong"
 
@@ -30,11 +31,11 @@ class Move(NamedTuple):
     level: int
 
 
-def game_positions(game: Game, play: str, seed: int) -> list[Any]:
+def game_positions(played: Game, play: str, seed: int) -> list[Any]:
     """The open positions of a game between random players, or strong ones."""
-    rng, position, found = random.Random(f"{play} {seed}"), game.initial(), []
-    searcher = make_searcher(game, STRONG_CAPACITY, seed, Settings.for_game(game)) if play == STRONG else None
-    while position.result is None and position.ply < game.longest_game:
+    rng, position, found = random.Random(f"{play} {seed}"), played.initial(), []
+    searcher = make_searcher(played, STRONG_CAPACITY, seed, Settings.for_game(played)) if play == STRONG else None
+    while position.result is None and position.ply < played.longest_game:
         found.append(position)
         if searcher is None or position.ply < OPENING_PLIES:
             position = position.play(rng.choice(position.legal_moves()))
@@ -45,6 +46,12 @@ def game_positions(game: Game, play: str, seed: int) -> list[Any]:
     return found
 
 
+@jit
+def wins_within(solver, kernel, state, plies):
+    """Whether the player to move wins by force within an odd number of plies, by the game's own solver."""
+    return game.forced_win(solver, kernel, state, plies, NO_LIMIT)
+
+
 class PentagoJudge:
     """Says exactly how soon the player to move in a position of Pentago wins by force."""
 
@@ -52,16 +59,12 @@ class PentagoJudge:
 
     def __init__(self) -> None:
         self.game = load_game("pentago")
-        self._space = make_space(TABLE_BITS)
+        self._solver = self.game.solver()
 
     def level(self, position: Any, after: Any, most: int) -> int:
         """The level of the trap that the move to `after` falls into, at most so many plies; 0 if it is none."""
-        mine, theirs = self.game.state(after)
-        if can_win_at_once(self.game.kernel, mine, theirs):
-            return 1
-        levels = range(3, most + 1, 2)
-        wins = (plies for plies in levels if attacker_wins(self.game.kernel, self._space, mine, theirs, plies))
-        return next(wins, 0)
+        state, levels = self.game.state(after), range(1, most + 1, 2)
+        return next((plies for plies in levels if wins_within(self._solver, self.game.kernel, state, plies)), 0)
 
 
 class KalahJudge:

@@ -3,6 +3,7 @@
 import csv
 import json
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -16,10 +17,11 @@ from studies.matches import play_pair, share_of
 from studies.results import columns_of, draw_picture, provenance, write_table
 from studies.running import run_study
 from studies.study import Extent, load_study
+from studies.trap_positions import PentagoJudge
 
 QUICK = Extent(quick=True)
 # The others compile what the rest of the tests do not need, for a minute or more.
-FAST = ("pathology", "synthetic_trees", "random_play", "traps", "chess_traps")
+FAST = ("pathology", "synthetic_trees", "chess_traps")
 EACH = [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
 
 
@@ -85,9 +87,21 @@ def test_minimax_is_pathological_where_leaves_are_independent_and_not_where_valu
     assert share["independent leaves", 12] == share["incremental values", 12] == 1
 
 
+@pytest.mark.slow
 def test_random_play_of_pentago_favours_the_first_player():
     (row,) = [row for row in rows_of("random_play") if row["game"] == "pentago"]
     assert 0.45 < row["first"] < 0.62 and 0.04 < row["drawn"] < 0.15
+
+
+@pytest.mark.slow
+def test_the_judge_of_pentago_knows_in_how_many_plies_a_win_is_forced():
+    judge, judged = PentagoJudge(), 0
+    for line in (Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl").read_text().splitlines():
+        case = json.loads(line)
+        if case["kind"] == "win":
+            assert judge.level(None, judge.game.parse_position(case["position"]), 5) == case["depth"]
+            judged += 1
+    assert judged > 50
 
 
 # --- Work that goes on ----------------------------------------------------------------------------------------------
@@ -117,7 +131,7 @@ def test_two_workers_find_what_one_finds():
 
 def test_a_pair_depends_on_its_seed_only():
     pentago = load_game("pentago")
-    texts = ("greedy_agent", "random_agent")
+    texts = ("random_agent", "random_agent")
     assert len({play_pair(texts, pentago, seed=5) for _ in range(2)}) == 1
     assert share_of([2.0, 1.5, 0.5])["share"] == pytest.approx(2 / 3) and share_of([1.0])["games"] == 2
 
