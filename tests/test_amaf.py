@@ -61,7 +61,7 @@ def test_the_tree_of_rave_in_pentago_equals_the_slow_twins():
         twin = SlowRaveMethods(PENTAGO, position, settings, new_rng(1), 60_000)
         for _ in range(searcher.simulations):
             twin.simulate()
-        assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits == 400
+        assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits == searcher.simulations > 100
         assert assert_same_counts(searcher, twin, ROOT, twin.root) > 1000
 
 

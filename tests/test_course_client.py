@@ -467,7 +467,7 @@ def test_a_late_agent_is_replaced_by_the_server_and_plays_on():
 
 @pytest.mark.slow
 def test_many_games_of_ours_against_ours_have_no_fault():
-    games = 20
+    games = 10
     with table(games=games) as served, ThreadPoolExecutor(1) as pool:
         other = pool.submit(random_client, served.server.address, games, 5)
         client, _ = client_of(served.server.address, "greedy_agent")

@@ -103,7 +103,7 @@ def assert_grows_as_the_twin(name, settings, plies, capacity):
         for _ in range(searcher.simulations):
             twin.simulate()
         assert searcher.expanded == twin.expanded - before
-    assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 100
+    assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 50  # unless it is proved before
     assert assert_same_tree(searcher, twin, ROOT, twin.root) == searcher.tree.used[0] == twin.used
 
 
