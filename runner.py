@@ -25,6 +25,7 @@ COMMANDS = {  # name: the module and the click command in it
     "gtp": "commands.gtp:gtp",
     "learn": "commands.learn:learn",
     "match": "commands.match:match",
+    "new": "commands.new:new",
     "play": "commands.play:play_command",
     "replay": "commands.replay:replay",
     "report": "commands.report:report",
