@@ -21,6 +21,7 @@ COMMANDS = {  # name: the module and the click command in it
     "bench": "commands.bench:bench",
     "book": "commands.book:book",
     "check": "commands.check:check",
+    "debug": "commands.debug:debug",
     "doctor": "commands.doctor:doctor",
     "export": "commands.export:export",
     "gtp": "commands.gtp:gtp",
@@ -65,6 +66,8 @@ def main() -> None:
     Play against one        python runner.py play
     Play Go against one     python runner.py play --game go --size 9
     Look into a position    python runner.py analyze --moves "c3/0r"
+    Write an agent          python runner.py new ann
+    Before you hand it in   python runner.py check ann
 
     Each command has its own --help, with examples.
     """
