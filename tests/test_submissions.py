@@ -11,6 +11,8 @@ from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission import files
 from simulator.submission.check import STEPS, CheckTask
+from simulator.submission.files import find_submission
+from simulator.submission.steps import check_imports
 
 SUBMISSIONS = Path(__file__).parent / "submissions"
 LIMITS = Limits(first_move_seconds=60, move_seconds=1, cushion_seconds=5, memory_mb=300)
@@ -128,6 +130,15 @@ def test_there_are_more_than_twenty_five_and_each_is_told_something_else():
 @pytest.mark.parametrize("case", OF_FILES, ids=name_of)
 def test_files_that_are_no_submission_are_explained(case):
     assert_found(case, SUBMISSIONS / case.name)
+
+
+@pytest.mark.parametrize(("decorator", "remarks"), [("@njit", 1), ("@numba.njit()", 1), ("@njit(cache=True)", 0)])
+def test_compiled_code_that_is_not_kept_is_remarked_on(tmp_path, decorator, remarks):
+    (tmp_path / "agent.py").write_text(
+        f"import numba\nfrom numba import njit\n\n{decorator}\ndef f(x):\n    return x\n"
+    )
+    found = [finding for finding in check_imports(find_submission(tmp_path)) if "cache=True" in finding.text]
+    assert len(found) == remarks
 
 
 @pytest.mark.parametrize("case", MADE, ids=name_of)

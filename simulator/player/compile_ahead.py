@@ -14,8 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from agents.agent import AgentSpec, agent_names
+from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from simulator.player.contract import WORKER_COMMAND
+from simulator.player.prepare import prepare
 
 
 def _mark(game: str, agent: str) -> Path | None:
@@ -33,8 +35,11 @@ def compile_ahead(game: str, specs: Iterable[AgentSpec], say: Callable[[str], No
     """Set up each agent of this project once in a process of its own, unless that was done before.
 
     `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
-    others are not touched: they are run under limits only.
+    others are run under limits only, see `prepare`.
     """
+    specs = tuple(specs)
+    for spec in {spec.source: spec for spec in specs if spec.is_file}.values():
+        prepare(spec, load_game(game), say)
     ours = set(agent_names())
     for name in sorted({spec.text for spec in specs if spec.source in ours}):
         mark = _mark(game, name)

@@ -36,6 +36,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--limits", type=json.loads, default={}, help="a JSON object")
     parser.add_argument("--name", default="")
     parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
+    parser.add_argument("--cache", type=Path, help="where compiled code of the agent's own is, see `agent_cache.py`")
+    parser.add_argument("--fills-cache", action="store_true", help="write it there, too")
     parser.add_argument("--report", action="store_true", help="report on stderr what it does, see `self_report.py`")
     parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
     return parser.parse_args()
@@ -181,6 +183,13 @@ def _report(arguments: argparse.Namespace) -> SelfReport | None:
     return report
 
 
+def _use_cache(arguments: argparse.Namespace) -> None:
+    """Find what the agent compiles by itself where it was compiled before."""
+    from simulator.player import agent_cache  # noqa: PLC0415  (most agents have none)
+
+    agent_cache.use(arguments.cache, Path(parse_agent(arguments.agent).source).parent, fills=arguments.fills_cache)
+
+
 def _no_debugger(*arguments: Any, **options: Any) -> None:
     """What `breakpoint()` does: pdb would find an empty stdin and end with BdbQuit, which says nothing to anybody."""
     raise RuntimeError(
@@ -194,7 +203,10 @@ def main(arguments: argparse.Namespace) -> int:
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     sys.breakpointhook = _no_debugger
     options = vars(arguments) | {"limits": Limits.from_json(arguments.limits), "report": _report(arguments)}
-    del options["confinement"]
+    for name in ("confinement", "cache", "fills_cache"):
+        del options[name]
+    if arguments.cache is not None:
+        _use_cache(arguments)
     # The referee ends it, and an agent may send itself signals.
     return serve(**options, ends_on_interrupt=False)
 

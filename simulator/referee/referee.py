@@ -21,6 +21,7 @@ from simulator.player.enforcement import enforced_limits
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import Answer, Player
+from simulator.player.prepare import cache_of
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
@@ -125,6 +126,7 @@ class _Game:
             mechanisms=available_mechanisms(conditions.isolation),
             opponent=specs[1 - player],
             keeps_transcript=conditions.transcripts,
+            cache=cache_of(specs[player], self.game),
         )
 
     # --- The course of the game ---

@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.agent import parse_agent
 from simulator.player.compile_ahead import compile_ahead
+from simulator.player.prepare import forget
 from simulator.referee.conditions import Conditions
 from simulator.submission.archive import unpacked
 from simulator.submission.conduct import check_games, check_memory, check_moves, check_rules, check_time
@@ -73,7 +74,10 @@ class _Check:
                 if self._done(check_files(original)):
                     self._done(check_imports(original))
                     with staged(original) as submission:
-                        self._try(submission, original)
+                        try:
+                            self._try(submission, original)
+                        finally:
+                            forget(submission.spec, self.conditions.load_game())
         except SubmissionError as error:
             self._done([fault(str(error), error.advice)])
         while len(self.steps) < len(STEPS):
@@ -91,7 +95,7 @@ class _Check:
         """All steps in which the agent runs."""
         limits, starts = self.conditions.limits, list[Start]()
         for when in ("nothing compiled before", "again after being killed"):
-            starts.append(start(submission, self.conditions, self.cores))
+            starts.append(start(submission, self.conditions, self.cores, is_cold=not starts))
             self._take_figures(starts)
             if not self._done(check_start(submission, original, starts[-1], limits, when)):
                 return
@@ -99,12 +103,13 @@ class _Check:
         games = list(play_all(submission, self.conditions, self.cores))
         self._take_figures(starts, games)
         self._done(check_games(games, len(OPPONENTS)))
-        is_fair = self._done(check_moves(games, submission, original))
+        answers = check_moves(games, submission, original)
+        is_fair = self._done(answers)
         self._done(check_time(games, limits))
         self._done(check_memory(games, limits))
         reports = [begun.reports for begun in starts] + [played.reports for played in games]
         attempts = [attempt for said in reports for attempt in said.attempts]
-        self._done(check_rules(attempts, submission, original))
+        self._done(check_rules(attempts, answers, submission, original))
         if is_fair:
             self._done([self._repeatable(submission, games[0])])
 

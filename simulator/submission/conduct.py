@@ -102,12 +102,23 @@ def check_memory(games: Sequence[Played], limits: Limits) -> list[Finding]:
     return found
 
 
-def check_rules(attempts: Sequence[Attempt], submission: Submission, original: Submission) -> list[Finding]:
-    """What the agent tried to do that the sandbox refuses, each kind and place once."""
+def check_rules(
+    attempts: Sequence[Attempt], told: Sequence[Finding], submission: Submission, original: Submission
+) -> list[Finding]:
+    """What the agent tried to do that the sandbox refuses, each kind and place once.
+
+    What a traceback of the findings so far shows, because the agent did not catch the error, is not said again.
+    """
+    shown = {line.strip() for finding in told for line in finding.quoted}
     show, found = path_shower(submission, original), dict[tuple[str, str], Finding]()
     for attempt in attempts:
         if attempt.kind in _ATTEMPTS:
             deed, advice = _ATTEMPTS[attempt.kind]
             place = show(attempt.place) or "where in its code is not known"
+            file, _, line = place.rpartition(":")
+            if any(quoted.startswith(f'File "{file}", line {line},') for quoted in shown):
+                continue
             found.setdefault((attempt.kind, place), fault(f"{deed}: {show(attempt.what)} ({place})", advice))
-    return list(found.values()) or [good("no attempt to write, to reach the network, or to read after its first move")]
+    if found:
+        return list(found.values())
+    return [good("no attempt to write, to reach the network, or to read after its first move")]

@@ -1,5 +1,6 @@
 """The steps of a check that look at files and starts; those that look at games are in `conduct.py`."""
 
+import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
@@ -13,6 +14,7 @@ from simulator.submission.trials import Start
 
 SHARE_OF_TIME = 0.5  # of the first move's: above it, a slower machine may be too slow
 SHARE_OF_MEMORY = 0.9
+_NUMBA_DECORATOR = re.compile(r"^\s*@(?:\w+\.)?n?jit\b", re.MULTILINE)
 INSTALLED = "numpy, numba and the standard library are there; put anything else into your folder, or do without"
 
 
@@ -33,16 +35,21 @@ def check_files(submission: Submission) -> list[Finding]:
 
 def check_imports(submission: Submission) -> list[Finding]:
     """Whether what the files import is there in a tournament."""
-    missing = lacking(submission)
-    if not missing:
-        return [good("all that it imports is there in a tournament")]
-    return [
-        remark(
-            f"{file} imports {module}, which a tournament does not have",
-            INSTALLED,
-        )
-        for module, file in missing.items()
+    found = [
+        remark(f"{file} imports {module}, which a tournament does not have", INSTALLED)
+        for module, file in lacking(submission).items()
     ]
+    found += [
+        remark(f"{file} compiles with numba without cache=True, so in every game anew", "write @njit(cache=True)")
+        for file in submission.files
+        if file.suffix == ".py" and _compiles_anew((submission.folder / file).read_text(errors="replace"))
+    ]
+    return found or [good("all that it imports is there in a tournament")]
+
+
+def _compiles_anew(source: str) -> bool:
+    """Whether a file seems to compile functions with numba and to keep none of them."""
+    return "numba" in source and bool(_NUMBA_DECORATOR.search(source)) and "cache=True" not in source.replace(" ", "")
 
 
 def check_start(submission: Submission, original: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:
@@ -83,4 +90,4 @@ def path_shower(submission: Submission, original: Submission) -> Callable[[str],
     """What puts, in a text, the paths that the student knows for those of the copy that was checked."""
     folder = PurePosixPath(original.path if original.path.is_dir() else original.path.parent)
     shown = "" if str(folder) == "." or original.path.suffix == ".zip" else f"{folder}/"
-    return lambda text: text.replace(f"{submission.folder}/", shown)
+    return lambda text: text.replace(f"{submission.folder}/", shown).replace(str(submission.folder), str(folder))

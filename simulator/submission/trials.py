@@ -13,6 +13,7 @@ from game import FIRST, SECOND, Position
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import Player
+from simulator.player.prepare import cache_of, prepare
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord
 from simulator.referee.referee import play_game
@@ -58,17 +59,24 @@ class Start:
     last_lines: tuple[str, ...]
 
 
-def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...]) -> Start:
-    """Start the agent of a staged submission as for its first move, and kill it when it is set up."""
+def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...], *, is_cold: bool) -> Start:
+    """Start the agent of a staged submission as for its first move, and kill it when it is set up.
+
+    A cold start finds nothing compiled; before another one, what the agent compiles by itself is compiled.
+    """
+    game, spec = conditions.load_game(), submission.spec
+    if not is_cold:
+        prepare(spec, game)
     launch = Launch(
-        submission.spec,
-        conditions.load_game(),
+        spec,
+        game,
         conditions.limits,
         submission.name,
         seed=SEED,
         cores=cores,
         mechanisms=available_mechanisms(conditions.isolation),
         reports=True,
+        cache=None if is_cold else cache_of(spec, game),
     )
     player, fault = Player(launch, FIRST), None
     try:

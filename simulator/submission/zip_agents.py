@@ -25,8 +25,12 @@ def without_zips(agents: Sequence[NamedAgent]) -> list[NamedAgent]:
             continue
         try:
             path = Path(match[1])
-            file = unpack_beside(path).spec.source
-            found.append(agent._replace(text=file + (match[2] or ""), name=agent.name or path.stem))
+            submission = unpack_beside(path)
+            # As relative as the zip file's path: on other machines of a cluster the same folder may be elsewhere.
+            folder = path.parent / submission.folder.relative_to(path.parent.resolve())
+            found.append(
+                agent._replace(text=f"{folder / submission.agent}{match[2] or ''}", name=agent.name or path.stem)
+            )
         except SubmissionError as error:
             refused.append(f"{match[1]}: {error}; {error.advice}")
     if refused:
