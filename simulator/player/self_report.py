@@ -49,17 +49,19 @@ class SelfReport:
         self._started = started
         self._has_moved = False
         self._seen: set[tuple[str, str]] = set()
-        self._modules = frozenset(sys.modules)
+        self._modules = frozenset[str]()
+        self._compiled = os.environ.get("NUMBA_CACHE_DIR", os.devnull)  # numba writes there by itself, where it may
         self._is_busy = False
 
     def begin(self) -> None:
-        """Look at what this process does from now on; that cannot be undone."""
+        """Look at what this process does from now on, with the agent's import first; that cannot be undone."""
+        self._modules = _top_level_modules()
         sys.addaudithook(self._audit)
 
     def loaded(self, name: str) -> None:
         """The agent's file was imported, and registered this name."""
-        names = {name.partition(".")[0] for name in set(sys.modules) - self._modules}
-        names = {name for name in names if name not in sys.stdlib_module_names and not name.startswith("agent_file_")}
+        new = _top_level_modules() - self._modules
+        names = {name for name in new if name not in sys.stdlib_module_names and not name.startswith("agent_file_")}
         self._say(LOADED, name=name, modules=sorted(names))
 
     def ready(self) -> None:
@@ -86,7 +88,7 @@ class SelfReport:
             kind, what = find(event, arguments)
             if kind == READ and not self._is_late_read(what):
                 return
-            if kind:
+            if kind and not what.startswith(self._compiled):
                 self._attempt(kind, what)
         finally:
             self._is_busy = False
@@ -99,6 +101,11 @@ class SelfReport:
         if len(self._seen) < MOST_ATTEMPTS and (kind, place) not in self._seen:
             self._seen.add((kind, place))
             _write({"kind": ATTEMPT, "attempt": kind, "what": what[:200], "place": place})
+
+
+def _top_level_modules() -> frozenset[str]:
+    """The first parts of the names of all modules that were imported so far."""
+    return frozenset(name.partition(".")[0] for name in sys.modules)
 
 
 def _place(frame: FrameType | None, folder: str | None) -> str:

@@ -142,6 +142,8 @@ class _Host(AgentHost):
 
 def _load(agent: str, simulations: int | None, name: str, report: SelfReport | None) -> AgentMaker:
     """Load an agent (executing its file), report that, and return what makes one. Raises AgentError."""
+    if report is not None:
+        report.begin()
     try:
         loaded = load_agent(agent)
     except AgentError:
@@ -174,13 +176,11 @@ def _remember_sources(agent: str) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> SelfReport | None:
-    """The beginning of a report, where one is wanted."""
+    """A report, where one is wanted."""
     if not arguments.report:
         return None
     spec = parse_agent(arguments.agent)
-    report = SelfReport(Path(spec.source).parent if spec.is_file else None, arguments.started)
-    report.begin()
-    return report
+    return SelfReport(Path(spec.source).parent if spec.is_file else None, arguments.started)
 
 
 def _use_cache(arguments: argparse.Namespace) -> None:
