@@ -13,6 +13,7 @@ from simulator.player.prepare import cache_of, forget, prepare
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import available_mechanisms
+from tests.scoundrels import environments
 from tests.scoundrels.games import QUICK
 
 AGENTS = Path(__file__).parent / "agents"
@@ -54,6 +55,22 @@ def test_what_is_compiled_once_is_found_in_games(agent):
     assert log_of(spec) == ["found 1, compiled 0"]
     prepare(spec, GAME, said.append)
     assert len(said) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", environments.ALL)
+def test_in_each_mode_of_the_sandbox_it_is_found_or_compiled_in_the_game(agent, mode, monkeypatch):
+    if missing := environments.missing(mode):
+        pytest.skip(missing)
+    environments.force(mode, monkeypatch)
+    try:
+        spec = agent("compiles")
+        prepare(spec, GAME)
+        has_namespaces = available_mechanisms().bubblewrap
+        assert (cache_of(spec, GAME) is not None) == has_namespaces
+        assert log_of(spec) == ["found 1, compiled 0" if has_namespaces else "found 0, compiled 1"]
+    finally:
+        environments.forget()
 
 
 def test_changed_source_is_compiled_anew(agent):
