@@ -21,13 +21,17 @@ COMMANDS = {  # name: the module and the click command in it
     "analyze": "commands.analyze:analyze",
     "bench": "commands.bench:bench",
     "book": "commands.book:book",
+    "check": "commands.check:check",
     "connect": "commands.connect:connect",
     "course-server": "commands.course_server:course_server",
+    "debug": "commands.debug:debug",
     "doctor": "commands.doctor:doctor",
     "export": "commands.export:export",
     "gtp": "commands.gtp:gtp",
     "learn": "commands.learn:learn",
     "match": "commands.match:match",
+    "new": "commands.new:new",
+    "pack": "commands.pack:pack",
     "play": "commands.play:play_command",
     "replay": "commands.replay:replay",
     "report": "commands.report:report",
@@ -65,6 +69,8 @@ def main() -> None:
     Play against one        python runner.py play
     Play Go against one     python runner.py play --game go --size 9
     Look into a position    python runner.py analyze --moves "c3/0r"
+    Write an agent          python runner.py new ann
+    Before you hand it in   python runner.py check ann
 
     Each command has its own --help, with examples.
     """

@@ -28,6 +28,7 @@ from options import DeclaredOption, InputError
 AGENTS_FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
 
+AGENT_FILE = "agent.py"  # in the folder of an agent, as `runner.py new` makes it
 RESIGN = "resign"  # what `step` returns to give the game up, and what goes over the wire
 
 
@@ -166,11 +167,18 @@ class AgentSpec(NamedTuple):
 
     @property
     def name(self) -> str:
-        """A short name for tables: the registered name, the file's name without .py, or the program's name."""
+        """A short name for tables: the registered name, the file's name without .py, or the program's name.
+
+        Of a file `ann/agent.py` the folder's name, because the file says nothing.
+        """
         if self.is_gtp:
             return Path(gtp_command(self.source).argv[0]).name
-        name = Path(self.source).stem if self.is_file else self.source
+        name = _file_name(Path(self.source)) if self.is_file else self.source
         return name + (":" + ",".join(f"{k}={v}" for k, v in self.options.items()) if self.options else "")
+
+
+def _file_name(path: Path) -> str:
+    return path.parent.name or path.stem if path.name == AGENT_FILE else path.stem
 
 
 def parse_agent(text: str) -> AgentSpec:

@@ -24,6 +24,7 @@ An agent is
   either with options                uct_agent:c=0.5
   another program that speaks GTP    "gtp:gnugo --mode gtp"
 """
+ENTRANT_HELP = f"{AGENT_HELP}  a submission, packed               submissions/ann.zip\n"
 
 
 class Finite(click.types.FloatParamType):

@@ -76,7 +76,7 @@ def planned(
 ) -> Plan:
     """What some agents and values, by key, mean; `more` are fields of the settings that no key has.
 
-    Raises UsageError, AgentError, NotationError.
+    Zip files of submissions are unpacked. Raises UsageError, AgentError, NotationError, InputError.
     """
     from dataclasses import replace
 
@@ -84,10 +84,12 @@ def planned(
     from game import options_by_name
     from options import option_text
     from simulator.player.lookup import find_agents, unique_names
+    from simulator.submission.zip_agents import without_zips
     from simulator.tournament.fields import FieldError, split_limits
     from simulator.tournament.openings import read_openings
     from simulator.tournament.settings import SettingsError, checked, refuse_idle, settings_from
 
+    agents = without_zips(agents)
     options = {name: option_text(values[name]) for name in options_by_name() if name in values}
     chosen = chosen_game(values.get("game", "pentago"), options)
     try:

@@ -19,6 +19,7 @@ from agents.agent import AgentSpec, agent_names
 from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from simulator.player.contract import WORKER_COMMAND
+from simulator.player.prepare import prepare
 
 
 def _mark(kind: str, agent: str) -> Path | None:
@@ -42,9 +43,12 @@ def compile_ahead(
 
     With `options` of the game, for the class of kernel that it has with them: other boards may need other code.
     `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
-    others are not touched: they are run under limits only.
+    others are run under limits only, see `prepare`.
     """
-    ours, options = set(agent_names()), options or {}
+    specs, options = tuple(specs), options or {}
+    for spec in {spec.source: spec for spec in specs if spec.is_file}.values():
+        prepare(spec, load_game(game, **options), say)
+    ours = set(agent_names())
     kind = f"{game}-{type(load_game(game, **options).kernel).__name__}" if options else game
     for name in sorted({spec.text for spec in specs if spec.source in ours}):
         mark = _mark(kind, name)

@@ -19,6 +19,7 @@ from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
+from simulator.player.prepare import cache_of
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
 
@@ -128,6 +129,7 @@ class Opponent(AbstractContextManager["Opponent"]):
             seed=self._seed,
             cores=choose_cores(self.limits.processors),
             mechanisms=available_mechanisms(self._isolation),
+            cache=cache_of(self.spec, self.game),
         )
 
     def _shared(self, positions: list[Any]) -> int:

@@ -30,6 +30,9 @@ class Launch:
         mechanisms: what holds it to the limits.
         opponent: whose file is hidden from it.
         keeps_transcript: whether what goes over the wire is kept.
+        cache: where compiled code of the agent's own is, see `agent_cache.py`; None where there is none.
+        fills_cache: whether it is written, which is not for games.
+        reports: whether a Python agent's process says in its log what it does, see `self_report.py`.
     """
 
     spec: AgentSpec
@@ -41,6 +44,9 @@ class Launch:
     mechanisms: Mechanisms = field(default_factory=available_mechanisms)
     opponent: AgentSpec | None = None
     keeps_transcript: bool = False
+    reports: bool = False
+    cache: Path | None = None
+    fills_cache: bool = False
 
     def command(self, started: float, confinement: Confinement) -> list[str]:
         """The command line; `started` is when the clock of the first move began (`time.monotonic`)."""
@@ -57,7 +63,10 @@ class Launch:
             "--started": started,
             "--confinement": confinement.to_text(),
         }
-        return [*WORKER_COMMAND, *(f"{key}={value}" for key, value in options.items())]
+        flags = ["--report"] if self.reports else []
+        flags += [f"--cache={self.cache}"] if self.cache else []
+        flags += ["--fills-cache"] if self.fills_cache else []
+        return [*WORKER_COMMAND, *(f"{key}={value}" for key, value in options.items()), *flags]
 
     def environment(self, token: str) -> dict[str, str]:
         """What makes an agent's process findable by `token`, repeatable and single-threaded.

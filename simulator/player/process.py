@@ -17,12 +17,21 @@ from simulator.player.log import AgentLog, Transcript
 from simulator.sandbox.isolation import MAX_PROCESSES
 from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.sandbox import Sandbox
-from simulator.sandbox.visible_files import files_visible_to
+from simulator.sandbox.visible_files import VisibleFiles, files_visible_to
 
 EXIT_SECONDS = 0.5  # for a process that closed its output to end, so that the verdict can say how
 PAUSED_BUSY_SECONDS = 0.1  # of processor time between turns; a stopped process has none, and a step of the book is 0.01
 STACKS_SECONDS = 0.3  # for a hung agent's process to write where its threads stand
 STACKS_PAUSE_SECONDS = 0.03  # without a new line, after which it has written them all
+
+
+def _with_cache(files: VisibleFiles, launch: Launch) -> VisibleFiles:
+    """The files that an agent may read, its compiled code too; what it may write while that is made."""
+    if launch.cache is None:
+        return files
+    return (
+        files._replace(written=launch.cache) if launch.fills_cache else files._replace(own=(*files.own, launch.cache))
+    )
 
 
 class AgentProcess:
@@ -40,7 +49,7 @@ class AgentProcess:
         self._transcript = Transcript() if launch.keeps_transcript else None
         self.on_look: Callable[[float], None] = lambda memory_mb: None
         self._launch = launch
-        files = files_visible_to(launch.spec, search_path(), launch.opponent)
+        files = _with_cache(files_visible_to(launch.spec, search_path(), launch.opponent), launch)
         self._sandbox = Sandbox(launch.mechanisms, files, launch.limits, launch.cores)
         self._process: subprocess.Popen[bytes] | None = None
         self._missed_exit = False

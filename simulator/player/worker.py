@@ -36,6 +36,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--limits", type=json.loads, default={}, help="a JSON object")
     parser.add_argument("--name", default="")
     parser.add_argument("--started", type=float, default=STARTED, help="when the clock began (monotonic)")
+    parser.add_argument("--cache", type=Path, help="where compiled code of the agent's own is, see `agent_cache.py`")
+    parser.add_argument("--fills-cache", action="store_true", help="write it there, too")
+    parser.add_argument("--report", action="store_true", help="report on stderr what it does, see `self_report.py`")
     parser.add_argument("--confinement", type=confine.Confinement.from_text, default=confine.Confinement())
     return parser.parse_args()
 
@@ -46,13 +49,14 @@ if __name__ == "__main__":  # before `jit` is imported, which looks whether what
 
 from agents.agent import Agent, AgentError, GtpCommand, load_agent, parse_agent  # noqa: E402
 from agents.limits import Limits  # noqa: E402
-from game import load_game  # noqa: E402
-from simulator.gtp.agent_host import AgentHost, AgentMaker, guarded  # noqa: E402
+from game import Position, load_game  # noqa: E402
+from simulator.gtp.agent_host import AgentHost, AgentMaker, Proposal, guarded  # noqa: E402
 from simulator.gtp.commands import command_sets  # noqa: E402
 from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
 from simulator.gtp.syntax import GtpError  # noqa: E402
 from simulator.player.contract import INTERRUPTED, LOAD_FAILED  # noqa: E402
+from simulator.player.self_report import SelfReport  # noqa: E402
 
 
 def _private_wire() -> tuple[BinaryIO, BinaryIO]:
@@ -83,6 +87,7 @@ def serve(
     started: float = STARTED,
     read_sgf: SgfReader | None = None,
     ends_on_interrupt: bool = True,
+    report: SelfReport | None = None,
 ) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
@@ -90,7 +95,7 @@ def serve(
     library that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once and quietly, with
     the status INTERRUPTED, whatever it is doing; a KeyboardInterrupt that the agent raises is one of its failures
     either way. An agent that cannot be loaded or set up gives the status LOAD_FAILED, with the reason on stderr, before
-    any command is read. Takes stdin and stdout away from the process for good.
+    any command is read. `report` is told how far the agent is. Takes stdin and stdout away from the process for good.
     """
     if ends_on_interrupt:
         # An exception would be taken for one of the agent's if it came while that thinks.
@@ -98,10 +103,13 @@ def serve(
     reader, writer = _private_wire()
     try:
         load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
-        make = _load(agent, simulations, name)
-        host = AgentHost(make, limits, seed=seed, name=name or agent, started=started)
+        make = _load(agent, simulations, name, report)
+        host = _Host(make, limits, seed=seed, name=name or agent, started=started)
+        host.report = report
         engine = Engine(game_name, host, command_sets(game_name, read_sgf), game_options)
         guarded(host.prepare)
+        if report is not None:
+            report.ready()
     except (AgentError, GtpError, LookupError, TypeError, ValueError) as error:
         print(error, file=sys.stderr)
         return LOAD_FAILED
@@ -115,8 +123,27 @@ def serve(
     return 0
 
 
-def _load(agent: str, simulations: int | None, name: str) -> AgentMaker:
-    """Load an agent (executing its file) and return what makes one. Raises AgentError."""
+class _Host(AgentHost):
+    """An agent's host that says when the agent has moved.
+
+    Attributes:
+        report: is told; None where nobody wants to know.
+    """
+
+    report: SelfReport | None = None
+
+    def think(self, position: Position, moves_ahead: int) -> Proposal:
+        """See `AgentHost.think`."""
+        proposal = super().think(position, moves_ahead)
+        if self.report is not None:
+            self.report.moved()
+        return proposal
+
+
+def _load(agent: str, simulations: int | None, name: str, report: SelfReport | None) -> AgentMaker:
+    """Load an agent (executing its file), report that, and return what makes one. Raises AgentError."""
+    if report is not None:
+        report.begin()
     try:
         loaded = load_agent(agent)
     except AgentError:
@@ -126,6 +153,8 @@ def _load(agent: str, simulations: int | None, name: str) -> AgentMaker:
     if isinstance(loaded, GtpCommand):
         raise AgentError(f"{agent!r} speaks GTP itself: start it without a worker")
     agent_class: type[Agent] = loaded
+    if report is not None:
+        report.loaded(agent_class.registered_name)
     options = dict(parse_agent(agent).options)
     if simulations is not None:
         if "simulations" not in agent_class.default_options:
@@ -146,12 +175,38 @@ def _remember_sources(agent: str) -> None:
             linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
 
 
+def _report(arguments: argparse.Namespace) -> SelfReport | None:
+    """A report, where one is wanted."""
+    if not arguments.report:
+        return None
+    spec = parse_agent(arguments.agent)
+    return SelfReport(Path(spec.source).parent if spec.is_file else None, arguments.started)
+
+
+def _use_cache(arguments: argparse.Namespace) -> None:
+    """Find what the agent compiles by itself where it was compiled before."""
+    from simulator.player import agent_cache  # noqa: PLC0415  (most agents have none)
+
+    agent_cache.use(arguments.cache, Path(parse_agent(arguments.agent).source).parent, fills=arguments.fills_cache)
+
+
+def _no_debugger(*arguments: Any, **options: Any) -> None:
+    """What `breakpoint()` does: pdb would find an empty stdin and end with BdbQuit, which says nothing to anybody."""
+    raise RuntimeError(
+        "breakpoint() cannot stop a game, where nobody sits at a keyboard: take it out, or use `runner.py debug`"
+    )
+
+
 def main(arguments: argparse.Namespace) -> int:
     """Serve the agent that the command line names."""
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
-    options = vars(arguments) | {"limits": Limits.from_json(arguments.limits)}
-    del options["confinement"]
+    sys.breakpointhook = _no_debugger
+    options = vars(arguments) | {"limits": Limits.from_json(arguments.limits), "report": _report(arguments)}
+    for name in ("confinement", "cache", "fills_cache"):
+        del options[name]
+    if arguments.cache is not None:
+        _use_cache(arguments)
     # The referee ends it, and an agent may send itself signals.
     return serve(**options, ends_on_interrupt=False)
 

@@ -9,6 +9,7 @@ How a game can end, and what the record says of it: `docs/verdicts.md`. Begin re
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from agents.agent import RESIGN, AgentSpec
@@ -20,6 +21,7 @@ from simulator.player.enforcement import enforced_limits
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import Answer, Player
+from simulator.player.prepare import cache_of
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
@@ -40,6 +42,7 @@ def play_game(
     names: tuple[str, str] | None = None,
     watcher: Watcher | None = None,
     cores: tuple[int, ...] | None = None,
+    reports: bool = False,
 ) -> GameRecord:
     """Play one game and return its record; whatever the agents do, it returns, and leaves no process behind.
 
@@ -51,6 +54,7 @@ def play_game(
         names: how records call the agents; by default what they are called on the command line.
         watcher: is told of everything while it happens.
         cores: the processors that the agents run on, by turns; by default the last ones that this thread may use.
+        reports: whether Python agents' logs say what these do, see `simulator/player/self_report.py`.
 
     A game that has had as many moves as it may have (`Game.longest_game`) is stopped, and `Game.adjudicate` counts it.
 
@@ -60,7 +64,7 @@ def play_game(
     watcher raises.
     """
     names = names or (specs[0].name, specs[1].name)
-    game = _Game(specs, conditions or Conditions(), seed, names, cores)
+    game = _Game(specs, conditions or Conditions(), seed, names, cores, reports)
     game.play_opening(opening)
     watcher = watcher or Watcher()
     watcher.game_started(game.game, names, game.position)
@@ -85,6 +89,7 @@ class _Game:
         seed: int,
         names: tuple[str, str],
         cores: tuple[int, ...] | None,
+        reports: bool,
     ) -> None:
         self.game = conditions.load_game()
         self.position = self.game.initial()
@@ -99,7 +104,9 @@ class _Game:
         self._random = random.Random(f"{seed} replacement")
         self._limits = (conditions.limits_for(names[0]), conditions.limits_for(names[1]))
         self._clocks = tuple(map(PlayerClock, self._limits))
-        launches = [self._launch(player, specs, conditions, cores) for player in (FIRST, SECOND)]
+        launches = [
+            replace(self._launch(player, specs, conditions, cores), reports=reports) for player in (FIRST, SECOND)
+        ]
         self._players = [Player(launch, player) for player, launch in enumerate(launches)]
         self._enforcement = _enforcement(launches, is_required=conditions.isolation == "required")
 
@@ -121,6 +128,7 @@ class _Game:
             mechanisms=available_mechanisms(conditions.isolation),
             opponent=specs[1 - player],
             keeps_transcript=conditions.transcripts,
+            cache=cache_of(specs[player], self.game),
         )
 
     # --- The course of the game ---

@@ -46,6 +46,8 @@ def _arguments(visible: VisibleFiles, status_fd: int | None = None, has_zero: bo
     for path in sorted({*visible.shared, *visible.own}, key=lambda path: len(path.parts)):
         arguments += ["--symlink", os.readlink(path)] if path.is_symlink() else ["--ro-bind", str(path)]
         arguments.append(str(path))
+    if visible.written is not None:
+        arguments += ["--bind", str(visible.written), str(visible.written)]
     for path in visible.hidden:
         arguments += ["--ro-bind", os.devnull, str(path)]
     for folder in ("/tmp", "/proc", "/"):  # /proc, too: root's agents could change the kernel's settings in it

@@ -28,7 +28,7 @@ class Confinement:
             leave behind, it may start threads only.
         has_namespaces: namespaces hide the other processes and make its files read-only; without them, the filter
             refuses signals to others and every way to write.
-        writes_nothing: no file may grow, not even one in memory.
+        file_bytes: how large a file may grow, even one in memory; None where that is not limited.
         tasks: how many processes and threads its user may have in its namespace, None where that is not limited.
         descriptors: how many may be open; each can hold memory that is in no process's size.
     """
@@ -36,7 +36,7 @@ class Confinement:
     filters_calls: bool = False
     allows_processes: bool = True
     has_namespaces: bool = True
-    writes_nothing: bool = False
+    file_bytes: int | None = None
     tasks: int | None = None
     descriptors: int | None = None
 
@@ -55,9 +55,12 @@ def confine(confinement: Confinement) -> None:
     linux.die_with_parent()
     if confinement.allows_processes:
         linux.adopt_orphans()
-    if confinement.writes_nothing:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    for kind, most in ((resource.RLIMIT_NPROC, confinement.tasks), (resource.RLIMIT_NOFILE, confinement.descriptors)):
+    limits = {
+        resource.RLIMIT_FSIZE: confinement.file_bytes,
+        resource.RLIMIT_NPROC: confinement.tasks,
+        resource.RLIMIT_NOFILE: confinement.descriptors,
+    }
+    for kind, most in limits.items():
         if most is not None:
             _lower(kind, most)
     if not confinement.has_namespaces:

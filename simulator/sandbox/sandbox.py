@@ -30,6 +30,7 @@ from simulator.sandbox.visible_files import VisibleFiles
 # Waits for a line on stdin before it becomes a program: by then it is in its group, so that what it begins is too.
 _WAITING = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
 SECOND_LOOK_SECONDS = 0.005  # later, before more memory than is allowed counts
+MOST_COMPILED_BYTES = 8 << 20  # of a file, where compiled code may be written; those of a search have 1 MB at most
 WRAPPERS = 2  # processes of bubblewrap's own around the agent's
 
 
@@ -59,10 +60,15 @@ class Sandbox:
             filters_calls=used.filter,
             allows_processes=used.allows_processes,
             has_namespaces=used.bubblewrap,
-            writes_nothing=used.bubblewrap or used.filter,
+            file_bytes=self._file_bytes if used.bubblewrap or used.filter else None,
             tasks=used.max_tasks,
             descriptors=None if used.is_off else MAX_DESCRIPTORS if used.counts_all else UNCOUNTED_DESCRIPTORS,
         )
+
+    @property
+    def _file_bytes(self) -> int:
+        """How large a file may grow: not at all, but where compiled code is written."""
+        return 0 if self._visible.written is None else MOST_COMPILED_BYTES
 
     @property
     def _tree(self) -> ProcessTree:

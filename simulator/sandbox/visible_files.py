@@ -26,6 +26,7 @@ class VisibleFiles(NamedTuple):
         shared: may be read throughout; the same for every agent.
         own: what the agent brought along, readable until its first move is made.
         hidden: below `own`, but somebody else's.
+        written: a folder that it may write, where there is one: nobody has one in a game.
         program: the executable of an agent that speaks GTP, which may lie below `own`: it runs on when that is gone.
     """
 
@@ -33,6 +34,7 @@ class VisibleFiles(NamedTuple):
     own: tuple[Path, ...]
     hidden: tuple[Path, ...] = ()
     program: Path | None = None
+    written: Path | None = None
 
 
 def files_visible_to(spec: AgentSpec, program_path: str, opponent: AgentSpec | None = None) -> VisibleFiles:

@@ -15,6 +15,7 @@ from game import FIRST, Game, Position, format_result
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import Player
+from simulator.player.prepare import cache_of
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.referee import play_game
@@ -171,13 +172,15 @@ class TryTask:
         conditions = self.conditions
         mechanisms = available_mechanisms(conditions.isolation)
         limits = conditions.limits_for(self.name)
+        game = conditions.load_game()
         launch = Launch(
             self.spec,
-            conditions.load_game(),
+            game,
             limits,
             self.name,
             cores=cores[-limits.processors :],
             mechanisms=mechanisms,
+            cache=cache_of(self.spec, game),
         )
         player = Player(launch, FIRST)
         try:

@@ -158,7 +158,7 @@ def _beside(entry: str, folder: Path, where: str) -> list[str]:
     source, mark, options = re.fullmatch(r"([^:@]*)([:@]?)(.*)", entry, re.DOTALL).groups()  # type: ignore[union-attr]
     if _PATTERN.search(source):
         return [f"{path}{mark}{options}" for path in _fitting(source, folder, where)]
-    is_path = source.endswith(".py") or "/" in source
+    is_path = source.endswith((".py", ".zip")) or "/" in source
     return [str(folder / entry) if is_path and not source.startswith("~") else entry]
 
 

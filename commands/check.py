@@ -1,0 +1,122 @@
+"""`runner.py check`: what a tournament will do to a submission."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.errors import FAILURE, errors_for_people
+from commands.parameters import GameCommand, chosen_game, field_options, given, insist_on_isolation, option
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from simulator.referee.conditions import Conditions
+    from simulator.submission.findings import CheckReport
+
+CONDITIONS = field_options("game", "move-time", "first-move-time", "cushion", "memory", "isolation")
+
+
+@click.command(cls=GameCommand)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@CONDITIONS
+@option("--json", "as_json", is_flag=True, help="The report as JSON, a line for each submission.")
+@option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Submissions that are checked at a time.")
+@option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A table, as CSV, in a file.",
+)
+def check(
+    *,
+    paths: tuple[str, ...],
+    game_options: dict[str, str],
+    as_json: bool,
+    jobs: int,
+    output: Path | None,
+    **flags: Any,
+) -> None:
+    """Check a submission: what will a tournament do to it?
+
+    PATH is a folder with agent.py, a Python file, or a zip file of `pack`. A copy of its files, and of nothing else,
+    is started and plays whole games in the sandbox, under the limits of a tournament. Each step says what it found,
+    with its figure and, for a fault, what to do. It takes a minute or two for each submission.
+
+    Of several submissions a table is printed, a line for each.
+
+    \b
+    Exit code 0 if all passed, 1 if not.
+
+    \b
+    Examples:
+      python runner.py check ann
+      python runner.py check my_agent.py --game go --move-time 1
+      python runner.py check ann --json
+      python runner.py check submissions/*.zip --jobs 2 -o report.csv
+    """
+    from rich.console import Console
+
+    with errors_for_people():
+        reports = checked(
+            [Path(path) for path in paths],
+            conditions_for(flags, game_options),
+            Console(stderr=as_json, highlight=False),
+            jobs,
+        )
+        if as_json:
+            for report in reports:
+                click.echo(json.dumps(report.to_json()))
+        if output is not None:
+            _write(reports, output)
+    if not all(report.passed for report in reports):
+        sys.exit(FAILURE)
+
+
+def conditions_for(flags: dict[str, Any], game_options: dict[str, str]) -> "Conditions":
+    """What a tournament with these flags would agree on."""
+    from simulator.tournament.settings import settings_from
+
+    chosen = chosen_game(flags.get("game") or "pentago", game_options)
+    conditions = settings_from(given(flags), chosen.options, {}).conditions
+    insist_on_isolation(conditions.isolation, conditions.limits)
+    return conditions
+
+
+def checked(paths: Sequence[Path], conditions: "Conditions", console: "Console", jobs: int = 1) -> "list[CheckReport]":
+    """Check submissions in processes of their own, and show what is found: of one, each step; of several, a table."""
+    from simulator.submission.check import CheckTask
+    from simulator.submission.findings import CheckReport
+    from simulator.terminal.check import print_reports, print_step, print_verdict
+    from simulator.tournament.workers.local import LocalExecutor
+    from simulator.tournament.workers.protocol import Done, ExecutorError, GivenUp, Told
+
+    tasks, reports = [CheckTask(path, conditions) for path in paths], dict[int, CheckReport]()
+    try:
+        for event in LocalExecutor(jobs, conditions.limits.processors).run(tasks):
+            if isinstance(event, Told) and len(tasks) == 1:
+                print_step(console, event.what)
+            elif isinstance(event, Done | GivenUp):
+                report = event.result if isinstance(event, Done) else CheckReport(str(event.task.path))
+                reports[id(event.task)] = report
+                if len(tasks) > 1:
+                    console.print(f"{len(reports)} of {len(tasks)}: {report.path}", markup=False)
+    except ExecutorError as error:
+        raise click.ClickException(str(error)) from error
+    in_order = [reports[id(task)] for task in tasks]
+    if len(tasks) > 1:
+        print_reports(console, in_order)
+    else:
+        print_verdict(console, in_order[0])
+    return in_order
+
+
+def _write(reports: "Sequence[CheckReport]", output: Path) -> None:
+    from simulator.terminal.check import write_reports
+
+    with output.open("w", encoding="utf-8", newline="") as file:
+        write_reports(reports, file)

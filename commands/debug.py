@@ -1,0 +1,164 @@
+"""`runner.py debug`: an agent in this very process, where print, breakpoint() and a debugger work."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.errors import FAILURE, errors_for_people
+from commands.parameters import GameCommand, chosen_game, field_options, limits_of, option
+
+if TYPE_CHECKING:
+    from agents.agent import Agent
+    from game import Game
+
+PROFILE_ROWS = 20
+
+
+@click.command(cls=GameCommand)
+@click.argument("path", metavar="PATH|NAME")
+@field_options("game", with_defaults=True)
+@option("--position", metavar="TEXT", help="Ask for a single move, in this position.")
+@option("--opponent", default="random_agent", metavar="AGENT", help="Whom it plays against.")
+@option("--side", type=click.IntRange(0, 1), default=0, metavar="0|1", help="Whether it moves first (0) or second.")
+@option("--moves", type=click.IntRange(min=1), metavar="N", help="Stop after so many of its moves.")
+@field_options("seed", with_defaults=True)
+@field_options("move-time", "memory")
+@option("--pdb", "has_pdb", is_flag=True, help="A traceback ends in the debugger.")
+@option("--profile", is_flag=True, help="Print where its time went.")
+def debug(
+    *,
+    path: str,
+    game: str,
+    game_options: dict[str, str],
+    position: str | None,
+    opponent: str,
+    side: int,
+    moves: int | None,
+    seed: int,
+    has_pdb: bool,
+    profile: bool,
+    **flags: Any,
+) -> None:
+    """Run an agent in this very process, to look into it.
+
+    There is no sandbox, and nobody takes the time: what the agent prints is seen at once, breakpoint() stops there,
+    and files and the network are as usual. The agent is told --move-time as its limit, and may take longer. It plays
+    a game against another agent, or answers in one --position. PATH is a folder with agent.py or a Python file.
+
+    \b
+    Examples:
+      python runner.py debug ann
+      python runner.py debug ann --pdb --moves 3
+      python runner.py debug my_agent.py \\
+          --position "wwww../bbb.../....../....../....../b..... w"
+      python runner.py debug ann --profile --move-time 5
+    """
+    with errors_for_people():
+        plain = chosen_game(game, game_options, position).game
+        begin = plain.parse_position(position) if position else plain.initial()
+        if begin.result is not None:
+            raise click.UsageError("the game is over in this --position: there is no move to be made")
+        loaded, stopwatch = plain.for_position(begin), _Stopwatch(profile)
+        with _debugger(has_pdb):
+            agents = made(path, loaded, seed, flags), made(opponent, loaded, seed + 1, flags)
+            for agent in agents:
+                agent.setup()
+            _play(loaded, begin, agents, begin.to_move if position else side, 1 if position else moves, stopwatch)
+            for agent in agents:
+                agent.close()
+    stopwatch.show()
+
+
+def made(text: str, game: "Game", seed: int, flags: dict[str, Any]) -> "Agent":
+    """An agent of a folder, a file or a registered name. Raises AgentError, InputError."""
+    from agents.agent import GtpCommand, load_agent, parse_agent
+    from options import InputError
+    from simulator.submission.files import SubmissionError, find_submission
+
+    spec = parse_agent(text)
+    if Path(spec.source).is_dir():
+        try:
+            text = find_submission(Path(spec.source)).spec.source
+        except SubmissionError as error:
+            raise InputError(f"{error}; {error.advice}") from error
+    agent_class = load_agent(text)
+    if isinstance(agent_class, GtpCommand):
+        raise InputError(f"{text} is a program of its own: it cannot run in this process")
+    return agent_class(game, limits_of(flags), seed, spec.options)
+
+
+def _play(
+    game: "Game", position: Any, agents: "tuple[Agent, Agent]", me: int, most: int | None, stopwatch: "_Stopwatch"
+) -> None:
+    """Play until the game is over, or the first agent has made so many moves; shows each of these."""
+    from agents import Clock
+
+    agent, other = agents
+    made_moves = 0
+    while position.result is None and made_moves != most:
+        is_mine = position.to_move == me
+        mover = agent if is_mine else other
+        clock = Clock(mover.limits.move_seconds)
+        move = stopwatch.run(mover.step, position, clock) if is_mine else mover.step(position, clock)
+        position = position.play(move)
+        if is_mine:
+            made_moves += 1
+            click.echo(f"{mover.name}: {game.format_move(move)} after {clock.elapsed:.2f} s")
+            click.echo(game.draw(position))
+    click.echo(f"position: {position}")
+    if position.result is not None:
+        winner = position.result.winner
+        click.echo("drawn" if winner is None else f"{(agent if winner == me else other).name} wins")
+
+
+class _Stopwatch:
+    """Measures where an agent's time goes, if that is wanted."""
+
+    def __init__(self, is_on: bool) -> None:
+        import cProfile
+
+        self._profile = cProfile.Profile() if is_on else None
+
+    def run(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function, and count its time."""
+        return step(*arguments) if self._profile is None else self._profile.runcall(step, *arguments)
+
+    def show(self) -> None:
+        """Print the functions that took most of the time."""
+        if self._profile is not None:
+            from pstats import Stats
+
+            Stats(self._profile).sort_stats("cumulative").print_stats(PROFILE_ROWS)
+
+
+@contextmanager
+def _debugger(has_pdb: bool) -> Iterator[None]:
+    """What an agent raises is shown as Python shows it, exit status 1; with `has_pdb`, the debugger looks at it."""
+    import bdb
+    import pdb
+    import traceback
+
+    from agents.agent import AgentError
+    from options import InputError
+
+    try:
+        yield
+    except InputError:
+        raise
+    except bdb.BdbQuit:
+        sys.exit(FAILURE)
+    except AgentError as error:
+        if has_pdb and error.__cause__ is not None:
+            click.echo(str(error), err=True)
+            pdb.post_mortem(error.__cause__.__traceback__)
+            sys.exit(FAILURE)
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        if has_pdb:
+            pdb.post_mortem(error.__traceback__)
+        sys.exit(FAILURE)

@@ -1,0 +1,131 @@
+"""`runner.py new`: the folder of a new agent."""
+
+import os
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commands.errors import errors_for_people
+from commands.parameters import GAME
+
+if TYPE_CHECKING:
+    from game import Game
+
+TEMPLATES = Path(__file__).parent / "templates"
+FILES = {"agent.py": "agent.txt", "test_agent.py": "test_agent.txt", "README.md": "readme.txt"}
+READABLE = 0o755  # the mode of the folder
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@GAME
+def new(*, name: str, game: str) -> None:
+    """Make the folder of a new agent, NAME, which plays as it is.
+
+    In it are agent.py, which registers NAME_agent and says what a position and a move are, a test, and README.md with
+    the commands of every day: match, pytest, check, debug, pack. Nothing is written over.
+
+    \b
+    Examples:
+      python runner.py new ann
+      python runner.py new ann --game go
+      python runner.py match ann/agent.py greedy_agent
+    """
+    from game import load_game
+
+    with errors_for_people():
+        folder = Path(name)
+        texts = contents(folder, load_game(game))
+        write_folder(folder, texts)
+    runner = _runner()
+    click.echo(f"{folder}/ has {', '.join(texts)}. It plays as it is:")
+    click.echo(f"  {runner} match {shlex.quote(f'{name}/agent.py')} greedy_agent --game {game}")
+    click.echo(f"  {runner} check {shlex.quote(name)} --game {game}")
+
+
+def contents(folder: Path, game: "Game") -> dict[str, str]:
+    """The files of a new agent by name. Raises InputError for a folder that is no name for an agent."""
+    from string import Template
+
+    agent_name = agent_name_for(folder.name)
+    words = {
+        "agent_name": agent_name,
+        "class_name": "".join(part[:1].upper() + part[1:] for part in agent_name.split("_")),
+        "title": folder.name,
+        "name": shlex.quote(folder.name),
+        "path": shlex.quote(str(folder)),
+        "runner": _runner(),
+        "python": "python" if _is_at_home() else shlex.quote(sys.executable),
+        "project": repr(str(Path(__file__).resolve().parents[1])),
+        **about(game),
+    }
+    return {name: Template((TEMPLATES / file).read_text()).substitute(words) for name, file in FILES.items()}
+
+
+def agent_name_for(name: str) -> str:
+    """The name that the agent of a folder registers. Raises InputError."""
+    from agents.agent import agent_names
+    from options import InputError
+
+    found = name if name.endswith("_agent") else f"{name}_agent"
+    if not (name.isidentifier() and name.isascii()):
+        raise InputError(f"{name!r} is no name for an agent: take letters, digits and _, and no digit in front")
+    if found in agent_names():
+        raise InputError(f"{found} is the name of an agent that is there already: take another one")
+    return found
+
+
+def about(game: "Game") -> dict[str, str]:
+    """What the files say of a game: its moves, its board, and how it begins."""
+    from agents.limits import Limits
+
+    position = game.initial()
+    moves, board = position.legal_moves(), position.board
+    move = moves[len(moves) // 3]
+    described = type(move).__doc__ or ""
+    fields = described.partition("Attributes:\n")[2].partition("\n\n")[0].rstrip()
+    lines = [f"    {line.strip()}" for line in fields.splitlines()]
+    words = (type(position).board.__doc__ or "").strip().partition(": ")[2]
+    return {
+        "game": game.name,
+        "first": game.players[0],
+        "second": game.players[1],
+        "move_repr": repr(move),
+        "move_fields": "".join(f"{line}\n" for line in [*lines, ""]) if lines else "",
+        "move_text": game.format_move(move),
+        "move_count": str(len(moves)),
+        "board_type": str(board.dtype),
+        "board_shape": str(list(board.shape)),
+        "board_words": words.rstrip("."),
+        "start": str(position),
+        "first_move_seconds": f"{Limits().first_move_seconds:g}",
+    }
+
+
+def write_folder(folder: Path, texts: dict[str, str]) -> None:
+    """Make a folder with these files, all or nothing. Raises InputError if there is something already, OSError."""
+    from options import InputError
+
+    if os.path.lexists(folder):
+        raise InputError(f"{folder} is there already, and nothing is written over: take another name")
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as place:
+        half = Path(place) / "folder"
+        half.mkdir(READABLE)
+        for name, text in texts.items():
+            (half / name).write_text(text)
+        half.rename(folder)
+
+
+def _is_at_home() -> bool:
+    return Path.cwd() == Path(__file__).resolve().parents[1]
+
+
+def _runner() -> str:
+    """How this program is called here."""
+    if _is_at_home():
+        return "python runner.py"
+    return shlex.join([sys.executable, str(Path(__file__).resolve().parents[1] / "runner.py")])

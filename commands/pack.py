@@ -1,0 +1,83 @@
+"""`runner.py pack`: the zip file of a submission."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands.check import CONDITIONS, checked, conditions_for
+from commands.errors import FAILURE, errors_for_people
+from commands.parameters import GameCommand, option
+
+if TYPE_CHECKING:
+    from simulator.submission.files import Submission
+
+
+@click.command(cls=GameCommand)
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
+@option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The zip file; one that is there is replaced.  [default: NAME.zip]",
+)
+@option("--author", "authors", multiple=True, metavar="NAME", help="Who wrote it; once for each author.")
+@CONDITIONS
+@option("--force", is_flag=True, help="Pack it although the check found faults.")
+def pack(
+    *,
+    path: Path,
+    output: Path | None,
+    authors: tuple[str, ...],
+    force: bool,
+    game_options: dict[str, str],
+    **flags: Any,
+) -> None:
+    """Check a submission, and pack it into a zip file to hand in.
+
+    PATH is a folder with agent.py, or a Python file, which comes with the modules that it imports from its folder.
+    Caches, hidden files and virtual environments are left out. What `check` finds fault with is not packed. The file
+    manifest.json in it has name, authors, game, hashes, versions, and the result of the check.
+
+    \b
+    Exit code 0 if it was packed, 1 if not.
+
+    \b
+    Examples:
+      python runner.py pack ann
+      python runner.py pack ann -o submission.zip --author "Ann Lee"
+      python runner.py pack my_agent.py --game go --force
+    """
+    from rich.console import Console
+
+    from options import InputError
+    from simulator.submission.files import SubmissionError, find_submission
+
+    console = Console(highlight=False)
+    with errors_for_people():
+        try:
+            submission = find_submission(path)
+        except SubmissionError as error:
+            raise InputError(f"{error}; {error.advice}") from error
+        target = output or Path(f"{submission.name}.zip")
+        if path.is_dir() and target.resolve().is_relative_to(submission.folder):
+            raise InputError(f"{target} would lie in the folder that is packed: write it elsewhere, with -o")
+        conditions = conditions_for(flags, game_options)
+        report = checked([path], conditions, console)[0]
+        if not report.passed and not force:
+            console.print("Not packed: mend the faults, or take --force.", style="bold red")
+            sys.exit(FAILURE)
+        _pack(submission, target, authors, conditions.game, report)
+    console.print(f"{target}: {len(submission.files)} files, {target.stat().st_size / 1024:.0f} KB", markup=False)
+    for name in submission.files:
+        console.print(f"  {name}", markup=False)
+
+
+def _pack(submission: "Submission", target: Path, authors: tuple[str, ...], game: str, report: Any) -> None:
+    from simulator.submission.archive import contents_of, write_zip
+    from simulator.submission.manifest import manifest_of
+
+    contents = contents_of(submission)
+    write_zip(contents, manifest_of(submission, authors, game, contents, report), target)

@@ -1,0 +1,69 @@
+"""Compiled code of an agent's own, in its process: found in a folder that was filled before the first game.
+
+What `numba.njit(cache=True)` compiles of an agent's own files, and the bytecode of the modules that it imports, is
+written in one run only, see `prepare.py`; in games the folder is read, and only until the first move is made. All else
+is looked for where `jit.py` keeps the project's compiled code.
+
+The worker imports this module, and only if there is such a folder: numba, numpy and the standard library.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numba.core.caching as nb_caching  # (after `jit`, which decides where compiled code is kept)
+import numba.core.config as nb_config
+
+import jit
+
+COMPILED, BYTECODE = "compiled", "bytecode"  # folders in it
+
+
+class AgentLocator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
+    """Where numba finds what it compiled of an agent's own files.
+
+    Attributes:
+        folder: where that is kept.
+        own: the agent's own folder.
+        fills: whether it is written.
+    """
+
+    folder: ClassVar[Path]
+    own: ClassVar[Path]
+    fills: ClassVar[bool] = False
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._py_file = py_file
+        self._lineno = py_func.__code__.co_firstlineno
+        self._cache_path = str(self.folder / self.get_suitable_cache_subpath(py_file))
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder in the run that fills it."""
+        if self.fills:
+            os.makedirs(self._cache_path, exist_ok=True)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Self | None:
+        """The locator for a function of the agent's own; None for others."""
+        if not os.path.abspath(py_file).startswith(f"{cls.own}{os.sep}"):
+            return None
+        found: Self | None = super().from_function(py_func, py_file)
+        return found
+
+
+def use(folder: Path, own: Path, *, fills: bool) -> None:
+    """Look for compiled code of the agent's own in a folder from now on; `fills` writes it there as well."""
+    AgentLocator.folder, AgentLocator.own, AgentLocator.fills = folder / COMPILED, own, fills
+    locators = [f"{__name__}.{AgentLocator.__name__}", f"{jit.__name__}.{jit.ReadOnlyLocator.__name__}"]
+    nb_config.CACHE_LOCATOR_CLASSES = ",".join(locators)
+    if fills:
+        nb_caching.Cache.save_overload = _save
+    sys.pycache_prefix = str(folder / BYTECODE)
+    sys.dont_write_bytecode = not fills
+
+
+def _save(cache: Any, signature: Any, data: Any) -> None:
+    """Keep what was compiled of the agent's own; nothing else can be written."""
+    if isinstance(cache._impl.locator, AgentLocator):
+        cache._save_overload(signature, data)

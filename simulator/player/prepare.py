@@ -1,0 +1,160 @@
+"""Compiling what an agent compiles by itself, once and before its first game, in a sandbox of its own.
+
+In games nothing can be written, so an agent with numba code of its own would compile it in each of them, on its clock.
+Therefore it is started once and asked for a move, with a folder that it can write. Of what it leaves there only files
+that can be compiled code are kept, and few enough of them; in games they can be read until the first move is made, as
+the agent's own files can. There is no other way into that folder, and its name is a hash of the agent's sources: what
+is in it was made from the submission alone, before it met anybody.
+"""
+
+import hashlib
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from agents.agent import AgentSpec
+from agents.limits import Limits
+from game import FIRST, Game
+from jit import CACHE_FOLDER
+from simulator.player.faults import Fault
+from simulator.player.imports import imports_of
+from simulator.player.launch import Launch
+from simulator.player.player import MoveTime, Player
+from simulator.player.source_hashes import SourcesError, agent_file, sources_of
+from simulator.sandbox.cores import choose_cores
+from simulator.sandbox.isolation import Mechanisms, available_mechanisms
+
+MB = 1 << 20  # bytes
+PREPARE_SECONDS = 90.0  # for the move, compiling included; a search compiles for 16 s, and this machine may be busy
+MOST_BYTES = 64 * MB  # of all files together; compiled code of a search has 3 MB
+MOST_FILES = 2000
+MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source does
+MOST_AGENTS = 300  # whose compiled code is kept
+KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
+COMPILERS = frozenset(("numba", "jit"))  # who imports neither is not prepared: bytecode alone is not worth a start
+
+Say = Callable[[str], None]
+
+
+class _Overfull(Exception):
+    """An agent writes more than it may."""
+
+
+def cache_of(spec: AgentSpec, game: Game) -> Path | None:
+    """Where an agent's compiled code is, None where it was not prepared."""
+    folder = _place(spec, game)
+    return folder if folder is not None and folder.is_dir() else None
+
+
+def prepare(spec: AgentSpec, game: Game, say: Say = lambda text: None) -> None:
+    """Compile what an agent compiles by itself, unless that was done before or cannot be kept.
+
+    `say` is told before it takes long. An agent that fails is left for the referee to judge. Raises OSError where this
+    machine fails.
+    """
+    mechanisms = available_mechanisms()
+    folder = _place(spec, game) if mechanisms.bubblewrap else None
+    if folder is None or folder.is_dir():
+        return
+    say(f"preparing {spec.name} (what it compiles is kept)")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    place = Path(tempfile.mkdtemp(prefix="preparing-", dir=folder.parent))
+    try:
+        written, kept = place / "written", place / "kept"
+        written.mkdir()
+        kept.mkdir()
+        if _fill(spec, game, written, mechanisms):
+            _keep(written, kept)
+        if not folder.is_dir():  # somebody else was faster
+            kept.rename(folder)
+    finally:
+        _remove_hostile(place)
+    _remove_oldest(folder.parent)
+
+
+def _remove_hostile(folder: Path) -> None:
+    """Remove a folder in which an agent could do as it liked: Python's own way ends at 1000 folders in each other."""
+    for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
+
+
+def _remove_oldest(parent: Path) -> None:
+    """Of very many agents' compiled code, remove the oldest."""
+    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=lambda path: path.stat().st_mtime)
+    for folder in folders[:-MOST_AGENTS]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def forget(spec: AgentSpec, game: Game) -> None:
+    """Remove an agent's compiled code, if it has any."""
+    if (folder := cache_of(spec, game)) is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _place(spec: AgentSpec, game: Game) -> Path | None:
+    """Where an agent's compiled code belongs; None for an agent that compiles nothing, or where nothing is kept."""
+    if CACHE_FOLDER is None or not spec.is_file:
+        return None
+    try:
+        file = agent_file(spec)
+        sources = sources_of(spec, game)
+    except SourcesError:
+        return None
+    if not any(_compiles(file.parent / name) for name in sources):
+        return None
+    content = "\n".join([CACHE_FOLDER.name, str(file), game.name, *(f"{name} {sha}" for name, sha in sources.items())])
+    return CACHE_FOLDER.parent / "agents" / hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def _compiles(path: Path) -> bool:
+    try:
+        return any(found.name.partition(".")[0] in COMPILERS for found in imports_of(path.read_bytes()))
+    except OSError:
+        return False
+
+
+def _fill(spec: AgentSpec, game: Game, folder: Path, mechanisms: Mechanisms) -> bool:
+    """Have the agent make a move with a folder that it can write; whether it did without a fault."""
+    limits = Limits()
+    cores = choose_cores(limits.processors)
+    launch = Launch(spec, game, limits, cores=cores, mechanisms=mechanisms, cache=folder, fills_cache=True)
+    player = Player(launch, FIRST)
+    try:
+        player.ask(MoveTime(PREPARE_SECONDS), lambda memory_mb: _see_that_it_fits(folder))
+        _see_that_it_fits(folder)
+    except (Fault, _Overfull):
+        return False
+    finally:
+        player.close()
+    return True
+
+
+def _see_that_it_fits(folder: Path) -> None:
+    """Raises _Overfull for too many or too large files."""
+    files = size = 0
+    for place, folders, names in os.walk(folder):
+        if len(Path(place).relative_to(folder).parts) > MOST_DEPTH:
+            raise _Overfull
+        files += len(names) + len(folders)
+        for name in names:
+            try:
+                size += os.lstat(os.path.join(place, name)).st_size
+            except FileNotFoundError:  # a temporary file, already renamed
+                continue
+        if files > MOST_FILES or size > MOST_BYTES:
+            raise _Overfull
+
+
+def _keep(written: Path, kept: Path) -> None:
+    """Copy what can be compiled code. No process of the agent is left that could change it meanwhile."""
+    for place, _, names in os.walk(written):
+        for name in names:
+            source = Path(place) / name
+            if source.suffix in KEPT and stat.S_ISREG(os.lstat(source).st_mode):
+                target = kept / source.relative_to(written)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, target, follow_symlinks=False)

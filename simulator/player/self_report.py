@@ -1,0 +1,182 @@
+"""What a Python agent's process says of itself while it is checked: how long its parts took, and what it tried to do.
+
+Python's audit events (PEP 578, `sys.addaudithook`) tell of every attempt to write a file, to reach the network or to
+begin a process, with the line of the agent's code that makes it, also where the agent catches the error. The reports
+are lines on stderr, so they arrive in the agent's log. An agent that wants to can forge or hide them: they help who
+wrote it, and enforce nothing.
+
+The worker imports this module: the standard library only.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+PREFIX = "unforced-report "  # how a line begins that is a report
+MOST_ATTEMPTS = 40  # that are reported, each kind once for a line of code; the log has room for as many
+
+LOADED, READY, MOVED, ATTEMPT = "loaded", "ready", "moved", "attempt"
+WRITE, NETWORK, PROCESS, READ = "write", "network", "process", "read"
+
+_WRITES = frozenset(
+    ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.link", "os.truncate", "os.chmod", "os.utime")
+)
+_NETWORK = frozenset(("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"))
+_PROCESSES = frozenset(
+    ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "os.spawn")
+)
+_LISTS = frozenset(("os.listdir", "os.scandir"))
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+_INTERNET_FAMILIES = (2, 10)  # AF_INET, AF_INET6 on Linux
+_DEVICES = "/dev/"
+
+
+class SelfReport:
+    """Reports of one process, from `begin` on.
+
+    Args:
+        folder: the agent's own folder, None for an agent of the project.
+        started: when the clock of its first move began (`time.monotonic`).
+    """
+
+    def __init__(self, folder: Path | None, started: float) -> None:
+        self._folder = None if folder is None else str(folder)
+        self._started = started
+        self._has_moved = False
+        self._seen: set[tuple[str, str]] = set()
+        self._modules = frozenset[str]()
+        self._compiled = os.environ.get("NUMBA_CACHE_DIR", os.devnull)  # numba writes there by itself, where it may
+        self._is_busy = False
+
+    def begin(self) -> None:
+        """Look at what this process does from now on, with the agent's import first; that cannot be undone."""
+        self._modules = _top_level_modules()
+        sys.addaudithook(self._audit)
+
+    def loaded(self, name: str) -> None:
+        """The agent's file was imported, and registered this name."""
+        new = _top_level_modules() - self._modules
+        names = {name for name in new if name not in sys.stdlib_module_names and not name.startswith("agent_file_")}
+        self._say(LOADED, name=name, modules=sorted(names))
+
+    def ready(self) -> None:
+        """It was set up."""
+        self._say(READY)
+
+    def moved(self) -> None:
+        """It has answered; from the first answer on, its own files cannot be read."""
+        self._has_moved = True
+        self._say(MOVED, threads=_threads())
+
+    def _say(self, kind: str, **more: Any) -> None:
+        seconds = round(time.monotonic() - self._started, 3)
+        _write({"kind": kind, "seconds": seconds, **more})
+
+    def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if self._is_busy:  # what follows raises events, too
+            return
+        find = _FINDERS.get(event)
+        if find is None:
+            return
+        self._is_busy = True
+        try:
+            kind, what = find(event, arguments)
+            if kind == READ and not self._is_late_read(what):
+                return
+            if kind and not what.startswith(self._compiled):
+                self._attempt(kind, what)
+        finally:
+            self._is_busy = False
+
+    def _is_late_read(self, path: str) -> bool:
+        return self._has_moved and self._folder is not None and (path + "/").startswith(self._folder + "/")
+
+    def _attempt(self, kind: str, what: str) -> None:
+        place = _place(sys._getframe(), self._folder)
+        if len(self._seen) < MOST_ATTEMPTS and (kind, place) not in self._seen:
+            self._seen.add((kind, place))
+            _write({"kind": ATTEMPT, "attempt": kind, "what": what[:200], "place": place})
+
+
+def _top_level_modules() -> frozenset[str]:
+    """The first parts of the names of all modules that were imported so far."""
+    return frozenset(name.partition(".")[0] for name in sys.modules)
+
+
+def _place(frame: FrameType | None, folder: str | None) -> str:
+    """The innermost line of the agent's own code that led here, as `file:line`; empty if there is none."""
+    while frame is not None and folder is not None:
+        if frame.f_code.co_filename.startswith(folder + "/"):
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
+def _threads() -> int:
+    """How many threads this process has now."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return 0
+
+
+def _write(content: Mapping[str, Any]) -> None:
+    """A report, in one piece and past `sys.stderr`, which is the agent's."""
+    try:
+        os.write(2, f"{PREFIX}{json.dumps(content)}\n".encode())
+    except OSError:  # the agent has closed it
+        return
+
+
+# --- What an event means: the kind of attempt and what it is about, an empty kind for none ---
+
+Finder = Callable[[str, tuple[Any, ...]], tuple[str, str]]
+
+
+def _opened(event: str, arguments: tuple[Any, ...]) -> tuple[str, str]:
+    path, mode, flags = (*arguments, None, None)[:3]
+    if not isinstance(path, str | bytes):
+        return "", ""
+    text = os.path.abspath(os.fsdecode(path))
+    is_writing = any(letter in mode for letter in "wax+") if isinstance(mode, str) else bool((flags or 0) & _WRITING)
+    if is_writing and not text.startswith(_DEVICES):
+        return WRITE, text
+    return READ, text
+
+
+def _changed(event: str, arguments: tuple[Any, ...]) -> tuple[str, str]:
+    path = arguments[0] if arguments else ""
+    return WRITE, os.path.abspath(os.fsdecode(path)) if isinstance(path, str | bytes) else repr(path)
+
+
+def _listed(event: str, arguments: tuple[Any, ...]) -> tuple[str, str]:
+    path = arguments[0] if arguments and isinstance(arguments[0], str) else ""
+    return READ, os.path.abspath(path)
+
+
+def _made_socket(event: str, arguments: tuple[Any, ...]) -> tuple[str, str]:
+    is_internet = len(arguments) > 1 and arguments[1] in _INTERNET_FAMILIES
+    return (NETWORK, "a socket") if is_internet else ("", "")
+
+
+def _connected(event: str, arguments: tuple[Any, ...]) -> tuple[str, str]:
+    return NETWORK, " ".join(str(part) for part in arguments if isinstance(part, str | tuple))
+
+
+def _began(event: str, arguments: tuple[Any, ...]) -> tuple[str, str]:
+    return PROCESS, " ".join(str(part) for part in arguments[:2] if isinstance(part, str | list)) or event
+
+
+_FINDERS: Mapping[str, Finder] = {
+    "open": _opened,
+    "socket.__new__": _made_socket,
+    **dict.fromkeys(_WRITES, _changed),
+    **dict.fromkeys(_LISTS, _listed),
+    **dict.fromkeys(_NETWORK, _connected),
+    **dict.fromkeys(_PROCESSES, _began),
+}

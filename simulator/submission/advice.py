@@ -1,0 +1,119 @@
+"""How a fault is mended, in words: from what the referee, or an agent's traceback, says of it."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+from simulator.player.faults import Reason
+
+LAST_LINES = 8  # of a log without a traceback
+MOST_QUOTED = 20  # lines
+
+DEFINE_STEP = "define `def step(self, position, clock)` in your class; docs/api.md and `runner.py new` show it"
+DEBUG = "play it with `runner.py debug`, where print, breakpoint() and --pdb work"
+RETURN_LEGAL = "return one of position.legal_moves() itself, of the position that `step` was given"
+
+
+class _Rule(NamedTuple):
+    """What to do about an error whose text fits a pattern."""
+
+    pattern: re.Pattern[str]
+    advice: str
+
+
+def _rules(*pairs: tuple[str, str]) -> tuple[_Rule, ...]:
+    return tuple(_Rule(re.compile(pattern), advice) for pattern, advice in pairs)
+
+
+# The first that fits counts. A pattern's group 1 can be named in the advice as {0}.
+_ERRORS = _rules(
+    (r"IndentationError|TabError", "indent the line that the caret points at with spaces, as its neighbours are"),
+    (r"null bytes|Non-UTF-8 code|invalid utf-8|can't decode byte", "save the file as plain text in UTF-8"),
+    (r"SyntaxError", "correct the line that the caret points at"),
+    (r"is no name for an agent", 'register a name such as @register_agent("ann_agent")'),
+    (r"the name '(\w+)' is taken", "register another name than {0}: that one is an agent of the project"),
+    (r"registers no agent", 'write @register_agent("ann_agent") above your class, which is a subclass of Agent'),
+    (r"registers \d+ agents", "leave @register_agent above one class only"),
+    (r"is not a subclass of", "write `class AnnAgent(Agent):` with `from agents import Agent`"),
+    (r"has no method `step`", DEFINE_STEP),
+    (r"step\(\) (?:takes|missing|got)", f"the course's other simulators call `step` differently: {DEFINE_STEP}"),
+    (r"setup\(\) (?:takes|missing|got)", "define `def setup(self)`: it gets nothing else"),
+    (r"__init__\(\) (?:takes|missing|got)", "leave `__init__` out, and do in `setup(self)` what it did"),
+    (r"breakpoint\(\) cannot stop", "take breakpoint() out; `runner.py debug` is the place for it"),
+    (r"EOFError", "take input() out: nobody sits at a keyboard"),
+    (r"No module named '(\w+)'", "put {0} into your folder, or do without: a tournament installs nothing for an agent"),
+    (r"cannot import name '(\w+)'", "see whether {0} is spelled so there, and whether two files import each other"),
+    (r"No such file or directory: '(?!/)", 'build the path from your file: Path(__file__).parent / "weights.npz"'),
+    (r"No such file or directory: '(/[^']+)'", "put {0} into your folder, and build the path from Path(__file__)"),
+    (r"Read-only file system|File too large", "write nothing: keep what you need in attributes (self.table = ...)"),
+    (r"PermissionError", "do without the network, other processes and files to write: a game is played alone"),
+    (r"MemoryError", "take less memory: arrays of smaller types, fewer nodes"),
+    (r"RecursionError", "use a loop in place of the recursion, or bound its depth"),
+    (r"can't start new thread|BlockingIOError", "begin fewer threads: there is one processor"),
+    (r"SystemExit", "take exit() out: return a move, or raise an error that says what is wrong"),
+    (r"KeyError|IndexError|AttributeError|TypeError|ValueError|NameError|ZeroDivisionError", f"mend the line; {DEBUG}"),
+)
+
+_BY_REASON: dict[Reason, str] = {
+    Reason.TIMEOUT: "look at clock.remaining inside your loops, and return the best move so far before it is 0",
+    Reason.ILLEGAL: RETURN_LEGAL,
+    Reason.MEMORY: "free what is no longer needed, bound tables and trees, and use small types (np.float32, np.int8)",
+    Reason.FILES: "close files in `setup`, by `with open(...)`; load arrays whole, without mmap_mode",
+    Reason.PROCESSOR: "let no thread go on when `step` has returned, and begin no other processes",
+    Reason.CRASH: DEBUG,
+}
+
+_VERDICTS = _rules(
+    (r"made an illegal move.*'None'", "return a move on every path through `step`: without `return` it gives None"),
+    (r"made an illegal move.*is taken", f"that cell is not free: {RETURN_LEGAL}"),
+    (r"made an illegal move.*can't read", f"that is no move at all: {RETURN_LEGAL}"),
+    (
+        r"SIGSEGV|SIGABRT|SIGBUS",
+        "compiled code went outside an array: check its indices, in numba with boundscheck=True",
+    ),
+    (r"ended with exit status", "take os._exit() and sys.exit() out"),
+    (r"closed its output|broke the protocol", "leave the descriptors 0, 1 and 2 alone; print() is fine"),
+)
+
+
+def advice_for(reason: Reason, text: str, log: Sequence[str], own_modules: Collection[str] = ()) -> str:
+    """What to do about a fault: from its sentence and the agent's log.
+
+    Args:
+        own_modules: those that the submission brings along.
+    """
+    if reason is Reason.CRASH:
+        error = "\n".join([text, *log[-3:]])
+        missing = re.search(r"No module named '(\w+)'", error)
+        if missing and missing[1] in own_modules:
+            return f"import {missing[1]} at the top of the file: after the first move files can no longer be read"
+        if found := _first(_ERRORS, error):
+            return found
+    return _first(_VERDICTS, text) or _BY_REASON[reason]
+
+
+def _first(rules: Sequence[_Rule], text: str) -> str:
+    for rule in rules:
+        if match := rule.pattern.search(text):
+            return rule.advice.format(*match.groups())
+    return ""
+
+
+def traceback_in(log: Sequence[str], shown_path: Callable[[str], str], folder: str) -> tuple[str, ...]:
+    """The last traceback of a log, its frames in the agent's own files only; what there is of an error otherwise.
+
+    `shown_path` puts the paths of the student's files for those of the copy in a line.
+    """
+    starts = [i for i, line in enumerate(log) if line.startswith(("Traceback (most", "Current thread", "Thread 0x"))]
+    begin = starts[-1] if starts else max(0, len(log) - LAST_LINES)
+    if starts and not log[begin].startswith("Traceback"):
+        begin = next(i for i in starts if not log[i].startswith("Traceback"))  # stacks of all threads
+    kept, is_own = list[str](), True
+    for line in log[begin:]:
+        if line.startswith("  File "):
+            is_own = folder in line
+        elif not line.startswith("    "):
+            is_own = True
+        if is_own:
+            kept.append(shown_path(line))
+    return tuple(kept[-MOST_QUOTED:])

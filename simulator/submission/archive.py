@@ -1,0 +1,194 @@
+"""The zip file of a submission: packed, and unpacked without trusting whoever made it.
+
+Nothing that a zip file says of itself is believed: sizes are counted while a file is read, names are checked before
+anything is made, and links, devices and encrypted files are refused. What is unpacked appears at once, or not at all.
+"""
+
+import hashlib
+import json
+import os
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from simulator.gtp.syntax import printable
+from simulator.submission.files import LONGEST_NAME, MB, MOST_BYTES, MOST_FILES, Submission, SubmissionError
+from simulator.submission.files import find_submission as find_in_folder
+from simulator.submission.manifest import MANIFEST, compare, read_manifest
+from simulator.submission.manifest import MOST_BYTES as MOST_MANIFEST_BYTES
+
+MOST_ZIP_BYTES = MOST_BYTES + MB  # of the zip file itself
+PIECE_BYTES = 1 << 16
+REPACK = "pack it with `runner.py pack`"
+EPOCH = (1980, 1, 1, 0, 0, 0)  # of every file: the same files give the same zip file
+IGNORED = ("__MACOSX/", ".DS_Store")  # what macOS adds to zip files
+UNPACKED = ".unpacked"  # the folder beside zip files in which a tournament unpacks them
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED = 0x1
+
+
+# --- Packing ---
+
+
+def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
+    """All files. Raises OSError."""
+    return {name: (submission.folder / name).read_bytes() for name in submission.files}
+
+
+def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, Any], target: Path) -> None:
+    """Write a submission's zip file, whole or not at all. Raises OSError."""
+    texts = {MANIFEST: json.dumps(manifest, indent=1).encode(), **{str(name): data for name, data in contents.items()}}
+    with tempfile.TemporaryDirectory(prefix=".pack-", dir=target.absolute().parent) as place:
+        half = Path(place) / "half.zip"
+        with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in texts.items():
+                entry = zipfile.ZipInfo(name, EPOCH)
+                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                archive.writestr(entry, data)
+        half.replace(target)
+
+
+# --- Unpacking ---
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Submission]:
+    """The submission in a zip file, unpacked into a folder that is gone afterwards. Raises SubmissionError."""
+    with tempfile.TemporaryDirectory(prefix="unforced-zip-") as place:
+        yield _unpack(path, Path(place).resolve() / path.stem)
+
+
+def unpack_beside(path: Path) -> Submission:
+    """The submission in a zip file, unpacked where it stays: in a hidden folder beside it, named after its content.
+
+    The same file is not unpacked twice, so a tournament goes on with the agents that it began with. Raises
+    SubmissionError, OSError.
+    """
+    digest = hashlib.sha256(_bytes_of(path)).hexdigest()[:16]
+    folder = path.absolute().parent / UNPACKED / digest / path.stem
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".half-", dir=folder.parent) as place:
+            _unpack(path, Path(place) / path.stem)
+            (Path(place) / path.stem).rename(folder)
+    return _submission_in(folder, path)
+
+
+def _bytes_of(path: Path) -> bytes:
+    """A zip file's content, bounded. Raises SubmissionError."""
+    try:
+        if not path.is_file():
+            raise SubmissionError(f"there is no file {printable(str(path))}", "name a .zip that `runner.py pack` made")
+        with path.open("rb") as file:
+            content = file.read(MOST_ZIP_BYTES + 1)
+    except OSError as error:
+        raise SubmissionError(f"{path} cannot be read: {error.strerror}", "allow yourself to read it") from error
+    if len(content) > MOST_ZIP_BYTES:
+        raise SubmissionError(f"it has more than {MOST_ZIP_BYTES // MB} MB", "leave out what no game needs")
+    return content
+
+
+def _unpack(path: Path, folder: Path) -> Submission:
+    _bytes_of(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = _entries(archive)
+            folder.mkdir(parents=True)
+            left = MOST_BYTES + MOST_MANIFEST_BYTES
+            for name, entry in entries.items():
+                left -= _write(archive, entry, folder / name, left)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        raise SubmissionError(f"it is no zip file that can be read: {printable(str(error))}", REPACK) from error
+    except OSError as error:
+        raise SubmissionError(
+            f"its files cannot be written here: {error.strerror}", "make room, rename files"
+        ) from error
+    return _submission_in(folder, path)
+
+
+def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
+    """The files of an archive by where they go. Raises SubmissionError for one that may not be there."""
+    listed = [entry for entry in archive.infolist() if not _is_ignored(entry.filename)]
+    if len(listed) > 2 * MOST_FILES:  # folders are listed, too
+        raise SubmissionError(f"it has {len(listed)} entries, the limit is {MOST_FILES} files", "leave out data")
+    found: dict[PurePosixPath, zipfile.ZipInfo] = {}
+    for entry in listed:
+        name = _checked_name(entry)
+        if entry.is_dir():
+            continue
+        if name in found:
+            raise SubmissionError(f"{name} is in it twice", REPACK)
+        found[name] = entry
+    for name in found:
+        if clash := next((parent for parent in name.parents if parent in found), None):
+            raise SubmissionError(f"{clash} is in it as a file and as a folder", REPACK)
+    if len(found) > MOST_FILES:
+        raise SubmissionError(f"it has {len(found)} files, the limit is {MOST_FILES}", "leave out what no game needs")
+    return _without_top_folder(found)
+
+
+def _is_ignored(name: str) -> bool:
+    return name.startswith(IGNORED[0]) or name.rpartition("/")[2] == IGNORED[1]
+
+
+def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
+    """Where an entry goes, relative to the folder. Raises SubmissionError."""
+    text, shown = entry.orig_filename, printable(entry.orig_filename, 80)
+    name = PurePosixPath(text)
+    if not text.isprintable() or not text or len(text) > LONGEST_NAME:
+        raise SubmissionError(f"the name {shown!r} is too long or cannot be printed", "rename the file")
+    if name.is_absolute() or ".." in name.parts or "\\" in text or text[1:2] == ":":
+        raise SubmissionError(f"{shown} leads out of its folder", REPACK)
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        raise SubmissionError(f"{shown} is a symbolic link", "replace it by the file that it leads to")
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise SubmissionError(f"{shown} is no plain file but a device, pipe or socket", "leave it out")
+    if entry.flag_bits & _ENCRYPTED:
+        raise SubmissionError(f"{shown} is encrypted", "pack it without a password")
+    if entry.compress_type not in _METHODS:
+        raise SubmissionError(f"{shown} is compressed by a method other than deflate", REPACK)
+    return name
+
+
+def _without_top_folder(found: dict[PurePosixPath, zipfile.ZipInfo]) -> dict[PurePosixPath, zipfile.ZipInfo]:
+    """The same without a folder that all files are in: many programs pack the folder, not what is in it."""
+    tops = {name.parts[0] for name in found}
+    if len(tops) != 1 or any(len(name.parts) == 1 for name in found):
+        return found
+    return {PurePosixPath(*name.parts[1:]): entry for name, entry in found.items()}
+
+
+def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most: int) -> int:
+    """Write a file of an archive; returns its size, which is counted. Raises SubmissionError above so many bytes."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    size = 0
+    with archive.open(entry) as source, target.open("xb") as file:
+        while piece := source.read(PIECE_BYTES):
+            size += len(piece)
+            if size > most:
+                raise SubmissionError(
+                    f"unpacked it has more than {MOST_BYTES // MB} MB", "leave out what no game needs"
+                )
+            file.write(piece)
+    return size
+
+
+def _submission_in(folder: Path, path: Path) -> Submission:
+    """The submission of an unpacked folder, compared with its manifest if it has one. Raises SubmissionError."""
+    file = folder / MANIFEST
+    if not file.is_file():
+        return replace(find_in_folder(folder), path=path)
+    if os.path.getsize(file) > MOST_MANIFEST_BYTES:
+        raise SubmissionError(f"its {MANIFEST} has more than {MOST_MANIFEST_BYTES >> 10} KB", REPACK)
+    manifest = read_manifest(file.read_bytes())
+    submission = find_in_folder(folder, manifest["agent"])
+    files = {name: size for name, size in submission.files.items() if str(name) != MANIFEST}
+    compare(manifest, {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files})
+    return replace(submission, path=path, files=files)

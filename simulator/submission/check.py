@@ -1,0 +1,150 @@
+"""A check: what a tournament will do to a submission, step by step, under the real limits and in the same sandbox."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agents.agent import parse_agent
+from simulator.player.compile_ahead import compile_ahead
+from simulator.player.prepare import forget
+from simulator.referee.conditions import Conditions
+from simulator.submission.archive import unpacked
+from simulator.submission.conduct import check_games, check_memory, check_moves, check_rules, check_time
+from simulator.submission.files import Submission, SubmissionError, find_submission
+from simulator.submission.findings import CheckReport, Finding, Step, fault, good, remark
+from simulator.submission.steps import check_files, check_imports, check_start
+from simulator.submission.trials import OPPONENTS, Played, Start, begins_alike, play_all, staged, start
+
+STEPS = (
+    "files",
+    "imports",
+    "first start, nothing compiled",
+    "start after being killed",
+    "games",
+    "answers",
+    "time",
+    "memory and threads",
+    "what the sandbox refuses",
+    "same seed, same game",
+)
+
+Tell = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class CheckTask:
+    """A submission to be checked; a task of `simulator.tournament.workers.protocol`, whose result is a CheckReport.
+
+    Each `Step` is told as soon as it is done.
+
+    Attributes:
+        path: a folder, a Python file, or a zip file.
+    """
+
+    path: Path
+    conditions: Conditions
+
+    def __str__(self) -> str:
+        return f"the check of {self.path}"
+
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> CheckReport:
+        """Check it, on these cores."""
+        return _Check(self.path, self.conditions, tell, cores[-self.conditions.limits.processors :]).run()
+
+
+@dataclass
+class _Check:
+    """A check while it is done."""
+
+    path: Path
+    conditions: Conditions
+    tell: Tell
+    cores: tuple[int, ...]
+    steps: list[Step] = field(default_factory=list)
+    figures: dict[str, float] = field(default_factory=dict)
+    name: str = ""
+    agent: str = ""
+
+    def run(self) -> CheckReport:
+        try:
+            with found(self.path) as original:
+                self.name = original.name
+                if self._done(check_files(original)):
+                    self._done(check_imports(original))
+                    with staged(original) as submission:
+                        try:
+                            self._try(submission, original)
+                        finally:
+                            forget(submission.spec, self.conditions.load_game())
+        except SubmissionError as error:
+            self._done([fault(str(error), error.advice)])
+        while len(self.steps) < len(STEPS):
+            self._done([])
+        return CheckReport(str(self.path), self.name, self.agent, tuple(self.steps), self.figures)
+
+    def _done(self, findings: list[Finding]) -> bool:
+        """The next step is done, with these findings; whether it passed."""
+        step = Step(len(self.steps) + 1, STEPS[len(self.steps)], tuple(findings))
+        self.steps.append(step)
+        self.tell(step)
+        return step.passed
+
+    def _try(self, submission: Submission, original: Submission) -> None:
+        """All steps in which the agent runs."""
+        limits, starts = self.conditions.limits, list[Start]()
+        for when in ("nothing compiled before", "again after being killed"):
+            starts.append(start(submission, self.conditions, self.cores, is_cold=not starts))
+            self._take_figures(starts)
+            if not self._done(check_start(submission, original, starts[-1], limits, when)):
+                return
+        compile_ahead(self.conditions.game, [parse_agent(opponent) for opponent, _ in OPPONENTS])
+        games = list(play_all(submission, self.conditions, self.cores))
+        self._take_figures(starts, games)
+        self._done(check_games(games, len(OPPONENTS)))
+        answers = check_moves(games, submission, original)
+        is_fair = self._done(answers)
+        self._done(check_time(games, limits))
+        self._done(check_memory(games, limits))
+        reports = [begun.reports for begun in starts] + [played.reports for played in games]
+        attempts = [attempt for said in reports for attempt in said.attempts]
+        self._done(check_rules(attempts, answers, submission, original))
+        if is_fair:
+            self._done([self._repeatable(submission, games[0])])
+
+    def _repeatable(self, submission: Submission, before: Played) -> Finding:
+        """Whether a game can be repeated; that it cannot costs nothing."""
+        if begins_alike(submission, self.conditions, before, self.cores):
+            return good("it begins a game with the same seed in the same way")
+        return remark(
+            "it begins a game with the same seed differently: that costs nothing, but a loss cannot be played again",
+            "take all random numbers from self.rng, and count simulations in place of seconds while you look for it",
+        )
+
+    def _take_figures(self, starts: Sequence[Start], games: Sequence[Played] = ()) -> None:
+        self.agent = next((begun.reports.agent for begun in starts if begun.reports.agent), "")
+        seconds = [begun.seconds for begun in starts]
+        later = [move.seconds for played in games for move in played.moves[1:]]
+        memory = [begun.peak_mb for begun in starts] + [game.record.peak_memory_mb[game.side] for game in games]
+        figures = {
+            "cold_start_seconds": seconds[0],
+            "warm_start_seconds": seconds[1] if len(seconds) > 1 else None,
+            "import_seconds": starts[0].reports.load_seconds,
+            "slowest_move_seconds": max(later, default=None),
+            "peak_memory_mb": max(memory),
+            "threads": max((game.reports.threads for game in games), default=None),
+            "games": len(games),
+            "games_won": sum(game.result == "won" for game in games),
+        }
+        self.figures = {name: round(value, 3) for name, value in figures.items() if value is not None}
+
+
+@contextmanager
+def found(path: Path) -> Iterator[Submission]:
+    """The submission of a folder, a Python file, or a zip file, which is unpacked meanwhile. Raises SubmissionError."""
+    if path.suffix == ".zip":
+        with unpacked(path) as submission:
+            yield submission
+    else:
+        yield find_submission(path)

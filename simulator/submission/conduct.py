@@ -1,0 +1,124 @@
+"""The steps of a check that look at games: what the agent answered, how long it took, and what it tried to do."""
+
+from collections.abc import Sequence
+
+from agents.limits import Limits
+from simulator.player.self_report import NETWORK, PROCESS, READ, WRITE
+from simulator.submission.advice import advice_for, traceback_in
+from simulator.submission.environment import own_modules
+from simulator.submission.files import Submission
+from simulator.submission.findings import Finding, fault, good, remark
+from simulator.submission.reports import Attempt
+from simulator.submission.steps import path_shower
+from simulator.submission.trials import Played
+
+NEAR = 0.9  # of a limit: a remark from here on
+
+_ATTEMPTS = {
+    WRITE: ("tries to write", "keep it in memory: nothing can be written, and nothing is kept from game to game"),
+    NETWORK: ("tries to reach the network", "bring along what you need: there is no network"),
+    PROCESS: ("tries to begin another process", "do it in this process: others are refused on most systems"),
+    READ: ("reads its own files after its first move", "load it in `setup`: after the first move files are gone"),
+}
+
+
+def check_games(games: Sequence[Played], planned: int) -> list[Finding]:
+    """How the games ended."""
+    found = []
+    for played in games:
+        mover = ("first", "second")[played.side]
+        text = f"{played.result} against {played.opponent}, moving {mover}: {played.record.verdict.text}"
+        if played.record.is_void:
+            found.append(remark(text, "this machine is too busy or too full: check again"))
+        else:
+            found.append(remark(text) if played.is_lost_by_fault else good(text))
+    if len(games) < planned and not any(played.is_lost_by_fault for played in games):
+        found.append(remark(f"{len(games)} of {planned} games were played", "take a shorter --move-time to see more"))
+    return found
+
+
+def check_moves(games: Sequence[Played], submission: Submission, original: Submission) -> list[Finding]:
+    """Whether every answer was a legal move; a fault that comes in several games is said once."""
+    show, found = path_shower(submission, original), dict[str, Finding]()
+    for played in games:
+        if played.is_lost_by_fault:
+            verdict = played.record.verdict
+            advice = advice_for(verdict.reason, verdict.text, played.reports.rest, own_modules(submission.files))
+            quoted = traceback_in(played.reports.rest, show, str(submission.folder))
+            found.setdefault(f"{verdict.reason} {advice}", fault(show(verdict.text), advice, quoted))
+    answered = sum(len(played.moves) for played in games)
+    return list(found.values()) or [good(f"{answered} answers, all of them legal moves")]
+
+
+def check_time(games: Sequence[Played], limits: Limits) -> list[Finding]:
+    """The slowest answers, and those that came late."""
+    first = max((played.moves[0].seconds for played in games if played.moves), default=None)
+    later = max((move.seconds for played in games for move in played.moves[1:]), default=None)
+    late = [move for played in games for move in played.moves if move.replaced]
+    found = []
+    if first is not None:
+        found.append(_time("first move, start included", first, limits.first_move_seconds))
+    if later is not None:
+        found.append(_time("slowest later move", later, limits.move_seconds))
+    if late:
+        found.append(
+            fault(
+                f"{len(late)} answers came late, by up to {_lateness(games, limits):.2f} s: random moves were played "
+                "in their place",
+                "return while clock.remaining is still 0.1 or more; look at it inside your loops",
+            )
+        )
+    return found or [remark("no answer, so no time")]
+
+
+def _time(what: str, seconds: float, limit: float) -> Finding:
+    text = f"{what}: {seconds:.2f} s of {limit:g} s"
+    if NEAR * limit < seconds <= limit:
+        return remark(
+            f"{text}, close to the limit", "stop a little earlier: a slow moment of the machine makes it late"
+        )
+    return good(text)
+
+
+def _lateness(games: Sequence[Played], limits: Limits) -> float:
+    return max(
+        move.seconds - (limits.first_move_seconds if number == 0 else limits.move_seconds)
+        for played in games
+        for number, move in enumerate(played.moves)
+        if move.replaced
+    )
+
+
+def check_memory(games: Sequence[Played], limits: Limits) -> list[Finding]:
+    """Peak memory, and how many threads there were."""
+    peak = max(played.record.peak_memory_mb[played.side] for played in games)
+    threads = max(played.reports.threads for played in games)
+    text = f"at most {peak:.0f} MB of {limits.memory_mb} MB"
+    found = [good(text) if peak < NEAR * limits.memory_mb else remark(f"{text}, close to the limit", "take less")]
+    if threads > 1:
+        found.append(remark(f"{threads} threads", "they share one processor, and have to stand still between moves"))
+    elif threads == 1:
+        found.append(good("one thread"))
+    return found
+
+
+def check_rules(
+    attempts: Sequence[Attempt], told: Sequence[Finding], submission: Submission, original: Submission
+) -> list[Finding]:
+    """What the agent tried to do that the sandbox refuses, each kind and place once.
+
+    What a traceback of the findings so far shows, because the agent did not catch the error, is not said again.
+    """
+    shown = {line.strip() for finding in told for line in finding.quoted}
+    show, found = path_shower(submission, original), dict[tuple[str, str], Finding]()
+    for attempt in attempts:
+        if attempt.kind in _ATTEMPTS:
+            deed, advice = _ATTEMPTS[attempt.kind]
+            place = show(attempt.place) or "where in its code is not known"
+            file, _, line = place.rpartition(":")
+            if any(quoted.startswith(f'File "{file}", line {line},') for quoted in shown):
+                continue
+            found.setdefault((attempt.kind, place), fault(f"{deed}: {show(attempt.what)} ({place})", advice))
+    if found:
+        return list(found.values())
+    return [good("no attempt to write, to reach the network, or to read after its first move")]

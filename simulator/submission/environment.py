@@ -1,0 +1,80 @@
+"""What a submission may import: the standard library, what `requirements.txt` brings along, this project, itself."""
+
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from pathlib import PurePosixPath
+
+from jit import PROJECT, game_folders
+from simulator.player.imports import imports_of
+from simulator.submission.files import Submission
+
+OURS = frozenset(("agents", "game", "jit", "options"))  # with the games, what an agent may import of this project
+BESIDE = frozenset(("simulator", "commands", "learning", "runner"))  # of this project too, and nothing for an agent
+_REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
+
+
+@cache
+def packages() -> frozenset[str]:
+    """The names of distributions that `requirements.txt` installs, directly or not; those that are installed here."""
+    lines = (line.partition("#")[0] for line in (PROJECT / "requirements.txt").read_text().splitlines())
+    waiting, found = [name for line in lines if (name := _name(line))], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        try:
+            required = distribution(name).requires or []
+        except PackageNotFoundError:
+            continue
+        found.add(name)
+        waiting += [needed for line in required if "extra ==" not in line and (needed := _name(line))]
+    return frozenset(found)
+
+
+def _name(requirement: str) -> str:
+    match = _REQUIREMENT.match(requirement.strip())
+    return re.sub(r"[-_.]+", "-", match[0]).lower() if match else ""
+
+
+@cache
+def importable() -> frozenset[str]:
+    """Top-level modules that a tournament has, without a submission's own."""
+    installed = {
+        module for module, owners in packages_distributions().items() if packages().intersection(map(_name, owners))
+    }
+    return frozenset(installed | sys.stdlib_module_names | OURS | {folder.name for folder in game_folders()})
+
+
+def own_modules(files: Iterable[PurePosixPath]) -> set[str]:
+    """The top-level modules that a submission brings along."""
+    return {name.stem if len(name.parts) == 1 else name.parts[0] for name in files if name.suffix == ".py"}
+
+
+def lacking(submission: Submission) -> dict[str, str]:
+    """Top-level modules that a submission's files name in imports and a tournament does not have, with one such file.
+
+    Whether such an import is ever made is not known: it may stand in a `try`.
+    """
+    known, found = importable() | own_modules(submission.files), dict[str, str]()
+    for name in submission.files:
+        if name.suffix == ".py" and not name.name.startswith(("test_", "conftest")):
+            for imported in imports_of((submission.folder / name).read_bytes()):
+                top = imported.name.partition(".")[0]
+                if imported.level == 0 and top not in known:
+                    found.setdefault(top, str(name))
+    return found
+
+
+def hiding(submission: Submission) -> list[PurePosixPath]:
+    """Files and folders of a submission that have the name of a module of the tournament, which goes first."""
+    taken = OURS | BESIDE | {folder.name for folder in game_folders()} | {"numpy", "numba", "psutil"}
+    return sorted(
+        {
+            name if len(name.parts) == 1 else PurePosixPath(name.parts[0])
+            for name in submission.files
+            if name.suffix == ".py" and (name.stem if len(name.parts) == 1 else name.parts[0]) in taken
+        }
+    )

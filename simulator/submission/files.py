@@ -1,0 +1,164 @@
+"""Which files belong to a submission: those of a folder, or one file with what it imports from beside it."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from agents.agent import AGENT_FILE, AgentSpec
+from simulator.gtp.syntax import printable
+from simulator.player.source_hashes import SourcesError, imported_files
+
+MB = 1 << 20  # bytes
+MOST_BYTES = 10 * MB
+MOST_FILES = 500
+LONGEST_NAME = 200  # characters of a path within a submission
+CACHES = frozenset(("__pycache__", "node_modules", "venv", "env"))  # folders that no game needs; hidden ones neither
+VIRTUAL_ENVIRONMENT = "pyvenv.cfg"  # a folder with this file is one, whatever its name
+
+
+class SubmissionError(Exception):
+    """Files that are no submission; the message says which and why.
+
+    Attributes:
+        advice: what to do.
+    """
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The files of a submission.
+
+    Attributes:
+        path: as it was given.
+        name: the folder's, or the file's without `.py`.
+        folder: which the files are in.
+        agent: the agent's file, relative to the folder.
+        files: all files with their sizes in bytes, relative to the folder, sorted.
+    """
+
+    path: Path
+    name: str
+    folder: Path
+    agent: PurePosixPath
+    files: dict[PurePosixPath, int]
+
+    @property
+    def size(self) -> int:
+        """Of all files, bytes."""
+        return sum(self.files.values())
+
+    @property
+    def spec(self) -> AgentSpec:
+        """Its agent, for the referee."""
+        file = str(self.folder / self.agent)
+        return AgentSpec(file, file, {})
+
+
+def find_submission(path: Path, agent: str | None = None) -> Submission:
+    """The submission of a folder, or of one Python file. Raises SubmissionError.
+
+    `agent` names the agent's file in the folder; without it, it is `agent.py`, else the only Python file there.
+    """
+    try:
+        place = path.expanduser().resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise SubmissionError(
+            f"there is no {printable(str(path))}", "name the agent's folder, its .py file, or a .zip"
+        ) from error
+    if place.is_dir():
+        files = dict(sorted(_files_in(place, place)))
+        found = Submission(path, place.name, place, _agent_file(files, agent), files)
+    else:
+        found = _of_file(path, place)
+    _check_size(found)
+    return found
+
+
+def _of_file(path: Path, place: Path) -> Submission:
+    if place.suffix != ".py":
+        raise SubmissionError(
+            f"{printable(place.name)} is not a Python file", "name the agent's folder, its .py file, or a .zip"
+        )
+    try:
+        imported = imported_files([place], place.parent)
+    except SourcesError as error:
+        raise SubmissionError(str(error), "correct that, or name the agent's folder") from error
+    files = {PurePosixPath(found.relative_to(place.parent)): found.stat().st_size for found in sorted(imported)}
+    name = place.parent.name if place.name == AGENT_FILE else place.stem
+    return Submission(path, name, place.parent, PurePosixPath(place.name), files)
+
+
+def _files_in(folder: Path, root: Path) -> Iterator[tuple[PurePosixPath, int]]:
+    """All files below a folder that a game may need, with their sizes. Raises SubmissionError."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise SubmissionError(f"{folder} cannot be read: {error.strerror}", "allow yourself to read it") from error
+    if any(entry.name == VIRTUAL_ENVIRONMENT for entry in entries):
+        return
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name.endswith((".pyc", ".pyo")):
+            continue
+        name = PurePosixPath(Path(entry.path).relative_to(root))
+        _check_name(str(name))
+        mode = entry.stat(follow_symlinks=False).st_mode
+        if stat.S_ISLNK(mode):
+            raise SubmissionError(f"{name} is a symbolic link", "replace it by the file that it leads to")
+        if stat.S_ISDIR(mode):
+            if entry.name not in CACHES:
+                yield from _files_in(Path(entry.path), root)
+        elif stat.S_ISREG(mode):
+            yield name, entry.stat(follow_symlinks=False).st_size
+        else:
+            raise SubmissionError(f"{name} is no plain file but a device, pipe or socket", "take it out of the folder")
+
+
+def _check_name(name: str) -> None:
+    if not name.isprintable():
+        raise SubmissionError(f"the name {printable(name)!r} has characters that cannot be printed", "rename the file")
+    if len(name) > LONGEST_NAME:
+        raise SubmissionError(f"the name {printable(name, 60)} has more than {LONGEST_NAME} characters", "shorten it")
+
+
+def _agent_file(files: dict[PurePosixPath, int], named: str | None) -> PurePosixPath:
+    """The agent's file among those of a folder. Raises SubmissionError."""
+    if named is not None:
+        if PurePosixPath(named) not in files:
+            raise SubmissionError(f"{printable(named)} is to be the agent's file, and is not there", "add it")
+        return PurePosixPath(named)
+    top = [name for name in files if len(name.parts) == 1 and name.suffix == ".py"]
+    likely = [name for name in top if not name.name.startswith(("test_", "conftest", "setup"))]
+    if PurePosixPath(AGENT_FILE) in top:
+        return PurePosixPath(AGENT_FILE)
+    if not likely:
+        where = next((name for name in files if name.name == AGENT_FILE), None)
+        hint = f"; there is a {where}: submit that folder" if where else ""
+        raise SubmissionError(
+            f"there is no {AGENT_FILE} in the folder{hint}", f"call the file with your agent {AGENT_FILE}"
+        )
+    if len(likely) > 1:
+        listed = ", ".join(name.name for name in likely[:4])
+        raise SubmissionError(
+            f"which of {listed} has the agent cannot be known", f"call the one with your agent {AGENT_FILE}"
+        )
+    return likely[0]
+
+
+def _check_size(submission: Submission) -> None:
+    if len(submission.files) > MOST_FILES:
+        raise SubmissionError(
+            f"{len(submission.files)} files, the limit is {MOST_FILES}", "leave out what no game needs, such as data"
+        )
+    if submission.size > MOST_BYTES:
+        largest = max(submission.files, key=lambda name: submission.files[name])
+        raise SubmissionError(
+            f"{submission.size / MB:.1f} MB, the limit is {MOST_BYTES // MB} MB; the largest file is {largest} with "
+            f"{submission.files[largest] / MB:.1f} MB",
+            "leave out what no game needs, and store weights as float16 or compressed (np.savez_compressed)",
+        )

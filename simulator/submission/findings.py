@@ -1,0 +1,99 @@
+"""What a check finds: a step's findings, and the report of them all."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Level(StrEnum):
+    """How bad a finding is."""
+
+    GOOD = "good"
+    REMARK = "remark"  # worth knowing; costs nothing
+    FAULT = "fault"  # it loses games, or the submission is refused
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a step found.
+
+    Attributes:
+        text: a sentence with its figure.
+        advice: how to mend it; empty where nothing is to be mended.
+        quoted: lines that show it, of a traceback for instance.
+    """
+
+    level: Level
+    text: str
+    advice: str = ""
+    quoted: tuple[str, ...] = ()
+
+
+def good(text: str) -> Finding:
+    """Something that is as it should be."""
+    return Finding(Level.GOOD, text)
+
+
+def remark(text: str, advice: str = "") -> Finding:
+    """Something to know."""
+    return Finding(Level.REMARK, text, advice)
+
+
+def fault(text: str, advice: str, quoted: Sequence[str] = ()) -> Finding:
+    """Something to be mended."""
+    return Finding(Level.FAULT, text, advice, tuple(quoted))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a check, done.
+
+    Attributes:
+        number: from 1.
+        name: what was looked at.
+        findings: empty where the step could not be done because of an earlier fault.
+    """
+
+    number: int
+    name: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether it was done, and found no fault."""
+        return bool(self.findings) and not any(finding.level is Level.FAULT for finding in self.findings)
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """A submission, checked.
+
+    Attributes:
+        path: as it was given.
+        name: of the submission.
+        agent: the name that its agent registers, empty if that is not known.
+        steps: in order.
+        figures: numbers by name, such as `slowest_move_seconds`; only those that were measured.
+    """
+
+    path: str
+    name: str = ""
+    agent: str = ""
+    steps: tuple[Step, ...] = ()
+    figures: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def faults(self) -> list[Finding]:
+        """All faults, in order."""
+        return [finding for step in self.steps for finding in step.findings if finding.level is Level.FAULT]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every step was done and found no fault."""
+        return bool(self.steps) and all(step.passed for step in self.steps)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain dictionaries, lists, texts and numbers."""
+        steps = [asdict(step) | {"passed": step.passed} for step in self.steps]
+        return asdict(self) | {"steps": steps, "passed": self.passed}

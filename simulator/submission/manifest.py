@@ -1,0 +1,66 @@
+"""What the zip file of a submission says about itself, in `manifest.json`."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import PurePosixPath
+from typing import Any
+
+from simulator.submission.files import Submission, SubmissionError
+from simulator.submission.findings import CheckReport
+
+MANIFEST = "manifest.json"
+MOST_BYTES = 1 << 18  # of a manifest: 500 files with names of 200 characters have less
+PACKAGES = ("numpy", "numba")
+
+
+def manifest_of(
+    submission: Submission,
+    authors: Sequence[str],
+    game: str,
+    contents: Mapping[PurePosixPath, bytes],
+    report: CheckReport,
+) -> dict[str, Any]:
+    """Name, authors, game, the SHA-256 of each file, versions, and the result of the check."""
+    return {
+        "format": 1,
+        "name": submission.name,
+        "agent_name": report.agent,
+        "agent": str(submission.agent),
+        "authors": list(authors),
+        "game": game,
+        "packed": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "versions": {"python": platform.python_version(), **{package: version(package) for package in PACKAGES}},
+        "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in contents.items()},
+        "check": {
+            "passed": report.passed,
+            "faults": [finding.text for finding in report.faults],
+            "figures": report.figures,
+        },
+    }
+
+
+def read_manifest(content: bytes) -> dict[str, Any]:
+    """A manifest that somebody else wrote; only `agent` and `files` are taken from it. Raises SubmissionError."""
+    advice = "pack it with `runner.py pack`, or leave manifest.json out"
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise SubmissionError(f"its {MANIFEST} is no JSON", advice) from error
+    if not (isinstance(found, dict) and isinstance(found.get("agent"), str) and isinstance(found.get("files"), dict)):
+        raise SubmissionError(f"its {MANIFEST} does not name its agent and files", advice)
+    return found
+
+
+def compare(manifest: Mapping[str, Any], contents: Mapping[PurePosixPath, str]) -> None:
+    """See that files, given by their SHA-256, are those of the manifest. Raises SubmissionError."""
+    advice = "pack it again with `runner.py pack`"
+    listed = manifest["files"]
+    for name in sorted({*listed, *map(str, contents)}):
+        if name not in listed:
+            raise SubmissionError(f"{name} is not in its {MANIFEST}", advice)
+        if listed[name] != contents.get(PurePosixPath(name)):
+            raise SubmissionError(f"{name} is not the file that its {MANIFEST} lists", advice)

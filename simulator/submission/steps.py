@@ -1,0 +1,93 @@
+"""The steps of a check that look at files and starts; those that look at games are in `conduct.py`."""
+
+import re
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from agents.limits import Limits
+from simulator.player.faults import Fault
+from simulator.submission.advice import advice_for, traceback_in
+from simulator.submission.environment import hiding, importable, lacking, own_modules
+from simulator.submission.files import MB, MOST_BYTES, MOST_FILES, Submission
+from simulator.submission.findings import Finding, fault, good, remark
+from simulator.submission.trials import Start
+
+SHARE_OF_TIME = 0.5  # of the first move's: above it, a slower machine may be too slow
+SHARE_OF_MEMORY = 0.9
+_NUMBA_DECORATOR = re.compile(r"^\s*@(?:\w+\.)?n?jit\b", re.MULTILINE)
+INSTALLED = "numpy, numba and the standard library are there; put anything else into your folder, or do without"
+
+
+def check_files(submission: Submission) -> list[Finding]:
+    """Size and number of the files."""
+    found = [
+        good(
+            f"{submission.size / MB:.2f} MB in all (limit {MOST_BYTES // MB} MB), number of files: "
+            f"{len(submission.files)} (limit {MOST_FILES}); the agent is in {submission.agent}"
+        )
+    ]
+    for path in hiding(submission):
+        found.append(
+            fault(f"{path} has the name of a module of the tournament, which is imported in its place", "rename it")
+        )
+    return found
+
+
+def check_imports(submission: Submission) -> list[Finding]:
+    """Whether what the files import is there in a tournament."""
+    found = [
+        remark(f"{file} imports {module}, which a tournament does not have", INSTALLED)
+        for module, file in lacking(submission).items()
+    ]
+    found += [
+        remark(f"{file} compiles with numba without cache=True, so in every game anew", "write @njit(cache=True)")
+        for file in submission.files
+        if file.suffix == ".py" and _compiles_anew((submission.folder / file).read_text(errors="replace"))
+    ]
+    return found or [good("all that it imports is there in a tournament")]
+
+
+def _compiles_anew(source: str) -> bool:
+    """Whether a file seems to compile functions with numba and to keep none of them."""
+    return "numba" in source and bool(_NUMBA_DECORATOR.search(source)) and "cache=True" not in source.replace(" ", "")
+
+
+def check_start(submission: Submission, original: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:
+    """Whether the agent can be loaded and set up within the first move's time and memory."""
+    if start.fault is not None:
+        return [start_fault(submission, original, start, start.fault)]
+    said = start.reports
+    assert start.seconds is not None
+    parts = f"{said.load_seconds:.2f} s for imports, " if said.load_seconds is not None else ""
+    name = f"{said.agent}, " if said.agent else ""
+    text = (
+        f"{name}{when}: ready after {start.seconds:.2f} s ({parts}limit {limits.first_move_seconds:g} s), "
+        f"{start.peak_mb:.0f} MB (limit {limits.memory_mb} MB)"
+    )
+    found = [good(text)]
+    known = importable() | own_modules(submission.files)
+    found += [
+        fault(f"it imports {module}, which is installed here and not in a tournament", INSTALLED)
+        for module in said.modules
+        if module not in known
+    ]
+    if start.seconds > SHARE_OF_TIME * limits.first_move_seconds:
+        found.append(remark("more than half of the first move's time", "do less in `setup`: the machine may be slower"))
+    if start.peak_mb > SHARE_OF_MEMORY * limits.memory_mb:
+        found.append(remark("almost all of the memory before the first move", "load less, or smaller types"))
+    return found
+
+
+def start_fault(submission: Submission, original: Submission, start: Start, found: Fault) -> Finding:
+    """What went wrong in a start."""
+    show = path_shower(submission, original)
+    advice = advice_for(found.reason, str(found), start.last_lines, own_modules(submission.files))
+    quoted = traceback_in(start.last_lines, show, str(submission.folder))
+    return fault(show(f"it {found}"), advice, quoted)
+
+
+def path_shower(submission: Submission, original: Submission) -> Callable[[str], str]:
+    """What puts, in a text, the paths that the student knows for those of the copy that was checked."""
+    folder = PurePosixPath(original.path if original.path.is_dir() else original.path.parent)
+    shown = "" if str(folder) == "." or original.path.suffix == ".zip" else f"{folder}/"
+    return lambda text: text.replace(f"{submission.folder}/", shown).replace(str(submission.folder), str(folder))

@@ -1,0 +1,185 @@
+"""The starts and games that a check looks at, in a copy of the submission where a tournament would have it."""
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from agents.agent import parse_agent
+from game import FIRST, SECOND, Position
+from simulator.player.faults import Fault
+from simulator.player.launch import Launch
+from simulator.player.player import Player
+from simulator.player.prepare import cache_of, prepare
+from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import GameRecord, MoveRecord
+from simulator.referee.referee import play_game
+from simulator.referee.watcher import Watcher
+from simulator.sandbox.isolation import available_mechanisms
+from simulator.submission.files import Submission
+from simulator.submission.reports import Reports, read_reports
+
+OPPONENTS = (("random_agent", FIRST), ("greedy_agent", SECOND), ("random_agent", SECOND), ("greedy_agent", FIRST))
+BUDGET_SECONDS = 75.0  # for the games: none is begun later, once both sides were played
+REPEATED_MOVES = 6  # plies of a game that is played again to see whether it repeats itself
+SEED = 7
+
+
+@contextmanager
+def staged(submission: Submission) -> Iterator[Submission]:
+    """A copy of a submission, of its own files only and in a folder of its own; it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="unforced-check-") as place:
+        folder = Path(place).resolve() / submission.name
+        for name in submission.files:
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(submission.folder / name, target)
+        yield replace(submission, folder=folder)
+
+
+@dataclass(frozen=True)
+class Start:
+    """An agent's process, started, set up and then killed.
+
+    Attributes:
+        fault: why it could not; None if it could.
+        seconds: until it was set up, None if it never was.
+        peak_mb: the most memory that it held.
+        reports: what it said of itself.
+        last_lines: of its log.
+    """
+
+    fault: Fault | None
+    seconds: float | None
+    peak_mb: float
+    reports: Reports
+    last_lines: tuple[str, ...]
+
+
+def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...], *, is_cold: bool) -> Start:
+    """Start the agent of a staged submission as for its first move, and kill it when it is set up.
+
+    A cold start finds nothing compiled; before another one, what the agent compiles by itself is compiled.
+    """
+    game, spec = conditions.load_game(), submission.spec
+    if not is_cold:
+        prepare(spec, game)
+    launch = Launch(
+        spec,
+        game,
+        conditions.limits,
+        submission.name,
+        seed=SEED,
+        cores=cores,
+        mechanisms=available_mechanisms(conditions.isolation),
+        reports=True,
+        cache=None if is_cold else cache_of(spec, game),
+    )
+    player, fault = Player(launch, FIRST), None
+    try:
+        player.try_out()
+    except Fault as found:
+        fault = found
+    finally:
+        player.close()
+    reports = read_reports(player.process.log.text())
+    seconds = None if fault else player.startup_seconds
+    return Start(fault, seconds, player.process.peak_memory_mb, reports, tuple(reports.rest))
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game of the submission.
+
+    Attributes:
+        side: of the submission, 0 or 1.
+        opponent: the other's name.
+        reports: what the submission's process said of itself.
+    """
+
+    record: GameRecord
+    side: int
+    opponent: str
+    reports: Reports
+
+    @property
+    def moves(self) -> list[MoveRecord]:
+        """The submission's own."""
+        return [move for move in self.record.moves if move.player == self.side]
+
+    @property
+    def is_lost_by_fault(self) -> bool:
+        """Whether the submission broke a rule."""
+        return self.record.verdict.reason.is_fault and self.record.verdict.loser == self.side
+
+    @property
+    def result(self) -> str:
+        """In a word, for the submission."""
+        winner = self.record.verdict.winner
+        if self.record.is_void:
+            return "void"
+        return "drawn" if winner is None else "won" if winner == self.side else "lost"
+
+
+def play(
+    submission: Submission,
+    conditions: Conditions,
+    opponent: str,
+    side: int,
+    cores: tuple[int, ...],
+    watcher: Watcher | None = None,
+) -> Played:
+    """A game of a staged submission on one side."""
+    specs = [parse_agent(opponent), parse_agent(opponent)]
+    specs[side] = submission.spec
+    names = [opponent, opponent]
+    names[side] = submission.name if submission.name != opponent else f"{submission.name} (submitted)"
+    record = play_game(
+        (specs[0], specs[1]),
+        conditions,
+        seed=SEED,
+        names=(names[0], names[1]),
+        watcher=watcher,
+        cores=cores,
+        reports=True,
+    )
+    return Played(record, side, opponent, read_reports(record.logs[side]))
+
+
+def play_all(submission: Submission, conditions: Conditions, cores: tuple[int, ...]) -> Iterator[Played]:
+    """Games from both sides; no further one once BUDGET_SECONDS are gone, nor after a second fault."""
+    began, faults = time.monotonic(), 0
+    for number, (opponent, side) in enumerate(OPPONENTS):
+        if number >= 2 and (faults > 1 or time.monotonic() - began > BUDGET_SECONDS):
+            return
+        played = play(submission, conditions, opponent, side, cores)
+        faults += played.is_lost_by_fault
+        yield played
+
+
+class _Enough(Exception):
+    """So many moves are wanted and no more."""
+
+
+class _Beginning(Watcher):
+    """Keeps the first moves of a game, and then ends it."""
+
+    def __init__(self) -> None:
+        self.moves: list[str] = []
+
+    def move_made(self, record: MoveRecord, position: Position) -> None:
+        self.moves.append(record.move)
+        if len(self.moves) == REPEATED_MOVES:
+            raise _Enough
+
+
+def begins_alike(submission: Submission, conditions: Conditions, before: Played, cores: tuple[int, ...]) -> bool:
+    """Whether the agent begins a game like the same one before, with the same seed and opponent."""
+    beginning = _Beginning()
+    with suppress(_Enough):
+        play(submission, conditions, before.opponent, before.side, cores, beginning)
+    played = [move.move for move in before.record.moves[:REPEATED_MOVES]]
+    return beginning.moves == played

@@ -1,0 +1,88 @@
+"""A check as a terminal shows it: steps one by one, or a line for each of many submissions."""
+
+import csv
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from simulator.records.csv_table import plain_row
+from simulator.submission.findings import CheckReport, Finding, Level, Step
+
+_SIGNS = {Level.GOOD: ("ok", "green"), Level.REMARK: ("note", "yellow"), Level.FAULT: ("FAULT", "bold red")}
+_INDENT, _WIDTH = 4, 5  # of the column with the signs
+
+
+def print_step(console: Console, step: Step) -> None:
+    """A step with what it found."""
+    if not step.findings:
+        console.print(Text(f"{step.number:2}. {step.name}: not done, because of the faults above", "dim"))
+        return
+    sign, style = ("ok", "green") if step.passed else ("FAULT", "bold red")
+    console.print(Text.assemble(f"{step.number:2}. {step.name}: ", (sign, style)))
+    for finding in step.findings:
+        _print_finding(console, finding)
+
+
+def _print_finding(console: Console, finding: Finding) -> None:
+    sign, style = _SIGNS[finding.level]
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(min_width=_INDENT + _WIDTH, no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(" " * _INDENT + sign, style), Text(finding.text))
+    for line in finding.quoted:
+        grid.add_row("", Text(f"| {line}"))
+    if finding.advice:
+        grid.add_row("", Text(f"-> {finding.advice}", "italic"))
+    console.print(grid)
+
+
+def print_verdict(console: Console, report: CheckReport) -> None:
+    """The last line of a check."""
+    if report.passed:
+        console.print(Text(f"{report.path} can be submitted: python runner.py pack {report.path}", "bold green"))
+    else:
+        console.print(Text(f"{report.path}: to be mended: {_word(report)}", "bold red"))
+
+
+def print_reports(console: Console, reports: Sequence[CheckReport]) -> None:
+    """A line for each submission."""
+    table = Table(pad_edge=False)
+    for column in ("submission", "agent", "check", "first fault"):
+        table.add_column(column, overflow="fold")
+    for report in reports:
+        first = report.faults[0].text if report.faults else ""
+        table.add_row(*(Text(text) for text in (report.path, report.agent, _word(report), first)))
+    console.print(table)
+    passed = sum(report.passed for report in reports)
+    console.print(f"{passed} of {len(reports)} can play.")
+
+
+def _word(report: CheckReport) -> str:
+    count = len(report.faults)
+    return "passed" if report.passed else "1 fault" if count == 1 else f"{count} faults"
+
+
+def write_reports(reports: Sequence[CheckReport], stream: TextIO) -> None:
+    """A table of comma-separated values, a line for each submission."""
+    rows = [_row(report) for report in reports]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = csv.DictWriter(stream, names, restval="", lineterminator="\n")
+    table.writeheader()
+    table.writerows(map(plain_row, rows))
+
+
+def _row(report: CheckReport) -> dict[str, Any]:
+    faults = report.faults
+    return {
+        "submission": report.path,
+        "agent": report.agent,
+        "passed": "yes" if report.passed else "no",
+        "faults": len(faults),
+        "first_fault": faults[0].text if faults else "",
+        "advice": faults[0].advice if faults else "",
+        "all_faults": " / ".join(finding.text for finding in faults),
+        **report.figures,
+    }

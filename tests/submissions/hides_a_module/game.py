@@ -1,0 +1,1 @@
+"""Called like the tournament's own."""

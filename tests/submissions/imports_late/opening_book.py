@@ -1,0 +1,1 @@
+"""Found only in the first move."""

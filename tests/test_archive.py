@@ -1,0 +1,223 @@
+"""The zip file of a submission: what is packed is what is unpacked, and what is not fit to be unpacked is refused."""
+
+import json
+import random
+import stat
+import zipfile
+from pathlib import PurePosixPath
+
+import pytest
+
+from options import InputError
+from simulator.submission import archive, files
+from simulator.submission.archive import contents_of, unpack_beside, unpacked, write_zip
+from simulator.submission.files import SubmissionError, find_submission
+from simulator.submission.findings import CheckReport
+from simulator.submission.manifest import MANIFEST, manifest_of
+from simulator.submission.zip_agents import without_zips
+from simulator.tournament.toml_file import NamedAgent
+
+AGENT = b"print('never run here')\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "ann"
+    for name, content in {
+        "agent.py": AGENT,
+        "weights.npz": random.Random(1).randbytes(1000),
+        "tools/book.py": b"BOOK = {}\n",
+        "__pycache__/agent.cpython-311.pyc": b"x",
+        ".git/config": b"x",
+        "mine/pyvenv.cfg": b"x",
+        "mine/lib/big.py": b"x",
+    }.items():
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        (made / name).write_bytes(content)
+    return made
+
+
+def packed(folder, **changes):
+    submission = find_submission(folder)
+    contents = contents_of(submission)
+    target = folder.parent / "ann.zip"
+    write_zip(contents, manifest_of(submission, ["Ann"], "pentago", contents, CheckReport("ann")) | changes, target)
+    return target
+
+
+def zipped(tmp_path, entries):
+    target = tmp_path / "bad.zip"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
+        for entry, content in entries:
+            file.writestr(entry, content)
+    return target
+
+
+def entry(name, mode=0o644 | stat.S_IFREG):
+    info = zipfile.ZipInfo(name)
+    info.external_attr, info.compress_type = mode << 16, zipfile.ZIP_DEFLATED
+    return info
+
+
+def test_caches_hidden_files_and_virtual_environments_are_left_out(folder):
+    assert list(map(str, find_submission(folder).files)) == ["agent.py", "tools/book.py", "weights.npz"]
+
+
+def test_what_is_packed_is_what_is_unpacked(folder):
+    with unpacked(packed(folder)) as submission:
+        assert contents_of(submission) == contents_of(find_submission(folder))
+        assert submission.agent == PurePosixPath("agent.py")
+        assert submission.name == "ann"
+
+
+def test_the_same_files_give_the_same_zip_file(folder, monkeypatch):
+    when = {"packed": "now"}
+    first = packed(folder, **when).read_bytes()
+    assert packed(folder, **when).read_bytes() == first
+
+
+def test_a_file_comes_with_the_modules_that_it_imports_and_without_the_rest(tmp_path):
+    (tmp_path / "bot.py").write_text("import helper\n")
+    (tmp_path / "helper.py").write_text("")
+    (tmp_path / "diary.py").write_text("")
+    found = find_submission(tmp_path / "bot.py")
+    assert list(map(str, found.files)) == ["bot.py", "helper.py"]
+    assert (found.name, str(found.agent)) == ("bot", "bot.py")
+
+
+def test_a_zip_file_is_unpacked_once_and_gives_the_agent_its_name(folder):
+    zip_file = packed(folder)
+    (agent,) = without_zips([NamedAgent(f"{zip_file}@move_time=1")])
+    assert agent.name == "ann"
+    assert agent.text.endswith("/ann/agent.py@move_time=1")
+    before = {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")}
+    assert without_zips([NamedAgent(str(zip_file)), NamedAgent("random_agent")])[1].text == "random_agent"
+    assert {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")} == before
+
+
+def test_all_that_are_refused_are_named_at_once(tmp_path):
+    for name in ("bob.zip", "eve.zip"):
+        (tmp_path / name).write_bytes(b"no zip")
+    with pytest.raises(InputError, match=r"(?s)bob\.zip: .*eve\.zip: ") as error:
+        without_zips([NamedAgent(str(tmp_path / name)) for name in ("bob.zip", "eve.zip")])
+    assert "it is no zip file that can be read" in str(error.value)
+
+
+@pytest.mark.parametrize("top", ["ann/", "ann/src/"])
+def test_a_folder_around_all_files_is_taken_off_once(tmp_path, top):
+    zip_file = zipped(tmp_path, [(entry(f"{top}agent.py"), AGENT), (entry("__MACOSX/._x"), b"x")])
+    if top == "ann/":
+        with unpacked(zip_file) as submission:
+            assert list(map(str, submission.files)) == ["agent.py"]
+    else:
+        with pytest.raises(SubmissionError, match=r"there is a src/agent\.py: submit that folder"), unpacked(zip_file):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("entries", "complaint"),
+    [
+        ([(entry("../agent.py"), AGENT)], r"\.\./agent\.py leads out of its folder"),
+        ([(entry("/etc/agent.py"), AGENT)], "leads out of its folder"),
+        ([(entry("a/../../agent.py"), AGENT)], "leads out of its folder"),
+        ([(entry("a\\agent.py"), AGENT)], "leads out of its folder"),
+        ([(entry("C:agent.py"), AGENT)], "leads out of its folder"),
+        ([(entry("agent.py", stat.S_IFLNK | 0o777), b"/etc/passwd")], "agent.py is a symbolic link"),
+        ([(entry("agent.py"), AGENT), (entry("pipe", stat.S_IFIFO), b"")], "pipe is no plain file"),
+        ([(entry("agent.py"), AGENT), (entry("x" * 300), b"")], "too long or cannot be printed"),
+        ([(entry("agent.py"), AGENT), (entry("a\x1b[2Jb"), b"")], "cannot be printed"),
+        ([(entry("agent.py"), AGENT), (entry("agent.py/x"), b"")], "agent.py is in it as a file and as a folder"),
+        ([(entry("agent.py"), AGENT), (entry("zeros"), bytes(12 << 20))], "unpacked it has more than 10 MB"),
+        ([(entry("agent.py"), AGENT), (entry("z"), bytes(10 << 20)), (entry("y"), bytes(1 << 20))], "more than 10 MB"),
+        ([(entry(f"{n}.txt"), b"") for n in range(600)], "it has 600 files, the limit is 500"),
+        ([(entry(f"{n}.txt"), b"") for n in range(1100)], "it has 1100 entries"),
+        ([(entry("readme.txt"), b"")], r"there is no agent\.py"),
+        ([(entry("agent.py"), AGENT), (entry(MANIFEST), b"{")], "manifest.json is no JSON"),
+        ([(entry("agent.py"), AGENT), (entry(MANIFEST), b"[" * 100_000)], "manifest.json is no JSON"),
+        ([(entry("agent.py"), AGENT), (entry(MANIFEST), b"{}")], "does not name its agent and files"),
+        ([(entry("agent.py"), AGENT), (entry(MANIFEST), bytes(1 << 19))], "has more than 256 KB"),
+    ],
+)
+def test_what_is_not_fit_is_refused_in_words_and_leaves_nothing(tmp_path, entries, complaint):
+    zip_file = zipped(tmp_path, entries)
+    with pytest.raises(SubmissionError, match=complaint) as error:
+        unpack_beside(zip_file)
+    assert error.value.advice
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [zip_file]
+
+
+def test_an_entry_that_is_there_twice_is_refused(tmp_path):
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        zip_file = zipped(tmp_path, [(entry("agent.py"), AGENT), (entry("agent.py"), b"import this")])
+    with pytest.raises(SubmissionError, match=r"agent\.py is in it twice"):
+        unpack_beside(zip_file)
+
+
+def test_sizes_are_counted_and_not_believed(tmp_path):
+    zip_file = zipped(tmp_path, [(entry("agent.py"), AGENT), (entry("zeros"), bytes(12 << 20))])
+    content = zip_file.read_bytes()
+    lie = content.replace((12 << 20).to_bytes(4, "little"), (100).to_bytes(4, "little"))
+    assert lie != content
+    zip_file.write_bytes(lie)
+    with pytest.raises(SubmissionError):
+        unpack_beside(zip_file)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [zip_file]
+
+
+def test_an_encrypted_or_truncated_file_is_refused(folder):
+    zip_file = packed(folder)
+    content = zip_file.read_bytes()
+    zip_file.write_bytes(content[:-40])
+    with pytest.raises(SubmissionError, match="no zip file that can be read"):
+        unpack_beside(zip_file)
+    at = content.index(b"PK\x01\x02") + 8
+    zip_file.write_bytes(content[:at] + b"\x01" + content[at + 1 :])
+    with pytest.raises(SubmissionError, match="is encrypted"):
+        unpack_beside(zip_file)
+
+
+def test_a_file_that_is_not_the_one_of_the_manifest_is_refused(folder):
+    zip_file = packed(folder, files={"agent.py": "0" * 64})
+    with pytest.raises(SubmissionError, match=r"agent\.py is not the file that its manifest\.json lists"):
+        unpack_beside(zip_file)
+
+
+def test_a_zip_file_that_is_too_large_is_not_even_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MOST_ZIP_BYTES", 100)
+    (tmp_path / "big.zip").write_bytes(bytes(101))
+    with pytest.raises(SubmissionError, match="it has more than"):
+        unpack_beside(tmp_path / "big.zip")
+
+
+def test_the_manifest_says_who_what_and_how_it_was_checked(folder):
+    with zipfile.ZipFile(packed(folder)) as file:
+        manifest = json.loads(file.read(MANIFEST))
+    assert manifest["name"] == "ann" and manifest["authors"] == ["Ann"] and manifest["game"] == "pentago"
+    assert set(manifest["files"]) == {"agent.py", "tools/book.py", "weights.npz"}
+    assert manifest["check"]["passed"] is False
+    assert set(manifest["versions"]) == {"python", "numpy", "numba"}
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda folder: (folder / "agent.py").unlink(), r"there is no agent\.py"),
+        (lambda folder: (folder / "link").symlink_to("/etc/passwd"), "link is a symbolic link"),
+        (lambda folder: (folder / "a\nb").write_text(""), "cannot be printed"),
+        (lambda folder: (folder / "data.bin").write_bytes(bytes(files.MOST_BYTES)), r"10\.0 MB, the limit is 10 MB"),
+        (lambda folder: [(folder / f"{n}").touch() for n in range(files.MOST_FILES)], "503 files, the limit is 500"),
+    ],
+)
+def test_a_folder_that_is_no_submission_is_refused_in_words(folder, make, complaint):
+    make(folder)
+    with pytest.raises(SubmissionError, match=complaint):
+        find_submission(folder)
+
+
+def test_of_several_files_the_agent_is_agent_py_or_the_only_one(tmp_path):
+    (tmp_path / "bot.py").touch()
+    (tmp_path / "test_bot.py").touch()
+    assert str(find_submission(tmp_path).agent) == "bot.py"
+    (tmp_path / "other.py").touch()
+    with pytest.raises(SubmissionError, match=r"which of bot\.py, other\.py has the agent cannot be known"):
+        find_submission(tmp_path)

@@ -1,0 +1,85 @@
+"""`runner.py check` and `pack` on the command line: tables, JSON, exit codes, and what is not packed."""
+
+import csv
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import runner
+from simulator.submission.check import STEPS
+from simulator.submission.manifest import MANIFEST
+
+SUBMISSIONS = Path(__file__).parent / "submissions"
+AGENT = """
+from agents import Agent, register_agent
+
+@register_agent("packed_agent")
+class Packed(Agent):
+    def step(self, position, clock):
+        return self.rng.choice(position.legal_moves())
+"""
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(runner.main, list(map(str, arguments)))
+
+
+def test_several_submissions_are_a_table_with_a_line_for_each(tmp_path):
+    (tmp_path / "eve.zip").write_bytes(b"no zip")
+    paths = [SUBMISSIONS / "no_agent_file", SUBMISSIONS / "two_files", tmp_path / "eve.zip"]
+    done = invoke("check", *paths, "--jobs", "2", "-o", tmp_path / "report.csv")
+    assert done.exit_code == 1, done.output
+    assert "0 of 3 can play." in done.output
+    rows = list(csv.DictReader((tmp_path / "report.csv").read_text().splitlines()))
+    assert [row["submission"] for row in rows] == list(map(str, paths))
+    assert [row["passed"] for row in rows] == ["no"] * 3
+    assert len({row["first_fault"] for row in rows}) == 3 and all(row["advice"] for row in rows)
+
+
+def test_json_has_every_step_also_those_that_could_not_be_done():
+    done = invoke("check", SUBMISSIONS / "two_files", "--json")
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert done.exit_code == 1
+    assert [step["name"] for step in report["steps"]] == list(STEPS)
+    assert report["passed"] is False and report["steps"][0]["findings"][0]["advice"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((SUBMISSIONS / "two_files",), "which of one.py, two.py has the agent"),
+        (("nowhere",), "there is no nowhere"),
+        ((SUBMISSIONS / "raises", "-o", SUBMISSIONS / "raises" / "x.zip"), "would lie in the folder that is packed"),
+    ],
+)
+def test_what_cannot_be_packed_is_said_before_anything_is_started(arguments, complaint):
+    done = invoke("pack", *arguments)
+    assert done.exit_code == 2
+    assert complaint in " ".join(done.output.split())
+
+
+def test_what_check_refuses_is_packed_only_by_force(tmp_path):
+    target = tmp_path / "x.zip"
+    arguments = ("pack", SUBMISSIONS / "hides_a_module", "-o", target)
+    refused = invoke(*arguments)
+    assert (refused.exit_code, target.exists()) == (1, False)
+    assert "Not packed" in refused.output
+    forced = invoke(*arguments, "--force")
+    assert forced.exit_code == 0
+    with zipfile.ZipFile(target) as file:
+        check = json.loads(file.read(MANIFEST))["check"]
+    assert check["passed"] is False and "game.py has the name" in check["faults"][0]
+
+
+@pytest.mark.slow
+def test_what_is_packed_plays_in_a_match(tmp_path):
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "agent.py").write_text(AGENT)
+    packed = invoke("pack", tmp_path / "ann", "-o", tmp_path / "ann.zip", "--author", "Ann", "--cushion", "10")
+    assert packed.exit_code == 0, packed.output
+    done = invoke("match", tmp_path / "ann.zip", "random_agent", "--cushion", "10", "--first-move-time", "60", "--json")
+    assert done.exit_code == 0, done.output
+    assert set(json.loads(done.stdout.splitlines()[-1])["agents"]) == {"ann", "random_agent"}

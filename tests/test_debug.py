@@ -1,0 +1,87 @@
+"""`runner.py debug`: the agent runs in this process, where print, breakpoint(), a debugger and a profile work."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RUNNER = str(Path(__file__).parents[1] / "runner.py")
+START = "....../....../....../....../....../...... w"
+
+AGENT = """
+from agents import Agent, register_agent
+
+@register_agent("debugged_agent")
+class Debugged(Agent):
+    def step(self, position, clock):
+        best = position.legal_moves()[0]
+        {deed}
+        return best
+"""
+
+
+def debug(folder, deed, *arguments, text=""):
+    (folder / "agent.py").write_text(AGENT.format(deed=deed))
+    command = [sys.executable, RUNNER, "debug", str(folder), *arguments]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_what_it_prints_is_seen_and_its_moves_are_shown(tmp_path):
+    done = debug(tmp_path, "print('ply', position.ply)", "--moves", "2", "--side", "1")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line.startswith("ply ")] == ["ply 1", "ply 3"]
+    assert sum(line.startswith("debugged_agent: ") for line in lines) == 2
+
+
+def test_a_position_is_asked_for_one_move_in_it(tmp_path):
+    done = debug(tmp_path, "pass", "--position", START)
+    assert "debugged_agent: a1/0r" in done.stdout
+    assert done.stdout.count("debugged_agent: ") == 1
+
+
+def test_breakpoint_stops_and_goes_on(tmp_path):
+    done = debug(tmp_path, "breakpoint()", "--position", START, text="p best\ncontinue\n")
+    assert "PentagoMove(row=0, column=0" in done.stdout
+    assert "debugged_agent: a1/0r" in done.stdout
+    assert done.returncode == 0
+
+
+def test_leaving_the_debugger_is_no_error_of_ours(tmp_path):
+    done = debug(tmp_path, "breakpoint()", "--position", START, text="quit\n")
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+
+
+def test_a_traceback_names_the_line_and_with_pdb_ends_in_the_debugger(tmp_path):
+    done = debug(tmp_path, "position.nothing()", "--position", START)
+    assert done.returncode == 1
+    assert "position.nothing()" in done.stderr and "AttributeError" in done.stderr
+    done = debug(tmp_path, "position.nothing()", "--position", START, "--pdb", text="p best\nquit\n")
+    assert "PentagoMove(row=0, column=0" in done.stdout
+
+
+def test_a_profile_names_the_functions_that_take_the_time(tmp_path):
+    done = debug(
+        tmp_path, "sum(position.play(move).ply for move in position.legal_moves())", "--moves", "1", "--profile"
+    )
+    assert "(step)" in done.stdout and "cumtime" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("nowhere_agent",), "no agent is called 'nowhere_agent'"),
+        (("gtp:cat",), "it cannot run in this process"),
+        (("random_agent", "--position", "x"), "six rows"),
+        (("random_agent", "--position", "wwwww./bbbb../....../....../....../...... b"), "the game is over"),
+    ],
+)
+def test_wrong_input_is_explained(arguments, complaint):
+    from click.testing import CliRunner
+
+    import runner
+
+    done = CliRunner().invoke(runner.main, ["debug", *arguments])
+    assert done.exit_code == 2
+    assert complaint in " ".join(done.output.split())

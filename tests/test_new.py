@@ -1,0 +1,89 @@
+"""`runner.py new`: the folder of a new agent plays as it is, says what it is about, and replaces nothing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import runner
+from agents import Clock, Limits
+from agents.agent import parse_agent
+from game import load_game
+
+GAMES = ("pentago", "go")
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def new(*arguments):
+    return CliRunner().invoke(runner.main, ["new", *arguments])
+
+
+def class_in(folder):
+    """The class in the folder's file, without registering it: other tests make agents of the same name."""
+    source = (folder / "agent.py").read_text().replace("@register_agent", "#")
+    names = {"__file__": str(folder / "agent.py"), "__name__": "agent_of_test"}
+    exec(compile(source, "agent.py", "exec"), names)
+    return next(found for name, found in names.items() if name.endswith("Agent") and name != "Agent")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_new_agent_takes_a_win_and_says_what_a_move_is(home, game):
+    assert new("ann", "--game", game).exit_code == 0
+    loaded = load_game(game)
+    position = loaded.initial()
+    text = (home / "ann" / "agent.py").read_text()
+    assert repr(position.legal_moves()[0])[:8] in text  # PentagoMove, GoMove
+    assert f"`{position}`" in text
+    assert str(position.board.dtype) in text
+    agent = class_in(home / "ann")(loaded, Limits(move_seconds=0.05))
+    if game == "pentago":
+        position = loaded.parse_position("wwww../....../b.b.b./....../..b.../...... w")
+        won = position.play(agent.step(position, Clock(0.05))).result
+        assert won is not None and won.winner == 0
+    else:
+        assert agent.step(position, Clock(0.05)) in position.legal_moves()
+
+
+def test_the_tests_of_a_new_agent_pass(home):
+    new("ann")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "ann"],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_nothing_is_written_over(home):
+    (home / "ann").mkdir()
+    (home / "ann" / "agent.py").write_text("mine")
+    done = new("ann")
+    assert done.exit_code == 2
+    assert "nothing is written over" in " ".join(done.output.split())
+    assert (home / "ann" / "agent.py").read_text() == "mine"
+    assert [path.name for path in home.iterdir()] == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"), [("uct", "the name of an agent that is there"), ("my-bot", "letters, digits and _")]
+)
+def test_a_name_that_cannot_be_registered_is_refused_before_anything_is_made(home, name, complaint):
+    done = new(name)
+    assert done.exit_code == 2
+    assert complaint in " ".join(done.output.split())
+    assert list(home.iterdir()) == []
+
+
+def test_an_agent_in_a_folder_of_its_own_is_called_after_the_folder():
+    assert parse_agent("some/where/ann/agent.py").name == "ann"
+    assert parse_agent("agent.py").name == "agent"
+    assert parse_agent(str(Path("x") / "my_agent.py")).name == "my_agent"

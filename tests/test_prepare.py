@@ -1,0 +1,124 @@
+"""What an agent compiles by itself is compiled once; it is no way to leave or learn anything."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agents.agent import parse_agent
+from agents.limits import Limits
+from game import load_game
+from simulator.player import prepare as preparing
+from simulator.player.prepare import cache_of, forget, prepare
+from simulator.referee.conditions import Conditions
+from simulator.referee.referee import play_game
+from simulator.sandbox.isolation import available_mechanisms
+from tests.scoundrels import environments
+from tests.scoundrels.games import QUICK
+
+AGENTS = Path(__file__).parent / "agents"
+GAME = load_game("pentago")
+LIMITS = Limits(first_move_seconds=120, move_seconds=20, cushion_seconds=10)
+
+pytestmark = pytest.mark.skipif(not available_mechanisms().bubblewrap, reason="there are no namespaces here")
+
+
+@pytest.fixture
+def agent(tmp_path):
+    """A function that puts an agent of tests/agents into a folder of its own; its compiled code is gone afterwards."""
+    made = []
+
+    def copy(name, more=""):
+        (tmp_path / name).mkdir(exist_ok=True)
+        file = Path(shutil.copy(AGENTS / f"{name}.py", tmp_path / name / "agent.py"))
+        file.write_text(file.read_text() + more)
+        made.append(parse_agent(str(file)))
+        return made[-1]
+
+    yield copy
+    for spec in made:
+        forget(spec, GAME)
+
+
+def log_of(spec):
+    """What an agent prints in a game of a few moves."""
+    record = play_game((spec, parse_agent(QUICK)), Conditions(limits=LIMITS))
+    return record.logs[0].splitlines()
+
+
+def test_what_is_compiled_once_is_found_in_games(agent):
+    spec = agent("compiles")
+    assert cache_of(spec, GAME) is None
+    said = []
+    prepare(spec, GAME, said.append)
+    assert len(said) == 1 and "preparing" in said[0]
+    assert log_of(spec) == ["found 1, compiled 0"]
+    prepare(spec, GAME, said.append)
+    assert len(said) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", environments.ALL)
+def test_in_each_mode_of_the_sandbox_it_is_found_or_compiled_in_the_game(agent, mode, monkeypatch):
+    if missing := environments.missing(mode):
+        pytest.skip(missing)
+    environments.force(mode, monkeypatch)
+    try:
+        spec = agent("compiles")
+        prepare(spec, GAME)
+        has_namespaces = available_mechanisms().bubblewrap
+        assert (cache_of(spec, GAME) is not None) == has_namespaces
+        assert log_of(spec) == ["found 1, compiled 0" if has_namespaces else "found 0, compiled 1"]
+    finally:
+        environments.forget()
+
+
+def test_changed_source_is_compiled_anew(agent):
+    spec = agent("compiles")
+    prepare(spec, GAME)
+    before = cache_of(spec, GAME)
+    spec = agent("compiles", "# changed\n")
+    assert cache_of(spec, GAME) is None
+    assert before.is_dir()
+    shutil.rmtree(before)
+
+
+def test_only_compiled_code_is_kept_and_games_cannot_change_it(agent):
+    spec = agent("leaves_files")
+    prepare(spec, GAME)
+    folder = cache_of(spec, GAME)
+    files = sorted(path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir())
+    assert Path("mark.nbc") in files
+    assert {path.suffix for path in files} <= {".nbc", ".nbi", ".pyc"}
+    assert not {"diary.txt", "code.py", "late.pyc", "pipe.nbc"} & {path.name for path in files}
+    for _ in range(2):
+        lines = log_of(spec)
+        assert lines[0] == "begins with ['mark.nbc']"
+        assert lines[1].startswith("first refused")
+        assert lines[2] == "first reads later"  # what the preparing run wrote last, and no game since
+        assert [line for line in lines[3:] if line.startswith("later") and "written" in line] == []
+    assert (folder / "mark.nbc").read_text() == "later"
+
+
+def test_after_the_first_move_it_cannot_be_read(agent):
+    spec = agent("leaves_files")
+    prepare(spec, GAME)
+    late = [line for line in log_of(spec) if line.startswith("later ") and "read" in line]
+    assert late[0] == "later reads later"  # in the first move
+    assert len(late) > 1
+    assert all(line.startswith("later cannot read") for line in late[1:])
+
+
+@pytest.mark.parametrize("name", ["fills_the_disk", "nests_folders"])
+def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
+    monkeypatch.setattr(preparing, "MOST_FILES", 200)
+    spec = agent(name)
+    prepare(spec, GAME)
+    assert [path for path in cache_of(spec, GAME).rglob("*") if path.is_file()] == []
+    assert not list(cache_of(spec, GAME).parent.glob("preparing-*"))
+
+
+def test_who_imports_no_compiler_is_not_started(agent, monkeypatch):
+    monkeypatch.setattr(preparing, "_fill", lambda *arguments: pytest.fail("it was started"))
+    prepare(agent("plays_first_move_always"), GAME)
+    prepare(parse_agent("random_agent"), GAME)
