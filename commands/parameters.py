@@ -197,7 +197,8 @@ def chosen_game(name: str, texts: Mapping[str, str], position: str | None = None
                 raise OptionError(option, f"is in the --position: change it there, and leave --{option} out")
         return ChosenGame(load_game(name, **options), options)
     except OptionError as error:
-        flags = getattr(click.get_current_context().command, "flags", {})
+        context = click.get_current_context(silent=True)
+        flags = getattr(context.command, "flags", {}) if context else {}
         raise click.UsageError(f"--{flags.get(error.option, error.option)} {error.reason}") from error
 
 

@@ -53,7 +53,7 @@ def decisive_trees(unit: Unit) -> list[tuple[int, Game, list[float]]]:
     while len(found) < unit["trees"]:
         seed = 1000 * unit["first"] + number
         number += 1
-        tree = load_game(unit["game"], **unit["options"], seed=seed)
+        tree = load_game(unit["game"], **unit["options"], tree=seed)
         values = exact_values(tree)
         if max(values) == 1 and min(values) < 1:
             found.append((seed, tree, values))

@@ -12,7 +12,7 @@ from tests import contract
 
 TREES = {
     "critical_tree": {"branching": 3, "depth": 6, "rate": 0.5},
-    "critical_tree of another seed": {"branching": 2, "depth": 8, "seed": 3},
+    "critical_tree of another number": {"branching": 2, "depth": 8, "tree": 3},
     "p_game": {"branching": 3, "depth": 6},
 }
 
@@ -37,7 +37,7 @@ def test_contract(name, check):
 @pytest.mark.parametrize("name", TREES)
 def test_exact_values_are_those_of_a_search_to_the_leaves(name):
     for seed in range(5):
-        tree = load_game(name.partition(" ")[0], **TREES[name] | {"seed": seed})
+        tree = load_game(name.partition(" ")[0], **TREES[name] | {"tree": seed})
         start = tree.initial()
         assert exact_values(tree) == [1 - true_value(start.play(move)) for move in start.legal_moves()]
 
@@ -53,7 +53,7 @@ def test_nodes_of_a_critical_tree_say_who_wins():
 
 @pytest.mark.parametrize("rate", [0.0, 0.5, 1.0])
 def test_only_one_move_at_the_root_is_right_and_elsewhere_as_many_as_the_critical_rate_says(rate):
-    trees = [load_game("critical_tree", branching=4, depth=4, rate=rate, seed=seed) for seed in range(300)]
+    trees = [load_game("critical_tree", branching=4, depth=4, rate=rate, tree=seed) for seed in range(300)]
     assert all(sorted(exact_values(tree)) == [0, 0, 0, 1] for tree in trees)
     thrown_away = 0
     for tree in trees:
@@ -66,7 +66,7 @@ def test_only_one_move_at_the_root_is_right_and_elsewhere_as_many_as_the_critica
 
 def test_minimax_to_the_end_and_minimax_of_true_values_are_right():
     for seed in range(20):
-        tree = load_game("critical_tree", branching=3, depth=5, seed=seed)
+        tree = load_game("critical_tree", branching=3, depth=5, tree=seed)
         for depth in (1, 5):
             assert exact_values(tree)[minimax_move(tree, depth, EVALUATION, 1, seed)] == 1
 
@@ -74,7 +74,7 @@ def test_minimax_to_the_end_and_minimax_of_true_values_are_right():
 def test_noise_makes_minimax_of_one_ply_wrong_now_and_then():
     right = 0
     for seed in range(200):
-        tree = load_game("critical_tree", branching=2, depth=20, seed=seed, noise=2.0)
+        tree = load_game("critical_tree", branching=2, depth=20, tree=seed, noise=2.0)
         right += exact_values(tree)[minimax_move(tree, 1, EVALUATION, 1, seed)] == 1
     assert 0.6 < right / 200 < 0.95  # P(two normal errors of deviation 2 differ by less than 2) = 0.76
 

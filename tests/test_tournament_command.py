@@ -233,14 +233,15 @@ def test_a_second_ctrl_c_stops_at_once_and_leaves_no_process(tmp_path):
     with started(tmp_path, sleeper, sleeper, "--move-time", "600", "--workers", "1") as process:
         read_until(process, "planned")
         children = psutil.Process(process.pid).children(recursive=True)
-        time.sleep(1)
+        while len(children) < 2:  # the worker, and the agents in their sandboxes
+            time.sleep(0.2)
+            children = psutil.Process(process.pid).children(recursive=True)
         os.killpg(process.pid, signal.SIGINT)
         time.sleep(0.2)
         assert process.poll() is None
         children += psutil.Process(process.pid).children(recursive=True)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(60) == 130
-    assert len(children) >= 2
     _, alive = psutil.wait_procs(children, timeout=10)
     assert [child for child in alive if child.status() != psutil.STATUS_ZOMBIE] == []
     assert states(tmp_path / "league.db") == [PLANNED]

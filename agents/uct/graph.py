@@ -108,6 +108,12 @@ def has_graph(the_game: Any, state: np.ndarray) -> bool:
     return state.dtype == np.uint64 and state.shape == (2,) and bool(_payload_is_position(the_game.kernel))
 
 
+def require_graph(the_game: Any) -> None:
+    """Raises ValueError if the positions of a game cannot be nodes."""
+    if not has_graph(the_game, the_game.state(the_game.initial())):
+        raise ValueError(f"search=graph: the positions of {the_game.name} do not fit into nodes; there is search=tree")
+
+
 @jit
 def _payload_is_position(kernel):
     return game.payload_is_position(kernel)

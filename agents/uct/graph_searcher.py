@@ -33,8 +33,7 @@ class GraphSearcher(BaseSearcher):
     def _allocate(self, capacity: int) -> None:
         game = self.game
         state = game.state(game.initial())
-        if not arrays.has_graph(game, state):
-            raise ValueError(f"search=graph: the positions of {game.name} do not fit into nodes; there is search=tree")
+        arrays.require_graph(game)
         most = int(most_children(self.kernel))
         if capacity < (least := most + NODES_BESIDE_CHILDREN):
             raise ValueError(

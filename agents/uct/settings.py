@@ -10,6 +10,7 @@ import numpy as np
 import game as verbs
 from agents.uct import backups, leaves
 from agents.uct.bounds import DAILEY, tuned
+from agents.uct.graph import require_graph
 from agents.uct.graph_policy import Policy
 from agents.uct.method import Method
 from agents.uct.phases import constant_at, read_phases, with_constant
@@ -173,6 +174,8 @@ class Settings:
         known = {*cls.__dataclass_fields__, *game.kernel._fields}
         recommended = {name: value for name, value in game.search_defaults.items() if name in known}
         values = recommended | chosen
+        if values.get("search") == "graph":
+            require_graph(game)  # first: what else does not fit would mislead
         switches = {name: value for name, value in values.items() if name in {*recommended} & {*game.kernel._fields}}
         if wrong := [name for name, value in switches.items() if not isinstance(value, str) and not value >= 0]:
             raise ValueError(f"{wrong[0]}={switches[wrong[0]]}: a number from 0 on")

@@ -90,14 +90,14 @@ class SyntheticTree(Game):
     opening_plies = 0
 
     def __init__(
-        self, branching: int = 2, depth: int = 50, rate: float = 1.0, seed: int = 1, noise: float = 0.0
+        self, branching: int = 2, depth: int = 50, rate: float = 1.0, tree: int = 1, noise: float = 0.0
     ) -> None:
-        self.branching, self.depth, self.rate, self.seed, self.noise = branching, depth, rate, seed, noise
+        self.branching, self.depth, self.rate, self.tree, self.noise = branching, depth, rate, tree, noise
         self.kernel = SyntheticKernel(self.kind, branching, depth, round(rate * (1 << rules.RATE_BITS)), float(noise))
 
     def initial(self) -> SyntheticPosition:
         """The root."""
-        return SyntheticPosition(self.kernel, (int(mixed(U64(self.seed))), START_WORD[self.kind]))
+        return SyntheticPosition(self.kernel, (int(mixed(U64(self.tree))), START_WORD[self.kind]))
 
     def parse_move(self, text: str, position: Any = None) -> int:
         """Reads the number of a child."""
@@ -136,7 +136,7 @@ class SyntheticTree(Game):
 
 _BRANCHING = GameOption("branching", int, 2, 2, 100, help="Children of every node.")
 _DEPTH = GameOption("depth", int, 50, 1, 255, help="Plies from the root to every leaf.")
-_SEED = GameOption("seed", int, 1, 0, help="Which of the random trees.")
+_TREE = GameOption("tree", int, 1, 0, help="Which of the random trees.")
 _NOISE = GameOption("noise", float, 0.0, 0, help="Deviation of the evaluation's error; a true value is worth 1.")
 
 
@@ -149,7 +149,7 @@ class CriticalTree(SyntheticTree):
         _BRANCHING,
         _DEPTH,
         GameOption("rate", float, 1.0, 0, 1, help="How often a move that is not the right one throws a win away."),
-        _SEED,
+        _TREE,
         _NOISE,
     )
 
@@ -159,7 +159,7 @@ class PGame(SyntheticTree):
 
     name = "p_game"
     kind = SUMS
-    options = (_BRANCHING, _DEPTH, _SEED, _NOISE)
+    options = (_BRANCHING, _DEPTH, _TREE, _NOISE)
 
 
 game.register_game("critical_tree", "studies.synthetic.game:CriticalTree")
