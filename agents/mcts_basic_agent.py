@@ -15,6 +15,7 @@ from options import DeclaredOption
 MOST_NODES = 1 << 22  # 218 MB; at ten playouts a node, far more than 2 s can fill
 REPEATABLE_NODES = 1 << 20  # with a number of simulations or positions: the memory that is left must not matter
 FEWEST_NODES = 10_000
+MOST_CAPACITY = 1 << 26  # as many as a node can number
 
 
 @register_agent("mcts_basic_agent")
@@ -34,7 +35,12 @@ class MctsBasicAgent(Agent):
         ),
         DeclaredOption("nodes", int, 0, 0, help="Positions to expand for a move at most, the root among them; 0: any."),
         DeclaredOption(
-            "capacity", int, 0, 0, help="Nodes of the tree; 0: what the memory limit leaves, within reason."
+            "capacity",
+            int,
+            0,
+            0,
+            MOST_CAPACITY,
+            help="Nodes of the tree; 0: what the memory limit leaves, within reason.",
         ),
     )
 
@@ -49,7 +55,11 @@ class MctsBasicAgent(Agent):
         warm = Searcher(self.game, FEWEST_NODES, 1, self.seed)
         warm.search(self.game.initial(), (2,))
         warm.line()
-        self._searcher = Searcher(self.game, self._capacity(), int(self.options["x"]), self.seed)
+        capacity = self._capacity()
+        try:
+            self._searcher = Searcher(self.game, capacity, int(self.options["x"]), self.seed)
+        except MemoryError as error:
+            raise AgentError(f"{self.registered_name}: capacity={capacity}: {error}") from error
 
     def _capacity(self) -> int:
         if capacity := int(self.options["capacity"]):

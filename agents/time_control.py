@@ -60,15 +60,15 @@ class Pacer:
         margin = REPLY_SECONDS + INTERVALS * self._at_most(SHARED_SHARE, self.longest_interval)
         return self._last_look + max(0.0, self._budget - margin)
 
-    def chunks(self, deadline: float, work_done: Callable[[], int]) -> Iterator[int]:
-        """Units of work to do until the clock is read again, as long as there is time.
+    def chunks(self, deadline: float, work_done: Callable[[], int], smallest: int = SMALLEST_CHUNK) -> Iterator[int]:
+        """Units of work to do until the clock is read again, `smallest` or more, as long as there is time.
 
         `work_done` says how many were done in all, since a search may do less or more of them than it was told.
         """
         now = self._last_look = time.monotonic()
         while now < deadline:
             before = work_done()
-            yield max(SMALLEST_CHUNK, int(self.speed * min(deadline - now, CHUNK_SECONDS)))
+            yield max(smallest, int(self.speed * min(deadline - now, CHUNK_SECONDS)))
             work, start = work_done() - before, self._last_look
             now = self._look()
             self.speed = work / max(1e-6, now - start)

@@ -61,7 +61,7 @@ def work(unit: Unit) -> Result:
         return play_unit(unit)
     labels, right = unit["labels"], 0
     for seed in range(unit["first"], unit["first"] + unit["trees"]):
-        tree = load_game("critical_tree", **TREE, seed=seed, noise=labels["noise"] or 0.0)
+        tree = load_game("critical_tree", **TREE, tree=seed, noise=labels["noise"] or 0.0)
         settings = Settings(leaf=labels["leaf"], backup=labels["backup"], memory="stop")
         searcher = Searcher(tree, 10 + TREE["branching"] * (labels["simulations"] + 2), seed, settings)
         searcher.begin(tree.initial())
@@ -101,10 +101,9 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
     for backup in BACKUPS:
         mine = [row for row in rows if row["game"] == "critical tree" and row["backup"] == backup]
         plot_shares(right, [row for row in mine if row["noise"] is not None], "noise", f"{backup}, evaluation")
-        with_playouts = next(row for row in mine if row["noise"] is None)
-        right.axhline(
-            with_playouts["share"], linestyle=":", color=right.lines[-1].get_color(), label=f"{backup}, playouts"
-        )
+        for with_playouts in [row for row in mine if row["noise"] is None]:
+            colour = right.lines[-1].get_color() if right.lines else None
+            right.axhline(with_playouts["share"], linestyle=":", color=colour, label=f"{backup}, playouts")
     finish_shares(right, "deviation of the evaluation's error", "critical trees: right moves", even=None)
     right.legend(fontsize=7)
 

@@ -211,7 +211,9 @@ class Sampler:
             may_be_saved = self.known.get(move) != LOST_SCORE
             return first, second, may_be_saved, bool(self.moves.flags[move] & IMPLIED)
 
-        return max([*self.known, *self.open_moves], key=merit)
+        best = max([*self.known, *self.open_moves], key=merit)
+        draws = [move for move, score in self.known.items() if score == DRAW_SCORE]
+        return draws[0] if draws and self.score(best) < DRAW_SCORE else best  # a certain draw beats a likely loss
 
     def move_at(self, index: int) -> Any:
         """The move that stands at an index."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.time_control import Pacer
+from agents.time_control import SMALLEST_CHUNK, Pacer
 from agents.uct.choice import OUTCOME_VALUES, Child, best_of
 from agents.uct.settings import Settings
 from agents.uct.tree import MAX_VISITS, ROOT
@@ -209,7 +209,8 @@ class BaseSearcher:
         self.simulations, self.playouts, self.expanded, self.was_full = 0, 0, 0, False
         self._begin_search()
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
-        for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations):
+        smallest = max(1, SMALLEST_CHUNK // self.settings.playouts)  # each simulation makes so many
+        for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations, smallest):
             if self.is_settled:
                 break
             chunk = self._within_bounds(size, budget)

@@ -48,6 +48,7 @@ class Searcher(BaseSearcher):
         self.tree: AnyTree = nodes.allocate(capacity, self.settings.extras(self.game))
         self._supply = NodeSupply(self.settings, self.pacer)
         self._path = np.zeros(LONGEST_PATH, np.int64)
+        self._has_room = True  # when the last chunk began
 
     # --- Positions ----------------------------------------------------------------------------------------------
 
@@ -85,6 +86,7 @@ class Searcher(BaseSearcher):
 
     def _run(self, chunk: int, progress: float, end: float | None) -> bool:
         self._supply.replenish(self.kernel, self.tree, progress, end)
+        self._has_room = bool(has_room(self.kernel, self.tree))
         done, playouts = run(
             self.formula,
             self.kernel,
@@ -102,9 +104,16 @@ class Searcher(BaseSearcher):
         self.recyclings = self._supply.recyclings
         return True
 
+    def load_rare_code(self) -> None:
+        """Load (or compile) what finds the next position in the tree, and what frees nodes."""
+        self._root.find(self.position.play(self.position.legal_moves()[0]))
+        self._root.has_all_children(False)
+        compact(self.tree, ROOT, 0)
+
     @property
     def _can_expand(self) -> bool:
-        return self.settings.memory == "recycle" or bool(has_room(self.kernel, self.tree))
+        # Full by now, the array is recycled before the next chunk, unless that did not help before this one.
+        return (self.settings.memory == "recycle" and self._has_room) or bool(has_room(self.kernel, self.tree))
 
     @property
     def _moves_left(self) -> int:

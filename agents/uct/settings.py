@@ -62,8 +62,8 @@ class Settings:
         equivalence, even: of `rave`, see there.
         expand_at: visits after which a leaf is expanded.
         trust: of a tree: a child's own score counts only after so many visits; one with fewer is tried before all
-        others. prune: of a tree: the value, 0 to 1, below which a child is not selected any more, once it has
-        `prune_visits`
+            others.
+        prune: of a tree: the value, 0 to 1, below which a child is not selected any more, once it has `prune_visits`
             visits and unless all are like that.
         prune_visits: of a tree: 0 to prune nothing.
         memory: when the array is full, `stop` goes on without expansion (on a graph: ends the search) and `recycle`
