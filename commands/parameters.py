@@ -143,7 +143,8 @@ def _parameter(name: str, games: "Mapping[str, GameOption]", flag: str) -> click
     default = [] if declared.default is None else [f"default: {option_text(declared.default)}"]
     text = f"In {' and '.join(games)}: {declared.help}  [{'; '.join([*default, declared.range])}]"
     metavar = {int: "N", float: "X"}.get(declared.type, "TEXT")
-    flags = dict.fromkeys([f"--{flag.replace('_', '-')}", f"--{flag}"])  # other options have hyphens, files underscores
+    # Most options have hyphens, and files underscores: a game's name is taken with both, a command's own flag as it is.
+    flags = dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"] if flag == name else [f"--{flag}"])
     return click.Option([*flags, name], metavar=metavar, help=text)
 
 

@@ -204,7 +204,7 @@ def test_a_log_that_cannot_be_read_is_refused_with_its_line(log):
 
 
 def test_analyze_log_names_the_moves_that_lose_by_force(log):
-    result = invoke("analyze", "--log", log, "--simulations", 50)
+    result = invoke("analyze", "--log", log, "--simulations", 50, "--memory", 4000)
     assert result.exit_code == 0, result.output
     lines = result.output.splitlines()
     moves = [line for line in lines if re.match(r" +\d", line)]
@@ -219,7 +219,7 @@ def test_analyze_log_names_the_moves_that_lose_by_force(log):
 def test_analyze_log_as_json(log):
     """Of a log that was cut off after two moves."""
     log.write_text(log.read_text().partition(WHITE_WINS[2])[0])
-    result = invoke("analyze", "--log", log, "--simulations", 20, "--json")
+    result = invoke("analyze", "--log", log, "--simulations", 20, "--memory", 4000, "--json")
     content = json.loads(result.stdout)
     assert (content["agents"], content["result"]) == (["alice", "bob"], "none")
     assert [(move["ply"], move["move"], move["mistake"]) for move in content["moves"]] == [

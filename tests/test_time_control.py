@@ -225,9 +225,9 @@ class SpiedPacer(Pacer):
         self.calls.append("deadline")
         return super().deadline(clock, limits)
 
-    def chunks(self, deadline, work_done):
+    def chunks(self, deadline, work_done, *smallest):
         self.calls.append("chunks")
-        return super().chunks(deadline, work_done)
+        return super().chunks(deadline, work_done, *smallest)
 
     def answered(self):
         self.calls.append("answered")

@@ -73,9 +73,8 @@ def test_same_seed_and_simulations_give_the_same_moves_and_values():
 
 
 def test_a_game_without_a_graph_is_refused():
-    agent = agent_of("search=graph,book=no,simulations=10,capacity=4000", game=load_game("tictactoe"))
     with pytest.raises(AgentError, match="the positions of tictactoe do not fit into nodes; there is search=tree"):
-        agent.setup()
+        agent_of("search=graph,book=no,simulations=10,capacity=4000", game=load_game("tictactoe"))
 
 
 # --- What it says ---------------------------------------------------------------------------------------------------

@@ -88,6 +88,8 @@ class SelfReport:
             kind, what = find(event, arguments)
             if kind == READ and not self._is_late_read(what):
                 return
+            if kind == WRITE and _is_import(sys._getframe()):
+                return  # Python keeps the bytecode of what is imported, where it may
             if kind and not what.startswith(self._compiled):
                 self._attempt(kind, what)
         finally:
@@ -115,6 +117,13 @@ def _place(frame: FrameType | None, folder: str | None) -> str:
             return f"{frame.f_code.co_filename}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
+
+
+def _is_import(frame: FrameType | None) -> bool:
+    """Whether the import system itself is at work, not code that it imports."""
+    while frame is not None and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith("<frozen importlib")
 
 
 def _threads() -> int:
