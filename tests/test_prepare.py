@@ -1,6 +1,8 @@
 """What an agent compiles by itself is compiled once; it is no way to leave or learn anything."""
 
+import os
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -116,6 +118,37 @@ def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
     prepare(spec, GAME)
     assert [path for path in cache_of(spec, GAME).rglob("*") if path.is_file()] == []
     assert not list(cache_of(spec, GAME).parent.glob("preparing-*"))
+
+
+def test_a_path_that_is_too_long_is_the_agents_fault(tmp_path):
+    place = tmp_path / "written"
+    place.mkdir()
+    deep = os.open(place, os.O_RDONLY)
+    try:
+        for _ in range(20):  # 5000 characters: more than a path may have
+            os.mkdir("d" * 250, dir_fd=deep)
+            above, deep = deep, os.open("d" * 250, os.O_RDONLY, dir_fd=deep)
+            os.close(above)
+        with pytest.raises(preparing._Overfull):
+            preparing._see_that_it_fits(place)
+        with pytest.raises(preparing._Overfull):
+            preparing._keep(place, tmp_path / "kept")
+    finally:
+        os.close(deep)
+        preparing._remove_hostile(place)
+
+
+@pytest.mark.parametrize("call", ["lstat", "scandir"])
+@pytest.mark.parametrize(("error", "is_refused"), [(PermissionError, True), (FileNotFoundError, False)])
+def test_what_cannot_be_looked_at_does_not_fit_and_what_has_gone_does(tmp_path, monkeypatch, call, error, is_refused):
+    (tmp_path / "x.nbc").write_bytes(b"x")
+
+    def fail(*arguments):
+        raise error
+
+    monkeypatch.setattr(preparing.os, call, fail)
+    with pytest.raises(preparing._Overfull) if is_refused else nullcontext():
+        preparing._see_that_it_fits(tmp_path)
 
 
 def test_who_imports_no_compiler_is_not_started(agent, monkeypatch):

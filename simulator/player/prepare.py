@@ -67,8 +67,9 @@ def prepare(spec: AgentSpec, game: Game, say: Say = lambda text: None) -> None:
         written, kept = place / "written", place / "kept"
         written.mkdir()
         kept.mkdir()
-        if _fill(spec, game, written, mechanisms):
-            _keep(written, kept)
+        if not _has_filled(spec, game, written, kept, mechanisms):
+            shutil.rmtree(kept)
+            kept.mkdir()
         if not folder.is_dir():  # somebody else was faster
             kept.rename(folder)
     finally:
@@ -117,8 +118,18 @@ def _compiles(path: Path) -> bool:
         return False
 
 
-def _fill(spec: AgentSpec, game: Game, folder: Path, mechanisms: Mechanisms) -> bool:
-    """Have the agent make a move with a folder that it can write; whether it did without a fault."""
+def _has_filled(spec: AgentSpec, game: Game, written: Path, kept: Path, mechanisms: Mechanisms) -> bool:
+    """Have the agent fill a folder, and copy into another what may be kept; whether it went without a fault."""
+    try:
+        _fill(spec, game, written, mechanisms)
+        _keep(written, kept)
+    except (Fault, _Overfull):
+        return False
+    return True
+
+
+def _fill(spec: AgentSpec, game: Game, folder: Path, mechanisms: Mechanisms) -> None:
+    """Have the agent make a move with a folder that it can write. Raises Fault, _Overfull."""
     limits = Limits()
     cores = choose_cores(limits.processors)
     launch = Launch(spec, game, limits, cores=cores, mechanisms=mechanisms, cache=folder, fills_cache=True)
@@ -126,35 +137,50 @@ def _fill(spec: AgentSpec, game: Game, folder: Path, mechanisms: Mechanisms) -> 
     try:
         player.ask(MoveTime(PREPARE_SECONDS), lambda memory_mb: _see_that_it_fits(folder))
         _see_that_it_fits(folder)
-    except (Fault, _Overfull):
-        return False
     finally:
         player.close()
-    return True
 
 
 def _see_that_it_fits(folder: Path) -> None:
-    """Raises _Overfull for too many or too large files."""
+    """Raises _Overfull for too many or too large files, and where the agent has made some that cannot be looked at."""
     files = size = 0
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in os.walk(folder, onerror=_refuse):
         if len(Path(place).relative_to(folder).parts) > MOST_DEPTH:
             raise _Overfull
         files += len(names) + len(folders)
         for name in names:
             try:
                 size += os.lstat(os.path.join(place, name)).st_size
-            except FileNotFoundError:  # a temporary file, already renamed
-                continue
+            except OSError as error:
+                _refuse(error)
         if files > MOST_FILES or size > MOST_BYTES:
             raise _Overfull
 
 
+def _refuse(error: OSError) -> None:
+    """Raises _Overfull for what cannot be looked at (paths of any length, folders of any mode), but not for what has
+    gone: a temporary file, already renamed."""
+    if not isinstance(error, FileNotFoundError):
+        raise _Overfull from error
+
+
 def _keep(written: Path, kept: Path) -> None:
-    """Copy what can be compiled code. No process of the agent is left that could change it meanwhile."""
-    for place, _, names in os.walk(written):
+    """Copy what can be compiled code. No process of the agent is left that could change it meanwhile.
+
+    Raises _Overfull for what cannot be read, OSError for what cannot be written.
+    """
+    for place, _, names in os.walk(written, onerror=_refuse):
         for name in names:
             source = Path(place) / name
-            if source.suffix in KEPT and stat.S_ISREG(os.lstat(source).st_mode):
+            if source.suffix in KEPT and (content := _content(source)) is not None:
                 target = kept / source.relative_to(written)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, target, follow_symlinks=False)
+                target.write_bytes(content)
+
+
+def _content(path: Path) -> bytes | None:
+    """What is in a file, None if it is no plain file. Raises _Overfull."""
+    try:
+        return path.read_bytes() if stat.S_ISREG(os.lstat(path).st_mode) else None
+    except OSError as error:
+        raise _Overfull from error
