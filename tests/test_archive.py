@@ -103,6 +103,11 @@ def test_all_that_are_refused_are_named_at_once(tmp_path):
     assert "it is no zip file that can be read" in str(error.value)
 
 
+def test_the_folder_itself_may_be_listed(tmp_path):
+    with unpacked(zipped(tmp_path, [(entry("./", stat.S_IFDIR | 0o755), b""), (entry("./agent.py"), AGENT)])) as found:
+        assert list(map(str, found.files)) == ["agent.py"]
+
+
 @pytest.mark.parametrize("top", ["ann/", "ann/src/"])
 def test_a_folder_around_all_files_is_taken_off_once(tmp_path, top):
     zip_file = zipped(tmp_path, [(entry(f"{top}agent.py"), AGENT), (entry("__MACOSX/._x"), b"x")])
@@ -122,6 +127,7 @@ def test_a_folder_around_all_files_is_taken_off_once(tmp_path, top):
         ([(entry("a/../../agent.py"), AGENT)], "leads out of its folder"),
         ([(entry("a\\agent.py"), AGENT)], "leads out of its folder"),
         ([(entry("C:agent.py"), AGENT)], "leads out of its folder"),
+        ([(entry("."), AGENT)], "names no file"),
         ([(entry("agent.py", stat.S_IFLNK | 0o777), b"/etc/passwd")], "agent.py is a symbolic link"),
         ([(entry("agent.py"), AGENT), (entry("pipe", stat.S_IFIFO), b"")], "pipe is no plain file"),
         ([(entry("agent.py"), AGENT), (entry("x" * 300), b"")], "too long or cannot be printed"),

@@ -143,6 +143,8 @@ def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
     name = PurePosixPath(text)
     if not text.isprintable() or not text or len(text) > LONGEST_NAME:
         raise SubmissionError(f"the name {shown!r} is too long or cannot be printed", "rename the file")
+    if not name.parts and not entry.is_dir():
+        raise SubmissionError(f"the name {shown!r} names no file", REPACK)
     if name.is_absolute() or ".." in name.parts or "\\" in text or text[1:2] == ":":
         raise SubmissionError(f"{shown} leads out of its folder", REPACK)
     kind = stat.S_IFMT(entry.external_attr >> 16)
