@@ -114,10 +114,13 @@ def test_after_the_first_move_it_cannot_be_read(agent):
 @pytest.mark.parametrize("name", ["fills_the_disk", "nests_folders"])
 def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
     monkeypatch.setattr(preparing, "MOST_FILES", 200)
-    spec = agent(name)
-    prepare(spec, GAME)
-    assert [path for path in cache_of(spec, GAME).rglob("*") if path.is_file()] == []
-    assert not list(cache_of(spec, GAME).parent.glob("preparing-*"))
+    spec, said = agent(name), []
+    stale = preparing._place(spec, GAME).parent / "preparing-stale"
+    stale.mkdir(parents=True)
+    prepare(spec, GAME, said.append)
+    assert cache_of(spec, GAME) is None
+    assert not list(stale.parent.glob("preparing-*"))
+    assert "was not prepared" in said[-1] and "more than 200 files" in said[-1]
 
 
 def test_a_path_that_is_too_long_is_the_agents_fault(tmp_path):

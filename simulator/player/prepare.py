@@ -7,26 +7,29 @@ the agent's own files can. There is no other way into that folder, and its name 
 is in it was made from the submission alone, before it met anybody.
 """
 
+import fcntl
 import hashlib
 import os
 import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from game import FIRST, Game
-from jit import CACHE_FOLDER
+from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
 from simulator.player.faults import Fault
 from simulator.player.imports import imports_of
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
 from simulator.player.source_hashes import SourcesError, agent_file, sources_of
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import Mechanisms, available_mechanisms
+from simulator.sandbox.isolation import available_mechanisms
 
 MB = 1 << 20  # bytes
 PREPARE_SECONDS = 90.0  # for the move, compiling included; a search compiles for 16 s, and this machine may be busy
@@ -35,13 +38,17 @@ MOST_FILES = 2000
 MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source does
 MOST_AGENTS = 300  # whose compiled code is kept
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
+_UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
 COMPILERS = frozenset(("numba", "jit"))  # who imports neither is not prepared: bytecode alone is not worth a start
 
 Say = Callable[[str], None]
 
 
 class _Overfull(Exception):
-    """An agent writes more than it may."""
+    """An agent writes more than it may, or what cannot be read."""
+
+    def __str__(self) -> str:
+        return f"wrote more than {MOST_FILES} files or {MOST_BYTES // MB} MB, or some that cannot be read"
 
 
 def cache_of(spec: AgentSpec, game: Game) -> Path | None:
@@ -50,31 +57,63 @@ def cache_of(spec: AgentSpec, game: Game) -> Path | None:
     return folder if folder is not None and folder.is_dir() else None
 
 
-def prepare(spec: AgentSpec, game: Game, say: Say = lambda text: None) -> None:
+def prepare(
+    spec: AgentSpec,
+    game: Game,
+    say: Say = lambda text: None,
+    limits: Limits | None = None,
+    cores: tuple[int, ...] = (),
+) -> None:
     """Compile what an agent compiles by itself, unless that was done before or cannot be kept.
 
-    `say` is told before it takes long. An agent that fails is left for the referee to judge. Raises OSError where this
-    machine fails.
+    `limits` and `cores` are those of its games. `say` is told before it takes long, and if nothing is kept. An agent
+    that fails is left for the referee to judge. Raises OSError where this machine fails.
     """
-    mechanisms = available_mechanisms()
-    folder = _place(spec, game) if mechanisms.bubblewrap else None
+    mechanisms, limits = available_mechanisms(), limits or Limits()
+    folder = _place(spec, game) if mechanisms.bubblewrap and not CACHE_IS_READ_ONLY else None
     if folder is None or folder.is_dir():
         return
-    say(f"preparing {spec.name} (what it compiles is kept)")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    place = Path(tempfile.mkdtemp(prefix="preparing-", dir=folder.parent))
+    with alone(folder.parent):
+        if folder.is_dir():  # somebody else was faster
+            return
+        _remove_left_over(folder.parent)
+        say(f"preparing {spec.name} (what it compiles is kept)")
+        launch = Launch(spec, game, limits, cores=cores or choose_cores(limits.processors), mechanisms=mechanisms)
+        if failure := _make(folder, launch):
+            say(f"{spec.name} was not prepared, and compiles in each game: it {failure}")
+        _remove_oldest(folder.parent)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """One process at a time: two that compile for different games would overwrite each other's index of the cache."""
+    with (folder.parent / "compiling.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _make(folder: Path, launch: Launch) -> str:
+    """Make the folder with an agent's compiled code. Returns what the agent did wrong, by which there is none."""
+    place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder.parent))
+    written, kept = place / "written", place / "kept"
     try:
-        written, kept = place / "written", place / "kept"
         written.mkdir()
         kept.mkdir()
-        if not _has_filled(spec, game, written, kept, mechanisms):
-            shutil.rmtree(kept)
-            kept.mkdir()
-        if not folder.is_dir():  # somebody else was faster
-            kept.rename(folder)
+        _fill(replace(launch, cache=written, fills_cache=True))
+        _keep(written, kept)
+        kept.rename(folder)
+    except (Fault, _Overfull) as error:
+        return str(error)
     finally:
         _remove_hostile(place)
-    _remove_oldest(folder.parent)
+    return ""
+
+
+def _remove_left_over(parent: Path) -> None:
+    """Remove what processes left that were killed while they were alone here."""
+    for place in parent.glob(f"{_UNFINISHED}*"):
+        _remove_hostile(place)
 
 
 def _remove_hostile(folder: Path) -> None:
@@ -85,9 +124,16 @@ def _remove_hostile(folder: Path) -> None:
 
 def _remove_oldest(parent: Path) -> None:
     """Of very many agents' compiled code, remove the oldest."""
-    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=lambda path: path.stat().st_mtime)
+    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=_when_made)
     for folder in folders[:-MOST_AGENTS]:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _when_made(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:  # `forget` was faster
+        return 0.0
 
 
 def forget(spec: AgentSpec, game: Game) -> None:
@@ -118,22 +164,10 @@ def _compiles(path: Path) -> bool:
         return False
 
 
-def _has_filled(spec: AgentSpec, game: Game, written: Path, kept: Path, mechanisms: Mechanisms) -> bool:
-    """Have the agent fill a folder, and copy into another what may be kept; whether it went without a fault."""
-    try:
-        _fill(spec, game, written, mechanisms)
-        _keep(written, kept)
-    except (Fault, _Overfull):
-        return False
-    return True
-
-
-def _fill(spec: AgentSpec, game: Game, folder: Path, mechanisms: Mechanisms) -> None:
+def _fill(launch: Launch) -> None:
     """Have the agent make a move with a folder that it can write. Raises Fault, _Overfull."""
-    limits = Limits()
-    cores = choose_cores(limits.processors)
-    launch = Launch(spec, game, limits, cores=cores, mechanisms=mechanisms, cache=folder, fills_cache=True)
-    player = Player(launch, FIRST)
+    player, folder = Player(launch, FIRST), launch.cache
+    assert folder is not None
     try:
         player.ask(MoveTime(PREPARE_SECONDS), lambda memory_mb: _see_that_it_fits(folder))
         _see_that_it_fits(folder)
