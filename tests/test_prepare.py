@@ -10,7 +10,9 @@ import pytest
 from agents.agent import parse_agent
 from agents.limits import Limits
 from game import load_game
+from jit import PROJECT
 from simulator.player import prepare as preparing
+from simulator.player.agent_cache import is_own
 from simulator.player.prepare import cache_of, forget, prepare
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
@@ -85,6 +87,25 @@ def test_changed_source_is_compiled_anew(agent):
     shutil.rmtree(before)
 
 
+def test_other_data_other_options_and_another_board_have_compiled_code_of_their_own(agent):
+    spec = agent("compiles")
+    folder = Path(spec.source).parent
+
+    def place(spec=spec, game=GAME):
+        return preparing._place(spec, game)
+
+    weights, records = folder / "weights.npy", folder / "games.db"
+    places = [place()]
+    for content in (b"1", b"12"):
+        weights.write_bytes(content)
+        places.append(place())
+    places.append(place(spec._replace(options={"size": "2"})))
+    places += [place(game=load_game("kalah", pits=pits)) for pits in (4, 6)]
+    assert len(set(places)) == len(places)
+    records.write_bytes(b"what a match keeps")
+    assert place() == places[2]
+
+
 def test_only_compiled_code_is_kept_and_games_cannot_change_it(agent):
     spec = agent("leaves_files")
     prepare(spec, GAME)
@@ -152,6 +173,16 @@ def test_what_cannot_be_looked_at_does_not_fit_and_what_has_gone_does(tmp_path, 
     monkeypatch.setattr(preparing.os, call, fail)
     with pytest.raises(preparing._Overfull) if is_refused else nullcontext():
         preparing._see_that_it_fits(tmp_path)
+
+
+@pytest.mark.parametrize("own", [PROJECT.parent, PROJECT, PROJECT / "agents"])
+def test_compiled_code_of_the_project_is_its_own_wherever_an_agent_lies(own):
+    ours = [PROJECT / "agents" / "uct" / "search.py", PROJECT / "jit.py", PROJECT / "pentago" / "rules.py"]
+    assert not any(is_own(file, own) for file in ours)
+    assert is_own(own / "my_agent.py", own) and is_own(own / "my_tools.py", own)
+    assert is_own(PROJECT / "agents" / "greedy_agent.py", own) == (own == PROJECT / "agents")
+    shipped = PROJECT / "agents" / "ann"
+    assert is_own(shipped / "agent.py", shipped)
 
 
 def test_who_imports_no_compiler_is_not_started(agent, monkeypatch):

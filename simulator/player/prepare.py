@@ -3,19 +3,21 @@
 In games nothing can be written, so an agent with numba code of its own would compile it in each of them, on its clock.
 Therefore it is started once and asked for a move, with a folder that it can write. Of what it leaves there only files
 that can be compiled code are kept, and few enough of them; in games they can be read until the first move is made, as
-the agent's own files can. There is no other way into that folder, and its name is a hash of the agent's sources: what
-is in it was made from the submission alone, before it met anybody.
+the agent's own files can. There is no other way into that folder, and its name is a hash of the agent's sources, its
+options, the game's, and the size and time of change of its data: what is in it was made from the submission alone,
+before it met anybody.
 """
 
 import fcntl
 import hashlib
+import json
 import os
 import shutil
 import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +32,7 @@ from simulator.player.player import MoveTime, Player
 from simulator.player.source_hashes import SourcesError, agent_file, sources_of
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import available_mechanisms
+from simulator.sandbox.visible_files import files_visible_to
 
 MB = 1 << 20  # bytes
 PREPARE_SECONDS = 90.0  # for the move, compiling included; a search compiles for 16 s, and this machine may be busy
@@ -38,6 +41,7 @@ MOST_FILES = 2000
 MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source does
 MOST_AGENTS = 300  # whose compiled code is kept
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
+WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".csv", ".html", ".pyc", ".zip")
 _UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
 COMPILERS = frozenset(("numba", "jit"))  # who imports neither is not prepared: bytecode alone is not worth a start
 
@@ -149,12 +153,35 @@ def _place(spec: AgentSpec, game: Game) -> Path | None:
     try:
         file = agent_file(spec)
         sources = sources_of(spec, game)
-    except SourcesError:
+        if not any(_compiles(file.parent / name) for name in sources):
+            return None
+        data = sorted(_data_of(spec))
+    except (SourcesError, _Overfull):
         return None
-    if not any(_compiles(file.parent / name) for name in sources):
-        return None
-    content = "\n".join([CACHE_FOLDER.name, str(file), game.name, *(f"{name} {sha}" for name, sha in sources.items())])
+    key = (CACHE_FOLDER.name, str(file), spec.options, game.name, game.settled_options, sources, data)
+    content = json.dumps(key, sort_keys=True, default=str)
     return CACHE_FOLDER.parent / "agents" / hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
+    """What lies in an agent's folder beside its sources, and compiled code may have made constants of.
+
+    The path, size and time of change (ns) of each file; not of those that a match may write there meanwhile, nor of
+    hidden files. Raises _Overfull for too many.
+    """
+    count = 0
+    for own in files_visible_to(spec, "").own:
+        for place, folders, names in os.walk(own):
+            folders[:] = [name for name in folders if not name.startswith((".", "__"))]
+            count += len(folders) + len(names)
+            if count > MOST_FILES:
+                raise _Overfull
+            for name in names:
+                path = os.path.join(place, name)
+                if not name.startswith(".") and not name.endswith(WRITTEN_BY_MATCHES) and not name.endswith(".py"):
+                    with suppress(OSError):  # it has gone, or is a link that leads nowhere
+                        found = os.stat(path)
+                        yield path, found.st_size, found.st_mtime_ns
 
 
 def _compiles(path: Path) -> bool:
