@@ -106,6 +106,28 @@ def test_other_data_other_options_and_another_board_have_compiled_code_of_their_
     assert place() == places[2]
 
 
+def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepared(tmp_path):
+    (tmp_path / "tools.py").write_text("NUMBER = 1\n")
+    (tmp_path / "rival.py").write_text("SECRET = 1\n")
+    thief = (AGENTS / "compiles.py").read_text().replace("from numba", "import tools\nfrom numba")
+    loot = (
+        "import sys\nfrom pathlib import Path\n"
+        "try:\n"
+        "    rival = Path(__file__).with_name('rival.py').read_text()\n"
+        "except OSError as error:\n"
+        "    rival = error.strerror\n"
+        "if sys.dont_write_bytecode is False:\n"
+        "    (Path(sys.pycache_prefix).parent / 'loot.nbc').write_text(f'{tools.NUMBER} {rival}')\n"
+    )
+    (tmp_path / "thief.py").write_text(f"{thief}\n{loot}")
+    spec = parse_agent(str(tmp_path / "thief.py"))
+    prepare(spec, GAME)
+    try:
+        assert (cache_of(spec, GAME) / "loot.nbc").read_text() == "1 Permission denied"
+    finally:
+        forget(spec, GAME)
+
+
 def test_only_compiled_code_is_kept_and_games_cannot_change_it(agent):
     spec = agent("leaves_files")
     prepare(spec, GAME)

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from agents.agent import AgentSpec
+from agents.agent import AGENT_FILE, AgentSpec
 from agents.limits import Limits
 from game import FIRST, Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
@@ -42,6 +42,7 @@ MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source
 MOST_AGENTS = 300  # whose compiled code is kept
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
 WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".csv", ".html", ".pyc", ".zip")
+ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
 _UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
 COMPILERS = frozenset(("numba", "jit"))  # who imports neither is not prepared: bytecode alone is not worth a start
 
@@ -83,7 +84,14 @@ def prepare(
             return
         _remove_left_over(folder.parent)
         say(f"preparing {spec.name} (what it compiles is kept)")
-        launch = Launch(spec, game, limits, cores=cores or choose_cores(limits.processors), mechanisms=mechanisms)
+        launch = Launch(
+            spec,
+            game,
+            limits,
+            cores=cores or choose_cores(limits.processors),
+            mechanisms=mechanisms,
+            hidden=_of_others(spec, game),
+        )
         if failure := _make(folder, launch):
             say(f"{spec.name} was not prepared, and compiles in each game: it {failure}")
         _remove_oldest(folder.parent)
@@ -163,25 +171,44 @@ def _place(spec: AgentSpec, game: Game) -> Path | None:
     return CACHE_FOLDER.parent / "agents" / hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
-def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
-    """What lies in an agent's folder beside its sources, and compiled code may have made constants of.
-
-    The path, size and time of change (ns) of each file; not of those that a match may write there meanwhile, nor of
-    hidden files. Raises _Overfull for too many.
-    """
+def _files_beside(spec: AgentSpec) -> Iterator[Path]:
+    """The files of an agent's folder, if it has one; without hidden ones and environments. Raises _Overfull."""
     count = 0
     for own in files_visible_to(spec, "").own:
         for place, folders, names in os.walk(own):
-            folders[:] = [name for name in folders if not name.startswith((".", "__"))]
+            folders[:] = [name for name in folders if not name.startswith(".") and name not in ENVIRONMENTS]
             count += len(folders) + len(names)
             if count > MOST_FILES:
                 raise _Overfull
-            for name in names:
-                path = os.path.join(place, name)
-                if not name.startswith(".") and not name.endswith(WRITTEN_BY_MATCHES) and not name.endswith(".py"):
-                    with suppress(OSError):  # it has gone, or is a link that leads nowhere
-                        found = os.stat(path)
-                        yield path, found.st_size, found.st_mtime_ns
+            yield from (Path(place) / name for name in names if not name.startswith("."))
+
+
+def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
+    """What lies in an agent's folder beside code, and its compiled code may have made constants of.
+
+    The path, size and time of change (ns) of each file, but for those that a match may write there. Raises _Overfull.
+    """
+    for path in _files_beside(spec):
+        if not path.name.endswith((".py", *WRITTEN_BY_MATCHES)):
+            with suppress(OSError):  # it has gone, or is a link that leads nowhere
+                found = path.stat()
+                yield str(path), found.st_size, found.st_mtime_ns
+
+
+def _of_others(spec: AgentSpec, game: Game) -> tuple[Path, ...]:
+    """The code in an agent's folder that it does not import, which may be its rivals': it could keep that for games.
+
+    All that lies beside an agent.py is the agent's.
+    """
+    file = agent_file(spec)
+    if file.name == AGENT_FILE:
+        return ()
+    own = {file.parent / name for name in sources_of(spec, game)}
+    return tuple(
+        path
+        for path in _files_beside(spec)
+        if path.suffix in (".py", ".pyc") and not path.is_symlink() and os.path.isfile(path) and path not in own
+    )
 
 
 def _compiles(path: Path) -> bool:
