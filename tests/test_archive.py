@@ -70,6 +70,12 @@ def test_what_is_packed_is_what_is_unpacked(folder):
         assert submission.name == "ann"
 
 
+def test_a_manifest_of_an_unpacked_submission_is_not_packed_again(folder):
+    (folder / MANIFEST).write_text('{"agent": "other.py", "files": {}}')
+    with unpacked(packed(folder)) as submission:
+        assert list(map(str, submission.files)) == ["agent.py", "tools/book.py", "weights.npz"]
+
+
 def test_the_same_files_give_the_same_zip_file(folder, monkeypatch):
     when = {"packed": "now"}
     first = packed(folder, **when).read_bytes()
@@ -150,6 +156,14 @@ def test_what_is_not_fit_is_refused_in_words_and_leaves_nothing(tmp_path, entrie
         unpack_beside(zip_file)
     assert error.value.advice
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [zip_file]
+
+
+def test_names_in_a_manifest_are_shown_without_escapes(tmp_path):
+    manifest = json.dumps({"agent": "agent.py", "files": {"\x1b[2Jx": "0"}}).encode()
+    zip_file = zipped(tmp_path, [(entry("agent.py"), AGENT), (entry(MANIFEST), manifest)])
+    with pytest.raises(SubmissionError) as error:
+        unpack_beside(zip_file)
+    assert str(error.value) == f" [2Jx is not the file that its {MANIFEST} lists"
 
 
 def test_an_entry_that_is_there_twice_is_refused(tmp_path):

@@ -37,8 +37,9 @@ _ENCRYPTED = 0x1
 
 
 def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
-    """All files. Raises OSError."""
-    return {name: (submission.folder / name).read_bytes() for name in submission.files}
+    """All files, but for the manifest of an earlier zip file that was unpacked there. Raises OSError."""
+    names = (name for name in submission.files if str(name) != MANIFEST)
+    return {name: (submission.folder / name).read_bytes() for name in names}
 
 
 def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, Any], target: Path) -> None:
