@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,12 +67,8 @@ def check(
             conditions_for(flags, game_options),
             Console(stderr=as_json, highlight=False),
             jobs,
+            lambda reports: _hand_out(reports, as_json, output),
         )
-        if as_json:
-            for report in reports:
-                click.echo(json.dumps(report.to_json()))
-        if output is not None:
-            _write(reports, output)
     if not all(report.passed for report in reports):
         sys.exit(FAILURE)
 
@@ -87,11 +83,20 @@ def conditions_for(flags: dict[str, Any], game_options: dict[str, str]) -> "Cond
     return conditions
 
 
-def checked(paths: Sequence[Path], conditions: "Conditions", console: "Console", jobs: int = 1) -> "list[CheckReport]":
-    """Check submissions in processes of their own, and show what is found: of one, each step; of several, a table."""
-    from simulator.submission.check import CheckTask
+def checked(
+    paths: Sequence[Path],
+    conditions: "Conditions",
+    console: "Console",
+    jobs: int = 1,
+    hand_out: "Callable[[Sequence[CheckReport]], None]" = lambda reports: None,
+) -> "list[CheckReport]":
+    """Check submissions in processes of their own, and show what is found: of one, each step; of several, a table.
+
+    `hand_out` gets the reports when all are there; where something ended the checks before, those that are done.
+    """
+    from simulator.submission.check import CheckTask, given_up
     from simulator.submission.findings import CheckReport
-    from simulator.terminal.check import print_reports, print_step, print_verdict
+    from simulator.terminal.check import print_step
     from simulator.tournament.workers.local import LocalExecutor
     from simulator.tournament.workers.protocol import Done, ExecutorError, GivenUp, Told
 
@@ -101,18 +106,35 @@ def checked(paths: Sequence[Path], conditions: "Conditions", console: "Console",
             if isinstance(event, Told) and len(tasks) == 1:
                 print_step(console, event.what)
             elif isinstance(event, Done | GivenUp):
-                report = event.result if isinstance(event, Done) else CheckReport(str(event.task.path))
+                report = event.result if isinstance(event, Done) else given_up(event.task.path, event.why)
                 reports[id(event.task)] = report
                 if len(tasks) > 1:
                     console.print(f"{len(reports)} of {len(tasks)}: {report.path}", markup=False)
     except ExecutorError as error:
         raise click.ClickException(str(error)) from error
-    in_order = [reports[id(task)] for task in tasks]
-    if len(tasks) > 1:
-        print_reports(console, in_order)
-    else:
-        print_verdict(console, in_order[0])
+    finally:
+        in_order = [reports[id(task)] for task in tasks if id(task) in reports]
+        _show(in_order, console, is_table=len(tasks) > 1)
+        hand_out(in_order)
     return in_order
+
+
+def _show(reports: "Sequence[CheckReport]", console: "Console", *, is_table: bool) -> None:
+    from simulator.terminal.check import print_reports, print_verdict
+
+    if is_table:
+        print_reports(console, reports)
+    elif reports:
+        print_verdict(console, reports[0])
+
+
+def _hand_out(reports: "Sequence[CheckReport]", as_json: bool, output: Path | None) -> None:
+    """The reports for machines."""
+    if as_json:
+        for report in reports:
+            click.echo(json.dumps(report.to_json()))
+    if output is not None:
+        _write(reports, output)
 
 
 def _write(reports: "Sequence[CheckReport]", output: Path) -> None:

@@ -102,7 +102,7 @@ def connect(
             address, spec, own_name, times, memory, isolation, seed, wait, transcripts=transcripts, say=say
         )
         insist_on_isolation(isolation, times.limits(memory))
-        compile_ahead(pentago().name, [spec], say)
+        compile_ahead(pentago().name, [spec], say, pentago().settled_options, times.limits(memory))
         watcher = watchers(display, as_json)
         entries = entries_of({own_name: spec}, pentago())
         with playing(say, client.limits, records, save, entries) as played, summary(played, say, as_json=as_json):

@@ -146,7 +146,7 @@ def play_one(
     specs, names = two_agents(chosen.game, *texts)
     watcher = MoveLines(console, delay)
     try:
-        compile_ahead(chosen.game.name, specs, console.print, chosen.game.settled_options)
+        compile_ahead(chosen.game.name, specs, console.print, chosen.game.settled_options, limits)
         record = play_game(
             specs,
             Conditions(chosen.game.name, chosen.options, limits, isolation=isolation),

@@ -1,7 +1,7 @@
 """`runner.py pack`: the zip file of a submission."""
 
 import sys
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -69,15 +69,24 @@ def pack(
         if not report.passed and not force:
             console.print("Not packed: mend the faults, or take --force.", style="bold red")
             sys.exit(FAILURE)
-        _pack(submission, target, authors, conditions.game, report)
-    console.print(f"{target}: {len(submission.files)} files, {target.stat().st_size / 1024:.0f} KB", markup=False)
-    for name in submission.files:
+        names = _pack(submission, target, authors, conditions.game, report)
+    console.print(f"{target}: {len(names)} files, {target.stat().st_size / 1024:.0f} KB", markup=False)
+    for name in names:
         console.print(f"  {name}", markup=False)
 
 
-def _pack(submission: "Submission", target: Path, authors: tuple[str, ...], game: str, report: Any) -> None:
-    from simulator.submission.archive import contents_of, write_zip
+def _pack(
+    submission: "Submission", target: Path, authors: tuple[str, ...], game: str, report: Any
+) -> list[PurePosixPath]:
+    """Write the zip file, and see that it can be unpacked. Returns its files, without the manifest."""
+    from simulator.submission.archive import contents_of, unpacked, write_zip
+    from simulator.submission.files import SubmissionError
     from simulator.submission.manifest import manifest_of
 
     contents = contents_of(submission)
     write_zip(contents, manifest_of(submission, authors, game, contents, report), target)
+    try:
+        with unpacked(target):
+            return list(contents)
+    except SubmissionError as error:
+        raise click.ClickException(f"{target} was written, and cannot be handed in: {error}; {error.advice}") from error

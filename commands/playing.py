@@ -143,7 +143,7 @@ def executor_for(plan: Plan, say: Callable[[str], None]) -> "Iterator[Executor]"
 
     limits, workers = plan.settings.conditions.limits, plan.values.get("workers", 1)
     _refuse_too_many(workers, limits, plan.force)
-    compile_ahead(plan.game.name, plan.specs.values(), say, plan.game.settled_options)
+    compile_ahead(plan.game.name, plan.specs.values(), say, plan.game.settled_options, limits)
     yield LocalExecutor(workers, limits.processors)
 
 

@@ -70,6 +70,12 @@ def test_what_is_packed_is_what_is_unpacked(folder):
         assert submission.name == "ann"
 
 
+def test_a_manifest_of_an_unpacked_submission_is_not_packed_again(folder):
+    (folder / MANIFEST).write_text('{"agent": "other.py", "files": {}}')
+    with unpacked(packed(folder)) as submission:
+        assert list(map(str, submission.files)) == ["agent.py", "tools/book.py", "weights.npz"]
+
+
 def test_the_same_files_give_the_same_zip_file(folder, monkeypatch):
     when = {"packed": "now"}
     first = packed(folder, **when).read_bytes()
@@ -103,6 +109,11 @@ def test_all_that_are_refused_are_named_at_once(tmp_path):
     assert "it is no zip file that can be read" in str(error.value)
 
 
+def test_the_folder_itself_may_be_listed(tmp_path):
+    with unpacked(zipped(tmp_path, [(entry("./", stat.S_IFDIR | 0o755), b""), (entry("./agent.py"), AGENT)])) as found:
+        assert list(map(str, found.files)) == ["agent.py"]
+
+
 @pytest.mark.parametrize("top", ["ann/", "ann/src/"])
 def test_a_folder_around_all_files_is_taken_off_once(tmp_path, top):
     zip_file = zipped(tmp_path, [(entry(f"{top}agent.py"), AGENT), (entry("__MACOSX/._x"), b"x")])
@@ -122,6 +133,7 @@ def test_a_folder_around_all_files_is_taken_off_once(tmp_path, top):
         ([(entry("a/../../agent.py"), AGENT)], "leads out of its folder"),
         ([(entry("a\\agent.py"), AGENT)], "leads out of its folder"),
         ([(entry("C:agent.py"), AGENT)], "leads out of its folder"),
+        ([(entry("."), AGENT)], "names no file"),
         ([(entry("agent.py", stat.S_IFLNK | 0o777), b"/etc/passwd")], "agent.py is a symbolic link"),
         ([(entry("agent.py"), AGENT), (entry("pipe", stat.S_IFIFO), b"")], "pipe is no plain file"),
         ([(entry("agent.py"), AGENT), (entry("x" * 300), b"")], "too long or cannot be printed"),
@@ -144,6 +156,14 @@ def test_what_is_not_fit_is_refused_in_words_and_leaves_nothing(tmp_path, entrie
         unpack_beside(zip_file)
     assert error.value.advice
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [zip_file]
+
+
+def test_names_in_a_manifest_are_shown_without_escapes(tmp_path):
+    manifest = json.dumps({"agent": "agent.py", "files": {"\x1b[2Jx": "0"}}).encode()
+    zip_file = zipped(tmp_path, [(entry("agent.py"), AGENT), (entry(MANIFEST), manifest)])
+    with pytest.raises(SubmissionError) as error:
+        unpack_beside(zip_file)
+    assert str(error.value) == f" [2Jx is not the file that its {MANIFEST} lists"
 
 
 def test_an_entry_that_is_there_twice_is_refused(tmp_path):

@@ -9,8 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 import runner
+from simulator.referee.conditions import Conditions
+from simulator.submission import check
 from simulator.submission.check import STEPS
 from simulator.submission.manifest import MANIFEST
+from simulator.tournament.workers.local import LocalExecutor
+from simulator.tournament.workers.protocol import GivenUp
 
 SUBMISSIONS = Path(__file__).parent / "submissions"
 AGENT = """
@@ -47,6 +51,29 @@ def test_json_has_every_step_also_those_that_could_not_be_done():
     assert report["passed"] is False and report["steps"][0]["findings"][0]["advice"]
 
 
+def test_a_check_that_fails_is_a_fault_of_its_own_submission(monkeypatch):
+    def fail(submission):
+        raise LookupError("a bug\x1b[2J")
+
+    monkeypatch.setattr(check, "check_files", fail)
+    told = []
+    report = check.CheckTask(SUBMISSIONS / "two_files" / "one.py", Conditions()).run(told.append, (0,))
+    assert [finding.text for finding in report.faults] == ["the check itself failed: LookupError: a bug [2J"]
+    assert [step.name for step in report.steps] == list(STEPS) and list(report.steps) == told
+
+
+def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_the_rest(monkeypatch, tmp_path):
+    def run(executor, tasks):
+        yield GivenUp(tasks[1], "3 processes have ended over it")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(LocalExecutor, "run", run)
+    invoke("check", "ann.py", "bob.py", "-o", tmp_path / "report.csv")
+    (row,) = csv.DictReader((tmp_path / "report.csv").read_text().splitlines())
+    assert row["submission"] == "bob.py"
+    assert "3 processes have ended" in row["first_fault"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -70,8 +97,8 @@ def test_what_check_refuses_is_packed_only_by_force(tmp_path):
     forced = invoke(*arguments, "--force")
     assert forced.exit_code == 0
     with zipfile.ZipFile(target) as file:
-        check = json.loads(file.read(MANIFEST))["check"]
-    assert check["passed"] is False and "game.py has the name" in check["faults"][0]
+        found = json.loads(file.read(MANIFEST))["check"]
+    assert found["passed"] is False and "game.py has the name" in found["faults"][0]
 
 
 @pytest.mark.slow

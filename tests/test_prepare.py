@@ -1,6 +1,8 @@
 """What an agent compiles by itself is compiled once; it is no way to leave or learn anything."""
 
+import os
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,9 @@ import pytest
 from agents.agent import parse_agent
 from agents.limits import Limits
 from game import load_game
+from jit import PROJECT
 from simulator.player import prepare as preparing
+from simulator.player.agent_cache import is_own
 from simulator.player.prepare import cache_of, forget, prepare
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
@@ -83,6 +87,47 @@ def test_changed_source_is_compiled_anew(agent):
     shutil.rmtree(before)
 
 
+def test_other_data_other_options_and_another_board_have_compiled_code_of_their_own(agent):
+    spec = agent("compiles")
+    folder = Path(spec.source).parent
+
+    def place(spec=spec, game=GAME):
+        return preparing._place(spec, game)
+
+    weights, records = folder / "weights.npy", folder / "games.db"
+    places = [place()]
+    for content in (b"1", b"12"):
+        weights.write_bytes(content)
+        places.append(place())
+    places.append(place(spec._replace(options={"size": "2"})))
+    places += [place(game=load_game("kalah", pits=pits)) for pits in (4, 6)]
+    assert len(set(places)) == len(places)
+    records.write_bytes(b"what a match keeps")
+    assert place() == places[2]
+
+
+def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepared(tmp_path):
+    (tmp_path / "tools.py").write_text("NUMBER = 1\n")
+    (tmp_path / "rival.py").write_text("SECRET = 1\n")
+    thief = (AGENTS / "compiles.py").read_text().replace("from numba", "import tools\nfrom numba")
+    loot = (
+        "import sys\nfrom pathlib import Path\n"
+        "try:\n"
+        "    rival = Path(__file__).with_name('rival.py').read_text()\n"
+        "except OSError as error:\n"
+        "    rival = error.strerror\n"
+        "if sys.dont_write_bytecode is False:\n"
+        "    (Path(sys.pycache_prefix).parent / 'loot.nbc').write_text(f'{tools.NUMBER} {rival}')\n"
+    )
+    (tmp_path / "thief.py").write_text(f"{thief}\n{loot}")
+    spec = parse_agent(str(tmp_path / "thief.py"))
+    prepare(spec, GAME)
+    try:
+        assert (cache_of(spec, GAME) / "loot.nbc").read_text() == "1 Permission denied"
+    finally:
+        forget(spec, GAME)
+
+
 def test_only_compiled_code_is_kept_and_games_cannot_change_it(agent):
     spec = agent("leaves_files")
     prepare(spec, GAME)
@@ -112,10 +157,54 @@ def test_after_the_first_move_it_cannot_be_read(agent):
 @pytest.mark.parametrize("name", ["fills_the_disk", "nests_folders"])
 def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
     monkeypatch.setattr(preparing, "MOST_FILES", 200)
-    spec = agent(name)
-    prepare(spec, GAME)
-    assert [path for path in cache_of(spec, GAME).rglob("*") if path.is_file()] == []
-    assert not list(cache_of(spec, GAME).parent.glob("preparing-*"))
+    spec, said = agent(name), []
+    stale = preparing._place(spec, GAME).parent / "preparing-stale"
+    stale.mkdir(parents=True)
+    prepare(spec, GAME, said.append)
+    assert cache_of(spec, GAME) is None
+    assert not list(stale.parent.glob("preparing-*"))
+    assert "was not prepared" in said[-1] and "more than 200 files" in said[-1]
+
+
+def test_a_path_that_is_too_long_is_the_agents_fault(tmp_path):
+    place = tmp_path / "written"
+    place.mkdir()
+    deep = os.open(place, os.O_RDONLY)
+    try:
+        for _ in range(20):  # 5000 characters: more than a path may have
+            os.mkdir("d" * 250, dir_fd=deep)
+            above, deep = deep, os.open("d" * 250, os.O_RDONLY, dir_fd=deep)
+            os.close(above)
+        with pytest.raises(preparing._Overfull):
+            preparing._see_that_it_fits(place)
+        with pytest.raises(preparing._Overfull):
+            preparing._keep(place, tmp_path / "kept")
+    finally:
+        os.close(deep)
+        preparing._remove_hostile(place)
+
+
+@pytest.mark.parametrize("call", ["lstat", "scandir"])
+@pytest.mark.parametrize(("error", "is_refused"), [(PermissionError, True), (FileNotFoundError, False)])
+def test_what_cannot_be_looked_at_does_not_fit_and_what_has_gone_does(tmp_path, monkeypatch, call, error, is_refused):
+    (tmp_path / "x.nbc").write_bytes(b"x")
+
+    def fail(*arguments):
+        raise error
+
+    monkeypatch.setattr(preparing.os, call, fail)
+    with pytest.raises(preparing._Overfull) if is_refused else nullcontext():
+        preparing._see_that_it_fits(tmp_path)
+
+
+@pytest.mark.parametrize("own", [PROJECT.parent, PROJECT, PROJECT / "agents"])
+def test_compiled_code_of_the_project_is_its_own_wherever_an_agent_lies(own):
+    ours = [PROJECT / "agents" / "uct" / "search.py", PROJECT / "jit.py", PROJECT / "pentago" / "rules.py"]
+    assert not any(is_own(file, own) for file in ours)
+    assert is_own(own / "my_agent.py", own) and is_own(own / "my_tools.py", own)
+    assert is_own(PROJECT / "agents" / "greedy_agent.py", own) == (own == PROJECT / "agents")
+    shipped = PROJECT / "agents" / "ann"
+    assert is_own(shipped / "agent.py", shipped)
 
 
 def test_who_imports_no_compiler_is_not_started(agent, monkeypatch):

@@ -23,6 +23,7 @@ from simulator.player.faults import Fault
 from simulator.player.interactive import AgentFailed
 from simulator.player.launch import Launch
 from simulator.player.player import Player
+from simulator.player.prepare import cache_of
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.watcher import Watcher
 from simulator.sandbox.cores import choose_cores
@@ -154,6 +155,7 @@ class CourseClient:
             cores=cores,
             mechanisms=mechanisms,
             keeps_transcript=self.transcripts,
+            cache=cache_of(self.spec, pentago()),
         )
 
     def _start(self, player: Player) -> None:

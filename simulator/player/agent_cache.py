@@ -46,10 +46,28 @@ class AgentLocator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Self | None:
         """The locator for a function of the agent's own; None for others."""
-        if not os.path.abspath(py_file).startswith(f"{cls.own}{os.sep}"):
+        if not is_own(Path(os.path.abspath(py_file)), cls.own):
             return None
         found: Self | None = super().from_function(py_func, py_file)
         return found
+
+
+def is_own(file: Path, own: Path) -> bool:
+    """Whether a source file is the agent's, whose folder is `own`: not where that has this project's code in it, too.
+
+    >>> is_own(jit.PROJECT / "ann" / "agent.py", jit.PROJECT / "ann")
+    True
+    >>> is_own(jit.PROJECT / "jit.py", jit.PROJECT)
+    False
+    """
+    if not file.is_relative_to(own):
+        return False
+    agents = jit.PROJECT / "agents"
+    if agents in own.parents or not file.is_relative_to(jit.PROJECT):
+        return True
+    has_all_in_it = jit.PROJECT.is_relative_to(own)
+    is_code = has_all_in_it and any(file.is_relative_to(part) for part in (agents, jit.PROJECT / "simulator"))
+    return not is_code and file not in jit.jitted_sources()
 
 
 def use(folder: Path, own: Path, *, fills: bool) -> None:

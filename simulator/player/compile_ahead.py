@@ -5,21 +5,20 @@ compiled inside a sandbox cannot be kept. So each agent of this project is set u
 clock, before it plays for the first time.
 """
 
-import fcntl
 import json
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentSpec, agent_names
+from agents.limits import Limits
 from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from simulator.player.contract import WORKER_COMMAND
-from simulator.player.prepare import prepare
+from simulator.player.prepare import alone, prepare
 
 
 def _mark(kind: str, agent: str) -> Path | None:
@@ -38,23 +37,25 @@ def compile_ahead(
     specs: Iterable[AgentSpec],
     say: Callable[[str], None] = lambda text: None,
     options: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    cores: tuple[int, ...] = (),
 ) -> None:
     """Set up each agent of this project once in a process of its own, unless that was done before.
 
     With `options` of the game, for the class of kernel that it has with them: other boards may need other code.
     `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
-    others are run under limits only, see `prepare`.
+    others are run under limits only, see `prepare`; `limits` and `cores` are those of their games.
     """
     specs, options = tuple(specs), options or {}
-    for spec in {spec.source: spec for spec in specs if spec.is_file}.values():
-        prepare(spec, load_game(game, **options), say)
+    for spec in {spec.text: spec for spec in specs if spec.is_file}.values():
+        prepare(spec, load_game(game, **options), say, limits, cores)
     ours = set(agent_names())
     kind = f"{game}-{type(load_game(game, **options).kernel).__name__}" if options else game
     for name in sorted({spec.text for spec in specs if spec.source in ours}):
         mark = _mark(kind, name)
         if mark is None or _is_compiled(mark):
             continue
-        with _alone(mark.parent):
+        with alone(mark.parent):
             if not _is_compiled(mark):
                 say(f"preparing {name} (what it needs is compiled, once)")
                 _set_up(game, options, name, mark)
@@ -72,11 +73,3 @@ def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path) -> No
 def _is_compiled(mark: Path) -> bool:
     """Whether it was compiled for this very folder: numba does not find what was copied here with another one."""
     return mark.is_file() and mark.read_text() == str(PROJECT)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time: two that compile for different games would overwrite each other's index of the cache."""
-    with (folder.parent / "compiling.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

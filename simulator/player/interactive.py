@@ -116,7 +116,7 @@ class Opponent(AbstractContextManager["Opponent"]):
             self.close()
         if self._player is None:
             # Off its clock: what a sandbox compiles cannot be kept.
-            compile_ahead(self.game.name, [self.spec], options=self.game.settled_options)
+            compile_ahead(self.game.name, [self.spec], options=self.game.settled_options, limits=self.limits)
             self._player = Player(self._launch(), positions[-1].to_move)
             self._board, self._has_been_asked = [self.game.initial()], False
         return self._player

@@ -29,6 +29,7 @@ class Launch:
         cores: the processors that it runs on.
         mechanisms: what holds it to the limits.
         opponent: whose file is hidden from it.
+        hidden: files that are hidden from it as well.
         keeps_transcript: whether what goes over the wire is kept.
         cache: where compiled code of the agent's own is, see `agent_cache.py`; None where there is none.
         fills_cache: whether it is written, which is not for games.
@@ -43,6 +44,7 @@ class Launch:
     cores: tuple[int, ...] = ()
     mechanisms: Mechanisms = field(default_factory=available_mechanisms)
     opponent: AgentSpec | None = None
+    hidden: tuple[Path, ...] = ()
     keeps_transcript: bool = False
     reports: bool = False
     cache: Path | None = None

@@ -3,30 +3,36 @@
 In games nothing can be written, so an agent with numba code of its own would compile it in each of them, on its clock.
 Therefore it is started once and asked for a move, with a folder that it can write. Of what it leaves there only files
 that can be compiled code are kept, and few enough of them; in games they can be read until the first move is made, as
-the agent's own files can. There is no other way into that folder, and its name is a hash of the agent's sources: what
-is in it was made from the submission alone, before it met anybody.
+the agent's own files can. There is no other way into that folder, and its name is a hash of the agent's sources, its
+options, the game's, and the size and time of change of its data: what is in it was made from the submission alone,
+before it met anybody.
 """
 
+import fcntl
 import hashlib
+import json
 import os
 import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
-from agents.agent import AgentSpec
+from agents.agent import AGENT_FILE, AgentSpec
 from agents.limits import Limits
 from game import FIRST, Game
-from jit import CACHE_FOLDER
+from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
 from simulator.player.faults import Fault
 from simulator.player.imports import imports_of
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
 from simulator.player.source_hashes import SourcesError, agent_file, sources_of
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import Mechanisms, available_mechanisms
+from simulator.sandbox.isolation import available_mechanisms
+from simulator.sandbox.visible_files import files_visible_to
 
 MB = 1 << 20  # bytes
 PREPARE_SECONDS = 90.0  # for the move, compiling included; a search compiles for 16 s, and this machine may be busy
@@ -35,13 +41,19 @@ MOST_FILES = 2000
 MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source does
 MOST_AGENTS = 300  # whose compiled code is kept
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
+WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".csv", ".html", ".pyc", ".zip")
+ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
+_UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
 COMPILERS = frozenset(("numba", "jit"))  # who imports neither is not prepared: bytecode alone is not worth a start
 
 Say = Callable[[str], None]
 
 
 class _Overfull(Exception):
-    """An agent writes more than it may."""
+    """An agent writes more than it may, or what cannot be read."""
+
+    def __str__(self) -> str:
+        return f"wrote more than {MOST_FILES} files or {MOST_BYTES // MB} MB, or some that cannot be read"
 
 
 def cache_of(spec: AgentSpec, game: Game) -> Path | None:
@@ -50,30 +62,70 @@ def cache_of(spec: AgentSpec, game: Game) -> Path | None:
     return folder if folder is not None and folder.is_dir() else None
 
 
-def prepare(spec: AgentSpec, game: Game, say: Say = lambda text: None) -> None:
+def prepare(
+    spec: AgentSpec,
+    game: Game,
+    say: Say = lambda text: None,
+    limits: Limits | None = None,
+    cores: tuple[int, ...] = (),
+) -> None:
     """Compile what an agent compiles by itself, unless that was done before or cannot be kept.
 
-    `say` is told before it takes long. An agent that fails is left for the referee to judge. Raises OSError where this
-    machine fails.
+    `limits` and `cores` are those of its games. `say` is told before it takes long, and if nothing is kept. An agent
+    that fails is left for the referee to judge. Raises OSError where this machine fails.
     """
-    mechanisms = available_mechanisms()
-    folder = _place(spec, game) if mechanisms.bubblewrap else None
+    mechanisms, limits = available_mechanisms(), limits or Limits()
+    folder = _place(spec, game) if mechanisms.bubblewrap and not CACHE_IS_READ_ONLY else None
     if folder is None or folder.is_dir():
         return
-    say(f"preparing {spec.name} (what it compiles is kept)")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    place = Path(tempfile.mkdtemp(prefix="preparing-", dir=folder.parent))
+    with alone(folder.parent):
+        if folder.is_dir():  # somebody else was faster
+            return
+        _remove_left_over(folder.parent)
+        say(f"preparing {spec.name} (what it compiles is kept)")
+        launch = Launch(
+            spec,
+            game,
+            limits,
+            cores=cores or choose_cores(limits.processors),
+            mechanisms=mechanisms,
+            hidden=_of_others(spec, game),
+        )
+        if failure := _make(folder, launch):
+            say(f"{spec.name} was not prepared, and compiles in each game: it {failure}")
+        _remove_oldest(folder.parent)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """One process at a time: two that compile for different games would overwrite each other's index of the cache."""
+    with (folder.parent / "compiling.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _make(folder: Path, launch: Launch) -> str:
+    """Make the folder with an agent's compiled code. Returns what the agent did wrong, by which there is none."""
+    place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder.parent))
+    written, kept = place / "written", place / "kept"
     try:
-        written, kept = place / "written", place / "kept"
         written.mkdir()
         kept.mkdir()
-        if _fill(spec, game, written, mechanisms):
-            _keep(written, kept)
-        if not folder.is_dir():  # somebody else was faster
-            kept.rename(folder)
+        _fill(replace(launch, cache=written, fills_cache=True))
+        _keep(written, kept)
+        kept.rename(folder)
+    except (Fault, _Overfull) as error:
+        return str(error)
     finally:
         _remove_hostile(place)
-    _remove_oldest(folder.parent)
+    return ""
+
+
+def _remove_left_over(parent: Path) -> None:
+    """Remove what processes left that were killed while they were alone here."""
+    for place in parent.glob(f"{_UNFINISHED}*"):
+        _remove_hostile(place)
 
 
 def _remove_hostile(folder: Path) -> None:
@@ -84,9 +136,16 @@ def _remove_hostile(folder: Path) -> None:
 
 def _remove_oldest(parent: Path) -> None:
     """Of very many agents' compiled code, remove the oldest."""
-    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=lambda path: path.stat().st_mtime)
+    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=_when_made)
     for folder in folders[:-MOST_AGENTS]:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _when_made(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:  # `forget` was faster
+        return 0.0
 
 
 def forget(spec: AgentSpec, game: Game) -> None:
@@ -102,12 +161,54 @@ def _place(spec: AgentSpec, game: Game) -> Path | None:
     try:
         file = agent_file(spec)
         sources = sources_of(spec, game)
-    except SourcesError:
+        if not any(_compiles(file.parent / name) for name in sources):
+            return None
+        data = sorted(_data_of(spec))
+    except (SourcesError, _Overfull):
         return None
-    if not any(_compiles(file.parent / name) for name in sources):
-        return None
-    content = "\n".join([CACHE_FOLDER.name, str(file), game.name, *(f"{name} {sha}" for name, sha in sources.items())])
+    key = (CACHE_FOLDER.name, str(file), spec.options, game.name, game.settled_options, sources, data)
+    content = json.dumps(key, sort_keys=True, default=str)
     return CACHE_FOLDER.parent / "agents" / hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def _files_beside(spec: AgentSpec) -> Iterator[Path]:
+    """The files of an agent's folder, if it has one; without hidden ones and environments. Raises _Overfull."""
+    count = 0
+    for own in files_visible_to(spec, "").own:
+        for place, folders, names in os.walk(own):
+            folders[:] = [name for name in folders if not name.startswith(".") and name not in ENVIRONMENTS]
+            count += len(folders) + len(names)
+            if count > MOST_FILES:
+                raise _Overfull
+            yield from (Path(place) / name for name in names if not name.startswith("."))
+
+
+def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
+    """What lies in an agent's folder beside code, and its compiled code may have made constants of.
+
+    The path, size and time of change (ns) of each file, but for those that a match may write there. Raises _Overfull.
+    """
+    for path in _files_beside(spec):
+        if not path.name.endswith((".py", *WRITTEN_BY_MATCHES)):
+            with suppress(OSError):  # it has gone, or is a link that leads nowhere
+                found = path.stat()
+                yield str(path), found.st_size, found.st_mtime_ns
+
+
+def _of_others(spec: AgentSpec, game: Game) -> tuple[Path, ...]:
+    """The code in an agent's folder that it does not import, which may be its rivals': it could keep that for games.
+
+    All that lies beside an agent.py is the agent's.
+    """
+    file = agent_file(spec)
+    if file.name == AGENT_FILE:
+        return ()
+    own = {file.parent / name for name in sources_of(spec, game)}
+    return tuple(
+        path
+        for path in _files_beside(spec)
+        if path.suffix in (".py", ".pyc") and not path.is_symlink() and os.path.isfile(path) and path not in own
+    )
 
 
 def _compiles(path: Path) -> bool:
@@ -117,44 +218,57 @@ def _compiles(path: Path) -> bool:
         return False
 
 
-def _fill(spec: AgentSpec, game: Game, folder: Path, mechanisms: Mechanisms) -> bool:
-    """Have the agent make a move with a folder that it can write; whether it did without a fault."""
-    limits = Limits()
-    cores = choose_cores(limits.processors)
-    launch = Launch(spec, game, limits, cores=cores, mechanisms=mechanisms, cache=folder, fills_cache=True)
-    player = Player(launch, FIRST)
+def _fill(launch: Launch) -> None:
+    """Have the agent make a move with a folder that it can write. Raises Fault, _Overfull."""
+    player, folder = Player(launch, FIRST), launch.cache
+    assert folder is not None
     try:
         player.ask(MoveTime(PREPARE_SECONDS), lambda memory_mb: _see_that_it_fits(folder))
         _see_that_it_fits(folder)
-    except (Fault, _Overfull):
-        return False
     finally:
         player.close()
-    return True
 
 
 def _see_that_it_fits(folder: Path) -> None:
-    """Raises _Overfull for too many or too large files."""
+    """Raises _Overfull for too many or too large files, and where the agent has made some that cannot be looked at."""
     files = size = 0
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in os.walk(folder, onerror=_refuse):
         if len(Path(place).relative_to(folder).parts) > MOST_DEPTH:
             raise _Overfull
         files += len(names) + len(folders)
         for name in names:
             try:
                 size += os.lstat(os.path.join(place, name)).st_size
-            except FileNotFoundError:  # a temporary file, already renamed
-                continue
+            except OSError as error:
+                _refuse(error)
         if files > MOST_FILES or size > MOST_BYTES:
             raise _Overfull
 
 
+def _refuse(error: OSError) -> None:
+    """Raises _Overfull for what cannot be looked at (paths of any length, folders of any mode), but not for what has
+    gone: a temporary file, already renamed."""
+    if not isinstance(error, FileNotFoundError):
+        raise _Overfull from error
+
+
 def _keep(written: Path, kept: Path) -> None:
-    """Copy what can be compiled code. No process of the agent is left that could change it meanwhile."""
-    for place, _, names in os.walk(written):
+    """Copy what can be compiled code. No process of the agent is left that could change it meanwhile.
+
+    Raises _Overfull for what cannot be read, OSError for what cannot be written.
+    """
+    for place, _, names in os.walk(written, onerror=_refuse):
         for name in names:
             source = Path(place) / name
-            if source.suffix in KEPT and stat.S_ISREG(os.lstat(source).st_mode):
+            if source.suffix in KEPT and (content := _content(source)) is not None:
                 target = kept / source.relative_to(written)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, target, follow_symlinks=False)
+                target.write_bytes(content)
+
+
+def _content(path: Path) -> bytes | None:
+    """What is in a file, None if it is no plain file. Raises _Overfull."""
+    try:
+        return path.read_bytes() if stat.S_ISREG(os.lstat(path).st_mode) else None
+    except OSError as error:
+        raise _Overfull from error

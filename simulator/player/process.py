@@ -26,7 +26,8 @@ STACKS_PAUSE_SECONDS = 0.03  # without a new line, after which it has written th
 
 
 def _with_cache(files: VisibleFiles, launch: Launch) -> VisibleFiles:
-    """The files that an agent may read, its compiled code too; what it may write while that is made."""
+    """The files that an agent may read, its compiled code too; what is hidden or may be written while that is made."""
+    files = files._replace(hidden=(*files.hidden, *launch.hidden))
     if launch.cache is None:
         return files
     return (

@@ -70,6 +70,7 @@ def confine(confinement: Confinement) -> None:
         syscalls.install(
             allows_processes=confinement.allows_processes,
             allows_writing=confinement.has_namespaces,
+            allows_memory_files=not confinement.file_bytes,
             own_process=None if confinement.has_namespaces else os.getpid(),
         )
 

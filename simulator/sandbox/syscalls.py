@@ -16,7 +16,7 @@ import os
 import platform
 import struct
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from simulator.sandbox import linux
 
@@ -90,6 +90,9 @@ OF_FILES = _table(
     truncate 76 45, tkill 200 130, pidfd_open 434 434, pidfd_send_signal 424 424
     """
 )
+
+# Where files may be written: one in memory could grow as large as they may, and is in no process's size.
+OF_MEMORY_FILES = _table("memfd_create 319 279")
 
 # Calls whose arguments lie in memory, where a filter cannot look: libraries take ENOSYS for "use the older call".
 UNKNOWN = _table("clone3 435 435")
@@ -198,7 +201,12 @@ _REFUSE_AS_UNKNOWN = _instruction(_RETURN, _ERRNO | errno.ENOSYS)
 
 
 def program(
-    architecture: str, *, allows_processes: bool = True, allows_writing: bool = True, own_process: int | None = None
+    architecture: str,
+    *,
+    allows_processes: bool = True,
+    allows_writing: bool = True,
+    allows_memory_files: bool = True,
+    own_process: int | None = None,
 ) -> bytes:
     """The filter as instructions of the kernel's BPF. Raises KeyError for an unknown architecture.
 
@@ -206,6 +214,7 @@ def program(
         architecture: as `platform.machine` calls it.
         allows_processes: whether new processes, and memory that they share, are allowed; threads always are.
         allows_writing: whether calls that change files are allowed.
+        allows_memory_files: whether files in memory are; where no file may grow, they do no harm.
         own_process: the only process that signals may be sent to; None allows all.
     """
     column, audit, has_x32 = _ARCHITECTURES[architecture]
@@ -225,6 +234,8 @@ def program(
         refused.append(OF_FILES)
         unknown.append(UNKNOWN_OF_FILES)
         rules += RULES_OF_FILES.values()
+    if not allows_memory_files:
+        refused.append(OF_MEMORY_FILES)
     if own_process is not None:
         rules += [Rule(numbers, 0, (own_process,), only=True) for numbers in SIGNALS.values()]
     for tables, answer in ((refused, _REFUSE), (unknown, _REFUSE_AS_UNKNOWN)):
@@ -261,9 +272,6 @@ def _by_argument(rule: Rule, column: int) -> list[bytes]:
     return [_instruction(_EQUAL, number, if_false=len(steps)), *steps]
 
 
-def install(*, allows_processes: bool = True, allows_writing: bool = True, own_process: int | None = None) -> None:
-    """Put the filter on this thread and all that it starts, see `program`. Raises OSError, KeyError."""
-    architecture = platform.machine()
-    linux.install_filter(
-        program(architecture, allows_processes=allows_processes, allows_writing=allows_writing, own_process=own_process)
-    )
+def install(**options: Any) -> None:
+    """Put the filter on this thread and all that it starts; the options of `program`. Raises OSError, KeyError."""
+    linux.install_filter(program(platform.machine(), **options))

@@ -37,8 +37,9 @@ _ENCRYPTED = 0x1
 
 
 def contents_of(submission: Submission) -> dict[PurePosixPath, bytes]:
-    """All files. Raises OSError."""
-    return {name: (submission.folder / name).read_bytes() for name in submission.files}
+    """All files, but for the manifest of an earlier zip file that was unpacked there. Raises OSError."""
+    names = (name for name in submission.files if str(name) != MANIFEST)
+    return {name: (submission.folder / name).read_bytes() for name in names}
 
 
 def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, Any], target: Path) -> None:
@@ -143,6 +144,8 @@ def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
     name = PurePosixPath(text)
     if not text.isprintable() or not text or len(text) > LONGEST_NAME:
         raise SubmissionError(f"the name {shown!r} is too long or cannot be printed", "rename the file")
+    if not name.parts and not entry.is_dir():
+        raise SubmissionError(f"the name {shown!r} names no file", REPACK)
     if name.is_absolute() or ".." in name.parts or "\\" in text or text[1:2] == ":":
         raise SubmissionError(f"{shown} leads out of its folder", REPACK)
     kind = stat.S_IFMT(entry.external_attr >> 16)

@@ -1,5 +1,6 @@
 """A check: what a tournament will do to a submission, step by step, under the real limits and in the same sandbox."""
 
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import parse_agent
+from simulator.gtp.syntax import printable
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.prepare import forget
 from simulator.referee.conditions import Conditions
@@ -29,6 +31,9 @@ STEPS = (
     "what the sandbox refuses",
     "same seed, same game",
 )
+
+TELL_US = "that should not happen, whatever is handed in: tell who runs the tournament"
+LONGEST_ERROR = 400  # characters
 
 Tell = Callable[[Any], None]
 
@@ -80,6 +85,10 @@ class _Check:
                             forget(submission.spec, self.conditions.load_game())
         except SubmissionError as error:
             self._done([fault(str(error), error.advice)])
+        except Exception as error:  # a step that fails over one submission is no reason not to check the others
+            del self.steps[len(STEPS) - 1 :]  # where all was done, and tidying up failed
+            text = "".join(traceback.format_exception_only(error)).strip()
+            self._done([fault(f"the check itself failed: {printable(text, LONGEST_ERROR)}", TELL_US)])
         while len(self.steps) < len(STEPS):
             self._done([])
         return CheckReport(str(self.path), self.name, self.agent, tuple(self.steps), self.figures)
@@ -138,6 +147,12 @@ class _Check:
             "games_won": sum(game.result == "won" for game in games),
         }
         self.figures = {name: round(value, 3) for name, value in figures.items() if value is not None}
+
+
+def given_up(path: Path, why: str) -> CheckReport:
+    """The report of a check that was not finished, because the processes that did it ended."""
+    first = Step(1, STEPS[0], (fault(f"the check was given up: {why}", TELL_US),))
+    return CheckReport(str(path), steps=(first, *(Step(number, name, ()) for number, name in enumerate(STEPS[1:], 2))))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import PurePosixPath
 from typing import Any
 
+from simulator.gtp.syntax import printable
 from simulator.submission.files import Submission, SubmissionError
 from simulator.submission.findings import CheckReport
 
@@ -60,7 +61,8 @@ def compare(manifest: Mapping[str, Any], contents: Mapping[PurePosixPath, str]) 
     advice = "pack it again with `runner.py pack`"
     listed = manifest["files"]
     for name in sorted({*listed, *map(str, contents)}):
+        shown = printable(name, 80)
         if name not in listed:
-            raise SubmissionError(f"{name} is not in its {MANIFEST}", advice)
+            raise SubmissionError(f"{shown} is not in its {MANIFEST}", advice)
         if listed[name] != contents.get(PurePosixPath(name)):
-            raise SubmissionError(f"{name} is not the file that its {MANIFEST} lists", advice)
+            raise SubmissionError(f"{shown} is not the file that its {MANIFEST} lists", advice)

@@ -14,7 +14,7 @@ from simulator.submission.trials import Start
 
 SHARE_OF_TIME = 0.5  # of the first move's: above it, a slower machine may be too slow
 SHARE_OF_MEMORY = 0.9
-_NUMBA_DECORATOR = re.compile(r"^\s*@(?:\w+\.)?n?jit\b", re.MULTILINE)
+_NUMBA_DECORATOR = re.compile(r"^[ \t]*@(?:\w+\.)?n?jit\b", re.MULTILINE)
 INSTALLED = "numpy, numba and the standard library are there; put anything else into your folder, or do without"
 
 

@@ -66,7 +66,7 @@ def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...]
     """
     game, spec = conditions.load_game(), submission.spec
     if not is_cold:
-        prepare(spec, game)
+        prepare(spec, game, limits=conditions.limits, cores=cores)
     launch = Launch(
         spec,
         game,

@@ -45,7 +45,7 @@ def play(saved: SavedGame, settings: PlaySettings) -> None:
     played = GameInProgress.continued(saved)
     specs = find_agents((saved.agent, settings.hints), played.game)
     options = played.game.settled_options
-    compile_ahead(played.game.name, specs[:1], lambda text: print(text, flush=True), options)
+    compile_ahead(played.game.name, specs[:1], lambda text: print(text, flush=True), options, settings.limits)
     agents = [Opponent(played.game, spec, settings.limits, settings.seed, settings.isolation) for spec in specs]
     with agents[0] as opponent, agents[1] as adviser:
         session = Session(played, opponent, adviser, settings)

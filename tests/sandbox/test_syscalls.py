@@ -146,6 +146,13 @@ def test_calls_are_refused_for_some_arguments_and_allowed_for_others(
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_files_in_memory_are_refused_where_files_may_be_written(architecture: str) -> None:
+    number = number_of("memfd_create", architecture)
+    assert decide(architecture, number) == ALLOW
+    assert decide(architecture, number, allows_memory_files=False) == EPERM
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_memory_is_shared_only_where_something_counts_it(architecture: str) -> None:
     number = syscalls._MMAP[ARCHITECTURES.index(architecture)]
     shared, private, file = ((0, 4096, 3, flags) for flags in (0x21, 0x22, 0x01))

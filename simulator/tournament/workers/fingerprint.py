@@ -119,6 +119,9 @@ class CheckedTask:
         objection = self.handshake.objection(cores)
         if not objection and self.compiles:
             conditions = self.handshake.conditions
-            compile_ahead(conditions.game, self.handshake.specs, options=conditions.load_game().settled_options)
+            options, limits = conditions.load_game().settled_options, conditions.limits
+            compile_ahead(
+                conditions.game, self.handshake.specs, options=options, limits=limits, cores=cores[-limits.processors :]
+            )
         tell(Reply(objection, platform.node()))
         return None if objection else self.task.run(tell, cores)
