@@ -10,6 +10,7 @@ An agent is a class with a method `step`, registered under a name that ends in `
 Begin reading at `Agent`; `load_agent` is what a worker process calls.
 """
 
+import hashlib
 import importlib
 import importlib.util
 import random
@@ -271,7 +272,8 @@ def _load_file(path: Path) -> type[Agent]:
     if path.parent == AGENTS_FOLDER and path.stem in agent_names():
         importlib.import_module(f"agents.{path.stem}")
         return _registered[path.stem]
-    module_name = f"agent_file_{path.stem}"
+    digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    module_name = f"agent_file_{path.stem}_{digest}"  # two files with one name are two agents
     module_spec = importlib.util.spec_from_file_location(module_name, path)
     if module_spec is None or module_spec.loader is None:
         raise AgentError(f"{path} is not a Python file")

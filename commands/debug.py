@@ -94,8 +94,13 @@ def made(text: str, game: "Game", seed: int, flags: dict[str, Any]) -> "Agent":
 def _play(
     game: "Game", position: Any, agents: "tuple[Agent, Agent]", me: int, most: int | None, stopwatch: "_Stopwatch"
 ) -> None:
-    """Play until the game is over, or the first agent has made so many moves; shows each of these."""
+    """Play until the game is over, or the first agent has made so many moves; shows each of these.
+
+    An answer may be a move, its text, or RESIGN, as in a game. Raises NotationError, IllegalMove for another one.
+    """
     from agents import Clock
+    from agents.agent import RESIGN
+    from simulator.gtp.agent_host import answer_text
 
     agent, other = agents
     made_moves = 0
@@ -104,6 +109,11 @@ def _play(
         mover = agent if is_mine else other
         clock = Clock(mover.limits.move_seconds)
         move = stopwatch.run(mover.step, position, clock) if is_mine else mover.step(position, clock)
+        text = answer_text(game, move)
+        if text.lower() == RESIGN:
+            click.echo(f"{mover.name} resigns after {clock.elapsed:.2f} s")
+            return
+        move = game.parse_move(text, position)
         position = position.play(move)
         if is_mine:
             made_moves += 1

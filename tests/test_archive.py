@@ -109,6 +109,14 @@ def test_all_that_are_refused_are_named_at_once(tmp_path):
     assert "it is no zip file that can be read" in str(error.value)
 
 
+def test_what_a_check_leaves_out_is_not_unpacked(tmp_path):
+    hidden = ["__pycache__/tools.cpython-311.pyc", "tools.pyc", ".git/config", "a/.x", "my/pyvenv.cfg", "my/lib/x.py"]
+    entries = [(entry(name), AGENT) for name in ("agent.py", "env", *hidden)]
+    with unpacked(zipped(tmp_path, entries)) as submission:
+        written = [path.relative_to(submission.folder) for path in submission.folder.rglob("*") if path.is_file()]
+        assert sorted(map(str, written)) == ["agent.py", "env"] == list(map(str, submission.files))
+
+
 def test_the_folder_itself_may_be_listed(tmp_path):
     with unpacked(zipped(tmp_path, [(entry("./", stat.S_IFDIR | 0o755), b""), (entry("./agent.py"), AGENT)])) as found:
         assert list(map(str, found.files)) == ["agent.py"]

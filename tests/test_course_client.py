@@ -9,7 +9,7 @@ import socket
 import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +18,7 @@ from agents.agent import parse_agent
 from game import load_game
 from simulator.course.client import Address, CourseClient, NoServer, address_of, connect
 from simulator.course.client_game import ClientGame, Inbox, ServerError, ServerTimes, begin, names_of
+from simulator.course.connection import FLOOD_BYTES
 from simulator.course.protocol import MoveLine
 from simulator.course.scoresheet import Scoresheet
 from simulator.gtp.analysis import Analysis
@@ -263,6 +264,17 @@ def test_a_connection_that_is_cut_leaves_a_void_game(lines):
     assert record.verdict.text == "the server cut the connection after 0 moves"
 
 
+def test_a_server_that_floods_is_left():
+    def script(host):
+        welcome(host)
+        with suppress(OSError):
+            host.send(*["PLAY Player-1"] * (2 * FLOOD_BYTES // len("PLAY Player-1")))
+
+    record, *_ = played(script, [])
+    assert record.is_void
+    assert record.verdict.text == f"the server sent more than {FLOOD_BYTES} bytes after 0 moves"
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -310,7 +322,7 @@ def test_a_server_that_refuses_is_quoted():
 
 
 def test_a_server_that_hangs_up_before_the_game_is_named():
-    with pytest.raises(ServerError, match="closed the connection before the game began"):
+    with pytest.raises(ServerError, match="cut the connection before the game began"):
         played(Host.accept, [])
 
 

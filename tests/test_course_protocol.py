@@ -187,6 +187,7 @@ def test_a_log_that_was_cut_off_is_of_a_void_game(tmp_path):
         (("5 5 1 0 1", "5 5 1 0 0"), r"line 12: 5 5 1 0 0: it is the turn of Random Player \(b\)"),
         (("5 5 1 0 1", "5 5 1"), r"line 12: '5 5 1' is no move: expected five whole numbers"),
         (("pentago_twist.PentagoBoard", "tablut.TablutBoard"), "is the log of another game, tablut.TablutBoard"),
+        (("Timeout: ", f"Timeout: {'9' * 5000}"), "a timeout has more than 12 digits"),
         (("START Player-1", "# Player-1"), "expected a line START Player-0 and then START Player-1"),
     ],
 )

@@ -12,10 +12,11 @@ import pytest
 
 from agents.limits import Limits
 from game import load_game
+from simulator.course.connection import FLOOD_BYTES
 from simulator.course.log_file import read_log
 from simulator.course.protocol import USER_CANCEL, MoveLine
 from simulator.course.server import CourseServer
-from simulator.course.server_game import FLOOD_BYTES, ServerGame
+from simulator.course.server_game import ServerGame
 from simulator.referee.game_record import Reason
 from simulator.referee.watcher import Watcher
 from tests.course_clients import GENEROUS, WHITE_WINS, Client, table

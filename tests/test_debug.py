@@ -41,6 +41,17 @@ def test_a_position_is_asked_for_one_move_in_it(tmp_path):
     assert done.stdout.count("debugged_agent: ") == 1
 
 
+def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name(tmp_path):
+    (tmp_path / "bob").mkdir()
+    opponent = tmp_path / "bob" / "agent.py"
+    opponent.write_text(AGENT.replace("debugged", "other").format(deed="pass"))
+    deed = "return 'Resign' if position.ply > 1 else 'C3/0R'"
+    done = debug(tmp_path, deed, "--opponent", str(opponent))
+    assert done.returncode == 0, done.stderr
+    assert "debugged_agent: c3/0r after" in done.stdout
+    assert "debugged_agent resigns after" in done.stdout
+
+
 def test_breakpoint_stops_and_goes_on(tmp_path):
     done = debug(tmp_path, "breakpoint()", "--position", START, text="p best\ncontinue\n")
     assert "PentagoMove(row=0, column=0" in done.stdout

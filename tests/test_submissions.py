@@ -1,18 +1,23 @@
 """Bad submissions, each with a fault of its own: a check says of each what is wrong, where, and how to mend it."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 
 from agents.limits import Limits
 from simulator.referee.conditions import Conditions
+from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission import files
 from simulator.submission.check import STEPS, CheckTask
+from simulator.submission.conduct import check_games
 from simulator.submission.files import find_submission
+from simulator.submission.findings import Level
 from simulator.submission.steps import check_imports
+from simulator.submission.trials import Played
 
 SUBMISSIONS = Path(__file__).parent / "submissions"
 LIMITS = Limits(first_move_seconds=60, move_seconds=1, cushion_seconds=5, memory_mb=300)
@@ -181,3 +186,14 @@ def test_a_harmless_agent_passes_every_step(tmp_path):
     assert [step.name for step in report.steps] == list(STEPS)
     assert report.agent == "raises_agent"
     assert report.figures["games"] == 4 and report.figures["threads"] == 1
+
+
+def test_a_check_without_a_game_on_either_side_is_not_passed():
+    void = SimpleNamespace(text="the machine failed", reason=Reason.VOID, loser=None, winner=None)
+    normal = SimpleNamespace(text="random_agent resigned", reason=Reason.NORMAL, loser=1, winner=0)
+    games = [
+        Played(SimpleNamespace(verdict=verdict, is_void=verdict is void), side, "random_agent", None)
+        for verdict, side in ((normal, 0), (void, 1))
+    ]
+    faults = [finding.text for finding in check_games(games, 2) if finding.level is Level.FAULT]
+    assert faults == ["no game in which it moves second was completed"]

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from agents.agent import RESIGN
 from agents.limits import Limits
 from game import SECOND, IllegalMove, NotationError
-from simulator.course.connection import Connection, Line
+from simulator.course.connection import FLOOD_BYTES, Connection, Line
 from simulator.course.protocol import GameOver, MoveLine, Play, ProtocolError, Start, read_server_line
 from simulator.course.scoresheet import ImpossibleMove, Scoresheet
 from simulator.gtp.analysis import Analysis
@@ -81,14 +81,28 @@ class Inbox:
         for _ in range(READS_AT_A_LOOK):
             if self._connection.is_closed or not self._connection.wait(0):
                 return
-            self._lines += self._connection.read()
+            self._read()
 
     def next(self) -> Line | None:
         """The next line, as soon as there is one; None when the connection is closed and all was read."""
         while not self._lines and not self._connection.is_closed:
             self._connection.wait()
-            self._lines += self._connection.read()
+            self._read()
         return self._lines.popleft() if self._lines else None
+
+    def _read(self) -> None:
+        """Take in what has come; who sends more than a game can have is not listened to any more."""
+        self._lines += self._connection.read()
+        if self._connection.received > FLOOD_BYTES:
+            self._lines.clear()
+            self._connection.is_closed = True
+
+    @property
+    def how_it_ended(self) -> str:
+        """What the server did that there are no more lines."""
+        if self._connection.received > FLOOD_BYTES:
+            return f"the server sent more than {FLOOD_BYTES} bytes"
+        return "the server cut the connection"
 
     def is_over(self) -> bool:
         """Whether nothing that is sent now can count any more."""
@@ -118,7 +132,7 @@ def begin(connection: Connection, inbox: Inbox, name: str) -> Start:
             return said
         if isinstance(said, GameOver):
             raise ServerError(f"the server refused: {said.reason or said}")
-    raise ServerError("the server closed the connection before the game began")
+    raise ServerError(f"{inbox.how_it_ended} before the game began")
 
 
 class _Answered(NamedTuple):
@@ -184,7 +198,7 @@ class ClientGame:
                 self._played(said, line.arrived)
             elif isinstance(said, Play) and (verdict := self._asked(said, line.arrived)):
                 return verdict
-        return self._sheet.void(f"the server cut the connection after {self._sheet.ply} moves")
+        return self._sheet.void(f"{self._inbox.how_it_ended} after {self._sheet.ply} moves")
 
     # --- Our turn ---
 

@@ -7,6 +7,7 @@ import time
 from typing import NamedTuple
 
 LONGEST_LINE = 1000  # bytes; a line of the protocol has at most about 100
+FLOOD_BYTES = 1 << 16  # in one game, from either end; a player's moves take 300, and a game takes the server 2000
 READ_BYTES = 4096  # at a time, so that who floods holds nobody up
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER: drop what was not sent, and say so
 

@@ -28,6 +28,7 @@ from simulator.referee.game_record import GameRecord, Verdict
 OUTCOMES = "outcomes.txt"
 BOARD_CLASS = "pentago_twist.PentagoBoard"  # of the course's server, whose viewer asks for it
 LARGEST_LOG = 1 << 20  # bytes; a game has about 1000
+LONGEST_TIME = 12  # digits of milliseconds
 MARKS = (b"# Server version", b"START Player-0")  # how a log begins
 _NAME = re.compile(r"game([0-9]{5,9})\.log")
 _HEADER = re.compile(r"# ([A-Za-z ]+): (.*)")
@@ -114,16 +115,16 @@ def read_log(path: Path) -> GameRecord:
     A log that ends before its game did is of a void game. Raises LogError, OSError.
     """
     with path.open("rb") as file:
-        text = file.read(LARGEST_LOG + 1).decode("utf-8", "replace")
-    if len(text) > LARGEST_LOG:
+        content = file.read(LARGEST_LOG + 1)
+    if len(content) > LARGEST_LOG:
         raise LogError(f"{path} is too large for the log of a game: more than {LARGEST_LOG >> 20} MB")
-    lines = text.splitlines()
+    lines = content.decode("utf-8", "replace").splitlines()
     header = _header(lines, path)
     starts = [said for line in lines if isinstance(said := _said(line), Start)]
     if [start.player for start in starts] != [0, 1]:
         raise LogError(f"{path} is no log of a game: expected a line START Player-0 and then START Player-1")
     names = _two_names(starts[0].name, starts[1].name)
-    sheet = Scoresheet(names, _limits(header))
+    sheet = Scoresheet(names, _limits(header, path))
     verdict = _play(lines, sheet, path)
     return sheet.record(verdict, date=_date(header.get("Date", "")))
 
@@ -164,11 +165,13 @@ def _play(lines: list[str], sheet: Scoresheet, path: Path) -> Verdict:
     return sheet.void(f"the log ends after {sheet.ply} moves, before the game did")
 
 
-def _limits(header: dict[str, str]) -> Limits | None:
-    """The times of a game, None where the log does not say them."""
+def _limits(header: dict[str, str], path: Path) -> Limits | None:
+    """The times of a game, None where the log does not say them. Raises LogError for more than LONGEST_TIME digits."""
     found = [header.get(key, "") for key in ("First Move Timeout", "Timeout")]
     if not all(text.isascii() and text.isdigit() for text in found):
         return None
+    if any(len(text) > LONGEST_TIME for text in found):
+        raise LogError(f"{path}: a timeout has more than {LONGEST_TIME} digits; expected milliseconds")
     first, later = (int(text) / 1000 for text in found)
     return Limits(first, later)
 

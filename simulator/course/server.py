@@ -16,7 +16,7 @@ from typing import Self
 
 from agents.limits import Limits
 from game import FIRST, SECOND
-from simulator.course.connection import Connection
+from simulator.course.connection import FLOOD_BYTES, Connection
 from simulator.course.log_file import LogFile
 from simulator.course.protocol import (
     NO_MORE_GAMES,
@@ -27,7 +27,7 @@ from simulator.course.protocol import (
     name_in_start,
     player_name,
 )
-from simulator.course.server_game import FLOOD_BYTES, ServerGame
+from simulator.course.server_game import ServerGame
 from simulator.referee.game_record import GameRecord
 from simulator.referee.watcher import Watcher
 

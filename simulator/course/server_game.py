@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from agents.limits import Limits
 from game import FIRST, SECOND
 from simulator.course import protocol
+from simulator.course.connection import FLOOD_BYTES
 from simulator.course.protocol import (
     WINNER,
     GameOver,
@@ -32,7 +33,6 @@ from simulator.player.faults import Fault, Reason
 from simulator.referee.game_record import GameRecord, Verdict
 from simulator.referee.watcher import Watcher
 
-FLOOD_BYTES = 1 << 16  # in one game; a whole game of one player takes 300
 SHOWN_COMPLAINTS = 5  # about the lines of one player, in one game
 
 Send = Callable[[int, object], None]

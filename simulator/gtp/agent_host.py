@@ -161,20 +161,21 @@ class AgentHost:
 
     def _proposal(self, move: Any, position: Position) -> Proposal:
         """The answer as text. What is no legal move is answered all the same, for the controller to judge."""
-        text = one_line(guarded(lambda: self._text_of(move))) or "nothing"
+        text = one_line(guarded(lambda: answer_text(self._game, move))) or "nothing"
         try:
             return Proposal(text, position.play(self._game.parse_move(text, position)))
         except ValueError:
             return Proposal(text, None)
 
-    def _text_of(self, move: Any) -> str:
-        """A move as text. An agent can return an object of any class, whose methods are the agent's code."""
-        if isinstance(move, str):
-            return move
-        try:
-            return self._game.format_move(move)
-        except Exception:  # no move of this game: the controller is shown what it is instead
-            return repr(move)
+
+def answer_text(game: Game, move: Any) -> str:
+    """An agent's answer as text. It can be an object of any class, whose methods are the agent's code."""
+    if isinstance(move, str):
+        return move
+    try:
+        return game.format_move(move)
+    except Exception:  # no move of this game: the controller is shown what it is instead
+        return repr(move)
 
 
 def _peak_mb() -> float | None:

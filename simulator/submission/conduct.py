@@ -14,6 +14,9 @@ from simulator.submission.trials import Played
 
 NEAR = 0.9  # of a limit: a remark from here on
 
+_MOVERS = ("first", "second")
+_AGAIN = "this machine is too busy or too full: check again"
+
 _ATTEMPTS = {
     WRITE: ("tries to write", "keep it in memory: nothing can be written, and nothing is kept from game to game"),
     NETWORK: ("tries to reach the network", "bring along what you need: there is no network"),
@@ -26,12 +29,18 @@ def check_games(games: Sequence[Played], planned: int) -> list[Finding]:
     """How the games ended."""
     found = []
     for played in games:
-        mover = ("first", "second")[played.side]
+        mover = _MOVERS[played.side]
         text = f"{played.result} against {played.opponent}, moving {mover}: {played.record.verdict.text}"
         if played.record.is_void:
-            found.append(remark(text, "this machine is too busy or too full: check again"))
+            found.append(remark(text, _AGAIN))
         else:
             found.append(remark(text) if played.is_lost_by_fault else good(text))
+    completed = {played.side for played in games if not played.record.is_void}
+    found += [
+        fault(f"no game in which it moves {mover} was completed", _AGAIN)
+        for side, mover in enumerate(_MOVERS)
+        if side not in completed
+    ]
     if len(games) < planned and not any(played.is_lost_by_fault for played in games):
         found.append(remark(f"{len(games)} of {planned} games were played", "take a shorter --move-time to see more"))
     return found

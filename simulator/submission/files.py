@@ -103,7 +103,7 @@ def _files_in(folder: Path, root: Path) -> Iterator[tuple[PurePosixPath, int]]:
     if any(entry.name == VIRTUAL_ENVIRONMENT for entry in entries):
         return
     for entry in entries:
-        if entry.name.startswith(".") or entry.name.endswith((".pyc", ".pyo")):
+        if is_left_out(PurePosixPath(entry.name)):
             continue
         name = PurePosixPath(Path(entry.path).relative_to(root))
         _check_name(str(name))
@@ -117,6 +117,12 @@ def _files_in(folder: Path, root: Path) -> Iterator[tuple[PurePosixPath, int]]:
             yield name, entry.stat(follow_symlinks=False).st_size
         else:
             raise SubmissionError(f"{name} is no plain file but a device, pipe or socket", "take it out of the folder")
+
+
+def is_left_out(name: PurePosixPath) -> bool:
+    """Whether no game needs a file: it is hidden, bytecode, or in a hidden folder or that of a cache."""
+    is_dropped = any(part.startswith(".") or part.endswith((".pyc", ".pyo")) for part in name.parts)
+    return is_dropped or not CACHES.isdisjoint(name.parent.parts)
 
 
 def _check_name(name: str) -> None:
