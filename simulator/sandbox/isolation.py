@@ -120,7 +120,9 @@ class Mechanisms:
         """RLIMIT_NPROC for an agent; None where a group counts, or where that limit has no effect."""
         if "pids" in self.groups or _is_root() or not HAS_PROC:
             return None
-        return MAX_PROCESSES if self._counts_by_namespace else _tasks_on_system() + MORE_TASKS
+        if self._counts_by_namespace:
+            return MAX_PROCESSES - 1  # one of bubblewrap's two is outside: the kernel refuses what polling would punish
+        return _tasks_on_system() + MORE_TASKS
 
     @property
     def _counts_by_namespace(self) -> bool:

@@ -132,7 +132,7 @@ def test_the_warning_names_the_limit_the_reason_and_where_to_read_more() -> None
     ("system", "is_root", "release", "limit"),
     [
         (FULL, False, "6.1.0-18-amd64", None),
-        (USERS, False, "6.1.0-18-amd64", isolation.MAX_PROCESSES),
+        (USERS, False, "6.1.0-18-amd64", isolation.MAX_PROCESSES - 1),
         (USERS, False, "5.10.0", 1000 + isolation.MORE_TASKS),  # counts all tasks of the user
         (USERS, True, "6.1.0", None),  # root's are not counted at all
         (FILTER_ONLY, False, "6.1.0", 1000 + isolation.MORE_TASKS),
