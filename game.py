@@ -153,6 +153,10 @@ class Game(WithOptions):
         """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
         raise NotImplementedError
 
+    def winning_cells(self, position: Any) -> Sequence[tuple[int, int]]:
+        """The rows and columns in `Position.board` of the stones that ended the game by standing in a line, if any."""
+        return ()
+
     def solver(self) -> Any:
         """What `forced_win` works with, a NamedTuple whose class selects the body; or NO_SOLVER."""
         return NO_SOLVER
