@@ -10,6 +10,7 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 from options import shortened
 from pentago import rules
@@ -230,6 +231,12 @@ class Pentago(Game):
         """The board with coordinates and quadrant numbers; the last move's cell and quadrant are marked."""
         return "\n".join(_drawing(position, colour))
 
+    def board_view(self) -> BoardView:
+        """See `pentago/board_view.py`."""
+        from pentago.board_view import PentagoView  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return PentagoView()
+
     def state(self, position: PentagoPosition) -> np.ndarray:
         """uint64[2]: the stones of the player to move, the stones of the other."""
         pair = (position.white, position.black) if position.to_move == FIRST else (position.black, position.white)
@@ -248,7 +255,7 @@ _MARK, _PLAIN = "\x1b[7m", "\x1b[0m"
 _STONES = ((".", _EMPTY), ("W", _WHITE), ("B", _BLACK))
 
 
-def _landing_cell(position: PentagoPosition) -> int | None:
+def landing_cell(position: PentagoPosition) -> int | None:
     """Where the last stone stands now, after its own turn."""
     move = position.last_move
     if move is None:
@@ -258,7 +265,7 @@ def _landing_cell(position: PentagoPosition) -> int | None:
 
 
 def _drawing(position: PentagoPosition, colour: bool) -> Iterable[str]:
-    board, landing = position.board, _landing_cell(position)
+    board, landing = position.board, landing_cell(position)
     turned_quadrant = position.last_move.quadrant if position.last_move else None
 
     def corner(quadrant: int) -> str:
