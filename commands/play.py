@@ -63,9 +63,9 @@ def play_command(
     """
     from dataclasses import replace
 
+    from simulator.play.settings import PlaySettings
     from simulator.records.saved_game import SavedGame, load_game_file
     from simulator.terminal.play import play
-    from simulator.terminal.texts import PlaySettings
 
     if load and (position or moves):
         raise click.UsageError("--load has its own position and moves: leave --position and --moves out")
