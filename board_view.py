@@ -16,6 +16,8 @@ Direction = Literal["left", "right", "up", "down"]
 DIRECTIONS: Mapping[Direction, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 
 Role = Literal["plain", "grid", "label", "empty", "first", "second", "first ghost", "second ghost", "button"]
+ROLES: tuple[Role, Role] = ("first", "second")  # of the players
+GHOSTS: tuple[Role, Role] = ("first ghost", "second ghost")
 Mark = Literal["last", "win", "cursor", "turned", "changed"]
 
 
@@ -75,9 +77,7 @@ class Canvas:
             if 0 <= row < len(self._cells) and 0 <= offset < len(self._cells[row]):
                 self._cells[row][offset] = (character, role, marked)
 
-    def listen(
-        self, row: int, column: int, height: int, width: int, target: Target, only_points: bool = False
-    ) -> None:
+    def listen(self, row: int, column: int, height: int, width: int, target: Target, only_points: bool = False) -> None:
         """Let clicks into a rectangle mean a target, unless it belongs to an earlier one."""
         self._areas.append(Area(row, column, height, width, target, only_points))
 
@@ -90,7 +90,7 @@ def _spans(line: Iterable[tuple[str, Any, frozenset[Mark]]]) -> Iterable[Span]:
     text, look = "", None
     for character, role, marks in line:
         if look not in (None, (role, marks)):
-            yield Span(text, *look)  # type: ignore[misc]
+            yield Span(text, *look)
             text = ""
         text, look = text + character, (role, marks)
     if look is not None:

@@ -6,7 +6,7 @@ A target is a `GoMove`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from board_view import DIRECTIONS, BoardView, Canvas, Direction, Mark, Picture, Role, Scene, Target
+from board_view import DIRECTIONS, GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Role, Scene, Target
 from game import IllegalMove
 from go.drawing import format_komi, is_star
 from go.position import PASS, GoMove, format_move
@@ -22,9 +22,9 @@ class GoView(BoardView):
     rules = (
         "Black and White take turns to put a stone on a point. Stones of one colour that touch along the lines are a "
         "group; a group is captured when no point beside it is free. You may not leave your own group without a free "
-        "point, nor repeat an earlier board. Pass when nothing is left to gain; after two passes the game is over. Every "
-        "stone on the board, and every free point that only one colour surrounds, is a point; White gets komi on top. "
-        "Capture what is dead before you pass."
+        "point, nor repeat an earlier board. Pass when nothing is left to gain; after two passes the game is over. "
+        "Every stone on the board, and every free point that only one colour surrounds, is a point; White gets "
+        "komi on top. Capture what is dead before you pass."
     )
 
     def __init__(self, size: int) -> None:
@@ -127,13 +127,14 @@ class GoView(BoardView):
         line, column = self._place(point, step)
         position = scene.position
         is_last, is_pointed = position.last_move == point, scene.pointed == point
-        marks: list[Mark] = [*(["last"] if is_last else []), *(["cursor"] if is_pointed else [])]  # type: ignore[list-item]
+        marks: list[Mark] = ["last"] if is_last else []
+        marks += ["cursor"] if is_pointed else []
         symbols = "XO" if scene.ascii else "●○"
         if owner:
-            role: Role = ("first", "second")[owner - 1]  # type: ignore[assignment]
+            role: Role = ROLES[owner - 1]
             canvas.put(line, column, symbols[owner - 1], role, marks)
         elif is_pointed and position.result is None:
-            role = ("first ghost", "second ghost")[position.to_move]  # type: ignore[assignment]
+            role = GHOSTS[position.to_move]
             canvas.put(line, column, symbols[position.to_move], role, marks)
         elif position.ko == point:
             canvas.put(line, column, "#", "label", marks)
@@ -146,7 +147,7 @@ class GoView(BoardView):
         """The moves of an expected line by number."""
         for number, move in enumerate(scene.expected[:9]):
             if move != PASS:
-                role: Role = ("first ghost", "second ghost")[(scene.position.to_move + number) % 2]  # type: ignore[assignment]
+                role = GHOSTS[(scene.position.to_move + number) % 2]
                 canvas.put(*self._place(move, step), str(number + 1), role)
 
     def _foot(self, canvas: Canvas, scene: Scene) -> None:

@@ -7,14 +7,12 @@ sowing it would change are shown as they would be.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from board_view import BoardView, Canvas, Direction, Mark, Picture, Role, Scene, Target
+from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Scene, Target
 from game import FIRST, SECOND, IllegalMove
 from mancala.position import NAMES
 
 _WIDTH = 6  # of a pit, with its left border
 _STORE = 9  # characters of a store at either side
-_ROLES: tuple[Role, Role] = ("first", "second")
-_GHOSTS: tuple[Role, Role] = ("first ghost", "second ghost")
 
 
 class KalahView(BoardView):
@@ -22,9 +20,9 @@ class KalahView(BoardView):
 
     rules = (
         "Take all stones of one of your pits and sow them one by one into the next pits, counterclockwise, your own "
-        "store included, the other store not. If the last stone falls into your store, you move again. If it falls into "
-        "an empty pit of yours, you capture it and the stones opposite. The game is over when a player has no stones in "
-        "the pits; the other keeps those in theirs. Who has more stones wins."
+        "store included, the other store not. If the last stone falls into your store, you move again. If it falls "
+        "into an empty pit of yours, you capture it and the stones opposite. The game is over when a player has no "
+        "stones in the pits; the other keeps those in theirs. Who has more stones wins."
     )
 
     def __init__(self, pits: int) -> None:
@@ -76,14 +74,14 @@ class KalahView(BoardView):
             for pit in range(1, self.pits + 1):
                 self._pit(canvas, scene, after, player, pit)
             now, then = position.stores[player], after.stores[player]
-            role = _ROLES[player] if now == then else _GHOSTS[player]
+            role = ROLES[player] if now == then else GHOSTS[player]
             marks: list[Mark] = [] if now == then else ["changed"]
             left = 1 if player == SECOND else _STORE + self.pits * _WIDTH + 2
             canvas.put(4, left, NAMES[player], "label")
             canvas.put(5, left, f"{then:^5}", role, marks)
         for number, move in enumerate(scene.expected[:1]):
             line, column = self._place(position.to_move, move)
-            canvas.put(line + 1, column + 1, f"({number + 1})", _GHOSTS[position.to_move])
+            canvas.put(line + 1, column + 1, f"({number + 1})", GHOSTS[position.to_move])
         return canvas.picture()
 
     def _after(self, scene: Scene) -> Any:
@@ -97,9 +95,10 @@ class KalahView(BoardView):
         return (7 if player == FIRST else 3), _STORE + 1 + place * _WIDTH
 
     def _frame(self, canvas: Canvas, is_ascii: bool) -> None:
-        across, down, crossings = ("-", "|", ("+++",) * 4) if is_ascii else ("─", "│", ("┌┬┐", "└┴┘", "┌┬┐", "└┴┘"))
-        for line, (left, middle, right) in zip((1, 4, 6, 9), crossings, strict=True):
-            text = left + middle.join([across * (_WIDTH - 1)] * self.pits) + right
+        across, down, crossings = ("-", "|", "+++") if is_ascii else ("─", "│", "┌┬┐└┴┘")
+        for line in (1, 4, 6, 9):
+            corners = crossings[-3:] if line in (4, 9) else crossings[:3]
+            text = corners[0] + corners[1].join([across * (_WIDTH - 1)] * self.pits) + corners[2]
             canvas.put(line, _STORE, text, "grid")
         for line in (2, 3, 7, 8):
             for place in range(self.pits + 1):
@@ -116,7 +115,7 @@ class KalahView(BoardView):
         if is_mine and scene.pointed == pit:
             marks.append("cursor")
         text = f"[{then}]" if "cursor" in marks else f"({then})" if "last" in marks else str(then)
-        role = _GHOSTS[player] if now != then else _ROLES[player] if now else "empty"
+        role = GHOSTS[player] if now != then else ROLES[player] if now else "empty"
         canvas.put(line, column, f"{text:^5}", role, marks)
         label = 0 if player == SECOND else 10
         canvas.put(label, column, f"{pit:^5}", "label")

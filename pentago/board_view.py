@@ -4,16 +4,30 @@ A target is a `Cell` or a `Turn`. While a turn is being chosen, the board is sho
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from board_view import DIRECTIONS, BoardView, Canvas, Direction, Mark, Picture, Role, Scene, Target
+from board_view import (
+    DIRECTIONS,
+    GHOSTS,
+    ROLES,
+    BoardView,
+    Canvas,
+    Direction,
+    Mark,
+    Picture,
+    Role,
+    Scene,
+    Target,
+)
 from pentago.game import COLUMNS, TURNS, PentagoMove, landing_cell
 from pentago.tables import line_cells, row_and_column
 
 Square = tuple[int, int]  # row and column
 _LINES = [[row_and_column(cell) for cell in line] for line in line_cells()]
 _RING = ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))  # of a quadrant, clockwise
-TURN_NAMES = ("rotated clockwise", "flipped left to right")
+_BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "last": "()", "win": "**"}
+TURN_NAMES = ("rotated", "flipped")
 
 
 class Cell(NamedTuple):
@@ -26,7 +40,8 @@ class Cell(NamedTuple):
         return f"{COLUMNS[self.column]}{self.row + 1}"
 
 
-class Turn(NamedTuple):
+@dataclass(frozen=True)  # no tuple: that would equal a cell's
+class Turn:
     """A quadrant, and 0 to rotate it clockwise or 1 to flip it."""
 
     quadrant: int
@@ -79,9 +94,9 @@ class PentagoView(BoardView):
 
     rules = (
         "White and Black take turns. A move has two parts: put a stone on an empty cell, then turn one of the four "
-        "quadrants, any of them: rotate it clockwise by a quarter (r) or flip it left to right (f). Five of your stones "
-        "in a row win, across, down or diagonally; they count after the turn. If both have five, or the board is full, "
-        "it is a draw."
+        "quadrants, any of them: rotate it clockwise by a quarter (r) or flip it left to right (f). Five of your "
+        "stones in a row win, across, down or diagonally; they count after the turn. If both have five, or the board "
+        "is full, it is a draw."
     )
     frames = 4
 
@@ -106,21 +121,23 @@ class PentagoView(BoardView):
         """A cell and a turn make a move."""
         if len(chosen) < 2:
             return None
-        (row, column), (quadrant, kind) = chosen  # type: ignore[misc]
-        return PentagoMove(row, column, quadrant, kind)
+        cell, turn = chosen
+        assert isinstance(cell, Cell) and isinstance(turn, Turn)
+        return PentagoMove(cell.row, cell.column, turn.quadrant, turn.kind)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says which of the two steps comes next."""
         if not chosen:
             return "1. Choose an empty cell for your stone: arrow keys and Enter, or click it."
-        shown = f" Shown: {pointed.quadrant} {TURN_NAMES[pointed.kind]}." if isinstance(pointed, Turn) else ""
-        return f"2. Turn a quadrant: arrows, Enter plays; Esc: back.{shown}"
+        shown = f" ({pointed.quadrant} {TURN_NAMES[pointed.kind]})" if isinstance(pointed, Turn) else ""
+        return f"2. Turn a quadrant: arrows or 0-3, r, f; Enter plays; Esc: back.{shown}"
 
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
         """A cell in the middle; then the quadrant of the stone."""
         if chosen:
-            row, column = chosen[0]  # type: ignore[misc]
-            return Turn(row // 3 * 2 + column // 3, 0)
+            cell = chosen[0]
+            assert isinstance(cell, Cell)
+            return Turn(cell.row // 3 * 2 + cell.column // 3, 0)
         return Cell(2, 2)
 
     def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
@@ -216,8 +233,8 @@ class _Drawing:
         tall, wide = self.size.quadrant_height, self.size.quadrant_width
         for i in range(3):
             line = 1 + i * (tall + 1)
-            left, middle, right = crossings[3 * i : 3 * i + 3]
-            self.canvas.put(line, 2, left + across * wide + middle + across * wide + right, "grid")
+            corners = crossings[3 * i : 3 * i + 3]
+            self.canvas.put(line, 2, (across * wide).join(corners), "grid")
             for j in range(1, tall + 1):
                 if i < 2:
                     for k in range(3):
@@ -239,7 +256,7 @@ class _Drawing:
         for kind in (0, 1):
             turn = Turn(quadrant, kind)
             column = left + 3 + kind * 5
-            self.canvas.put(line, column, f"{TURNS[kind]} {self._sign(kind)}".center(4), "button", self._cursor(turn))
+            self.canvas.put(line, column, f"[{TURNS[kind]}{self._sign(kind)}]", "button", self._cursor(turn))
             self.canvas.listen(line, column, 1, 4, turn)
         top, first = self.size.corner(quadrant // 2 * 3, quadrant % 2 * 3)
         other = 1 - self.turned.kind if is_turned and self.turned else 0
@@ -249,7 +266,7 @@ class _Drawing:
         return ["cursor"] if self.scene.pointed == target else []
 
     def _sign(self, kind: int) -> str:
-        return ("@>", "<>")[kind] if self.scene.ascii else "↻⇄"[kind]
+        return ("@=" if self.scene.ascii else "↻⇄")[kind]
 
     def _cell(self, row: int, column: int, is_winning: bool) -> None:
         top, left = self.size.corner(row, column)
@@ -257,9 +274,9 @@ class _Drawing:
         ghost = self.ghosts.get((row, column))
         player = int(self.board[row, column]) - 1 if ghost is None else ghost
         look = self.size.stones[player] if player >= 0 else ()
-        role: Role = ("first", "second")[player] if player >= 0 else "empty"  # type: ignore[assignment]
+        role: Role = ROLES[player] if player >= 0 else "empty"
         if ghost is not None:
-            role = ("first ghost", "second ghost")[player]  # type: ignore[assignment]
+            role = GHOSTS[player]
         wide, tall = self.size.cell_width, self.size.cell_height
         start = left + (2 if tall == 1 else 1)
         for line in range(tall):
@@ -282,7 +299,7 @@ class _Drawing:
 
     def _brackets(self, top: int, start: int, width: int, marks: list[Mark]) -> None:
         """Around a cell: shapes say what colours say."""
-        pair = next((pair for mark, pair in (("cursor", "[]"), ("last", "()"), ("win", "**")) if mark in marks), "")
+        pair = next((pair for mark, pair in _BRACKETS.items() if mark in marks), "")
         if pair:
             line = top + (self.size.cell_height - 1) // 2
             self.canvas.put(line, start - 1, pair[0], "label", marks)
@@ -293,8 +310,10 @@ class _Drawing:
         position = self.scene.position
         for number, move in enumerate(self.scene.expected[:9]):
             top, left = self.size.corner(move.row, move.column)
-            role: Role = ("first ghost", "second ghost")[(position.to_move + number) % 2]  # type: ignore[assignment]
-            self.canvas.put(top + (self.size.cell_height - 1) // 2, left + self.size.cell_width // 2, str(number + 1), role)
+            role = GHOSTS[(position.to_move + number) % 2]
+            self.canvas.put(
+                top + (self.size.cell_height - 1) // 2, left + self.size.cell_width // 2, str(number + 1), role
+            )
 
 
 def _geometry(scene: Scene) -> Geometry:

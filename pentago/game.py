@@ -259,11 +259,11 @@ _MARK, _PLAIN = "\x1b[7m", "\x1b[0m"
 _STONES = ((".", _EMPTY), ("W", _WHITE), ("B", _BLACK))
 
 
-def landing_cell(position: PentagoPosition) -> int | None:
-    """Where the last stone stands now, after its own turn."""
+def landing_cell(position: PentagoPosition) -> int:
+    """Where the last stone stands now, after its own turn; -1 before the first."""
     move = position.last_move
     if move is None:
-        return None
+        return -1
     alone = int(rules.place_and_turn(position.kernel, U64(0), U64(0), move.code)[1])
     return alone.bit_length() - 1
 

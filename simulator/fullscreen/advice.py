@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from textual.content import Content
 from textual.message import Message
 
 from agents.agent import AgentError
@@ -65,7 +64,7 @@ class Advice(Flow):
             position = played.shown_position
             task = self._asked = ask(adviser, played.line[: played.shown + 1])
             self.say(f"{adviser.name} is thinking about it ...")
-            task.when_done(lambda task: self.post_message(self.Advised(task, position, use)))  # type: ignore[func-returns-value]
+            self.when_done(task, lambda task: self.Advised(task, position, use))
 
     def on_advice_advised(self, message: Advised) -> None:
         """Use what was answered, unless something else is looked at by now."""
@@ -97,7 +96,9 @@ class Advice(Flow):
         value = "" if analysis.value is None else f", and expects to score {analysis.value:.0%}"
         if analysis.proven:
             value = f", and has proved a {analysis.proven}"
-        self.say(f"{name} would play {played.game.format_move(answer.move)}{value}. On the board: 1, then what follows.")
+        self.say(
+            f"{name} would play {played.game.format_move(answer.move)}{value}. On the board: 1, then what follows."
+        )
 
     def action_analyze(self) -> None:
         """Rank all moves."""
@@ -113,7 +114,9 @@ class Advice(Flow):
         if chosen is not None:
             line = position_texts(self.played.game, self.played.shown_position, chosen.pv)
             self.board.expect((line or (chosen.move,))[:5])
-            self.say(f"{chosen.text}: {chosen.value:.0%}; on the board: the moves that are expected. Esc: without them.")
+            self.say(
+                f"{chosen.text}: {chosen.value:.0%}; on the board: the moves that are expected. Esc: without them."
+            )
 
     # --- The coach ---
 
@@ -125,7 +128,7 @@ class Advice(Flow):
 
     def show_coach(self, text: str) -> None:
         """What the coach says; nothing for an empty text."""
-        self.part("coach-text").update(Content(text))
+        self.write("coach-text", text)
 
     def played_move(self, before: Any) -> None:
         """Judge a person's move."""

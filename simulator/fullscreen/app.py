@@ -1,25 +1,26 @@
 """The application: every command of `commands.py` is an `action_` here; typed lines are moves or commands' names."""
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from textual.content import Content
 from textual.widgets import Input
 
 from agents.agent import AgentError
+from agents.human_agent import read_move
+from agents.levels.table import LEVELS, level_text
 from game import IllegalMove, NotationError, load_game
 from options import InputError
 from simulator.fullscreen.advice import Advice
 from simulator.fullscreen.commands import COMMANDS, command_named
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type
 from simulator.fullscreen.flow import view_of
-from simulator.play import GameInProgress
-from simulator.play.moves import read_move
-from simulator.play.names import plain_side_name
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.names import capitalized, plain_side_name
 from simulator.player.lookup import PERSON, find_agents
-from simulator.records.saved_game import load_game_file
+from simulator.records.saved_game import is_sgf, load_game_file
 
 BOARDS = {  # what "new game" offers: the words, the game, its options
     "Pentago Twist": ("pentago", {}),
@@ -40,6 +41,7 @@ class PlayApp(Advice):
         line = self.screen_stack[0].query_one("#line", Input)
         line.value = text
         line.placeholder = "a move, or a command: help lists them.   Enter: play   Esc: back to the board"
+        self.part("notice").display = False
         line.display = True
         self.notice = ""
         self.update_lines()
@@ -48,6 +50,7 @@ class PlayApp(Advice):
     def close_line(self) -> None:
         """Put the line away."""
         self.part("line").display = False
+        self.part("notice").display = True
         self.board.focus()
         self.update_lines()
 
@@ -89,7 +92,7 @@ class PlayApp(Advice):
     def _wrong(self, text: str) -> None:
         """Say what is wrong above the line, which stays."""
         self.notice = ""
-        self.part("next").update(Content(f"{text[:1].upper()}{text[1:]}"))
+        self.write("next", capitalized(text))
 
     def obey(self, action: str, argument: str) -> None:
         """Do what was typed."""
@@ -115,7 +118,7 @@ class PlayApp(Advice):
         there = len(self.played.turns_to_undo())
         if turns > there:
             found = f"only {there}" if there else "no"
-            self.say(f"there {'is' if there < 2 else 'are'} {found} move{'s' if there > 1 else ''} to take back")  # noqa: PLR2004
+            self.say(f"there {'is' if there < 2 else 'are'} {found} move{'s' if there > 1 else ''} to take back")
             return
         with self.changed():
             self._pause_watched()
@@ -125,7 +128,7 @@ class PlayApp(Advice):
         """Play turns again."""
         there = len(self.played.turns_to_redo())
         if turns > there:
-            self.say(f"there {'is' if there < 2 else 'are'} {there or 'nothing'} to play again")  # noqa: PLR2004
+            self.say(f"there {'is' if there < 2 else 'are'} {there or 'nothing'} to play again")
             return
         with self.changed():
             self._pause_watched()
@@ -142,7 +145,7 @@ class PlayApp(Advice):
         self.board.show(self.played.shown_position)
         self.next_turn()
 
-    def action_back(self, moves: int = 1) -> None:
+    def action_back(self, moves: int = 1) -> None:  # type: ignore[override]
         """Look back."""
         self.action_look_at(self.played.shown - moves)
 
@@ -163,19 +166,19 @@ class PlayApp(Advice):
 
     def action_now(self) -> None:
         """Let the agent move now."""
-        if self._task is None:
+        if self._thinking is None:
             self.say("no agent is thinking")
-        elif not self._task.move_now():
-            self.say(f"{self._task.name} cannot be told to move: it answers when its time is over")
+        elif not self._thinking.move_now():
+            self.say(f"{self._thinking.name} cannot be told to move: it answers when its time is over")
 
     def action_pause(self) -> None:
         """Stop or go on."""
         self.is_paused = not self.is_paused
-        if self._task is not None:
+        if self._thinking is not None:
             if self.is_paused:
-                self._task.pause()
+                self._thinking.pause()
             else:
-                self._task.resume()
+                self._thinking.resume()
         elif not self.is_paused:
             self.seat()
         self.notice = ""
@@ -240,9 +243,7 @@ class PlayApp(Advice):
 
     def player_choices(self) -> list[Choice]:
         """Levels, agents, people."""
-        from agents.levels import LEVELS, level_text  # noqa: PLC0415
-
-        choices = [Choice(f"Against level {number}: {name}", level_text(str(number))) for number, name in LEVELS]
+        choices = [Choice(f"Against level {one.number}: {one.name}", level_text(one.name)) for one in LEVELS]
         choices += [Choice("Against uct_agent, as it plays matches", "uct_agent")]
         choices += [Choice("Against another agent: type its name or file", "type")]
         choices += [Choice("Two people at this board", "people"), Choice("Watch two agents", "agents")]
@@ -269,7 +270,7 @@ class PlayApp(Advice):
 
     def _check_two(self, text: str) -> str:
         names = text.split()
-        if len(names) != 2:  # noqa: PLR2004
+        if len(names) != 2:
             return "two names, with a space between"
         return next((wrong for name in names if (wrong := self._check_agent(name))), "")
 
@@ -279,12 +280,8 @@ class PlayApp(Advice):
 
     def choose_player(self, text: str) -> None:
         """Play against that agent or level; the person keeps the side, or gets the first one."""
-        from agents.levels import level_text  # noqa: PLC0415
-
-        try:
+        with suppress(InputError):  # no level, but an agent
             text = level_text(text)
-        except InputError:
-            pass
         if wrong := self._check_agent(text):
             self.say(wrong)
             return
@@ -370,7 +367,7 @@ class PlayApp(Advice):
 
     def _load(self, name: str) -> None:
         played = GameInProgress.continued(load_game_file(Path(name).expanduser()))
-        if is_sgf(name):  # SGF has no place for who a person was
+        if is_sgf(Path(name)):  # SGF has no place for who a person was
             played.players = list(self.played.players)
         with self.changed():
             self.played = played
@@ -441,8 +438,3 @@ def _check_file(name: str) -> str:
     except (InputError, OSError, RuntimeError) as error:
         return str(error)
     return ""
-
-
-def is_sgf(name: str) -> bool:
-    """Whether a file of this name is SGF."""
-    return name.lower().endswith(".sgf")

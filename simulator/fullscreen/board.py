@@ -63,7 +63,9 @@ class Board(Widget, can_focus=True):
     class Clicked(Message):
         """The board was clicked or Enter was pressed while it is not open."""
 
-    def __init__(self, game: Game, view: BoardView, position: Any, *, ascii: bool = False, animated: bool = True) -> None:
+    def __init__(
+        self, game: Game, view: BoardView, position: Any, *, ascii: bool = False, animated: bool = True
+    ) -> None:
         super().__init__(id="board")
         self.ascii, self.animated = ascii, animated
         self.is_own = False

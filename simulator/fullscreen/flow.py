@@ -4,9 +4,10 @@ Begin reading at `Flow.next_turn`. Agents answer in threads of their own; what t
 that nobody waits for any more is dropped.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import events
@@ -15,6 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from agents.agent import AgentError
@@ -29,14 +31,15 @@ from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.table import Table
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
 from simulator.gtp.analysis import Analysis
-from simulator.play import GameInProgress
 from simulator.play.autosave import Autosave
+from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized
 from simulator.play.thinker import AgentFailed, CalledOff, Task, Thinker
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 SIDE_WIDTH, WIDEST_SIDE = 34, 64  # characters beside the board
 TICK_SECONDS = 0.25
+ADVICE = "make it larger. Or leave (q) and play with --plain, in lines."
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,9 @@ class Flow(App[None]):
             super().__init__()
             self.thinker, self.task = thinker, task
 
-    def __init__(self, played: GameInProgress, table: Table, autosave: Autosave | None = None, look: Look | None = None) -> None:
+    def __init__(
+        self, played: GameInProgress, table: Table, autosave: Autosave | None = None, look: Look | None = None
+    ) -> None:
         super().__init__()
         self.played, self.table, self.autosave, self.look = played, table, autosave, look or Look()
         self.thoughts: dict[int, Analysis] = {}
@@ -100,7 +105,7 @@ class Flow(App[None]):
         self.shows_thoughts = table.settings.show_analysis
         self.notice = ""
         self._starting: set[Thinker] = set()
-        self._task: Task[Any] | None = None
+        self._thinking: Task[Any] | None = None  # who is asked for a move
         self._held: Task[Any] | None = None  # answered while a move is still being shown
 
     # --- The screen ---
@@ -115,8 +120,10 @@ class Flow(App[None]):
                 yield Thoughts(id="thoughts")
                 yield Moves(id="moves")
                 yield Static(id="coach-text")
-        yield Static(id="notice")
-        yield Input(id="line", compact=True, select_on_focus=False)
+                yield Static(id="long-notice")
+        with Horizontal(id="notice-line"):
+            yield Static(id="notice")
+            yield Input(id="line", compact=True, select_on_focus=False)
         yield Static(id="next")
         yield Static(id="keys")
         yield Static(id="small")
@@ -126,9 +133,13 @@ class Flow(App[None]):
         """The board."""
         return self.screen_stack[0].query_one(Board)
 
-    def part(self, name: str) -> Static:
+    def part(self, name: str) -> Widget:
         """A line or panel of the screen below all dialogs."""
-        return self.screen_stack[0].query_one(f"#{name}", Static)
+        return self.screen_stack[0].query_one(f"#{name}")
+
+    def write(self, name: str, text: str) -> None:
+        """Write a line or panel."""
+        self.screen_stack[0].query_one(f"#{name}", Static).update(Content(text))
 
     def on_mount(self) -> None:
         """Set the colours, start the agents, begin."""
@@ -160,27 +171,24 @@ class Flow(App[None]):
         """Share the width between the board and the panels."""
         width, height = self.size
         is_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
-        small = self.part("small")
-        small.display = is_small
-        self.screen_stack[0].query_one("#upper").display = not is_small
-        for name in ("next", "keys", "notice"):
+        self.part("small").display = is_small
+        self.part("upper").display = not is_small
+        for name in ("next", "keys", "notice-line"):
             self.part(name).display = not is_small
         if is_small:
-            small.update(
-                f"This terminal has {width}x{height} characters, and the board needs {LEAST_WIDTH}x{LEAST_HEIGHT}: make "
-                "it larger. Or leave (q) and play with --plain, in lines."
-            )
+            least = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
+            self.write("small", f"This terminal has {width}x{height} characters, and the board needs {least}: {ADVICE}")
             return
         board = self.board.size_for(height - 3, width - SIDE_WIDTH - 2)
         side = min(WIDEST_SIDE, max(SIDE_WIDTH, width - board.width - 4))
-        self.screen_stack[0].query_one("#side").styles.width = side
+        self.part("side").styles.width = side
         self.call_after_refresh(self.update_all)
 
     def update_all(self) -> None:
         """Draw everything that is not the board."""
         side = self.screen_stack[0]
         side.query_one(Players).show(self.played, self._seconds(), self.look.ascii)
-        side.query_one(Moves).show(self.played)
+        side.query_one(Moves).show(self.played, self.board.view.rules)
         thoughts = side.query_one(Thoughts)
         thoughts.display = self.shows_thoughts
         if self.shows_thoughts:
@@ -189,11 +197,11 @@ class Flow(App[None]):
 
     def update_lines(self) -> None:
         """Draw the lines below the board."""
-        self.part("next").update(Content(self.prompt()))
-        notice = self.part("notice")
-        notice.update(Content(self.notice))
-        notice.display = bool(self.notice) and not self.screen_stack[0].query_one("#line").display
-        self.part("keys").update(self._keys())
+        self.write("next", self.prompt())
+        is_long = len(self.notice) > self.size.width - 2
+        self.write("notice", "" if is_long else self.notice)
+        self.write("long-notice", self.notice if is_long else "")
+        self.screen_stack[0].query_one("#keys", Static).update(self._keys())
 
     def _keys(self) -> str:
         """The keys that mean something now, as many as fit, each of which can be clicked."""
@@ -211,14 +219,16 @@ class Flow(App[None]):
     def _useful(self) -> list[str]:
         if self.played.is_over:
             return ["new", "help", "summary", "undo", "back", "save", "sides", "players", "quit"]
-        if self._task is not None:
+        if self._thinking is not None:
             return ["now", "help", "undo", "pause", "resign", "quit", "view", "line", "back"]
         return ["help", "type", "undo", "hint", "quit", "new", "analyze", "coach", "view", "back", "players", "save"]
 
     def say(self, text: str) -> None:
-        """Show a line until the next thing happens."""
-        self.notice = capitalized(text)
-        if self.is_mounted and self.screen_stack:
+        """Show a line until the next thing happens; a long one beside the board."""
+        self.notice = (
+            text if "_" in text.partition(" ")[0] else capitalized(text)
+        )  # the name of an agent stays as it is
+        if self.screen_stack:
             self.update_lines()
 
     # --- What to do next ---
@@ -236,8 +246,8 @@ class Flow(App[None]):
             names = " and ".join(sorted(one.name for one in self._starting))
             if not played.is_persons_turn:
                 return f"Starting {names} ... (the first time this takes up to a minute)"
-        if self._task is not None:
-            return f"{self._task.name} is thinking ... Space: move now."
+        if self._thinking is not None:
+            return f"{self._thinking.name} is thinking ... Space: move now."
         if played.is_persons_turn:
             board = self.board
             text = board.view.prompt(board.position, board.chosen, board.pointed)
@@ -256,8 +266,7 @@ class Flow(App[None]):
             return False
         for thinker in new:
             self._starting.add(thinker)
-            task = thinker.start(self.played.position)
-            task.when_done(lambda task, thinker=thinker: self.post_message(self.Started(thinker, task)))  # type: ignore[misc]
+            self.when_done(thinker.start(self.played.position), partial(self.Started, thinker))
         return True
 
     def on_flow_started(self, message: Started) -> None:
@@ -289,27 +298,35 @@ class Flow(App[None]):
         elif played.is_persons_turn:
             if not board.is_animated:
                 board.open(True)
-        elif self._task is None and self._held is None and not self._starting:
+        elif self._thinking is None and self._held is None and not self._starting:
             self._ask()
         self.update_all()
 
     def _ask(self) -> None:
         thinker = self.table.player(self.played.position.to_move)
         task = thinker.move(self.played.positions)
-        self._task = task
-        task.when_done(lambda task: self.post_message(self.Answered(task)))  # type: ignore[func-returns-value]
+        self._thinking = task
+        self.when_done(task, self.Answered)
+
+    def when_done(self, task: Task[Any], message: Callable[[Task[Any]], Message]) -> None:
+        """Send a message when the answer is there."""
+
+        def tell(done: Task[Any]) -> None:
+            self.post_message(message(done))
+
+        task.when_done(tell)
 
     def call_off(self) -> None:
         """Nobody waits any more for the agent that is thinking."""
-        if self._task is not None:
-            self._task.cancel()
-        self._task = self._held = None
+        if self._thinking is not None:
+            self._thinking.cancel()
+        self._thinking = self._held = None
 
     def on_flow_answered(self, message: Answered) -> None:
         """Play the agent's move, once the one before it has been shown."""
-        if message.task is not self._task:
+        if message.task is not self._thinking:
             return
-        self._task = None
+        self._thinking = None
         if self.board.is_animated:
             self._held = message.task
         else:
@@ -387,8 +404,8 @@ class Flow(App[None]):
 
     def _seconds(self) -> list[float]:
         seconds = list(self.clocks.seconds)
-        if self._task is not None:
-            seconds[self.played.position.to_move] += self._task.seconds
+        if self._thinking is not None:
+            seconds[self.played.position.to_move] += self._thinking.seconds
         return seconds
 
     def _tick(self) -> None:

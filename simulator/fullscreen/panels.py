@@ -1,6 +1,6 @@
 """What stands beside the board: the players with their clocks, the moves, what the agent thinks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from textual.app import ComposeResult
@@ -11,7 +11,7 @@ from textual.widgets import Static
 from game import FIRST, SECOND, Game
 from simulator.fullscreen.clocks import clock_text
 from simulator.gtp.analysis import Analysis
-from simulator.play import GameInProgress
+from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import plain_side_name
 
 BAR = "▁▂▃▄▅▆▇█"
@@ -45,9 +45,9 @@ class Players(Static):
             text = f"{arrow} {stone(played.game, side, is_ascii)} {name}" + ("" if who == name else f": {who}")
             clock = clock_text(seconds[side])
             room = max(10, (self.size.width or 34) - len(clock) - 2)
-            crown = " *" if played.is_over and played.winner == side else ""
-            lines.append(f"{(text + crown)[:room]:<{room}} {clock}")
-        self.update(Content("\n".join(lines)).stylize("bold") if False else Content("\n".join(lines)))
+            won = " (won)" if played.is_over and played.winner == side else ""
+            lines.append(f"{(text + won)[:room]:<{room}} {clock}")
+        self.update(Content("\n".join(lines)))
 
 
 class Moves(VerticalScroll, can_focus=False):
@@ -57,24 +57,36 @@ class Moves(VerticalScroll, can_focus=False):
         """One text for all."""
         yield Static(id="moves-text")
 
-    def show(self, played: GameInProgress) -> None:
-        """Draw the list; moves that were taken back are dim."""
-        texts = [played.game.format_move(position.last_move) for position in played.line[1:]]
-        width = max(map(len, texts), default=4) + 2
-        lines: list[str] = []
-        for ply, text in enumerate(texts, 1):
-            mover = played.line[ply - 1].to_move
-            if mover == FIRST or ply == 1 or played.line[ply - 2].to_move == mover or len(lines) == 0:
-                lines.append(f"[dim]{len(lines) + 1:3}.[/dim] " + (" " * width if mover == SECOND else ""))
-            lines[-1] += _link(played, ply, text) + " " * (width - len(text))
-        self.query_one("#moves-text", Static).update("\n".join(lines) or "[dim]no moves yet[/dim]")
-        row = sum(line_has_ply for line_has_ply in ())  # the list scrolls to what is looked at, below
-        self.call_after_refresh(self._scroll, played, lines, row)
-
-    def _scroll(self, played: GameInProgress, lines: Sequence[str], row: int) -> None:
+    def show(self, played: GameInProgress, rules: str) -> None:
+        """Draw the list; moves that were taken back are dim. Before the first move, the rules of the game."""
+        if len(played.line) == 1:
+            self.query_one("#moves-text", Static).update(Content(rules))
+            return
+        lines = list(_move_lines(played))
+        self.query_one("#moves-text", Static).update("\n".join(lines))
         target = f"look_at({played.shown})"
         row = next((number for number, line in enumerate(lines) if target in line), 0)
+        self.call_after_refresh(self._scroll_to_row, row)
+
+    def _scroll_to_row(self, row: int) -> None:
         self.scroll_to(y=max(0, row - self.size.height + 2), animate=False)
+
+
+def _move_lines(played: GameInProgress) -> Iterator[str]:
+    """A line for each two moves, or for each move of a player who moves several times."""
+    texts = [played.game.format_move(position.last_move) for position in played.line[1:]]
+    width = max(map(len, texts)) + 2
+    line, number, last = "", 0, SECOND
+    for ply, text in enumerate(texts, 1):
+        mover = played.line[ply - 1].to_move
+        if not line or mover in (FIRST, last):
+            if line:
+                yield line
+            number += 1
+            line = f"[dim]{number:3}.[/dim] " + " " * (width if mover == SECOND else 0)
+        line += _link(played, ply, text) + " " * (width - len(text))
+        last = mover
+    yield line
 
 
 def _link(played: GameInProgress, ply: int, text: str) -> str:
@@ -124,7 +136,7 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
         plies = f" in {len(one.pv)} moves" if one.pv and winner is not None else ""
         lines.append(f"proved: {what}{plies}")
     elif value is not None:
-        ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)  # noqa: PLR2004
+        ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
     if one.simulations:
         lines.append(f"{one.simulations:,.0f} simulations")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from game import FIRST, SECOND
-from simulator.play import GameInProgress
+from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.play.thinker import Thinker
 from simulator.player.lookup import find_agents
