@@ -76,6 +76,7 @@ class GoView(BoardView):
         fitting = (step for step in _STEPS if self._height(step) <= scene.height and self._width(step) <= scene.width)
         step = next(fitting, _STEPS[-1])
         canvas = Canvas(self._height(step), self._width(step))
+        self._foot(canvas, scene)
         self._coordinates(canvas, step)
         self._grid(canvas, step, scene.ascii)
         board = scene.position.board
@@ -83,7 +84,6 @@ class GoView(BoardView):
             for column in range(self.size):
                 self._point(canvas, step, scene, GoMove(row, column), int(board[row, column]))
         self._expected(canvas, step, scene)
-        self._foot(canvas, scene)
         return canvas.picture()
 
     def _height(self, step: tuple[int, int]) -> int:

@@ -412,8 +412,10 @@ class Flow(App[None]):
         played = self.played
         runs = played.is_persons_turn and not self.is_paused and not self._starting
         self.clocks.tick(played.position.to_move if runs else None)
-        if self.screen_stack and not played.is_over:
-            self.screen_stack[0].query_one(Players).show(played, self._seconds(), self.look.ascii)
+        if played.is_over or not self.screen_stack:
+            return
+        for panel in self.screen_stack[0].query(Players):  # none while the program ends
+            panel.show(played, self._seconds(), self.look.ascii)
 
     # --- The board's messages ---
 

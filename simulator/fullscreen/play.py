@@ -1,5 +1,8 @@
 """Starting the full screen, and what is said when it has been left."""
 
+import sys
+import termios
+
 from simulator.fullscreen.app import PlayApp
 from simulator.fullscreen.flow import Look
 from simulator.fullscreen.table import Table
@@ -19,6 +22,13 @@ def play(played: GameInProgress, settings: PlaySettings, look: Look | None = Non
     table = Table(settings)
     try:
         with Autosave(settings) as autosave:
+            _ignore_what_was_typed()
             PlayApp(played, table, autosave, look).run()
     finally:
         table.close()
+
+
+def _ignore_what_was_typed() -> None:
+    """What was typed while agents were prepared was not meant for the board."""
+    if sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
