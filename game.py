@@ -18,6 +18,7 @@ from jit import U64, dispatched, give_body, jit  # first: it decides where compi
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from options import GameOption, InputError, UnknownOption, WithOptions
 
 # --- For people -----------------------------------------------------------------------------------------------------
@@ -137,6 +138,13 @@ class Game(WithOptions):
         """The move that a text means in a position. Raises NotationError; legality is checked by `play`."""
         raise NotImplementedError
 
+    def read_typed_move(self, text: str, position: Any) -> Any:
+        """The move that a person means who types it: as `parse_move`, and in other usual spellings.
+
+        Raises NotationError, which says what exactly is wrong in this position; legality is checked by `play`.
+        """
+        return self.parse_move(text, position)
+
     def format_move(self, move: Any) -> str:
         """The canonical text of a move."""
         return str(move)
@@ -156,6 +164,10 @@ class Game(WithOptions):
     def winning_cells(self, position: Any) -> Sequence[tuple[int, int]]:
         """The rows and columns in `Position.board` of the stones that ended the game by standing in a line, if any."""
         return ()
+
+    def board_view(self) -> BoardView | None:
+        """How a front end with pictures shows the board, and what may be clicked; None: it shows `draw`'s."""
+        return None
 
     def solver(self) -> Any:
         """What `forced_win` works with, a NamedTuple whose class selects the body; or NO_SOLVER."""

@@ -30,6 +30,15 @@ from commands.parameters import (
 @option("--hints", metavar="AGENT", default="uct_agent", help="Who gives you hints.")
 @option("--position", metavar="TEXT", help="Start from this position.")
 @option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces.")
+@option("--plain", is_flag=True, help="In lines, without the full screen.")
+@option(
+    "--theme",
+    type=click.Choice(["auto", "dark", "light", "ansi"]),
+    default="auto",
+    help="Colours of the full screen; ansi: the terminal's own.",
+)
+@option("--ascii", "is_ascii", is_flag=True, help="Draw boards with ASCII characters only.")
+@option("--no-animation", is_flag=True, help="Do not show moves being made.")
 @option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Continue FILE.")
 def play_command(
     *,
@@ -43,6 +52,10 @@ def play_command(
     position: str | None,
     moves: str | None,
     load: Path | None,
+    plain: bool,
+    theme: Any,
+    is_ascii: bool,
+    no_animation: bool,
     isolation: Any,
     **settings: Any,
 ) -> None:
@@ -63,9 +76,9 @@ def play_command(
     """
     from dataclasses import replace
 
+    from simulator.play.settings import PlaySettings
     from simulator.records.saved_game import SavedGame, load_game_file
     from simulator.terminal.play import play
-    from simulator.terminal.texts import PlaySettings
 
     if load and (position or moves):
         raise click.UsageError("--load has its own position and moves: leave --position and --moves out")
@@ -81,5 +94,29 @@ def play_command(
         saved = replace(load_game_file(load) if load else SavedGame(options=options), **given)
         limits = limits_of(settings)
         insist_on_isolation(isolation, limits)
+        play_settings = PlaySettings(limits, hints, seed, analysis, isolation)
+        if not plain and is_full_screen_possible():
+            from simulator.fullscreen.flow import Look
+            from simulator.fullscreen.play import play as play_on_full_screen
+            from simulator.play.game_in_progress import GameInProgress
+
+            look = Look(theme, is_ascii, not no_animation)
+            play_on_full_screen(GameInProgress.continued(saved), play_settings, look)
+            return
         with opponents_fault():
-            play(saved, PlaySettings(limits, hints, seed, analysis, isolation))
+            play(saved, play_settings)
+
+
+def is_full_screen_possible() -> bool:
+    """Whether stdin and stdout are a terminal on which a screen can be drawn, of 80x24 characters or more."""
+    import os
+    import shutil
+    import sys
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    width, height = shutil.get_terminal_size()
+    if width >= 80 and height >= 24:
+        return True
+    click.echo(f"This terminal has {width}x{height} characters, and the full screen needs 80x24: playing in lines.")
+    return False

@@ -5,7 +5,7 @@ from typing import Any
 
 from jit import U64  # first: it decides where compiled code is kept
 from pentago import rules
-from pentago.tables import row_and_column
+from pentago.tables import cell_at
 
 # White is the terminal's own colour, bold, and an empty cell is dim: the background may be dark or light.
 _WHITE, _BLACK, _EMPTY = "\x1b[1m", "\x1b[35m", "\x1b[2m"
@@ -25,17 +25,17 @@ def draw(position: Any, colour: bool, winning: Collection[tuple[int, int]]) -> s
     return "\n".join(_drawing(position, colour, winning))
 
 
-def _landing_cell(position: Any) -> tuple[int, int] | None:
-    """Where the last stone stands now, after its own turn."""
+def landing_cell(position: Any) -> int:
+    """Where the last stone stands now, after its own turn; -1 before the first."""
     move = position.last_move
     if move is None:
-        return None
+        return -1
     alone = int(rules.place_and_turn(position.kernel, U64(0), U64(0), move.code)[1])
-    return row_and_column(alone.bit_length() - 1)
+    return alone.bit_length() - 1
 
 
 def _drawing(position: Any, colour: bool, winning: Collection[tuple[int, int]]) -> Iterable[str]:
-    board, landing = position.board, _landing_cell(position)
+    board, landing = position.board, landing_cell(position)
     turned_quadrant = position.last_move.quadrant if position.last_move else None
 
     def corner(quadrant: int) -> str:
@@ -43,7 +43,7 @@ def _drawing(position: Any, colour: bool, winning: Collection[tuple[int, int]]) 
 
     def cell(row: int, column: int) -> str:
         symbol, style = _STONES[board[row, column]]
-        is_last, has_won = landing == (row, column), (row, column) in winning
+        is_last, has_won = landing == cell_at(row, column), (row, column) in winning
         if not colour:
             before, behind = _AROUND[is_last, has_won]
             return before + symbol + behind

@@ -10,9 +10,10 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 from options import shortened
-from pentago import drawing, rules
+from pentago import drawing, rules, typed_moves
 from pentago.boards import complete_lines
 from pentago.evaluation import load_network
 from pentago.features import ACTIVE, BUCKETS, FEATURES
@@ -155,6 +156,12 @@ def _cells_of_lines(stones: int) -> int:
     return cells
 
 
+def winning_cells(position: PentagoPosition) -> list[tuple[int, int]]:
+    """See `Pentago.winning_cells`."""
+    cells = _cells_of_lines(position.white) | _cells_of_lines(position.black)
+    return [row_and_column(cell) for cell in _CELLS_BY_ROW if cells >> cell & 1]
+
+
 class Pentago(Game):
     """Pentago Twist (see `game.Game` for what each member means)."""
 
@@ -215,6 +222,10 @@ class Pentago(Game):
             return PentagoMove(*map(int, match.groups()))
         raise NotationError(f"can't read {shortened(text)}. {MOVE_HELP}")
 
+    def read_typed_move(self, text: str, position: PentagoPosition) -> PentagoMove:
+        """Reads `d4/1r`, `d4 1 r`, `d41r`, `d4 r1` and the course's `3 3 1 0`; says which part of another is wrong."""
+        return PentagoMove(*typed_moves.read(text, position.board))
+
     def parse_position(self, text: str) -> PentagoPosition:
         """Reads six rows from the top, joined by `/`, then `w` or `b` to move."""
         board, _, side = text.strip().lower().partition(" ")
@@ -241,8 +252,13 @@ class Pentago(Game):
 
     def winning_cells(self, position: PentagoPosition) -> list[tuple[int, int]]:
         """The cells of all complete lines: of both players where both have one, which is a draw."""
-        cells = _cells_of_lines(position.white) | _cells_of_lines(position.black)
-        return [row_and_column(cell) for cell in _CELLS_BY_ROW if cells >> cell & 1]
+        return winning_cells(position)
+
+    def board_view(self) -> BoardView:
+        """See `pentago/board_view.py`."""
+        from pentago.board_view import PentagoView  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return PentagoView()
 
     def state(self, position: PentagoPosition) -> np.ndarray:
         """uint64[2]: the stones of the player to move, the stones of the other."""

@@ -20,15 +20,16 @@ from commands.errors import NOT_PLAYED
 from game import NotationError, load_game
 from runner import main
 from simulator.gtp.analysis import Analysis
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.settings import PlaySettings
 from simulator.player.faults import Fault
 from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.player import Player
 from simulator.records.saved_game import SavedGame, load_game_file, replay, save_game
 from simulator.referee.game_record import Reason
-from simulator.terminal.game_in_progress import GameInProgress
 from simulator.terminal.play import COMMANDS, Session
 from simulator.terminal.screen import Screen
-from simulator.terminal.texts import PlaySettings, analysis_text, moves_text, resume_command
+from simulator.terminal.texts import analysis_text, moves_text, resume_command
 
 PENTAGO = load_game("pentago")
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")

@@ -12,10 +12,10 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from game import load_game
 from options import InputError
+from simulator.play.game_in_progress import GameInProgress
 from simulator.player.interactive import Opponent
 from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
 from simulator.records.sgf_reader import read_sgf
-from simulator.terminal.game_in_progress import GameInProgress
 from simulator.terminal.play import Session
 from simulator.terminal.texts import resume_command
 from tests.test_terminal import FirstMoveOpponent, ScriptedScreen

@@ -14,20 +14,19 @@ from typing import NamedTuple
 
 from agents.human_agent import read_move
 from game import IllegalMove, NotationError
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.names import capitalized, side_name
+from simulator.play.settings import PlaySettings
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.lookup import find_agents
-from simulator.records.saved_game import SavedGame
-from simulator.terminal.game_in_progress import GameInProgress, is_sgf
+from simulator.records.saved_game import SavedGame, is_sgf
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import (
-    PlaySettings,
     analysis_text,
-    capitalized,
     move_help,
     moves_text,
     resume_command,
-    side_name,
 )
 
 FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name

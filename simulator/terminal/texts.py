@@ -3,55 +3,15 @@
 import shlex
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
-from agents.limits import Limits
 from game import Game, NotationError, game_class
 from options import option_text
 from simulator.gtp.analysis import Analysis
+from simulator.play.names import capitalized
 from simulator.records.saved_game import SavedGame
-from simulator.sandbox.isolation import IsolationLevel
 from simulator.terminal.screen import WIDTH
 
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
-SIDES = {"w": "White", "b": "Black"}
-FLAGS = {
-    "move_seconds": "move-time",
-    "first_move_seconds": "first-move-time",
-    "cushion_seconds": "cushion",
-    "memory_mb": "memory",
-    "isolation": "isolation",
-    "seed": "seed",
-    "hints": "hints",
-}
-
-
-@dataclass(frozen=True)
-class PlaySettings:
-    """How an agent plays against a person.
-
-    Attributes:
-        limits: what the agent may use.
-        hints: the agent that is asked for hints.
-        show_analysis: show what the opponent thinks after each of its moves.
-        isolation: what holds the agents to their limits.
-    """
-
-    limits: Limits = field(default_factory=Limits)
-    hints: str = "uct_agent"
-    seed: int = 0
-    show_analysis: bool = False
-    isolation: IsolationLevel = "best"
-
-    def flags(self) -> tuple[str, ...]:
-        """The options of `runner.py play` that say these settings, where they are not the defaults.
-
-        >>> PlaySettings(Limits(move_seconds=0.5), seed=3, show_analysis=True).flags()
-        ('--move-time=0.5', '--seed=3', '--analysis')
-        """
-        mine, usual = (vars(settings.limits) | vars(settings) for settings in (self, PlaySettings()))
-        given = [f"--{flag}={mine[name]}" for name, flag in FLAGS.items() if mine[name] != usual[name]]
-        return (*given, *(["--analysis"] if self.show_analysis else []))
 
 
 def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
@@ -66,18 +26,6 @@ def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
     return shlex.join(["python", "runner.py", "play", *given, *flags])
 
 
-def side_name(game: Game, player: int) -> str:
-    """What people call a player of a game, and what the wire does.
-
-    >>> from game import FIRST, load_game
-    >>> side_name(load_game("go"), FIRST), side_name(load_game("kalah"), FIRST)
-    ('Black (B)', 'South (B)')
-    """
-    letter = game.players[player]
-    name = game.player_names[player] if game.player_names else SIDES.get(letter)
-    return f"{name} ({letter.upper()})" if name else letter
-
-
 def move_help(game: Game) -> str:
     """How a move is typed, as the game explains it to who typed something else."""
     try:
@@ -85,11 +33,6 @@ def move_help(game: Game) -> str:
     except NotationError as error:
         return str(error).partition(". ")[2] or str(error)
     return ""
-
-
-def capitalized(sentence: str) -> str:
-    """The sentence with its first letter as a capital, the others as they are."""
-    return sentence[:1].upper() + sentence[1:]
 
 
 def moves_text(moves: list[str]) -> str:
