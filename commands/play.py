@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from commands.errors import errors_for_people, opponents_fault
+from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import (
     AGENT_HELP,
     ISOLATION,
@@ -31,14 +32,7 @@ from commands.parameters import (
 @option("--position", metavar="TEXT", help="Start from this position.")
 @option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces.")
 @option("--plain", is_flag=True, help="In lines, without the full screen.")
-@option(
-    "--theme",
-    type=click.Choice(["auto", "dark", "light", "ansi"]),
-    default="auto",
-    help="Colours of the full screen; ansi: the terminal's own.",
-)
-@option("--ascii", "is_ascii", is_flag=True, help="Draw boards with ASCII characters only.")
-@option("--no-animation", is_flag=True, help="Do not show moves being made.")
+@LOOK
 @option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Continue FILE.")
 def play_command(
     *,
@@ -95,7 +89,7 @@ def play_command(
         limits = limits_of(settings)
         insist_on_isolation(isolation, limits)
         play_settings = PlaySettings(limits, hints, seed, analysis, isolation)
-        if not plain and is_full_screen_possible():
+        if not plain and is_full_screen_possible("playing in lines"):
             from simulator.fullscreen.flow import Look
             from simulator.fullscreen.play import play as play_on_full_screen
             from simulator.play.game_in_progress import GameInProgress
@@ -105,18 +99,3 @@ def play_command(
             return
         with opponents_fault():
             play(saved, play_settings)
-
-
-def is_full_screen_possible() -> bool:
-    """Whether stdin and stdout are a terminal on which a screen can be drawn, of 80x24 characters or more."""
-    import os
-    import shutil
-    import sys
-
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
-        return False
-    width, height = shutil.get_terminal_size()
-    if width >= 80 and height >= 24:
-        return True
-    click.echo(f"This terminal has {width}x{height} characters, and the full screen needs 80x24: playing in lines.")
-    return False
