@@ -145,7 +145,7 @@ class GoView(BoardView):
 
     def _expected(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
         """The moves of an expected line by number."""
-        for number, move in enumerate(scene.expected[:9]):
+        for number, move in reversed(list(enumerate(scene.expected[:9]))):  # the first one on top
             if move != PASS:
                 role = GHOSTS[(scene.position.to_move + number) % 2]
                 canvas.put(*self._place(move, step), str(number + 1), role)

@@ -308,7 +308,7 @@ class _Drawing:
     def _expected(self) -> None:
         """The moves of an expected line by number, where the stones would be put."""
         position = self.scene.position
-        for number, move in enumerate(self.scene.expected[:9]):
+        for number, move in reversed(list(enumerate(self.scene.expected[:9]))):  # the first one on top
             top, left = self.size.corner(move.row, move.column)
             role = GHOSTS[(position.to_move + number) % 2]
             self.canvas.put(

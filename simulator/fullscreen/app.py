@@ -366,11 +366,9 @@ class PlayApp(Advice):
             self._load(name)
 
     def _load(self, name: str) -> None:
-        played = GameInProgress.continued(load_game_file(Path(name).expanduser()))
-        if is_sgf(Path(name)):  # SGF has no place for who a person was
-            played.players = list(self.played.players)
+        loaded = GameInProgress.continued(load_game_file(Path(name).expanduser()))
         with self.changed():
-            self.played = played
+            self.played.take_over(loaded, with_players=not is_sgf(Path(name)))  # SGF does not say who a person was
             self._begin_again()
 
     def action_resign(self) -> None:

@@ -21,16 +21,16 @@ from textual.widgets import Input, Static
 
 from agents.agent import AgentError
 from board_view import BoardView
-from game import Game
+from game import FIRST, SECOND, Game
 from options import InputError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.commands import BY_NAME, COMMANDS
 from simulator.fullscreen.panels import Moves, Players, Thoughts, position_texts
 from simulator.fullscreen.plain_view import PlainView
-from simulator.fullscreen.table import Table
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
 from simulator.gtp.analysis import Analysis
+from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized
@@ -95,15 +95,16 @@ class Flow(App[None]):
             self.thinker, self.task = thinker, task
 
     def __init__(
-        self, played: GameInProgress, table: Table, autosave: Autosave | None = None, look: Look | None = None
+        self, played: GameInProgress, agents: Agents, autosave: Autosave | None = None, look: Look | None = None
     ) -> None:
         super().__init__()
-        self.played, self.table, self.autosave, self.look = played, table, autosave, look or Look()
+        self.played, self.agents, self.autosave, self.look = played, agents, autosave, look or Look()
         self.thoughts: dict[int, Analysis] = {}
         self.clocks = Clocks()
         self.is_paused = False
-        self.shows_thoughts = table.settings.show_analysis
+        self.shows_thoughts = agents.settings.show_analysis
         self.notice = ""
+        self._started: set[Thinker] = set()  # or being started
         self._starting: set[Thinker] = set()
         self._thinking: Task[Any] | None = None  # who is asked for a move
         self._held: Task[Any] | None = None  # answered while a move is still being shown
@@ -258,15 +259,17 @@ class Flow(App[None]):
     # --- The flow of a game ---
 
     def seat(self) -> bool:
-        """Start the agents that play and were not started; whether there are such agents at all."""
+        """Start the agents that play and were not started; False, and why, if there is no such agent."""
+        played = self.played
         try:
-            new = self.table.seat(self.played)
+            playing = {self.agents.player(side) for side in (FIRST, SECOND) if not played.is_person(side)}
         except (AgentError, InputError) as error:
             self.say(f"{error}. Choose who plays: press o.")
             return False
+        new = playing - self._started
+        self._started, self._starting = playing, (self._starting & playing) | new
         for thinker in new:
-            self._starting.add(thinker)
-            self.when_done(thinker.start(self.played.position), partial(self.Started, thinker))
+            self.when_done(thinker.start(played.position), partial(self.Started, thinker))
         return True
 
     def on_flow_started(self, message: Started) -> None:
@@ -303,7 +306,7 @@ class Flow(App[None]):
         self.update_all()
 
     def _ask(self) -> None:
-        thinker = self.table.player(self.played.position.to_move)
+        thinker = self.agents.player(self.played.position.to_move)
         task = thinker.move(self.played.positions)
         self._thinking = task
         self.when_done(task, self.Answered)

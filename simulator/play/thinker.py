@@ -8,8 +8,8 @@ agents as soon as they look at `clock.remaining`; one that never looks goes on u
 speaks GTP has no word for it: `move_now` returns False, and it answers when it is ready.
 
 *A pause* stops the process, and its time does not count, nor does the time for which this program is stopped itself
-(Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so what it answers after a pause is dropped, and
-it is asked again with a whole move's time.
+(Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so what it answers after a pause is dropped,
+and it is asked again with a whole move's time.
 """
 
 import threading
@@ -23,6 +23,7 @@ from typing import Any, Generic, TypeVar
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from game import Game
+from simulator.play.names import agent_name
 from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.player import Player
 from simulator.player.study import RankedMove
@@ -205,7 +206,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: IsolationLevel = "best"
     ) -> None:
         self.game, self.spec, self.limits = game, spec, limits
-        self.text, self.name = spec.text, spec.name
+        self.text, self.name = spec.text, agent_name(spec.text)
         self._opponent = Opponent(game, spec, limits, seed, isolation)
         # One thread for all: the process of an agent ends with the thread that started it (PR_SET_PDEATHSIG).
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"waits for {spec.name}")
@@ -228,6 +229,15 @@ class Thinker(AbstractContextManager["Thinker"]):
             self._thread.submit(self._opponent.close).result()
         finally:
             self._thread.shutdown()
+
+    def retire(self) -> None:
+        """Close it without waiting for its process to end."""
+        if not self._is_closed:
+            self._is_closed = True
+            if self._task is not None:
+                self._task.cancel()
+            self._thread.submit(self._opponent.close)
+            self._thread.shutdown(wait=False)
 
     def start(self, position: Any) -> Task[None]:
         """Start the process, to see whether the agent can play; `result` raises AgentFailed if it cannot."""
