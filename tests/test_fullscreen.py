@@ -141,7 +141,7 @@ def test_a_click_on_a_quadrant_shows_its_turns_and_its_button_plays() -> None:
         board = driver.app.board
         top, left = board._offset(board.picture())
         for kind in (0, 1, 0):
-            await driver.pilot.click(board, offset=(left + 20, top + 12))
+            await driver.pilot.click(board, offset=(left + 30, top + 14))
             assert board.pointed == Turn(3, kind)
         await driver.click(Turn(1, 1))
         assert driver.played.moves == ["a1/1f"]
@@ -325,7 +325,7 @@ def test_ctrl_c_asks_while_a_game_is_on_and_leaves_at_the_second() -> None:
         await driver.press("n")
         assert driver.app.is_running and len(driver.app.screen_stack) == 1
         await driver.press("ctrl+c", "ctrl+c")
-        assert not driver.app._running or driver.app._exit
+        assert driver.app._exit
 
     run(test, people())
 
@@ -346,13 +346,18 @@ def test_a_new_game_of_another_kind() -> None:
 
 def test_who_plays_is_chosen() -> None:
     async def test(driver: Driver) -> None:
-        await driver.press("o", "enter")
-        assert driver.played.players == [PERSON, "level_agent:level=1"]
-        await driver.type("agent greedy_agent")
-        assert driver.played.players == [PERSON, "greedy_agent"]
-        await driver.type("agent no_agent")
-        assert "no_agent" in driver.text()
-        assert driver.played.players == [PERSON, "greedy_agent"]
+        assert "level_agent:level=3" in [choice.value for choice in driver.app.player_choices()]
+        await driver.type("agent random_agent")
+        assert driver.played.players == [PERSON, "random_agent"]
+        await driver.press("o", "end", "up", "enter")
+        assert driver.played.players == [PERSON, PERSON]
+        await driver.press("o", "end", "enter")
+        field: Any = driver.app.screen.query_one("#text")
+        field.value = "random_agent no_agent"
+        await driver.press("enter")
+        assert "no agent is called 'no_agent'" in driver.text()
+        await driver.press("escape")
+        assert driver.played.players == [PERSON, PERSON]
 
     run(test, people())
 
@@ -364,13 +369,16 @@ def test_saving_asks_before_it_overwrites(tmp_path: Path) -> None:
     async def test(driver: Driver) -> None:
         await driver.type("a1/0r")
         driver.app.action_save(str(file))
+        await driver.drop()
         await driver.press("n")
         assert file.read_text() == "precious"
         driver.app.action_save(str(file))
+        await driver.drop()
         await driver.press("y")
         assert json.loads(file.read_text())["moves"] == ["a1/0r"]
         await driver.type("b2/1r")
         driver.app.action_load(str(file))
+        await driver.drop()
         await driver.press("y")
         assert driver.played.moves == ["a1/0r"]
 

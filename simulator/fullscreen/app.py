@@ -328,16 +328,18 @@ class PlayApp(Advice):
         if name is None:
             return
 
-        def again(answer: bool | None) -> None:
+        def answered(answer: bool | None) -> None:
             if answer:
                 self._save(name, over=True)
             else:
                 self.say("not saved")
 
         try:
-            self.played.save(Path(name).expanduser(), over)
-        except FileExistsError:
-            self.push_screen(Confirm(f"{name} exists. Overwrite it?"), again)
+            path = Path(name).expanduser()
+            if path.is_file() and not over:
+                self.push_screen(Confirm(f"{name} exists. Overwrite it?"), answered)
+                return
+            self.played.save(path, over)
         except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
             self.say(f"not saved: {error}")
         else:
@@ -394,7 +396,10 @@ class PlayApp(Advice):
 
     def action_interrupt(self) -> None:
         """Ctrl-C asks; pressed again, it leaves."""
-        self._leave(ctrl_c=True)
+        if isinstance(self.screen, Confirm) and self.screen.ctrl_c:
+            self.exit()
+        else:
+            self._leave(ctrl_c=True)
 
     def _leave(self, ctrl_c: bool) -> None:
         if not self._is_worth_asking():

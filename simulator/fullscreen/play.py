@@ -22,6 +22,7 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None) -> 
     """
     played = GameInProgress.continued(saved)
     specs = find_agents([text for side, text in enumerate(played.players) if not played.is_person(side)], played.game)
+    _compile_rules(played)
     options = played.game.settled_options
     compile_ahead(played.game.name, specs, lambda text: print(text, flush=True), options, settings.players_limits)
     _ignore_what_was_typed()
@@ -29,6 +30,14 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None) -> 
         PlayApp(played, agents, autosave, look).run()
     if not played.is_over and played.present:
         print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))
+
+
+def _compile_rules(played: GameInProgress) -> None:
+    """Call what the board asks of the rules: where it is compiled first, the screen would stand still meanwhile."""
+    moves = played.position.legal_moves()
+    if moves:
+        after = played.position.play(moves[0])
+        _ = after.result, after.board, after.legal_moves()
 
 
 def _ignore_what_was_typed() -> None:
