@@ -37,7 +37,7 @@ from simulator.play.names import capitalized
 from simulator.play.thinker import AgentFailed, CalledOff, Task, Thinker
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
-SIDE_WIDTH, WIDEST_SIDE = 34, 64  # characters beside the board
+LEAST_SIDE, SIDE_WIDTH, WIDEST_SIDE = 24, 34, 64  # characters beside the board
 TICK_SECONDS = 0.25
 ADVICE = "make it larger. Or leave (q) and play with --plain, in lines."
 
@@ -181,7 +181,7 @@ class Flow(App[None]):
             self.write("small", f"This terminal has {width}x{height} characters, and the board needs {least}: {ADVICE}")
             return
         board = self.board.size_for(height - 3, width - SIDE_WIDTH - 2)
-        side = min(WIDEST_SIDE, max(SIDE_WIDTH, width - board.width - 4))
+        side = min(WIDEST_SIDE, max(LEAST_SIDE, width - board.width - 2))
         self.part("side").styles.width = side
         self.call_after_refresh(self.update_all)
 
