@@ -22,7 +22,7 @@ from studies.trap_positions import PentagoJudge
 
 QUICK = Extent(quick=True)
 # The others compile what the rest of the tests do not need, for a minute or more.
-FAST = ("pathology", "synthetic_trees", "chess_traps", "chess_trap_values")
+FAST = ("pathology", "chess_traps", "chess_trap_values")
 EACH = [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
 
 
