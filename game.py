@@ -137,6 +137,13 @@ class Game(WithOptions):
         """The move that a text means in a position. Raises NotationError; legality is checked by `play`."""
         raise NotImplementedError
 
+    def read_typed_move(self, text: str, position: Any) -> Any:
+        """The move that a person means who types it: as `parse_move`, and in other usual spellings.
+
+        Raises NotationError, which says what exactly is wrong in this position; legality is checked by `play`.
+        """
+        return self.parse_move(text, position)
+
     def format_move(self, move: Any) -> str:
         """The canonical text of a move."""
         return str(move)

@@ -63,6 +63,10 @@ class Kalah(Game):
             )
         return int(cleaned)
 
+    def read_typed_move(self, text: str, position: KalahPosition) -> int:
+        """Reads `3`, `pit 3` and `3.`."""
+        return self.parse_move(text.strip().lower().removeprefix("pit").rstrip(" ."), position)
+
     def parse_position(self, text: str) -> KalahPosition:
         """Reads South's pits and store, North's pits and store, and `b` (South) or `w` to move.
 

@@ -12,7 +12,7 @@ import numpy as np  # isort: skip
 
 from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 from options import shortened
-from pentago import rules
+from pentago import rules, typed_moves
 from pentago.boards import complete_lines
 from pentago.evaluation import load_network
 from pentago.features import ACTIVE, BUCKETS, FEATURES
@@ -205,6 +205,10 @@ class Pentago(Game):
         if match := _COURSE_MOVE.fullmatch(cleaned):
             return PentagoMove(*map(int, match.groups()))
         raise NotationError(f"can't read {shortened(text)}. {MOVE_HELP}")
+
+    def read_typed_move(self, text: str, position: PentagoPosition) -> PentagoMove:
+        """Reads `d4/1r`, `d4 1 r`, `d41r`, `d4 r1` and the course's `3 3 1 0`; says which part of another is wrong."""
+        return PentagoMove(*typed_moves.read(text, position.board))
 
     def parse_position(self, text: str) -> PentagoPosition:
         """Reads six rows from the top, joined by `/`, then `w` or `b` to move."""
