@@ -18,6 +18,7 @@ from jit import U64, dispatched, give_body, jit  # first: it decides where compi
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from options import GameOption, InputError, UnknownOption, WithOptions
 
 # --- For people -----------------------------------------------------------------------------------------------------
@@ -159,6 +160,10 @@ class Game(WithOptions):
     def draw(self, position: Any, colour: bool = False) -> str:
         """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
         raise NotImplementedError
+
+    def board_view(self) -> BoardView | None:
+        """How a front end with pictures shows the board, and what may be clicked; None: it shows `draw`'s."""
+        return None
 
     def solver(self) -> Any:
         """What `forced_win` works with, a NamedTuple whose class selects the body; or NO_SOLVER."""

@@ -10,6 +10,7 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 from options import shortened
 from pentago import rules, typed_moves
@@ -234,6 +235,12 @@ class Pentago(Game):
         """The board with coordinates and quadrant numbers; the last move's cell and quadrant are marked."""
         return "\n".join(_drawing(position, colour))
 
+    def board_view(self) -> BoardView:
+        """See `pentago/board_view.py`."""
+        from pentago.board_view import PentagoView  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return PentagoView()
+
     def state(self, position: PentagoPosition) -> np.ndarray:
         """uint64[2]: the stones of the player to move, the stones of the other."""
         pair = (position.white, position.black) if position.to_move == FIRST else (position.black, position.white)
@@ -252,17 +259,17 @@ _MARK, _PLAIN = "\x1b[7m", "\x1b[0m"
 _STONES = ((".", _EMPTY), ("W", _WHITE), ("B", _BLACK))
 
 
-def _landing_cell(position: PentagoPosition) -> int | None:
-    """Where the last stone stands now, after its own turn."""
+def landing_cell(position: PentagoPosition) -> int:
+    """Where the last stone stands now, after its own turn; -1 before the first."""
     move = position.last_move
     if move is None:
-        return None
+        return -1
     alone = int(rules.place_and_turn(position.kernel, U64(0), U64(0), move.code)[1])
     return alone.bit_length() - 1
 
 
 def _drawing(position: PentagoPosition, colour: bool) -> Iterable[str]:
-    board, landing = position.board, _landing_cell(position)
+    board, landing = position.board, landing_cell(position)
     turned_quadrant = position.last_move.quadrant if position.last_move else None
 
     def corner(quadrant: int) -> str:
