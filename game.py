@@ -161,6 +161,10 @@ class Game(WithOptions):
         """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
         raise NotImplementedError
 
+    def winning_cells(self, position: Any) -> Sequence[tuple[int, int]]:
+        """The rows and columns in `Position.board` of the stones that ended the game by standing in a line, if any."""
+        return ()
+
     def board_view(self) -> BoardView | None:
         """How a front end with pictures shows the board, and what may be clicked; None: it shows `draw`'s."""
         return None
