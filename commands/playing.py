@@ -63,9 +63,9 @@ class Plan(NamedTuple):
     absent: Mapping[str, str] = {}  # why agents cannot play, by name, as far as it is known before they are started
 
     @property
-    def present(self) -> "tuple[AgentSpec, ...]":
+    def present(self) -> "dict[str, AgentSpec]":
         """The agents that may play."""
-        return tuple(spec for name, spec in self.specs.items() if name not in self.absent)
+        return {name: spec for name, spec in self.specs.items() if name not in self.absent}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def planned(
 def _found(
     agents: "Sequence[NamedAgent]", texts: Sequence[str], game: "Game", may_be_absent: bool
 ) -> "tuple[AgentSpec, ...]":
-    """The agents of these texts, checked but for those of which it is known that they cannot play. Raises AgentError."""
+    """The agents of these texts, checked but for those that are known to be absent. Raises AgentError."""
     from agents.agent import AgentSpec
     from simulator.player.lookup import find_agent
 
@@ -162,10 +162,11 @@ def executor_for(plan: Plan, say: Callable[[str], None]) -> "Iterator[Executor]"
     from simulator.player.compile_ahead import compile_ahead
     from simulator.tournament.workers.local import LocalExecutor
 
-    limits, workers = plan.settings.conditions.limits, plan.values.get("workers", 1)
-    _refuse_too_many(workers, limits, plan.force)
-    compile_ahead(plan.game.name, plan.present, say, plan.game.settled_options, limits)
-    yield LocalExecutor(workers, limits.processors)
+    conditions, workers = plan.settings.conditions, plan.values.get("workers", 1)
+    _refuse_too_many(workers, conditions.limits, plan.force)
+    for name, spec in plan.present.items():
+        compile_ahead(plan.game.name, [spec], say, plan.game.settled_options, conditions.limits_for(name))
+    yield LocalExecutor(workers, conditions.limits.processors)
 
 
 @contextmanager
@@ -180,7 +181,7 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
         ) from error
     from simulator.tournament.workers.fingerprint import Handshake
 
-    handshake = Handshake.of(plan.settings.conditions, plan.present)
+    handshake = Handshake.of(plan.settings.conditions, tuple(plan.present.values()))
     address, workers = plan.values["cluster"], plan.values.get("workers")
     with ClusterExecutor(address, handshake, workers, share_cores=plan.force) as executor:
         yield executor
