@@ -1,5 +1,8 @@
 """`runner.py play`: a game between people and agents."""
 
+import os
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +54,16 @@ HOW = options(
     option("--hints", metavar="AGENT", default="uct_agent", help="Who gives you hints and advice."),
     option("--plain", is_flag=True, help="Lines of text, also where a whole screen could be drawn."),
 )
+LOOK = options(
+    option(
+        "--theme",
+        type=click.Choice(["auto", "dark", "light", "ansi"]),
+        help="Colours of the full screen; ansi: the terminal's own.  [default: auto]",
+    ),
+    option("--ascii", is_flag=True, help="Draw boards on the full screen with ASCII characters only."),
+    option("--no-animation", is_flag=True, help="Do not show on the full screen how a move is made."),
+)
+LEAST_WIDTH, LEAST_HEIGHT = 80, 24  # of a full screen
 
 
 @click.command("play", cls=GameCommand, epilog=AGENT_HELP)
@@ -58,10 +71,13 @@ HOW = options(
 @option("--game", metavar="NAME", help="Which game.  [default: pentago]")
 @WHAT
 @HOW
+@LOOK
 def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: Any) -> None:
-    """Play against an agent, in the terminal or over a pipe.
+    """Play against an agent, on a full screen or in lines of text.
 
-    Type moves, or commands: help lists them. Among them are undo, redo, hint, analyze, coach, level, save and load.
+    A terminal of 80x24 characters or more shows a board for keys and the mouse; ? lists the rules and all commands.
+    Over a pipe, on a dumb terminal and with --plain, type moves, or commands: help lists them. Among them are undo,
+    redo, hint, analyze, coach, level, save and load.
 
     The agent has the same limits as in a match, but an answer that is a little late is played. It does not think on
     your time. If it cannot be loaded, the exit code is 1. The running game is kept in your cache folder after each
@@ -77,14 +93,41 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
       python runner.py play --side none --agent uct_agent --against greedy_agent
       printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
     """
-    from simulator.terminal.play import play
-
     _refuse_contradictions(flags, game_options, resume)
     with errors_for_people():
         saved, settings = _resumed(flags) if resume else (_chosen(flags, game_options), _settings(flags))
         insist_on_isolation(settings.isolation, settings.limits)
+        look = {name: flags[name] for name in ("theme", "ascii", "no_animation")}
+        if not plain and _has_full_screen():
+            _play_on_full_screen(saved, settings, look)
+            return
+        if any(look.values()):
+            raise click.UsageError(
+                "--theme, --ascii and --no-animation are of the full screen, which there is not here"
+            )
+        from simulator.terminal.play import play
+
         with opponents_fault():
             play(saved, settings)
+
+
+def _has_full_screen() -> bool:
+    """Whether stdin and stdout are a terminal on which a screen can be drawn, and it is large enough; if not, why."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    width, height = shutil.get_terminal_size()
+    if width >= LEAST_WIDTH and height >= LEAST_HEIGHT:
+        return True
+    least = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
+    click.echo(f"This terminal has {width}x{height} characters, and the full screen needs {least}: playing in lines.")
+    return False
+
+
+def _play_on_full_screen(saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any]) -> None:
+    from simulator.fullscreen.flow import Look
+    from simulator.fullscreen.play import play
+
+    play(saved, settings, Look(look["theme"] or "auto", look["ascii"], not look["no_animation"]))
 
 
 def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], resume: bool) -> None:

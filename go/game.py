@@ -9,6 +9,7 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from game import FIRST, Game, NotationError, Result
 from go import drawing, estimate, rules, verbs
 from go.position import (
@@ -199,6 +200,12 @@ class Go(Game):
     def draw(self, position: GoPosition, colour: bool = False) -> str:
         """The board with coordinates and star points, the last move marked; captures, ko and komi below."""
         return drawing.draw(position, colour)
+
+    def board_view(self) -> BoardView:
+        """See `go/board_view.py`."""
+        from go.board_view import GoView  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return GoView(self.size)
 
     def draw_area(self, position: GoPosition, colour: bool = False) -> str:
         """The board with whose area each point is."""

@@ -75,7 +75,9 @@ class Agents(AbstractContextManager["Agents"]):
     def _tidy(self) -> None:
         """Close who has nothing to do any more."""
         if _differ(self._game, self._played.game):
-            self.close()
+            for thinker in [*self._playing.values(), *([self._adviser] if self._adviser else [])]:
+                thinker.retire()
+            self._playing, self._adviser = {}, None
         self._game = self._played.game
         wanted = {self._key(side) for side in (FIRST, SECOND) if self._played.players[side] != PERSON}
         for key in [key for key in self._playing if key not in wanted]:
