@@ -3,7 +3,7 @@
 A target is a `Cell` or a `Turn`. While a turn is being chosen, the board is shown as the turn would leave it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,11 +20,11 @@ from board_view import (
     Scene,
     Target,
 )
-from pentago.game import COLUMNS, TURNS, PentagoMove, landing_cell
-from pentago.tables import line_cells, row_and_column
+from pentago.drawing import landing_cell
+from pentago.game import COLUMNS, TURNS, PentagoMove, winning_cells
+from pentago.tables import row_and_column
 
 Square = tuple[int, int]  # row and column
-_LINES = [[row_and_column(cell) for cell in line] for line in line_cells()]
 _RING = ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))  # of a quadrant, clockwise
 _BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "last": "()", "win": "**"}
 TURN_NAMES = ("turned", "flipped")
@@ -173,7 +173,7 @@ class _Drawing:
         self.turned: Turn | None = None
         self.last: Square | None = None
         self.ghosts: dict[Square, int] = {}
-        self.board = scene.position.board
+        self.shown, self.board = scene.position, scene.position.board
         if scene.chosen:
             self._preview(move_of)
         else:
@@ -204,14 +204,14 @@ class _Drawing:
             self.ghosts[cell] = position.to_move  # type: ignore[index]
             return
         after = position.play(move_of(position, (cell, pointed)))
-        self.turned, self.board = pointed, after.board
+        self.turned, self.shown, self.board = pointed, after, after.board
         self.ghosts[row_and_column(landing_cell(after))] = position.to_move
 
     def picture(self) -> Picture:
         """Draw all of it."""
         self._labels()
         self._borders()
-        winning = set() if self.scene.before is not None else winning_squares(self.board)
+        winning = [] if self.scene.before is not None else winning_cells(self.shown)
         for row in range(6):
             for column in range(6):
                 self._cell(row, column, (row, column) in winning)
@@ -321,15 +321,6 @@ def _geometry(scene: Scene) -> Geometry:
         return _SMALLEST_ASCII
     fitting = (size for size in _SIZES if size.size[0] <= scene.height and size.size[1] <= scene.width)
     return next(fitting, _SIZES[-1])
-
-
-def winning_squares(board: Any) -> set[Square]:
-    """The cells of every complete line of five."""
-    return {cell for line in _LINES if _is_complete(board, line) for cell in line}
-
-
-def _is_complete(board: Any, line: Iterable[Square]) -> bool:
-    return {int(board[cell]) for cell in line} in ({1}, {2})
 
 
 def _frame(before: Any, after: Any, frame: int) -> Any:

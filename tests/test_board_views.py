@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from board_view import DIRECTIONS, Area, BoardView, Scene, Target
 from game import FIRST, Game, load_game
 from go.position import PASS, GoMove
-from pentago.board_view import Cell, Turn, winning_squares
+from pentago.board_view import Cell, Turn
 
 GAMES = {
     "pentago": load_game("pentago"),
@@ -155,13 +156,19 @@ def test_the_winning_five_are_marked() -> None:
     game = GAMES["pentago"]
     position = game.parse_position("wwww../bbb.../....../....../b...../...... w").play(game.parse_move("e1/3f"))
     assert position.result.winner == FIRST
-    assert winning_squares(position.board) == {(0, column) for column in range(5)}
     assert marked(Scene(position, 15, 40), "win").count("○") == 5
 
 
 def test_lines_of_both_players_are_marked_in_a_draw() -> None:
-    board = GAMES["pentago"].parse_position("wwwww./bbbbb./....../....../....../...... w").board
-    assert len(winning_squares(board)) == 10
+    position = GAMES["pentago"].parse_position("wwwww./bbbbb./....../....../....../...... w")
+    assert [marked(Scene(position, 15, 40), "win").count(stone) for stone in "○●"] == [5, 5]
+
+
+def test_a_turn_that_would_win_is_previewed_with_its_five() -> None:
+    position = GAMES["pentago"].parse_position("wwww../bbb.../....../....../b...../...... w")
+    scene = Scene(position, 15, 40, chosen=(Cell(0, 4),), pointed=Turn(3, 1))
+    assert marked(scene, "win").count("○") == 5
+    assert marked(replace(scene, pointed=None), "win") == ""
 
 
 def test_the_last_stone_is_marked_where_its_turn_has_brought_it() -> None:

@@ -123,8 +123,8 @@ def view_of_end(position: Any) -> View:
 class Coach:
     """Judges the moves of a game by an agent that analyses; what it found of a position is kept."""
 
-    def __init__(self, adviser: Thinker) -> None:
-        self.adviser = adviser
+    def __init__(self, game: Game, adviser: Thinker) -> None:
+        self.game, self.adviser = game, adviser
         self._views: dict[str, View] = {}  # by the text of the position
 
     def judge_last(
@@ -136,7 +136,7 @@ class Coach:
         """
         before = self._view(positions[:-1], STUDY_SECONDS, on_task)
         after = self._view(positions, STUDY_SECONDS, on_task)
-        return judge(self.adviser.game, len(positions) - 2, positions[-2], positions[-1], before, after)
+        return judge(self.game, len(positions) - 2, positions[-2], positions[-1], before, after)
 
     def summary(
         self,
@@ -150,14 +150,14 @@ class Coach:
             views.append(self._view(positions[:number], SUMMARY_SECONDS, on_task))
             on_progress(number, len(positions))
         steps = zip(positions, positions[1:], views, views[1:], strict=False)
-        return [judge(self.adviser.game, ply, *step) for ply, step in enumerate(steps)]
+        return [judge(self.game, ply, *step) for ply, step in enumerate(steps)]
 
     def _view(self, positions: Sequence[Any], seconds: float, on_task: Callable[[Task[Any]], None]) -> View:
         """What the agent thinks of the last position; known from before, or by a search."""
         position = positions[-1]
         if position.result is not None:
             return view_of_end(position)
-        key = self.adviser.game.format_position(position)
+        key = self.game.format_position(position)
         if key not in self._views:
             task = self.adviser.study(list(positions), seconds)
             on_task(task)

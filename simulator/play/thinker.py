@@ -36,6 +36,7 @@ T = TypeVar("T")
 STUDY_SLICE_SECONDS = 0.2  # of a study, after which what was found so far can be shown
 STALL_SECONDS = 1.0  # between two looks at the agent, from which on this program counts as having been stopped
 HURRY_AGAIN_SECONDS = 0.1
+PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
 CALL_OFF_SECONDS = 1.0  # for an agent that was told to hurry, because nobody wants its answer any more
 
 
@@ -52,6 +53,7 @@ class _Control:
         self._hurried: float | None = None  # when the agent was told to hurry last
         self._off_since = 0.0
         self._last_look: float | None = None
+        self.stands = threading.Event()  # the agent is paused now
         self.stopped_seconds = 0.0
         self.was_stopped = False  # since the agent was asked last
 
@@ -102,9 +104,11 @@ class _Control:
     def _wait_stopped(self, player: Player) -> None:
         started = time.monotonic()
         player.process.stop(ends_reads=False)
+        self.stands.set()
         with self._changed:
             while self._is_paused and not self._is_off:
                 self._changed.wait()
+        self.stands.clear()
         player.process.resume()
         self.stopped_seconds += time.monotonic() - started
         self.was_stopped = True
@@ -165,9 +169,12 @@ class Task(Generic[T]):
             self.control.want(hurries=True, is_paused=False)
         return self._can_hurry
 
-    def pause(self) -> None:
-        """Stop the agent, and its clock."""
+    def pause(self, wait_seconds: float = 0.0) -> None:
+        """Stop the agent, and its clock; wait for so long until it stands still, or has answered."""
         self.control.want(is_paused=True)
+        deadline = time.monotonic() + wait_seconds
+        while not self.done and time.monotonic() < deadline and not self.control.stands.wait(PAUSE_SECONDS):
+            pass
 
     def resume(self) -> None:
         """Let it go on."""

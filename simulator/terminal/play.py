@@ -32,6 +32,7 @@ from simulator.terminal.texts import analysis_text, move_help, resume_command
 T = TypeVar("T")
 
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
+SUSPEND_SECONDS = 0.5  # for an agent to be stopped before this program is
 WHILE_WAITING = ("now", "pause")  # what can be typed while an agent thinks
 
 
@@ -112,7 +113,7 @@ class Session:
             if not self.played.is_person(side):
                 self.compile(self.played.players[side])
         for task in self.agents.start():
-            self.waited(task, f"starting {task.name} ...")
+            self.waited(task, f"starting {task.name} ...", quotes=False)
 
     def compile(self, text: str) -> None:
         """Compile what an agent needs, and say so if it takes long. Raises AgentError."""
@@ -206,9 +207,8 @@ class Session:
         line = self.screen.ask(self._prompt())
         if line is None:
             self.left = True
-        elif line:
-            if not play_commands.obey(self, line):
-                self._play(line)
+        elif line and not play_commands.obey(self, line):
+            self._play(line)
 
     def _prompt(self) -> str:
         played = self.played
@@ -326,8 +326,8 @@ class Session:
 
     # --- Waiting ---
 
-    def waited(self, task: Task[T], text: str) -> T:
-        """The answer to what an agent was asked. Raises AgentFailed, after showing what the agent wrote last."""
+    def waited(self, task: Task[T], text: str, quotes: bool = True) -> T:
+        """The answer to what an agent was asked. Raises AgentFailed, with `quotes` after showing what it wrote last."""
         try:
             self.screen.wait(f"{text} (Ctrl-C to leave)", task.wait, lambda line: False)
             return task.result()
@@ -335,7 +335,8 @@ class Session:
             task.cancel()
             raise
         except AgentFailed as fault:
-            self._say_failure(fault)
+            if quotes:
+                self._say_failure(fault)
             raise
 
     def advice(self, ask: Callable[[Coach], T], who: str) -> T | None:
@@ -355,7 +356,7 @@ class Session:
         """A coach that has the adviser look at moves. Raises AgentError."""
         adviser = self.agents.adviser
         if self._coach is None or self._coach.adviser is not adviser:
-            self._coach = Coach(adviser)
+            self._coach = Coach(self.played.game, adviser)
         return self._coach
 
     def _say_failure(self, fault: Exception) -> None:
@@ -376,7 +377,7 @@ class Session:
     def _suspend(self) -> None:
         task, pauses = self.task, self.task is not None and not self.task.is_paused
         if task is not None and pauses:
-            task.pause()
+            task.pause(SUSPEND_SECONDS)
         handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)  # this program stands here until `fg`
         signal.signal(signal.SIGTSTP, handler)
