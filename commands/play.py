@@ -100,7 +100,7 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
 
 
 def _play_on_full_screen(saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any]) -> None:
-    from simulator.fullscreen.flow import Look
+    from simulator.fullscreen.layout import Look
     from simulator.fullscreen.play import play
 
     play(saved, settings, Look(look["theme"] or "auto", look["is_ascii"], not look["no_animation"]))

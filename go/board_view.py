@@ -48,6 +48,8 @@ class GoView(BoardView):
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says how to play, and that one can pass."""
+        if pointed == PASS:
+            return "To pass, press p or Enter; after two passes in a row the game is over."
         here = f"{format_move(pointed, self.size)}: " if isinstance(pointed, GoMove) else ""
         return f"{here}put a stone by arrow keys and Enter or the mouse; p twice passes."
 

@@ -17,7 +17,7 @@ from game import FIRST, SECOND, load_game
 from go.position import PASS
 from pentago.board_view import Cell, Turn
 from simulator.fullscreen.commands import COMMANDS
-from simulator.fullscreen.flow import Look
+from simulator.fullscreen.layout import Look
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.screens import Driver, against, people, screen

@@ -13,7 +13,7 @@ import pytest
 
 from game import load_game, play_moves
 from simulator.fullscreen.clocks import Clocks
-from simulator.fullscreen.flow import Look
+from simulator.fullscreen.layout import Look
 from simulator.gtp.analysis import Analysis
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
