@@ -11,6 +11,8 @@ from agents.limits import Clock
 from agents.uct_agent import UctAgent
 from options import DeclaredOption
 
+CAPACITY = 1 << 18  # positions, for the tree of a search of few simulations
+
 
 @register_agent("level_agent")
 class LevelAgent(Agent):
@@ -29,8 +31,8 @@ class LevelAgent(Agent):
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self.level = self._level()
-        budget = {"simulations": str(self.level.simulations)} if self.level.simulations else {}
-        self._uct = UctAgent(self.game, self.limits, self.seed, {**budget, "resign": "0"}, self.name)
+        few = {"simulations": str(self.level.simulations), "capacity": str(CAPACITY)} if self.level.simulations else {}
+        self._uct = UctAgent(self.game, self.limits, self.seed, {**few, "resign": "0"}, self.name)
         self._glance: Glance | None = None
         self._has_searched = False
 

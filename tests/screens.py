@@ -12,8 +12,8 @@ from agents.limits import Limits
 from board_view import Target
 from game import load_game
 from simulator.fullscreen.app import PlayApp
-from simulator.fullscreen.flow import Look
-from simulator.fullscreen.table import Table
+from simulator.fullscreen.layout import Look
+from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
@@ -100,16 +100,17 @@ async def screen(
 ) -> AsyncIterator[Driver]:
     """The application with that game, until the end of the block."""
     limits = Limits(move_seconds=0.2)
-    table = Table(PlaySettings(**{"limits": limits, "hints": "greedy_agent", "isolation": "none"} | settings))
-    autosave = None if cache is None else Autosave(table.settings, cache)
+    how = PlaySettings(**{"limits": limits, "hints": "greedy_agent", "isolation": "none"} | settings)
+    autosave = None if cache is None else Autosave(how, cache)
+    agents = Agents(played, how)
     try:
-        app = PlayApp(played, table, autosave, look)
+        app = PlayApp(played, agents, autosave, look)
         async with app.run_test(size=size) as pilot:
             driver = Driver(app, pilot)
             await pilot.pause()
             await pilot.pause()
             yield driver
     finally:
-        table.close()
+        agents.close()
         if autosave is not None:
             autosave.close()

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
+from agents.limits import Limits
 from board_view import Target
 from game import FIRST, SECOND, load_game
 from go.position import PASS
 from pentago.board_view import Cell, Turn
 from simulator.fullscreen.commands import COMMANDS
-from simulator.fullscreen.flow import Look
+from simulator.fullscreen.layout import Look
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.screens import Driver, against, people, screen
@@ -83,17 +84,32 @@ async def play_whole_game(
 
 
 @pytest.mark.parametrize("choose", [choose_by_keys, choose_by_mouse])
-@pytest.mark.parametrize("game", ["pentago", "go", "kalah"])
-def test_a_whole_game_against_an_agent(game: str, choose: Callable[[Driver, Target], Awaitable[None]]) -> None:
-    options = {"size": 5} if game == "go" else {"pits": 3, "stones": 3} if game == "kalah" else {}
-
+@pytest.mark.parametrize(
+    "played",
+    [
+        lambda: against("random_agent"),
+        lambda: people("go", size=5),
+        lambda: against("random_agent", "kalah", pits=3, stones=3),
+    ],
+    ids=["pentago", "go", "kalah"],
+)
+def test_a_whole_game(
+    played: Callable[[], GameInProgress], choose: Callable[[Driver, Target], Awaitable[None]]
+) -> None:
     async def test(driver: Driver) -> None:
-        await play_whole_game(driver, choose, 120)
-        if game != "go":  # an agent that moves at random may go on for hundreds of moves
-            assert driver.played.is_over
-            assert "Game over" in driver.line(-2)
+        await play_whole_game(driver, choose)
+        assert driver.played.is_over
+        assert "Game over" in driver.line(-2)
 
-    run(test, against("random_agent", game, **options))
+    run(test, played())
+
+
+def test_a_beginning_of_go_against_an_agent() -> None:
+    async def test(driver: Driver) -> None:
+        await play_whole_game(driver, choose_by_mouse, 12)
+        assert driver.played.present >= 12
+
+    run(test, against("random_agent", "go", size=9))
 
 
 def test_an_agent_that_moves_first_begins() -> None:
@@ -121,7 +137,7 @@ def test_escape_takes_the_stone_back() -> None:
         assert driver.line(-2).startswith(" White: 2. Turn a quadrant")
         await driver.press("escape")
         assert driver.app.board.chosen == ()
-        assert driver.line(-2).startswith(" White: 1. Choose an empty cell")
+        assert driver.line(-2).startswith(" White: 1. Put a stone")
         assert driver.played.present == 0
 
     run(test, people())
@@ -141,7 +157,7 @@ def test_a_click_on_a_quadrant_shows_its_turns_and_its_button_plays() -> None:
         board = driver.app.board
         top, left = board._offset(board.picture())
         for kind in (0, 1, 0):
-            await driver.pilot.click(board, offset=(left + 20, top + 12))
+            await driver.pilot.click(board, offset=(left + 30, top + 14))
             assert board.pointed == Turn(3, kind)
         await driver.click(Turn(1, 1))
         assert driver.played.moves == ["a1/1f"]
@@ -161,13 +177,17 @@ def test_the_mouse_previews_what_it_points_at() -> None:
     run(test, people())
 
 
-def test_a_move_is_animated_and_nothing_can_be_played_meanwhile() -> None:
+def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
+
     async def test(driver: Driver) -> None:
         await driver.press("enter", "enter")
         assert driver.app.board.is_animated
         await driver.press("enter", "enter", "enter", "enter")
         assert driver.played.present == 1
-        await driver.until(lambda: not driver.app.board.is_animated)
+        for _ in range(driver.app.board.view.frames):
+            driver.app.board.next_frame()
+        await driver.drop()
         await driver.press("right", "enter", "enter")
         assert driver.played.present == 2
 
@@ -325,7 +345,7 @@ def test_ctrl_c_asks_while_a_game_is_on_and_leaves_at_the_second() -> None:
         await driver.press("n")
         assert driver.app.is_running and len(driver.app.screen_stack) == 1
         await driver.press("ctrl+c", "ctrl+c")
-        assert not driver.app._running or driver.app._exit
+        assert driver.app._exit
 
     run(test, people())
 
@@ -346,13 +366,18 @@ def test_a_new_game_of_another_kind() -> None:
 
 def test_who_plays_is_chosen() -> None:
     async def test(driver: Driver) -> None:
-        await driver.press("o", "enter")
-        assert driver.played.players == [PERSON, "level_agent:level=1"]
-        await driver.type("agent greedy_agent")
-        assert driver.played.players == [PERSON, "greedy_agent"]
-        await driver.type("agent no_agent")
-        assert "no_agent" in driver.text()
-        assert driver.played.players == [PERSON, "greedy_agent"]
+        assert "level_agent:level=3" in [choice.value for choice in driver.app.player_choices()]
+        await driver.type("agent random_agent")
+        assert driver.played.players == [PERSON, "random_agent"]
+        await driver.press("o", "end", "up", "enter")
+        assert driver.played.players == [PERSON, PERSON]
+        await driver.press("o", "end", "enter")
+        field: Any = driver.app.screen.query_one("#text")
+        field.value = "random_agent no_agent"
+        await driver.press("enter")
+        assert "no agent is called 'no_agent'" in driver.text()
+        await driver.press("escape")
+        assert driver.played.players == [PERSON, PERSON]
 
     run(test, people())
 
@@ -364,13 +389,16 @@ def test_saving_asks_before_it_overwrites(tmp_path: Path) -> None:
     async def test(driver: Driver) -> None:
         await driver.type("a1/0r")
         driver.app.action_save(str(file))
+        await driver.drop()
         await driver.press("n")
         assert file.read_text() == "precious"
         driver.app.action_save(str(file))
+        await driver.drop()
         await driver.press("y")
         assert json.loads(file.read_text())["moves"] == ["a1/0r"]
         await driver.type("b2/1r")
         driver.app.action_load(str(file))
+        await driver.drop()
         await driver.press("y")
         assert driver.played.moves == ["a1/0r"]
 
@@ -436,28 +464,23 @@ def test_every_command_works_by_its_key_at_the_start(command: Any) -> None:
 # --- Agents ---------------------------------------------------------------------------------------------------------
 
 
-def test_keys_that_are_pressed_while_an_agent_thinks_are_not_played() -> None:
+def test_keys_that_are_pressed_while_an_agent_thinks_are_not_played_until_it_is_told_to_move() -> None:
     async def test(driver: Driver) -> None:
-        await driver.turn()
-        await driver.type("a1/0r")
+        await play(driver, "a1/0r")
+        await driver.until(lambda: "is thinking" in driver.line(-2), "the agent")
         await driver.press(*["enter"] * 6)
-        assert driver.played.present <= 2
+        assert driver.played.present == 1
+        await driver.press("space")
         await driver.until(lambda: driver.played.present == 2)
         assert driver.app.board.chosen == ()
 
-    run(test, against(f"{AGENTS}/sleeps.py"), limits=_patient())
-
-
-def _patient() -> Any:
-    from agents.limits import Limits
-
-    return Limits(move_seconds=1.0)
+    run(test, against("montecarlo_agent"), limits=Limits(move_seconds=300, first_move_seconds=300))
 
 
 def test_an_agent_that_cannot_be_loaded_is_named_before_the_first_move() -> None:
     async def test(driver: Driver) -> None:
-        await driver.until(lambda: "Choose who plays" in driver.text(), "the reason")
-        assert "raises_in_import" in driver.text()
+        await driver.until(lambda: "Choose who plays" in driver.app.notice, "the reason")
+        assert "raises_in_import" in driver.app.notice
         assert driver.played.present == 0
         await driver.type("agent random_agent")
         await driver.turn()
@@ -469,10 +492,13 @@ def test_an_agent_that_cannot_be_loaded_is_named_before_the_first_move() -> None
 
 def test_an_agent_that_crashes_loses() -> None:
     async def test(driver: Driver) -> None:
-        await driver.turn()
-        await driver.type("a1/0r")
+        await play(driver, "a1/0r")
+        await driver.until(lambda: driver.played.present == 2 or driver.played.is_over)
+        free = [str(move) for move in driver.played.position.legal_moves()]
+        await play(driver, *free[:1])
         await driver.until(lambda: driver.played.is_over, "the end")
         assert driver.played.winner == FIRST
+        assert "crashed" in driver.text()
 
     run(test, against(f"{AGENTS}/raises_in_step.py"))
 
@@ -512,7 +538,7 @@ def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost() -> None
 def test_the_screen_of_go_on_19x19_fits_80x24() -> None:
     async def test(driver: Driver) -> None:
         assert " 1 └─┴" in driver.text() and "[ pass ]" in driver.text() and "19 ┌─┬" in driver.text()
-        assert "Black: Put a stone" in driver.line(-2)
+        assert "Black: K10: put a stone" in driver.line(-2)
 
     run(test, people("go", size=19))
 

@@ -41,14 +41,14 @@ class Advice(Flow):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.coaches = self.table.settings.coach
+        self.coaches = self.agents.settings.coach
         self._coach: Coach | None = None
         self._asked: Task[Any] | None = None
 
     def adviser(self) -> Thinker | None:
         """Who gives advice; None, and why, if there is nobody."""
         try:
-            return self.table.adviser(self.played.game)
+            return self.agents.adviser
         except (AgentError, InputError) as error:
             self.say(f"no advice: {error}")
             return None
@@ -86,7 +86,7 @@ class Advice(Flow):
         self._ask_adviser(lambda adviser, positions: adviser.move(positions), self._show_hint)
 
     def _show_hint(self, answer: Any) -> None:
-        played, name = self.played, self.table.adviser(self.played.game).name
+        played, name = self.played, self.agents.adviser.name
         if answer.move is None:
             self.say(f"{name} would resign")
             return
@@ -151,8 +151,8 @@ class Advice(Flow):
         """Judge in a thread: each position is a search."""
         if (adviser := self.adviser()) is None:
             return
-        if self._coach is None or self._coach.adviser is not adviser:
-            self._coach = Coach(adviser)
+        if self._coach is None or self._coach.adviser is not adviser or self._coach.game is not self.played.game:
+            self._coach = Coach(self.played.game, adviser)
         coach = self._coach
 
         def judge() -> None:

@@ -22,19 +22,22 @@ class Choice(NamedTuple):
 
 
 class Confirm(ModalScreen[bool]):
-    """A question with yes and no; Escape is no. Ctrl-C is yes where `ctrl_c` says so: it was pressed twice then."""
+    """A question with yes and no; Escape is no.
+
+    Attributes:
+        ctrl_c: whether it asks about a Ctrl-C, which pressed again is a yes.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "dismiss(True)", show=False),
         Binding("n,escape", "dismiss(False)", show=False),
-        Binding("ctrl+c", "interrupt", show=False, priority=True),
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
     ]
 
     def __init__(self, question: str, *, ctrl_c: bool = False) -> None:
         super().__init__()
-        self._question, self._ctrl_c = question, ctrl_c
+        self._question, self.ctrl_c = question, ctrl_c
 
     def compose(self) -> ComposeResult:
         """The question above the buttons."""
@@ -51,10 +54,6 @@ class Confirm(ModalScreen[bool]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """An answer."""
         self.dismiss(event.button.id == "yes")
-
-    def action_interrupt(self) -> None:
-        """Ctrl-C."""
-        self.dismiss(self._ctrl_c)
 
 
 class Pick(ModalScreen[Any]):

@@ -103,7 +103,7 @@ class Thoughts(Static):
         """Draw what was thought of the move that is looked at, or of the last before it."""
         values = {ply: _for_first(played, ply, one) for ply, one in thoughts.items() if ply <= played.present}
         known = [(ply, value) for ply, value in sorted(values.items()) if value is not None]
-        lines = [self._bar(played, known, is_ascii)]
+        lines = [self._bar(played, known, is_ascii)] if known else []
         ply = max((ply for ply in values if ply <= played.shown), default=None)
         if ply is not None:
             lines += _words(played, ply, thoughts[ply], values[ply])

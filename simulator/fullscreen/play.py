@@ -4,28 +4,40 @@ import sys
 import termios
 
 from simulator.fullscreen.app import PlayApp
-from simulator.fullscreen.flow import Look
-from simulator.fullscreen.table import Table
+from simulator.fullscreen.layout import Look
+from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.lookup import find_agents
+from simulator.records.saved_game import SavedGame
+from simulator.terminal.texts import resume_command
 
 
-def play(played: GameInProgress, settings: PlaySettings, look: Look | None = None) -> None:
-    """Play a game on the full screen until the person leaves. Raises AgentError, InputError for unknown agents."""
-    texts = [text for side, text in enumerate(played.players) if not played.is_person(side)]
-    specs = find_agents(texts, played.game)
+def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None) -> None:
+    """Play a game on the full screen until the person leaves.
+
+    Raises AgentError and NotationError if the game cannot be set up as asked.
+    """
+    played = GameInProgress.continued(saved)
+    specs = find_agents([text for side, text in enumerate(played.players) if not played.is_person(side)], played.game)
+    _compile_rules(played)
     options = played.game.settled_options
     compile_ahead(played.game.name, specs, lambda text: print(text, flush=True), options, settings.players_limits)
-    table = Table(settings)
-    try:
-        with Autosave(settings) as autosave:
-            _ignore_what_was_typed()
-            PlayApp(played, table, autosave, look).run()
-    finally:
-        table.close()
+    _ignore_what_was_typed()
+    with Agents(played, settings) as agents, Autosave(settings) as autosave:
+        PlayApp(played, agents, autosave, look).run()
+    if not played.is_over and played.present:
+        print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))
+
+
+def _compile_rules(played: GameInProgress) -> None:
+    """Call what the board asks of the rules: where it is compiled first, the screen would stand still meanwhile."""
+    moves = played.position.legal_moves()
+    if moves:
+        after = played.position.play(moves[0])
+        _ = after.result, after.board, after.legal_moves()
 
 
 def _ignore_what_was_typed() -> None:

@@ -84,4 +84,4 @@ def board_style(role: Role, marks: frozenset[Mark], first: str, is_own: bool) ->
     if mark is None:
         return style
     marked = style + Style.parse(backgrounds[mark])
-    return marked + Style(color="white", bold=True) if name in ("label", "button") and not is_own else marked
+    return marked + Style(color="#ffffff", bold=True) if name in ("label", "button") and not is_own else marked

@@ -41,7 +41,7 @@ class Judgement:
     """A move that was played, and what was wrong with it.
 
     Attributes:
-        ply: how many moves had been played before it; its number in a list of moves is one more.
+        ply: how many moves of the game were played before it; its number in a list of moves is one more.
         player: who made it, 0 or 1.
         move: its text.
         before, after: winning chance of who made it, before the move and after it, 0 to 1.
@@ -82,7 +82,7 @@ class Judgement:
         return f"{what}. Better: {self.better}{then}."
 
 
-def judge(game: Game, before: Any, after: Any, ranked: View, reply: View) -> Judgement:
+def judge(game: Game, ply: int, before: Any, after: Any, ranked: View, reply: View) -> Judgement:
     """What was wrong with the move from `before` to `after`, where `ranked` and `reply` are the views of the two."""
     mover, move = before.to_move, game.format_move(after.last_move)
     same = after.result is None and after.to_move == mover  # an extra turn
@@ -97,7 +97,7 @@ def judge(game: Game, before: Any, after: Any, ranked: View, reply: View) -> Jud
         elif ranked.proven is None and ranked.value - value > LARGE_DROP:
             kind = "chances dropped"
     better, line = (ranked.best, ranked.line) if kind else ("", ())
-    return Judgement(before.ply, mover, move, ranked.value, value, kind, better, line)
+    return Judgement(ply, mover, move, ranked.value, value, kind, better, line)
 
 
 def view_of(ranked: Sequence[RankedMove]) -> View:
@@ -121,15 +121,11 @@ def view_of_end(position: Any) -> View:
 
 
 class Coach:
-    """Judges the moves of a game by an agent that analyses, which nobody else asks meanwhile.
+    """Judges the moves of a game by an agent that analyses; what it found of a position is kept."""
 
-    Attributes:
-        judgements: of the moves that were judged, by the position before and the position after.
-    """
-
-    def __init__(self, adviser: Thinker) -> None:
-        self.adviser = adviser
-        self._views: dict[Any, View] = {}
+    def __init__(self, game: Game, adviser: Thinker) -> None:
+        self.game, self.adviser = game, adviser
+        self._views: dict[str, View] = {}  # by the text of the position
 
     def judge_last(
         self, positions: Sequence[Any], on_task: Callable[[Task[Any]], None] = lambda task: None
@@ -140,7 +136,7 @@ class Coach:
         """
         before = self._view(positions[:-1], STUDY_SECONDS, on_task)
         after = self._view(positions, STUDY_SECONDS, on_task)
-        return judge(self.adviser.game, positions[-2], positions[-1], before, after)
+        return judge(self.game, len(positions) - 2, positions[-2], positions[-1], before, after)
 
     def summary(
         self,
@@ -154,16 +150,17 @@ class Coach:
             views.append(self._view(positions[:number], SUMMARY_SECONDS, on_task))
             on_progress(number, len(positions))
         steps = zip(positions, positions[1:], views, views[1:], strict=False)
-        return [judge(self.adviser.game, *step) for step in steps]
+        return [judge(self.game, ply, *step) for ply, step in enumerate(steps)]
 
     def _view(self, positions: Sequence[Any], seconds: float, on_task: Callable[[Task[Any]], None]) -> View:
         """What the agent thinks of the last position; known from before, or by a search."""
         position = positions[-1]
         if position.result is not None:
             return view_of_end(position)
-        if position not in self._views:
+        key = self.game.format_position(position)
+        if key not in self._views:
             task = self.adviser.study(list(positions), seconds)
             on_task(task)
             ranked = task.result()
-            self._views[position] = view_of(ranked) if ranked else View(0.5, None)
-        return self._views[position]
+            self._views[key] = view_of(ranked) if ranked else View(0.5, None)
+        return self._views[key]

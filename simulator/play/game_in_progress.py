@@ -6,9 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from agents.agent import parse_agent
 from game import FIRST, SECOND, Game, NotationError
-from simulator.play.names import plain_side_name
+from simulator.play.names import agent_name, plain_side_name
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import (
     FORFEITS,
@@ -140,7 +139,7 @@ class GameInProgress:
     def name_of(self, side: int) -> str:
         """`you` for the one person, the name of an agent, or of two people what their sides are called."""
         if not self.is_person(side):
-            return parse_agent(self.players[side]).name
+            return agent_name(self.players[side])
         return plain_side_name(self.game, side) if self.side is None else "you"
 
     def change_sides(self) -> None:
@@ -188,6 +187,13 @@ class GameInProgress:
         self.line = [self.game.initial() if start is None else start]
         self.present = self.shown = 0
         self.forfeit = None
+
+    def take_over(self, other: "GameInProgress", *, with_players: bool = True) -> None:
+        """Become another game, with its players or with those that are here."""
+        self.game, self.line, self.forfeit = other.game, other.line, other.forfeit
+        self.present = self.shown = other.present
+        if with_players:
+            self.players = list(other.players)
 
     def set_up(self, text: str) -> None:
         """Begin from the position of this text. Raises NotationError."""

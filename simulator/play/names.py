@@ -1,5 +1,7 @@
 """What players are called, for people."""
 
+from agents.agent import parse_agent
+from agents.levels.table import level_of
 from game import Game
 
 SIDES = {"w": "White", "b": "Black"}
@@ -28,5 +30,20 @@ def plain_side_name(game: Game, player: int) -> str:
 
 
 def capitalized(sentence: str) -> str:
-    """The sentence with its first letter as a capital, the others as they are."""
-    return sentence[:1].upper() + sentence[1:]
+    """The sentence with its first letter as a capital, but for a move at its beginning.
+
+    >>> capitalized("quadrant 4: they are 0 to 3"), capitalized("d4 is taken")
+    ('Quadrant 4: they are 0 to 3', 'd4 is taken')
+    """
+    begins_with_move = any(character.isdigit() for character in sentence.partition(" ")[0])
+    return sentence if begins_with_move else sentence[:1].upper() + sentence[1:]
+
+
+def agent_name(text: str) -> str:
+    """What people call an agent: its level, or its short name.
+
+    >>> agent_name("level_agent:level=3"), agent_name("players/my_agent.py")
+    ('level 3 (casual)', 'my_agent')
+    """
+    level = level_of(text)
+    return parse_agent(text).name if level is None else f"level {level.number} ({level.name})"

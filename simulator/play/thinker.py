@@ -8,8 +8,8 @@ agents as soon as they look at `clock.remaining`; one that never looks goes on u
 speaks GTP has no word for it: `move_now` returns False, and it answers when it is ready.
 
 *A pause* stops the process, and its time does not count, nor does the time for which this program is stopped itself
-(Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so what it answers after a pause is dropped, and
-it is asked again with a whole move's time.
+(Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so what it answers after a pause is dropped,
+and it is asked again with a whole move's time.
 """
 
 import threading
@@ -23,6 +23,7 @@ from typing import Any, Generic, TypeVar
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from game import Game
+from simulator.play.names import agent_name
 from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.player import Player
 from simulator.player.study import RankedMove
@@ -35,6 +36,7 @@ T = TypeVar("T")
 STUDY_SLICE_SECONDS = 0.2  # of a study, after which what was found so far can be shown
 STALL_SECONDS = 1.0  # between two looks at the agent, from which on this program counts as having been stopped
 HURRY_AGAIN_SECONDS = 0.1
+PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
 CALL_OFF_SECONDS = 1.0  # for an agent that was told to hurry, because nobody wants its answer any more
 
 
@@ -51,6 +53,7 @@ class _Control:
         self._hurried: float | None = None  # when the agent was told to hurry last
         self._off_since = 0.0
         self._last_look: float | None = None
+        self.stands = threading.Event()  # the agent is paused now
         self.stopped_seconds = 0.0
         self.was_stopped = False  # since the agent was asked last
 
@@ -101,9 +104,11 @@ class _Control:
     def _wait_stopped(self, player: Player) -> None:
         started = time.monotonic()
         player.process.stop(ends_reads=False)
+        self.stands.set()
         with self._changed:
             while self._is_paused and not self._is_off:
                 self._changed.wait()
+        self.stands.clear()
         player.process.resume()
         self.stopped_seconds += time.monotonic() - started
         self.was_stopped = True
@@ -164,9 +169,12 @@ class Task(Generic[T]):
             self.control.want(hurries=True, is_paused=False)
         return self._can_hurry
 
-    def pause(self) -> None:
-        """Stop the agent, and its clock."""
+    def pause(self, wait_seconds: float = 0.0) -> None:
+        """Stop the agent, and its clock; wait for so long until it stands still, or has answered."""
         self.control.want(is_paused=True)
+        deadline = time.monotonic() + wait_seconds
+        while not self.done and time.monotonic() < deadline and not self.control.stands.wait(PAUSE_SECONDS):
+            pass
 
     def resume(self) -> None:
         """Let it go on."""
@@ -205,7 +213,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: IsolationLevel = "best"
     ) -> None:
         self.game, self.spec, self.limits = game, spec, limits
-        self.text, self.name = spec.text, spec.name
+        self.text, self.name = spec.text, agent_name(spec.text)
         self._opponent = Opponent(game, spec, limits, seed, isolation)
         # One thread for all: the process of an agent ends with the thread that started it (PR_SET_PDEATHSIG).
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"waits for {spec.name}")
@@ -228,6 +236,15 @@ class Thinker(AbstractContextManager["Thinker"]):
             self._thread.submit(self._opponent.close).result()
         finally:
             self._thread.shutdown()
+
+    def retire(self) -> None:
+        """Close it without waiting for its process to end."""
+        if not self._is_closed:
+            self._is_closed = True
+            if self._task is not None:
+                self._task.cancel()
+            self._thread.submit(self._opponent.close)
+            self._thread.shutdown(wait=False)
 
     def start(self, position: Any) -> Task[None]:
         """Start the process, to see whether the agent can play; `result` raises AgentFailed if it cannot."""
