@@ -1,7 +1,7 @@
 # Every target sets up what it needs, in .venv here. PYTHON names the interpreter to start from (3.11 or newer).
 PYTHON ?= python3
-# Three processes on two cores: many tests wait for an agent's time to be up.
-SIDE_BY_SIDE = -n 3 --dist worksteal
+# Four processes on two cores: many tests wait, for an agent's time to be up or for what another process compiles.
+SIDE_BY_SIDE = -n 4 --dist worksteal
 
 .PHONY: demo test test-slow lint play bench clean
 

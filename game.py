@@ -18,6 +18,7 @@ from jit import U64, dispatched, give_body, jit  # first: it decides where compi
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from options import GameOption, InputError, UnknownOption, WithOptions
 
 # --- For people -----------------------------------------------------------------------------------------------------
@@ -137,6 +138,13 @@ class Game(WithOptions):
         """The move that a text means in a position. Raises NotationError; legality is checked by `play`."""
         raise NotImplementedError
 
+    def read_typed_move(self, text: str, position: Any) -> Any:
+        """The move that a person means who types it: as `parse_move`, and in other usual spellings.
+
+        Raises NotationError, which says what exactly is wrong in this position; legality is checked by `play`.
+        """
+        return self.parse_move(text, position)
+
     def format_move(self, move: Any) -> str:
         """The canonical text of a move."""
         return str(move)
@@ -152,6 +160,14 @@ class Game(WithOptions):
     def draw(self, position: Any, colour: bool = False) -> str:
         """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
         raise NotImplementedError
+
+    def winning_cells(self, position: Any) -> Sequence[tuple[int, int]]:
+        """The rows and columns in `Position.board` of the stones that ended the game by standing in a line, if any."""
+        return ()
+
+    def board_view(self) -> BoardView | None:
+        """How a front end with pictures shows the board, and what may be clicked; None: it shows `draw`'s."""
+        return None
 
     def solver(self) -> Any:
         """What `forced_win` works with, a NamedTuple whose class selects the body; or NO_SOLVER."""
@@ -336,6 +352,14 @@ def children(kernel, state, payload0, payload1, stats, first):
 
 
 @dispatched
+def implied_plies(kernel):
+    """How many plies after a child the result comes that `children` has marked as IMPLIED.
+
+    1 where a game looks one ply ahead; 0 where the result is certain at the child although play could go on.
+    """
+
+
+@dispatched
 def values(kernel, state, scratch, payload0, payload1, stats, first, count, values):
     """Estimate the values of all children of `state` for the player who chooses among them, from 0 to 1.
 
@@ -417,7 +441,18 @@ NO_SOLVER = NoSolver(0)
 give_body(forced_win, NoSolver, lambda solver, kernel, state, plies, positions: False)
 
 _NEEDED = (max_children, step, outcome, children, playout)
-_OFFERED = (begin, payload_is_position, values, traced_playout, move_number, tally, evaluate, features, mirror)
+_OFFERED = (
+    begin,
+    payload_is_position,
+    implied_plies,
+    values,
+    traced_playout,
+    move_number,
+    tally,
+    evaluate,
+    features,
+    mirror,
+)
 _VERBS = {verb.__name__: verb for verb in (*_NEEDED, *_OFFERED)}
 _own_bodies: set[tuple[Callable[..., Any], type]] = set()  # verbs and classes of kernels, but for what `implement` adds
 
@@ -466,9 +501,10 @@ def offers(kernel: Any, *verbs: Callable[..., Any]) -> bool:
 def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     """Give the verbs their bodies for games whose kernel is of that class: compiled functions, or short plain ones.
 
-    Unless told otherwise `begin` copies the array, `payload_is_position` is false, `evaluate` has no opinion, `values`
-    asks `evaluate` for each child, `mirror` leaves the state as it is, `move_number` is the lowest bits of word 0, and
-    `tally` adds nothing. Raises TypeError for a missing or unknown verb, and for other parameters than a verb's.
+    Unless told otherwise `begin` copies the array, `payload_is_position` is false, `implied_plies` is 1, `evaluate`
+    has no opinion, `values` asks `evaluate` for each child, `mirror` leaves the state as it is, `move_number` is the
+    lowest bits of word 0, and `tally` adds nothing. Raises TypeError for a missing or unknown verb, and for other
+    parameters than a verb's.
     """
     for name in sorted(set(bodies) - set(_VERBS)):
         raise TypeError(f"{kernel.__name__}: there is no verb {name}")
@@ -477,6 +513,7 @@ def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     _own_bodies.update((_VERBS[name], kernel) for name in bodies)
     bodies.setdefault("begin", _copy)
     bodies.setdefault("payload_is_position", lambda kernel: False)
+    bodies.setdefault("implied_plies", lambda kernel: 1)
     bodies.setdefault("evaluate", lambda kernel, state: np.float32(0.5))
     bodies.setdefault("values", _values_one_by_one)
     bodies.setdefault("mirror", _as_it_is)

@@ -6,6 +6,7 @@ that compiles something. Nothing here knows a game or a search.
 Begin reading at `cache_folder` (why the cache is where it is), then `pcg32`.
 """
 
+import fcntl
 import functools
 import hashlib
 import inspect
@@ -13,10 +14,11 @@ import os
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 PROJECT = Path(__file__).resolve().parent
 
@@ -42,7 +44,7 @@ def jitted_sources() -> list[Path]:
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
     single = ("jit.py", "options.py", "game.py", "learning/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
-    return sorted(path for path in files if path.is_file())
+    return sorted(path for path in files if path.is_file() and path.name != "board_view.py")  # which compiles nothing
 
 
 def _writable(folder: Path) -> bool:
@@ -112,7 +114,8 @@ finally:
 import numba.core.caching as nb_caching  # noqa: E402
 import numpy as np  # noqa: E402
 from llvmlite import binding, ir  # noqa: E402
-from numba.core import cgutils, types  # noqa: E402
+from numba.core import cgutils, sigutils, types  # noqa: E402
+from numba.core.registry import CPUDispatcher  # noqa: E402
 from numba.extending import intrinsic, overload  # noqa: E402
 
 if CACHE_FOLDER is not None:
@@ -142,11 +145,107 @@ def jit(function: Any = None, *, allocates: bool = False, **options: Any) -> Any
 
     Division by zero gives infinity or nan as in numpy: the check that raises would keep loops from being vectorised.
     """
+    if function is None:
+        return functools.partial(jit, allocates=allocates, **options)
     # Nothing here is called from C: without an entry for it, less has to be compiled.
-    decorate = nb.njit(
-        cache=CACHE_FOLDER is not None, error_model="numpy", no_cfunc_wrapper=True, _nrt=allocates, **options
-    )
-    return decorate if function is None else decorate(function)
+    compiled = nb.njit(error_model="numpy", no_cfunc_wrapper=True, _nrt=allocates, **options)(function)
+    if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT
+        compiled.__class__ = Dispatcher
+        if CACHE_FOLDER is not None:
+            compiled.enable_caching()
+    return compiled
+
+
+# --- What is compiled, and who waits for it --------------------------------------------------------------------------
+# What Python calls has an entry, which takes its arguments out of Python's objects. For a NamedTuple of twenty arrays
+# that is more code than most functions are, and numba makes one for each function: it had a quarter of the time in
+# which a search is compiled. Processes that want the same function wait for the first one to compile it: numba lets
+# each do so, and of two that keep one function for different types, one overwrites what the index says of the other.
+
+
+def _has_entry(compiled: Any) -> bool:
+    """Whether Python can call what numba compiled; calling it without an entry would end the process."""
+    return bool(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cpython_wrapper_name))
+
+
+class Dispatcher(CPUDispatcher):  # type: ignore[misc]
+    """As numba's, but what only compiled code calls is compiled without an entry; once Python calls it, with one."""
+
+    _is_for_python = True  # what is compiled or loaded now
+
+    def enable_caching(self) -> None:
+        """Keep on disk what is compiled."""
+        self._cache = _Cache(self)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What a call means in code that is being compiled."""
+        before, self._is_for_python = self._is_for_python, False
+        try:
+            return super().get_call_template(args, kws)
+        finally:
+            self._is_for_python = before
+
+    def compile(self, sig: Any) -> Any:
+        """The entry of what is compiled for these types: one that can be called if that is for Python."""
+        arguments = tuple(sigutils.normalize_signature(sig)[0])
+        known = self.overloads.get(arguments)
+        if self._is_for_python and known is not None and not _has_entry(known):
+            del self.overloads[arguments]
+        self.targetoptions["no_cpython_wrapper"] = not self._is_for_python
+        try:
+            return super().compile(sig)
+        finally:
+            if not self.is_compiling and isinstance(self._cache, _Cache):
+                self._cache.unlock()
+
+    def add_overload(self, cres: Any) -> None:
+        """Let it be called: by compiled code, and by Python if it has an entry."""
+        if _has_entry(cres):
+            super().add_overload(cres)
+        else:
+            self.overloads[tuple(cres.signature.args)] = cres
+
+
+class _Cache(nb_caching.FunctionCache):  # type: ignore[misc]
+    """What is kept of a function; for Python, only if it has an entry.
+
+    From a search without success until `unlock`, no other process compiles the function. The lock is that of a byte in
+    a file that all functions share: such locks end with their process, and the system sees who would wait for ever.
+    """
+
+    _file: ClassVar[Any] = None  # one for all: to close any would end all locks
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        super().__init__(dispatcher.py_func)
+        self._dispatcher = dispatcher
+        self._byte = zlib.crc32(f"{self.cache_path}/{self._impl.filename_base}".encode())
+        self._is_locked = False
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What is kept, perhaps after waiting for the process that compiles it; None if nothing is."""
+        found = self._load(sig, target_context)
+        if found is not None or self._is_locked or CACHE_IS_READ_ONLY:
+            return found
+        self._lock()
+        return self._load(sig, target_context)
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        return found if found is None or not self._dispatcher._is_for_python or _has_entry(found) else None
+
+    def _lock(self) -> None:
+        assert CACHE_FOLDER is not None
+        with suppress(OSError):  # a file system without locks, or each of two would wait for the other: both compile
+            if _Cache._file is None:
+                _Cache._file = (CACHE_FOLDER / "functions.lock").open("w")
+            fcntl.lockf(_Cache._file, fcntl.LOCK_EX, 1, self._byte)
+            self._is_locked = True
+
+    def unlock(self) -> None:
+        """Let the others load it, or compile it for other types."""
+        if self._is_locked:
+            self._is_locked = False
+            fcntl.lockf(_Cache._file, fcntl.LOCK_UN, 1, self._byte)
 
 
 # --- Single dispatch ------------------------------------------------------------------------------------------------

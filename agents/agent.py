@@ -124,6 +124,7 @@ class MoveReport(NamedTuple):
         value: winning chance of the player who makes it, 0 to 1.
         prior: the share of this move in the agent's first opinion of all moves, 0 to 1.
         pv: the line that it begins, itself first.
+        proven: "win", "loss" or "draw" for the player who makes it, None if nothing is proved.
     """
 
     move: Any
@@ -131,6 +132,7 @@ class MoveReport(NamedTuple):
     value: float
     prior: float
     pv: tuple[Any, ...]
+    proven: str | None = None
 
 
 class AgentError(Exception):

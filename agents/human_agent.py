@@ -16,7 +16,7 @@ from game import Game, IllegalMove, NotationError
 
 def read_move(game: Game, position: Any, text: str) -> Any:
     """The legal move that a person means. Raises NotationError or IllegalMove, which say what is wrong."""
-    move = game.parse_move(text, position)
+    move = game.read_typed_move(text, position)
     position.play(move)
     return move
 

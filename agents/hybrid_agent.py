@@ -26,7 +26,7 @@ class HybridAgent(Agent):
     Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial Planning", 2011. The position is taken to lie among
     traps if, after one of its moves, the opponent has a forced win within `level` plies: a search of each move by
     alpha-beta with an empty window finds it. Under a clock that may take a quarter of the time, and what is not found
-    by then is not there.
+    by then is not there. Where `nodes` or `simulations` limit a move, the search for traps is not counted.
     """
 
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(

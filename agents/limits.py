@@ -49,11 +49,18 @@ class Clock:
 
     Attributes:
         seconds: the limit for the move.
+        is_hurried: a person who waits for the move wants it now.
     """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
+        self.is_hurried = False
         self._start = time.monotonic()
+
+    def hurry(self) -> None:
+        """End the time for the move."""
+        self.is_hurried = True
+        self.seconds = min(self.seconds, self.elapsed)
 
     @property
     def elapsed(self) -> float:

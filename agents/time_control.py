@@ -49,12 +49,14 @@ class Pacer:
         self._longest_before = 0.0  # of the move that was answered last
         self._budget = 0.0  # seconds of the present move
         self._last_look: float | None = None  # by `time.monotonic`; None when no search is to be timed
+        self._clock: Clock | None = None  # of the present move
 
     def deadline(self, clock: Clock, limits: Limits) -> float:
         """When the search of a move that begins now has to end, by `time.monotonic`.
 
         A first move gets no more time than a later one.
         """
+        self._clock = clock
         self._budget = max(0.0, min(clock.remaining, limits.move_seconds))
         self._last_look = time.monotonic()
         margin = REPLY_SECONDS + INTERVALS * self._at_most(SHARED_SHARE, self.longest_interval)
@@ -63,10 +65,12 @@ class Pacer:
     def chunks(self, deadline: float, work_done: Callable[[], int], smallest: int = SMALLEST_CHUNK) -> Iterator[int]:
         """Units of work to do until the clock is read again, `smallest` or more, as long as there is time.
 
+        A clock that is hurried ends them.
+
         `work_done` says how many were done in all, since a search may do less or more of them than it was told.
         """
         now = self._last_look = time.monotonic()
-        while now < deadline:
+        while now < deadline and not (self._clock is not None and self._clock.is_hurried):
             before = work_done()
             yield max(smallest, int(self.speed * min(deadline - now, CHUNK_SECONDS)))
             work, start = work_done() - before, self._last_look
@@ -87,6 +91,7 @@ class Pacer:
         measured = max(self._at_most(STALL_SHARE, self._longest), self._at_most(SHARED_SHARE, twice))
         self.longest_interval = max(DECAY * self.longest_interval, measured)
         self._longest_before, self._longest, self._second, self._last_look = self._longest, 0.0, 0.0, None
+        self._clock = None
 
     def _at_most(self, share: float, interval: float) -> float:
         """An interval, or as much of it as makes the margin that share of the move's time."""

@@ -111,7 +111,7 @@ def analyze(
 
 def board_and_mover(game: "Game", position: Any) -> str:
     """The board, and whose move and values it is."""
-    from simulator.terminal.texts import side_name
+    from simulator.play.names import side_name
 
     mover = side_name(game, position.to_move)
     return f"{game.draw(position)}\n\n{mover} to move; values are for {mover}\n"

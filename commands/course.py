@@ -115,10 +115,10 @@ def is_person(text: str) -> bool:
 
 def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", autoplay: bool, **more: Any) -> None:
     """A game of the person against the other player, in the terminal. Raises UsageError if there is no such game."""
+    from simulator.play.settings import PlaySettings
     from simulator.player.lookup import PERSON
     from simulator.records.saved_game import SavedGame
     from simulator.terminal.play import play
-    from simulator.terminal.texts import PlaySettings
 
     if autoplay:
         raise click.UsageError(f"{PERSON} cannot autoplay: leave --autoplay out")

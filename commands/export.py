@@ -1,16 +1,15 @@
 """`runner.py export`: games that were played, for other programs."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TextIO
 
 import click
 
 from commands.errors import records_errors
 from commands.parameters import RECORDS, option
-
-if TYPE_CHECKING:
-    from simulator.records.reader import PlayedGames
 
 
 @click.command()
@@ -23,8 +22,9 @@ if TYPE_CHECKING:
     metavar="PATH",
     help="A file, or for SGF a folder.  [default: stdout; SGF: games/ and FILE's name]",
 )
-def export(records: Path, form: str, output: Path | None) -> None:
-    """Write the games of FILE for other programs.
+@option("--standings", is_flag=True, help="With csv: a row for each agent of the tournament instead, see above.")
+def export(records: Path, form: str, output: Path | None, standings: bool) -> None:
+    """Write the games of FILE, or its standings, for other programs.
 
     FILE is the records of a tournament, the games of `match --save`, or the log
     of a game at the course's server.
@@ -33,6 +33,10 @@ def export(records: Path, form: str, output: Path | None) -> None:
     jsonl  a line for each game, with all that the referee saw
     csv    a row for each game: agents, result, reason, times, memory, verdict;
            texts that spreadsheets take for formulas have a ' before them
+    csv --standings
+           a row for each agent, best first: points, games, wins, draws, losses,
+           Elo and its 95 % interval, place and Buchholz where the format has
+           them, violations, late moves, times, memory, why it was absent
     sgf    a file for each game of Go, with times and values as comments
 
     Existing files of these names are overwritten.
@@ -40,41 +44,71 @@ def export(records: Path, form: str, output: Path | None) -> None:
     \b
     Examples:
       python runner.py export league.db --format csv -o league.csv
+      python runner.py export league.db --format csv --standings -o grades.csv
       python runner.py export league.db --format jsonl | head -1
       python runner.py export league.db --format sgf -o games/league
     """
-    from simulator.records.reader import read_games
-    from simulator.records.sgf_folder import DEFAULT_FOLDER
-
-    with records_errors(), read_games(records) as games:
-        if form == "sgf":
-            output = output or DEFAULT_FOLDER / records.stem
-        if output is not None and output.exists() and output.samefile(records):
-            raise click.UsageError(f"-o {output} is the file to be read: choose another one")
-        write(games, form, output)
-        if output is not None:
-            click.echo(f"{len(games.numbers)} games: {output}", err=True)
+    if standings and form != "csv":
+        raise click.UsageError(f"--standings is written as csv, not as {form}")
+    if output is not None and output.exists() and records.exists() and output.samefile(records):
+        raise click.UsageError(f"-o {output} is the file to be read: choose another one")
+    with records_errors():
+        if standings:
+            export_standings(records, output)
+        else:
+            export_games(records, form, output)
 
 
-def write(games: "PlayedGames", form: str, output: Path | None) -> None:
+def export_standings(records: Path, output: Path | None) -> None:
+    """Write a tournament's standings to a file, None for stdout."""
+    from simulator.records.csv_table import write_rows
+    from simulator.records.database import read_store
+    from simulator.records.reader import GamesError
+    from simulator.statistics.grades import grade_rows
+
+    with read_store(records) as store, store.at_one_instant():
+        rows = list(grade_rows(store))
+    if not rows:
+        raise GamesError("there is nothing to export: no tournament has begun")
+    with opened(output) as stream:
+        write_rows(rows, stream)
+    say_where(output, f"{len(rows)} agents")
+
+
+def export_games(records: Path, form: str, output: Path | None) -> None:
     """Write games to a file or folder, None for stdout."""
     from simulator.records.csv_table import write_csv
-    from simulator.records.file_errors import writing
     from simulator.records.json_lines import write_jsonl
-    from simulator.records.reader import GamesError
-    from simulator.records.sgf_folder import write_sgf
+    from simulator.records.reader import GamesError, read_games
+    from simulator.records.sgf_folder import DEFAULT_FOLDER, write_sgf
 
-    if not games.numbers:  # before what is there of this name is emptied
-        raise GamesError("there is nothing to export: no game has been played yet")
-    if form == "sgf":
-        assert output is not None
-        write_sgf(games, output)
-        return
-    writer = write_csv if form == "csv" else write_jsonl
+    with read_games(records) as games:
+        if not games.numbers:  # before what is there of this name is emptied
+            raise GamesError("there is nothing to export: no game has been played yet")
+        if form == "sgf":
+            output = output or DEFAULT_FOLDER / records.stem
+            write_sgf(games, output)
+        else:
+            with opened(output) as stream:
+                (write_csv if form == "csv" else write_jsonl)(games, stream)
+        say_where(output, f"{len(games.numbers)} games")
+
+
+@contextmanager
+def opened(output: Path | None) -> Iterator[TextIO]:
+    """A file to write texts to, None for stdout."""
+    from simulator.records.file_errors import writing
+
     if output is None:
-        writer(games, sys.stdout)
+        yield sys.stdout
         return
     with writing(output):
         stream = output.open("w", encoding="utf-8", newline="")
     with stream:
-        writer(games, stream)
+        yield stream
+
+
+def say_where(output: Path | None, what: str) -> None:
+    """Say what was written to which file or folder."""
+    if output is not None:
+        click.echo(f"{what}: {output}", err=True)

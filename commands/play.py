@@ -1,7 +1,10 @@
-"""`runner.py play`: a game of a person against an agent."""
+"""`runner.py play`: a game between people and agents."""
 
+import os
+import shutil
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,73 +16,200 @@ from commands.parameters import (
     GameCommand,
     chosen_game,
     field_options,
+    given,
     insist_on_isolation,
     limits_of,
     option,
+    options,
 )
+
+if TYPE_CHECKING:
+    from simulator.play.settings import PlaySettings
+    from simulator.records.saved_game import SavedGame
+
+NOBODY = "none"  # behind --side: agents play each other
+WHO = options(
+    option(
+        "--agent", metavar="AGENT", help="Who plays against you; human_agent: a second person.  [default: uct_agent]"
+    ),
+    option("--level", metavar="N|NAME", help="Play against a level, from 1 to 9, instead of an --agent."),
+    option("--side", metavar="SIDE", help="Which one you play, w or b, or none.  [default: the one that moves first]"),
+    option("--against", metavar="AGENT", help="With --side none: who moves second, against the --agent."),
+)
+WHAT = options(
+    option("--position", metavar="TEXT", help="Start from this position."),
+    option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces."),
+    option(
+        "--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Continue FILE."
+    ),
+    option("--resume", is_flag=True, help="Continue the last game that was not played to its end."),
+)
+HOW = options(
+    field_options("move-time", "first-move-time", "cushion", "memory"),
+    option("--handicap", metavar="N", help="Divide the agent's time by N; time=4,memory=2 its memory too."),
+    ISOLATION,
+    SEED,
+    option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
+    option("--coach", is_flag=True, help="Say after your moves whether they were mistakes."),
+    option("--hints", metavar="AGENT", default="uct_agent", help="Who gives you hints and advice."),
+    option("--plain", is_flag=True, help="Lines of text, also where a whole screen could be drawn."),
+)
+LOOK = options(
+    option(
+        "--theme",
+        type=click.Choice(["auto", "dark", "light", "ansi"]),
+        help="Colours of the full screen; ansi: the terminal's own.  [default: auto]",
+    ),
+    option("--ascii", is_flag=True, help="Draw boards on the full screen with ASCII characters only."),
+    option("--no-animation", is_flag=True, help="Do not show on the full screen how a move is made."),
+)
+LEAST_WIDTH, LEAST_HEIGHT = 80, 24  # of a full screen
 
 
 @click.command("play", cls=GameCommand, epilog=AGENT_HELP)
-@option("--agent", metavar="AGENT", help="Who plays against you.  [default: uct_agent]")
+@WHO
 @option("--game", metavar="NAME", help="Which game.  [default: pentago]")
-@option("--side", metavar="SIDE", help="Which one you play, w or b.  [default: the one that moves first]")
-@field_options("move-time", "first-move-time", "cushion", "memory")
-@ISOLATION
-@SEED
-@option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves.")
-@option("--hints", metavar="AGENT", default="uct_agent", help="Who gives you hints.")
-@option("--position", metavar="TEXT", help="Start from this position.")
-@option("--moves", metavar="TEXT", help="Start after these moves, separated by spaces.")
-@option("--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Continue FILE.")
-def play_command(
-    *,
-    agent: str | None,
-    game: str | None,
-    game_options: dict[str, str],
-    side: str | None,
-    seed: int,
-    analysis: bool,
-    hints: str,
-    position: str | None,
-    moves: str | None,
-    load: Path | None,
-    isolation: Any,
-    **settings: Any,
-) -> None:
-    """Play against an agent, in the terminal or over a pipe.
+@WHAT
+@HOW
+@LOOK
+def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **flags: Any) -> None:
+    """Play against an agent, on a full screen or in lines of text.
 
-    Type moves, or one of these commands: undo [N], hint, moves, analyze, board, save FILE, resign, quit, help.
+    A terminal of 80x24 characters or more shows a board for keys and the mouse; ? lists the rules and all commands.
+    Over a pipe, on a dumb terminal and with --plain, type moves, or commands: help lists them. Among them are undo,
+    redo, hint, analyze, coach, level, save and load.
 
     The agent has the same limits as in a match, but an answer that is a little late is played. It does not think on
-    your time. If it cannot be loaded, the exit code is 1.
+    your time. If it cannot be loaded, the exit code is 1. The running game is kept in your cache folder after each
+    move: --resume goes on with it, in the way it was played unless other options are given.
 
     \b
     Examples:
       python runner.py play
-      python runner.py play --side b --move-time 0.5 --analysis
+      python runner.py play --level 3 --coach
+      python runner.py play --side b --move-time 0.5 --handicap 4 --analysis
       python runner.py play --game go --size 9 --komi 7
       python runner.py play --agent my_agent.py --load game.json
+      python runner.py play --side none --agent uct_agent --against greedy_agent
       printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
     """
+    _refuse_contradictions(flags, game_options, resume)
+    with errors_for_people():
+        saved, settings = _resumed(flags) if resume else (_chosen(flags, game_options), _settings(flags))
+        insist_on_isolation(settings.isolation, settings.limits)
+        look = {name: flags[name] for name in ("theme", "ascii", "no_animation")}
+        if not plain and _has_full_screen():
+            _play_on_full_screen(saved, settings, look)
+            return
+        if any(look.values()):
+            raise click.UsageError(
+                "--theme, --ascii and --no-animation are of the full screen, which there is not here"
+            )
+        from simulator.terminal.play import play
+
+        with opponents_fault():
+            play(saved, settings)
+
+
+def _has_full_screen() -> bool:
+    """Whether stdin and stdout are a terminal on which a screen can be drawn, and it is large enough; if not, why."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    width, height = shutil.get_terminal_size()
+    if width >= LEAST_WIDTH and height >= LEAST_HEIGHT:
+        return True
+    least = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
+    click.echo(f"This terminal has {width}x{height} characters, and the full screen needs {least}: playing in lines.")
+    return False
+
+
+def _play_on_full_screen(saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any]) -> None:
+    from simulator.fullscreen.flow import Look
+    from simulator.fullscreen.play import play
+
+    play(saved, settings, Look(look["theme"] or "auto", look["ascii"], not look["no_animation"]))
+
+
+def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], resume: bool) -> None:
+    """Raises UsageError for options that say two things."""
+    load, start = flags["load"], [name for name in ("position", "moves") if flags[name]]
+    if load and start:
+        raise click.UsageError("--load has its own position and moves: leave --position and --moves out")
+    if load and game_options:
+        names = " and ".join(f"--{name}" for name in game_options)
+        raise click.UsageError(f"--load has its own board: leave {names} out")
+    if resume and (load or start or game_options or flags["game"]):
+        raise click.UsageError("--resume has its own game: leave --load, --position, --moves and the game out")
+    if flags["agent"] and flags["level"]:
+        raise click.UsageError("--level is instead of an --agent: leave one of them out")
+    if flags["against"] and flags["side"] != NOBODY:
+        raise click.UsageError("--against is the second of two agents: add --side none")
+
+
+def _chosen(flags: dict[str, Any], game_options: dict[str, str]) -> "SavedGame":
+    """The game to begin with. Raises InputError, OSError."""
     from dataclasses import replace
 
     from simulator.records.saved_game import SavedGame, load_game_file
-    from simulator.terminal.play import play
-    from simulator.terminal.texts import PlaySettings
 
-    if load and (position or moves):
-        raise click.UsageError("--load has its own position and moves: leave --position and --moves out")
-    if load and game_options:
-        flags = " and ".join(f"--{name}" for name in game_options)
-        raise click.UsageError(f"--load has its own board: leave {flags} out")
-    texts = {"agent": agent, "game": game, "side": side, "position": position}
-    given: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
-    if moves is not None:
-        given["moves"] = tuple(moves.split())
-    with errors_for_people():
-        options = chosen_game(game or SavedGame.game, game_options, position).options if game_options else {}
-        saved = replace(load_game_file(load) if load else SavedGame(options=options), **given)
-        limits = limits_of(settings)
-        insist_on_isolation(isolation, limits)
-        with opponents_fault():
-            play(saved, PlaySettings(limits, hints, seed, analysis, isolation))
+    texts = {name: flags[name] for name in ("game", "position") if flags[name] is not None}
+    more: dict[str, Any] = {"moves": tuple(flags["moves"].split())} if flags["moves"] is not None else {}
+    chosen = (
+        chosen_game(flags["game"] or SavedGame.game, game_options, flags["position"]).options if game_options else {}
+    )
+    saved = load_game_file(flags["load"]) if flags["load"] else SavedGame(options=chosen)
+    return _with_players(replace(saved, **texts, **more), flags)
+
+
+def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
+    """The game with the players that the flags name."""
+    from dataclasses import replace
+
+    from agents.levels.table import level_text
+    from simulator.player.lookup import PERSON
+
+    side, agent = flags["side"], level_text(flags["level"]) if flags["level"] else flags["agent"]
+    if side is None and agent is None:
+        return saved
+    agent = agent or saved.agent
+    if side == NOBODY:
+        return replace(saved, side="", agent=agent, players=(agent, flags["against"] or agent))
+    if agent == PERSON:
+        return replace(saved, side="", players=(PERSON, PERSON))
+    return replace(saved, agent=agent, side=saved.side if side is None else side, players=())
+
+
+def _settings(flags: dict[str, Any]) -> "PlaySettings":
+    """How the agents play. Raises InputError."""
+    from simulator.play.settings import Handicap, PlaySettings
+
+    return PlaySettings(
+        limits_of({key: flags[key] for key in ("move_time", "first_move_time", "cushion", "memory")}),
+        flags["hints"],
+        flags["seed"],
+        flags["analysis"],
+        flags["isolation"],
+        Handicap.read(flags["handicap"] or ""),
+        flags["coach"],
+    )
+
+
+def _resumed(flags: dict[str, Any]) -> tuple["SavedGame", "PlaySettings"]:
+    """The game that was interrupted, and how it was played; what is given on the command line counts instead.
+
+    Raises InputError if there is none.
+    """
+    from dataclasses import replace
+
+    from simulator.play.autosave import newest
+    from simulator.tournament.fields import limits_from
+
+    found = newest()
+    chosen, told = _settings(flags), click.get_current_context()
+    names = {"hints": "hints", "seed": "seed", "show_analysis": "analysis", "isolation": "isolation"}
+    names |= {"handicap": "handicap", "coach": "coach"}
+    default = click.core.ParameterSource.DEFAULT
+    more = {name: getattr(chosen, name) for name, flag in names.items() if told.get_parameter_source(flag) != default}
+    limits = limits_from(given({key: flags[key] for key in ("move_time", "first_move_time", "cushion", "memory")}))
+    settings = replace(found.settings, limits=replace(found.settings.limits, **limits), **more)
+    return _with_players(found.saved, flags), settings

@@ -23,7 +23,8 @@ def report(records: Path, output: Path) -> None:
 
     FILE is the records of a tournament, also while it is played. On the page: the standings with 95 % intervals, who
     beat whom, settings, machine and isolation, times and memory, who was absent and why, every violation with what the
-    agent wrote to stderr, and every game, to be stepped through.
+    agent wrote to stderr, and every game, to be stepped through. Beside it, in FOLDER/downloads: the standings and the
+    games as tables, and the games' whole records as JSON lines.
 
     \b
     Examples:
@@ -34,6 +35,7 @@ def report(records: Path, output: Path) -> None:
     from rich.progress import Progress
 
     from simulator.records.database import read_store
+    from simulator.report.downloads import write_downloads
     from simulator.report.page import write_page
     from simulator.report.page_data import report_json
 
@@ -41,6 +43,7 @@ def report(records: Path, output: Path) -> None:
         with Progress(console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task("Games", total=None)
             content = report_json(store, lambda done, games: progress.update(task, completed=done, total=games))
+        content["downloads"] = write_downloads(store, output)
         page = write_page(content, output)
         size = page.stat().st_size / 1e6
         click.echo(f"{len(content['games'])} games of {len(content['agents'])} agents, {size:.1f} MB: {page}")

@@ -9,6 +9,7 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from game import FIRST, Game, NotationError, Result
 from go import drawing, estimate, rules, verbs
 from go.position import (
@@ -114,6 +115,33 @@ class Go(Game):
             raise NotationError(f"{shortened(text)} is not on this {self.size}x{self.size} board. {MOVE_HELP}")
         return GoMove(row, column)
 
+    def read_typed_move(self, text: str, position: GoPosition) -> GoMove:
+        """Reads `D4`, `d 4`, `4 4` (column and row), `pass` and `p`; says which part of another is wrong."""
+        cleaned = text.strip().upper() if text.isascii() else ""
+        if cleaned in ("PASS", "P"):
+            return PASS
+        if match := re.fullmatch(r"([0-9]{1,2})[ ,]+([0-9]{1,2})", cleaned):
+            return self._point(int(match[1]) - 1, int(match[2]), f"{match[1]} {match[2]}")
+        match = re.fullmatch(r"([A-Z])[ ,\-]*([0-9]{0,2})", cleaned)
+        if match is None:
+            raise NotationError(f"can't read {shortened(text)}. {MOVE_HELP}")
+        column, row = match.groups()
+        if column == "I":
+            raise NotationError("there is no column I: the columns go from H to J")
+        if not row:
+            raise NotationError(f"{column} alone: add the row, 1 to {self.size} from the bottom, as in {column}4")
+        return self._point(COLUMNS.find(column), int(row), column + row)
+
+    def _point(self, column: int, row: int, text: str) -> GoMove:
+        """The point of a column from 0 and a row from 1, counted from the bottom. Raises NotationError."""
+        if not (0 <= column < self.size and 1 <= row <= self.size):
+            last = COLUMNS[self.size - 1]
+            raise NotationError(
+                f"{text} is not on this board: columns are A to {last}{' without I' if self.size > 8 else ''}, "
+                f"rows 1 to {self.size}"
+            )
+        return GoMove(self.size - row, column)
+
     def format_move(self, move: GoMove) -> str:
         """`D4` or `pass`. Raises TypeError or ValueError for what is no move on this board."""
         if not isinstance(move, GoMove):
@@ -172,6 +200,12 @@ class Go(Game):
     def draw(self, position: GoPosition, colour: bool = False) -> str:
         """The board with coordinates and star points, the last move marked; captures, ko and komi below."""
         return drawing.draw(position, colour)
+
+    def board_view(self) -> BoardView:
+        """See `go/board_view.py`."""
+        from go.board_view import GoView  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return GoView(self.size)
 
     def draw_area(self, position: GoPosition, colour: bool = False) -> str:
         """The board with whose area each point is."""

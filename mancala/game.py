@@ -8,6 +8,7 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from game import Game, NotationError
 from mancala import drawing, rules
 from mancala.position import NAMES, SIDES, KalahPosition
@@ -63,6 +64,10 @@ class Kalah(Game):
             )
         return int(cleaned)
 
+    def read_typed_move(self, text: str, position: KalahPosition) -> int:
+        """Reads `3`, `pit 3` and `3.`."""
+        return self.parse_move(text.strip().lower().removeprefix("pit").rstrip(" ."), position)
+
     def parse_position(self, text: str) -> KalahPosition:
         """Reads South's pits and store, North's pits and store, and `b` (South) or `w` to move.
 
@@ -95,6 +100,12 @@ class Kalah(Game):
     def draw(self, position: KalahPosition, colour: bool = False) -> str:
         """The board as South sees it, North's pits above from the right to the left; the last pit sown is marked."""
         return drawing.draw(position, colour)
+
+    def board_view(self) -> BoardView:
+        """See `mancala/board_view.py`."""
+        from mancala.board_view import KalahView  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return KalahView(self.pits)
 
     # --- For search ---
 

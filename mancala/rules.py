@@ -314,6 +314,7 @@ game.implement(
     step=_step,
     outcome=outcome,
     children=successors,
+    implied_plies=lambda kernel: 0,  # who has more than half of all stones has won, though others remain
     playout=random_playout,
     values=_values,
     evaluate=evaluation,
@@ -330,6 +331,7 @@ game.implement(
     step=_sow_payload,
     outcome=outcome,
     children=successors,
+    implied_plies=lambda kernel: 0,  # who has more than half of all stones has won, though others remain
     playout=random_playout,
     evaluate=evaluation,
 )

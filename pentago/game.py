@@ -1,7 +1,7 @@
 """Pentago for people: positions, moves as text, drawing, and errors that say what was expected."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,16 +10,17 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from board_view import BoardView
 from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 from options import shortened
-from pentago import rules
+from pentago import drawing, rules, typed_moves
 from pentago.boards import complete_lines
 from pentago.evaluation import load_network
 from pentago.features import ACTIVE, BUCKETS, FEATURES
 from pentago.forced_wins import make_space
 from pentago.lines import LINE_COUNT
 from pentago.rules import TWIST
-from pentago.tables import CELLS, MOVES, PentagoKernel, cell_at, row_and_column
+from pentago.tables import CELLS, LINE_CELLS, MOVES, PentagoKernel, cell_at, row_and_column
 
 COLUMNS = "abcdef"
 SOLVER_TABLE_BITS = 14  # 256 KB
@@ -146,6 +147,21 @@ class PentagoPosition:
 _MOVE_SET = frozenset(ALL_MOVES)
 
 
+def _cells_of_lines(stones: int) -> int:
+    """The cells, as bits, of the lines that a player's stones have complete."""
+    complete, cells = int(complete_lines(U64(stones))), 0
+    for line, cells_of_line in enumerate(LINE_CELLS):
+        if complete >> line & 1:
+            cells |= int(cells_of_line)
+    return cells
+
+
+def winning_cells(position: PentagoPosition) -> list[tuple[int, int]]:
+    """See `Pentago.winning_cells`."""
+    cells = _cells_of_lines(position.white) | _cells_of_lines(position.black)
+    return [row_and_column(cell) for cell in _CELLS_BY_ROW if cells >> cell & 1]
+
+
 class Pentago(Game):
     """Pentago Twist (see `game.Game` for what each member means)."""
 
@@ -206,6 +222,10 @@ class Pentago(Game):
             return PentagoMove(*map(int, match.groups()))
         raise NotationError(f"can't read {shortened(text)}. {MOVE_HELP}")
 
+    def read_typed_move(self, text: str, position: PentagoPosition) -> PentagoMove:
+        """Reads `d4/1r`, `d4 1 r`, `d41r`, `d4 r1` and the course's `3 3 1 0`; says which part of another is wrong."""
+        return PentagoMove(*typed_moves.read(text, position.board))
+
     def parse_position(self, text: str) -> PentagoPosition:
         """Reads six rows from the top, joined by `/`, then `w` or `b` to move."""
         board, _, side = text.strip().lower().partition(" ")
@@ -227,8 +247,18 @@ class Pentago(Game):
         return PentagoPosition(white, black, kernel=self.kernel)
 
     def draw(self, position: PentagoPosition, colour: bool = False) -> str:
-        """The board with coordinates and quadrant numbers; the last move's cell and quadrant are marked."""
-        return "\n".join(_drawing(position, colour))
+        """The board with coordinates and quadrant numbers; the last move and winning lines are marked."""
+        return drawing.draw(position, colour, self.winning_cells(position))
+
+    def winning_cells(self, position: PentagoPosition) -> list[tuple[int, int]]:
+        """The cells of all complete lines: of both players where both have one, which is a draw."""
+        return winning_cells(position)
+
+    def board_view(self) -> BoardView:
+        """See `pentago/board_view.py`."""
+        from pentago.board_view import PentagoView  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return PentagoView()
 
     def state(self, position: PentagoPosition) -> np.ndarray:
         """uint64[2]: the stones of the player to move, the stones of the other."""
@@ -238,46 +268,3 @@ class Pentago(Game):
     def move_of(self, position: PentagoPosition, word0: int, word1: int) -> PentagoMove:
         """The move in the upper bits of the payload's first word."""
         return ALL_MOVES[int(word0) >> int(rules.MOVE_SHIFT)]
-
-
-# --- Drawing --------------------------------------------------------------------------------------------------------
-
-# White is the terminal's own colour, bold, and an empty cell is dim: the background may be dark or light.
-_WHITE, _BLACK, _EMPTY = "\x1b[1m", "\x1b[35m", "\x1b[2m"
-_MARK, _PLAIN = "\x1b[7m", "\x1b[0m"
-_STONES = ((".", _EMPTY), ("W", _WHITE), ("B", _BLACK))
-
-
-def _landing_cell(position: PentagoPosition) -> int | None:
-    """Where the last stone stands now, after its own turn."""
-    move = position.last_move
-    if move is None:
-        return None
-    alone = int(rules.place_and_turn(position.kernel, U64(0), U64(0), move.code)[1])
-    return alone.bit_length() - 1
-
-
-def _drawing(position: PentagoPosition, colour: bool) -> Iterable[str]:
-    board, landing = position.board, _landing_cell(position)
-    turned_quadrant = position.last_move.quadrant if position.last_move else None
-
-    def corner(quadrant: int) -> str:
-        return f"[{quadrant}]" if quadrant == turned_quadrant else f" {quadrant} "
-
-    def cell(row: int, column: int) -> str:
-        symbol, style = _STONES[board[row, column]]
-        is_last = landing == cell_at(row, column)
-        if colour:
-            return f" {_MARK if is_last else ''}{style}{symbol}{_PLAIN} "
-        return f"({symbol})" if is_last else f" {symbol} "
-
-    border = "  +-----------+-----------+"
-    yield "    a   b   c   d   e   f"
-    yield f"  +----{corner(0)}----+----{corner(1)}----+"
-    for row in range(6):
-        if row == 3:
-            yield f"  +----{corner(2)}----+----{corner(3)}----+"
-        halves = (" ".join(cell(row, column) for column in columns) for columns in (range(3), range(3, 6)))
-        yield f"{row + 1} |" + "|".join(halves) + f"| {row + 1}"
-    yield border
-    yield "    a   b   c   d   e   f"

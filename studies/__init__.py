@@ -23,6 +23,7 @@ STUDIES = (
     "traps",
     "trap_values",
     "chess_traps",
+    "chess_trap_values",
     "rave",
     "random_play",
     "transpositions",

@@ -1,26 +1,17 @@
 """Traps in chess: how many moves let the opponent mate within a few plies, in random and in strong play.
 
-Stockfish is both the strong player and the judge: a search of fixed depth over all moves, whose mates are proved, and
-which may overlook some. So the shares are lower bounds.
+The judge may overlook mates (`chess_positions`): the shares are lower bounds.
 """
 
-import random
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from simulator.player.launch import search_path
 from simulator.statistics.elo import wilson_interval
 from studies.plots import values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
-from studies.trap_positions import RANDOM, STRONG
+from studies.trap_positions import LEVELS, RANDOM, STRONG
 
-LEVELS = (1, 3, 5, 7)
 PLIES = (20, 40, 60, 80)
-DEPTH = 9  # of the judge's search: a move and the 7 plies after it, and one
-STRONG_NODES = 2000  # a move
-OPENING_PLIES = 4  # random moves before strong play, so that games differ
-TABLE_MB = 16
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -34,36 +25,22 @@ def plan(extent: Extent) -> list[Unit]:
 
 def work(unit: Unit) -> Result:
     """For each ply that the game reaches: how many moves, and how many fall into traps of each level."""
-    import chess.engine
+    from studies.chess_positions import game_positions, stockfish
 
-    with chess.engine.SimpleEngine.popen_uci(shutil.which("stockfish", path=search_path()) or "stockfish") as engine:
-        engine.configure({"Hash": TABLE_MB, "Threads": 1})
-        positions = {board.ply(): board for board in _game(engine, unit["play"], unit["seed"], max(unit["plies"]))}
+    with stockfish() as engine:
+        positions = {
+            board.ply(): board for board in game_positions(engine, unit["play"], unit["seed"], max(unit["plies"]))
+        }
         wanted = [positions[ply] for ply in unit["plies"] if ply in positions]
-        return {str(board.ply()): _levels(engine, board) for board in wanted}
+        return {str(board.ply()): _count(engine, board) for board in wanted}
 
 
-def _game(engine: Any, play: str, seed: int, most: int) -> Iterator[Any]:
-    """The open positions of a game up to a ply."""
-    import chess.engine
-
-    rng, board = random.Random(f"{play} {seed}"), chess.Board()
-    while not board.is_game_over(claim_draw=True) and board.ply() <= most:
-        yield board.copy()
-        if play == RANDOM or board.ply() < OPENING_PLIES:
-            board.push(rng.choice(list(board.legal_moves)))
-        else:
-            board.push(engine.play(board, chess.engine.Limit(nodes=STRONG_NODES)).move)
-
-
-def _levels(engine: Any, board: Any) -> dict[str, Any]:
+def _count(engine: Any, board: Any) -> dict[str, Any]:
     """How many moves there are, and how many let the opponent mate in so many plies, by level."""
-    import chess.engine
+    from studies.chess_positions import judged_moves
 
-    lines = engine.analyse(board, chess.engine.Limit(depth=DEPTH), multipv=board.legal_moves.count())
-    mates = [line["score"].relative.mate() for line in lines]
-    levels = [2 * -mate - 1 for mate in mates if mate is not None and mate < 0]
-    return {"moves": len(lines), "levels": {str(level): levels.count(level) for level in LEVELS}}
+    levels = list(judged_moves(engine, board).values())
+    return {"moves": len(levels), "levels": {str(level): levels.count(level) for level in LEVELS}}
 
 
 def tabulate(done: Sequence[Finished]) -> list[Row]:

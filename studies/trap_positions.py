@@ -22,6 +22,7 @@ TABLE_BITS = 18  # entries of the table of alpha-beta, as a power of two
 NO_LIMIT = 1 << 40  # positions that a solver may look at
 OPENING_PLIES = 3  # random moves before strong play, so that games differ
 RANDOM, STRONG = "random", "strong"
+LEVELS = (1, 3, 5, 7)
 
 
 class Move(NamedTuple):

@@ -7,9 +7,8 @@ from typing import Any
 from simulator.statistics.elo import wilson_interval
 from studies.plots import values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
-from studies.trap_positions import JUDGES, RANDOM, STRONG, game_positions, judged_moves
+from studies.trap_positions import JUDGES, LEVELS, RANDOM, STRONG, game_positions, judged_moves
 
-LEVELS = (1, 3, 5, 7)
 PLIES = {"pentago": (8, 12, 16, 20), "kalah": (10, 20, 30, 40)}
 DEEP_MOVES = 3  # of a position, of those that are sound as far as every move is looked at
 

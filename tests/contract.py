@@ -348,7 +348,7 @@ def check_stones_differ_without_colours(the_game: Game) -> None:
     for position in sample(the_game):
         plain, coloured = the_game.draw(position), the_game.draw(position, colour=True)
         letters = re.sub(r"\x1b\[[\d;]*m", "", coloured)
-        assert sorted(re.sub(r"[\s()\[\]]", "", letters)) == sorted(re.sub(r"[\s()\[\]]", "", plain))
+        assert sorted(re.sub(r"[\s()\[\]{}]", "", letters)) == sorted(re.sub(r"[\s()\[\]{}]", "", plain))
 
 
 # --- The contract for search ----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from simulator.records.reader import GamesError, PlayedGame, read_games
 from simulator.records.sgf_folder import write_sgf
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.statistics.standings import format_tables, league_of
 from tests.leagues import random_game, write_league
 
 NAMES = ("alpha", "beta", "gamma")
@@ -158,6 +159,69 @@ def test_a_table_of_a_game_without_moves_leaves_figures_out():
     record = GameRecord("pentago", ("a", "b"), 7, (), (), "none", "", Verdict(None, Reason.VOID, "", 0), (0, 0))
     row = row_of(PlayedGame(1, record))
     assert [row[f"first_{name}_seconds"] for name in ("start", "max", "median")] == [None] * 3
+
+
+# --- Standings ------------------------------------------------------------------------------------------------------
+
+
+def grades(path):
+    result = invoke(path, "--format", "csv", "--standings")
+    assert result.exit_code == 0
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def test_standings_have_a_row_for_each_agent_best_first_and_absent_ones_last(tmp_path):
+    names = ("=alpha", "beta", "gamma", "lost")
+    faults, absent = {2: Reason.CRASH, 3: Reason.VOID}, {"lost": "it fails\nImportError"}
+    path = write_league(tmp_path / "league.db", names, faults=faults, absent=absent, plies=20)
+    rows = grades(path)
+    with read_store(path) as store:
+        table = league_of(store).standings().rows
+        records = [store.record(game.id) for game in store.games()]
+    assert [row["agent"].removeprefix("'") for row in rows] == [*(row.name for row in table), "lost"]
+    assert [row["place"] for row in rows] == ["1", "2", "3", ""]
+    for row, there in zip(rows, table, strict=False):
+        results = there.results
+        assert [float(row[name]) for name in ("points", "games", "wins", "draws", "losses")] == [
+            results.points, results.games, results.wins, results.draws, results.losses,
+        ]  # fmt: skip
+        rating = [round(figure, 1) for figure in there.rating]
+        assert [float(row[name]) for name in ("rating", "rating_low", "rating_high")] == rating
+        late = [
+            move.replaced for record in records if there.name in record.agents
+            for move in record.moves if record.agents[move.player] == there.name
+        ]  # fmt: skip
+        assert int(row["late_moves"]) == sum(late)
+    assert [(row["violations"], row["violated"]) for row in rows if row["agent"] == "gamma"] == [("1", "1 crash")]
+    assert sum(int(row["late_moves"]) for row in rows) > 0
+    assert (rows[-1]["absent"], rows[-1]["points"], rows[-1]["rating"]) == ("it fails", "0.0", "")
+    assert "'=alpha" in {row["agent"] for row in rows}
+
+
+def test_standings_of_a_swiss_tournament_say_what_decides_it(tmp_path):
+    path = write_league(tmp_path / "league.db", (*NAMES, "delta"), plies=5)
+    with write_store(path) as store:
+        store.extend(store.settings() | {"format": "swiss"}, [])
+        (swiss,) = format_tables(store)
+    found = {row["agent"]: (row["format_place"], row["format_points"], row["buchholz"]) for row in grades(path)}
+    assert found == {row.name: (f"{i}", f"{row.points}", f"{row.buchholz}") for i, row in enumerate(swiss.rows, 1)}
+    assert {row["format_place"] for row in grades(write_league(tmp_path / "other.db", NAMES, plies=2))} == {""}
+
+
+def test_standings_go_to_a_file_and_are_csv_of_a_tournament_only(league, tmp_path):
+    there = tmp_path / "grades.csv"
+    written = invoke(league, "--format", "csv", "--standings", "-o", there)
+    assert f"3 agents: {there}" in written.stderr
+    assert there.read_text() == invoke(league, "--format", "csv", "--standings").stdout
+    lines = tmp_path / "league.jsonl"
+    lines.write_text(exported(league, write_jsonl))
+    for arguments, words in (
+        ((league, "--format", "jsonl", "--standings"), "--standings is written as csv, not as jsonl"),
+        ((lines, "--format", "csv", "--standings"), "cannot be used as a tournament's records"),
+        ((league, "--format", "csv", "--standings", "-o", league), "is the file to be read"),
+    ):
+        result = invoke(*arguments)
+        assert (result.exit_code, words in result.stderr) == (2, True)
 
 
 # --- SGF ------------------------------------------------------------------------------------------------------------

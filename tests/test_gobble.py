@@ -49,7 +49,7 @@ def after(texts, the_game=GO):
 )
 @pytest.mark.parametrize(
     ("the_game", "texts"),
-    [(GO, ""), (GO, "C3 B2 D4"), (TICTACTOE, "b2"), (PENTAGO, "c3/0r")],
+    [(GO, ""), (GO, "C3 B2 D4"), (TICTACTOE, "b2"), pytest.param(PENTAGO, "c3/0r", marks=pytest.mark.slow)],
     ids=["black", "white", "tictactoe", "pentago"],
 )
 def test_averages_are_the_twins(options, the_game, texts):

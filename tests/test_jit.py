@@ -192,6 +192,13 @@ def run(code, folder, **environment):
     return done.stdout.strip()
 
 
+def started(code, folder, **environment):
+    """A new Python process in a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), **environment}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", code], cwd=folder, env=environment, **pipes)
+
+
 def test_unforced_cache_names_the_folder_that_numba_uses(tmp_path):
     code = "import jit, numba; print(jit.CACHE_FOLDER); print(numba.config.CACHE_DIR)"
     cache, numba_cache = run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path)).splitlines()
@@ -232,6 +239,63 @@ print(sum(sum(found.cache_hits.values()) for found in stats), sum(sum(found.cach
 """
     assert run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path)) == "0 2"
     assert run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path)) == "2 0"
+
+
+# --- Entries and waiting --------------------------------------------------------------------------------------------
+
+
+NESTED = """
+import jit
+@jit.jit
+def inner(n):
+    return n + 1
+@jit.jit
+def outer(n):
+    return inner(n) * 2
+def kept(function):
+    return [jit._has_entry(found) for found in function.overloads.values()]
+def found(function):
+    return sum(function.stats.cache_hits.values())
+"""
+
+
+def test_what_only_compiled_code_calls_has_no_entry_until_python_calls_it(tmp_path):
+    (tmp_path / "nested.py").write_text(NESTED)
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    code = (
+        "from nested import *; print(outer(1), kept(outer), kept(inner), inner(1), kept(inner), outer(1), outer(1.5))"
+    )
+    assert run(code, tmp_path, **environment) == "4 [True] [False] 2 [True] 4 5.0"
+    code = "from nested import *; print(inner(1), found(inner), outer(1), found(outer), inner(1.5), found(inner))"
+    assert run(code, tmp_path, **environment) == "2 1 4 1 2.5 1"
+    code = "from nested import *; print(inner(1.5), outer(1.5), found(inner), found(outer))"
+    assert run(code, tmp_path, **environment) == "2.5 5.0 1 1"
+
+
+def test_processes_that_want_the_same_function_compile_it_once(tmp_path):
+    (tmp_path / "nested.py").write_text(NESTED)
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    code = "from nested import *; import sys; sys.stdin.readline(); print(outer(1), found(outer))"
+    together = [started(code, tmp_path, **environment) for _ in range(3)]
+    for process in together:
+        process.stdin.write("now\n")
+        process.stdin.flush()
+    assert sorted(process.communicate()[0].strip() for process in together) == ["4 0", "4 1", "4 1"]
+
+
+def test_who_is_killed_while_it_compiles_holds_nobody_up(tmp_path):
+    (tmp_path / "nested.py").write_text(NESTED)
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    holds = "from nested import *; import time; outer._cache._lock(); print(flush=True); time.sleep(600)"
+    holder = started(holds, tmp_path, **environment)
+    assert holder.stdout.readline() == "\n"
+    waiting = started("from nested import *; print(flush=True); print(outer(1))", tmp_path, **environment)
+    assert waiting.stdout.readline() == "\n"
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiting.wait(1.5)
+    holder.kill()
+    holder.communicate()
+    assert waiting.communicate()[0].strip() == "4"
 
 
 # --- Single dispatch ------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def positions_of(kalah):
     return [kalah.initial(), *first, *(p.play(move) for p in first for move in p.legal_moves())]
 
 
-@pytest.mark.parametrize("search", ["tree", "graph"])
+@pytest.mark.parametrize("search", ["tree", pytest.param("graph", marks=pytest.mark.slow)])  # 20 s to compile
 def test_what_a_search_proves_is_true(search):
     kalah, found = Kalah(3, 2), []
     settings = Settings.for_game(kalah, search=search)

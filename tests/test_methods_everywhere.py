@@ -22,6 +22,12 @@ METHODS = {
     "hybrid_agent": {"simulations": "100", "depth": "2"},
 }
 GAMES = {"tictactoe": {}, "extra_turn_nim": {}, "pentago": {}, "go": {"size": 5}}
+# Each line is compiled for each game by itself, for up to 20 s: the rest is for the slow set.
+CASES = [
+    pytest.param(game, agent, marks=[] if game == "tictactoe" or agent == "montecarlo_agent" else pytest.mark.slow)
+    for game in GAMES
+    for agent in METHODS
+]
 MOVES = 12  # of a game, which the small ones need for less
 
 
@@ -37,8 +43,7 @@ def engine_of(game, agent):
     return Engine(game, AgentHost(make, limits=limits, seed=1), command_sets(game), GAMES[game])
 
 
-@pytest.mark.parametrize("agent", METHODS)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "agent"), CASES)
 def test_every_method_plays_every_game_and_says_what_it_thought(game, agent):
     if agent == "gobble_agent" and not game_class(game).amaf_moves:
         pytest.skip(f"the moves of {game} have no numbers")

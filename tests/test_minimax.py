@@ -7,7 +7,7 @@ import pytest
 import game
 from agents.agent import AgentError, load_agent
 from agents.alphabeta.searcher import Searcher
-from agents.alphabeta.traps import trap_level
+from agents.alphabeta.traps import plies_to_loss, trap_level
 from agents.limits import Clock, Limits
 from agents.process_memory import held_bytes
 from tests.extra_turn_nim import mover_wins
@@ -185,6 +185,12 @@ def test_both_kinds_of_positions_are_among_them():
 def test_an_extra_turn_that_loses_is_a_trap_too():
     # Of two stones, taking both leaves the same player without a move; of one, taking it leaves the other so.
     assert trap_level(Searcher(NIM, 1 << 10), NIM.parse_position("4 first"), 3) is not None
+
+
+def test_more_than_half_of_all_stones_ends_the_count_of_plies():
+    kalah = game.load_game("kalah", pits=2, stones=2)
+    searcher = Searcher(kalah, 1 << 10)
+    assert plies_to_loss(searcher, kalah.parse_position("2 1 4 1 0 0 b"), False, 1, None) == 1
 
 
 def test_no_trap_is_found_once_the_time_is_over():

@@ -470,3 +470,31 @@ def test_a_drawing_names_coordinates_and_marks_the_last_stone_where_the_turn_put
     assert "(W)" in picture[2]
     assert picture[2].index("(W)") > picture[2].index(".")  # rotated from a1 to c1
     assert "[0]" in picture[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("wwwww./bbbb../....../....../....../...... b", "a1 b1 c1 d1 e1"),
+        ("wwwwww/bbbbb./....../....../....../...... b", "a1 b1 c1 d1 e1 f1 a2 b2 c2 d2 e2"),  # both: a draw
+        ("wbb.bb/ww.b../w.w.../w..w../w...w./bb.b.. b", "a1 a2 b2 a3 c3 a4 d4 a5 e5"),
+        ("wwww../bbbb../....../....../....../...... w", ""),
+        ("w.w.w./.bbb../....../....../....../...... w", ""),
+    ],
+)
+def test_the_stones_of_complete_lines_are_the_winning_cells(text, cells):
+    board = TWIST.parse_position(text)
+    found = " ".join(f"{'abcdef'[column]}{row + 1}" for row, column in TWIST.winning_cells(board))
+    assert found == cells
+    assert bool(cells) == (board.result is not None)
+    assert all(board.board[row, column] for row, column in TWIST.winning_cells(board))
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_a_drawing_marks_the_winning_five_and_the_last_stone_among_them(colour):
+    won = after("wwww../bbbb../....../....../....../...... w", "e1/3f")
+    row = TWIST.draw(won, colour).splitlines()[2]
+    letters = re.sub(r"\x1b\[[\d;]*m", "", row)
+    assert letters == ("1 |[W] [W] [W]|[W] [W]  . | 1" if colour else "1 |[W] [W] [W]|[W] {W}  . | 1")
+    assert row.count("\x1b[7m") == colour
+    assert "[B]" not in re.sub(r"\x1b\[[\d;]*m", "", TWIST.draw(won, colour))

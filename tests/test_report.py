@@ -78,6 +78,7 @@ def test_standings_the_cross_table_and_ratings_agree_on_the_points(report):
     points = {row["agent"]: row["points"] for row in rows}
     assert points == {agent: sum(won for one, _, won, _ in report["cross"] if one == agent) for agent in points}
     assert all(row["wins"] + row["draws"] / 2 == row["points"] for row in rows)
+    assert {NAMES[row["agent"]]: row["faults"] for row in rows} == {"alpha": 0, NASTY: 0, "gamma": 1}
     assert set(report["ratings"]["agents"]) == set(points) == {0, 1, 2}
     assert all(low < value < high for value, low, high in report["ratings"]["agents"].values())
     assert all(0 <= low <= value <= high <= 1 for value, low, high in report["shares"].values())
@@ -225,6 +226,13 @@ def test_a_turn_of_pentago_is_marked_where_the_stone_was_put_and_where_it_stands
     said = positions_json(record)
     assert said["marks"] == [[14, 12, 0, 0], [21, 21, 1, 1]]  # c3 turns to a3, d4 stays
     assert [board[12] for board in boards_of(said)] == [0, 1, 1]
+
+
+def test_the_stones_of_the_line_that_won_are_named_and_none_where_no_line_won():
+    moves = ("a1/3f", "a2/3f", "b1/3f", "b2/3f", "c1/3f", "c2/3f", "d1/3f", "d2/3f", "e1/3f")
+    assert positions_json(random_game(("a", "b"), opening=moves, plies=0))["won"] == [0, 1, 2, 3, 4]
+    assert positions_json(random_game(("a", "b"), opening=moves[:-1], plies=0))["won"] == []
+    assert positions_json(random_game(("a", "b"), game="go", options={"size": 5}, plies=4))["won"] == []
 
 
 def test_stones_that_are_captured_are_taken_off_and_counted():
@@ -390,7 +398,20 @@ def test_the_command_makes_the_page_and_writes_over_an_older_one(league, tmp_pat
         result = CliRunner().invoke(runner.main, ["report", str(league), "-o", str(folder)])
         assert result.exit_code == 0
         assert re.search(rf"6 games of 4 agents, [0-9.]+ MB: {folder / 'index.html'}\n", result.output)
-    assert [path.name for path in folder.iterdir()] == ["index.html"]
+    assert sorted(path.name for path in folder.iterdir()) == ["downloads", "index.html"]
+    report = json.loads(Elements((folder / "index.html").read_text()).scripts[0])
+    assert [(folder / download["href"]).stat().st_size for download in report["downloads"]] == [
+        download["bytes"] for download in report["downloads"]
+    ]
+
+
+def test_downloads_are_what_export_writes(league, tmp_path):
+    assert CliRunner().invoke(runner.main, ["report", str(league), "-o", str(tmp_path)]).exit_code == 0
+    for name, form in (
+        ("games.jsonl", ["jsonl"]), ("games.csv", ["csv"]), ("standings.csv", ["csv", "--standings"])
+    ):  # fmt: skip
+        exported = CliRunner().invoke(runner.main, ["export", str(league), "--format", *form])
+        assert (tmp_path / "downloads" / name).read_text() == exported.stdout
 
 
 def test_what_cannot_be_reported_is_said(league, tmp_path):

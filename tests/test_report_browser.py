@@ -4,6 +4,8 @@ import json
 import shutil
 import tempfile
 from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote, urlparse
 
 import pytest
 from selenium import webdriver
@@ -11,10 +13,11 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
+from simulator.report.downloads import write_downloads
 from simulator.report.page import write_page
 from simulator.report.page_data import report_json
 from tests.leagues import write_league
@@ -84,7 +87,13 @@ def pages(tmp_path_factory):
         absent = {"absent_agent": "x" * 500}
         path = write_league(folder / f"{game}.db", NAMES, game=game, absent=absent, **details)
         with read_store(path) as store:
-            found[game] = write_page(report_json(store), folder / game).as_uri()
+            report = report_json(store)
+            report["downloads"] = write_downloads(store, folder / game)
+            found[game] = write_page(report, folder / game).as_uri()
+        if game == "tictactoe":  # without ratings, shares of the points are drawn, up to 100.0 %
+            report["ratings"] = {"problem": "no games connect them"}
+            report["shares"] = {0: [1.0, 0.97, 1.0], 1: [0.0, 0.0, 0.03]}
+            found["unrated"] = write_page(report, folder / "unrated").as_uri()
     return found
 
 
@@ -154,7 +163,7 @@ def board(browser):
 def test_a_page_has_all_its_sections_and_does_not_scroll_sideways(opened, game, size):
     browser = opened(game, size)
     sections = [element.get_attribute("id") for element in browser.find_elements(By.CSS_SELECTOR, "main > section")]
-    assert sections == ["standings", "cross", "games", "faults", "usage", "absent", "settings"]
+    assert sections == ["standings", "cross", "games", "faults", "usage", "absent", "settings", "downloads"]
     assert browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
     assert one(browser, "#plot svg").is_displayed()
     one(browser, "tr.game").click()
@@ -213,6 +222,80 @@ def test_every_control_has_a_name(opened):
     assert (number > 10, without) == (True, [])
 
 
+@pytest.mark.parametrize("width", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_label_of_a_plot_is_cut_off(opened, width):
+    browser = opened("unrated", width)
+    labels = browser.execute_script("""
+        const plot = document.querySelector("#plot svg");
+        const space = plot.viewBox.baseVal.width;
+        return [...plot.querySelectorAll(".tick")].map((tick) => {
+          const { x, width } = tick.getBBox();
+          return [tick.textContent, x >= 0 && x + width <= space];
+        });
+    """)
+    assert "100.0 %" in [text for text, _ in labels]
+    assert all(is_whole for _, is_whole in labels)
+
+
+def test_pressing_a_heading_puts_the_rows_in_order(opened):
+    browser = opened()
+
+    def texts(index):
+        return [row.find_elements(By.CSS_SELECTOR, "th, td")[index].text for row in standings(browser)]
+
+    headings = browser.find_elements(By.CSS_SELECTOR, "#standings thead th button")
+    names = [heading.text for heading in headings]
+    assert names[-2:] == ["Faults", "Late"]
+    at = names.index("Points")
+    for heading, sort in ((at, "descending"), (at, "ascending")):
+        headings[heading].click()
+        points = [float(text.replace("½", ".5")) for text in texts(at)]
+        assert points == sorted(points, reverse=sort == "descending")
+        states = [
+            cell.get_attribute("aria-sort") for cell in browser.find_elements(By.CSS_SELECTOR, "#standings thead th")
+        ]
+        assert [state for state in states if state] == [sort]
+        assert states[at] == sort
+    headings[names.index("Agent")].click()
+    assert texts(1) == sorted(texts(1), key=str.lower)
+    headings[0].click()
+    assert texts(0) == ["1", "2", "3"]
+
+
+def standings(browser):
+    return browser.find_elements(By.CSS_SELECTOR, "#standings tbody tr")
+
+
+def test_standings_say_who_broke_rules_and_was_late(opened):
+    browser = opened()
+    cells = {
+        row.find_element(By.CSS_SELECTOR, "th").text: row.find_elements(By.CSS_SELECTOR, "td")
+        for row in standings(browser)
+    }
+    assert {name: row[-2].text for name, row in cells.items()} == {NAMES[0]: "0", NAMES[1]: "0", NAMES[2]: "0"} | {
+        loser(browser): "1"
+    }
+    assert all(int(row[-1].text) > 0 for row in cells.values())
+
+
+def loser(browser):
+    return one(browser, ".fault-group h3 a").text
+
+
+def test_violations_stand_under_the_agent_that_lost_by_them(opened):
+    browser = opened()
+    (group,) = browser.find_elements(By.CSS_SELECTOR, ".fault-group")
+    assert group.find_element(By.CSS_SELECTOR, "h3").text == f"{loser(browser)} · 1 game: 1 crash"
+    assert loser(browser) in group.find_element(By.CSS_SELECTOR, ".fault p").text
+
+
+def test_downloads_are_linked(opened):
+    browser = opened()
+    links = [link.get_attribute("href") for link in browser.find_elements(By.CSS_SELECTOR, "#downloads a")]
+    assert [link.rpartition("/downloads/")[2] for link in links] == ["standings.csv", "games.csv", "games.jsonl"]
+    assert all(Path(unquote(urlparse(link).path)).is_file() for link in links)
+
+
 # --- The list of games ----------------------------------------------------------------------------------------------
 
 
@@ -241,6 +324,74 @@ def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
     Select(selects[2]).select_by_visible_text("by any violation")
     assert len(rows(browser)) == 1
     assert "crash" in rows(browser)[0].text
+
+
+def chosen(browser):
+    selects = browser.find_elements(By.CSS_SELECTOR, ".filters select")
+    return [Select(select).first_selected_option.text for select in selects]
+
+
+def test_the_address_keeps_what_is_chosen(opened):
+    browser = opened()
+    one(browser, "table.cross button").click()
+    before = chosen(browser)
+    Select(browser.find_elements(By.CSS_SELECTOR, ".filters select")[2]).select_by_visible_text("normally")
+    shown = len(rows(browser))
+    browser.refresh()
+    assert chosen(browser) == [*before[:2], "normally"]
+    assert len(rows(browser)) == shown
+    rows(browser)[1].click()
+    assert "&game=" in browser.current_url
+    press(browser, Keys.ESCAPE)
+    one(browser, "#nav a[href='#faults']").click()
+    browser.refresh()
+    assert chosen(browser) == [*before[:2], "normally"]
+
+
+@pytest.mark.parametrize("agent", range(3))
+def test_each_agent_has_a_link_to_its_games(opened, agent):
+    browser = opened()
+    link = standings(browser)[agent].find_element(By.CSS_SELECTOR, "th a")
+    name = link.text
+    link.click()
+    assert chosen(browser)[:2] == [name, "any"]
+    assert len(rows(browser)) == 48
+    assert all(name in row.text for row in rows(browser))
+    address = browser.current_url
+    browser.get("about:blank")
+    browser.get(address)
+    assert chosen(browser)[0] == name
+
+
+def test_an_address_that_names_nobody_here_chooses_nothing(opened):
+    browser = opened(address="#agent=nobody&ended=nothing&game=999")
+    assert chosen(browser) == ["any", "any", "in any way"]
+    assert not one(browser, "#replayer").is_displayed()
+
+
+def test_games_are_put_in_order_all_of_them_and_neighbours_follow(opened):
+    browser = opened()
+    headings = browser.find_elements(By.CSS_SELECTOR, "#games thead button")
+    headings[[heading.text for heading in headings].index("Moves")].click()
+    one(browser, "#games > button").click()
+    moves = [int(row.find_elements(By.CSS_SELECTOR, "td")[6].text) for row in rows(browser)]
+    assert len(moves) == 72
+    assert moves == sorted(moves, reverse=True)
+    numbers = [row.find_element(By.CSS_SELECTOR, "td").text for row in rows(browser)[:2]]
+    rows(browser)[0].click()
+    one(browser, "#game-after").click()
+    assert one(browser, "#game-title").text.startswith(f"Game {numbers[1]},")
+
+
+@pytest.mark.parametrize(("game", "colours"), [("pentago", ["white", "black"]), ("go", ["black", "white"])])
+def test_lists_show_stones_as_stones(opened, game, colours):
+    browser = opened(game)
+    kinds = "return [...document.querySelectorAll(arguments[0])].map((stone) => stone.className)"
+    assert browser.execute_script(kinds, "tr.game:first-child .stone") == [f"stone {colour}" for colour in colours]
+    rows(browser)[1].click()
+    assert browser.execute_script(kinds, "#moves .stone")[:2] == [f"stone {colour}" for colour in colours]
+    assert browser.execute_script(kinds, "#players .stone") == [f"stone {colour}" for colour in colours]
+    assert browser.find_elements(By.CSS_SELECTOR, "#moves .dot") == []
 
 
 # --- The replayer ---------------------------------------------------------------------------------------------------
@@ -299,6 +450,65 @@ def test_the_board_shows_the_stones_of_the_records(opened):
     assert len(browser.find_elements(By.CSS_SELECTOR, "#board .turned")) == 1
     assert len(browser.find_elements(By.CSS_SELECTOR, "#board .arrow")) == 1
     assert one(browser, "#board title").get_attribute("textContent").startswith("Move 8 of ")
+
+
+def test_the_winning_five_are_marked_at_the_end_only(opened):
+    browser = opened(address="#game=2")
+    last = int(one(browser, "#ply").get_attribute("max"))
+    assert browser.find_elements(By.CSS_SELECTOR, "#board .won") == []
+    press(browser, Keys.END)
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#board .won")) >= 5
+    assert "In a row: " in said(browser)
+    press(browser, Keys.ARROW_LEFT)
+    assert said(browser).startswith(f"Move {last - 1} of ")
+    assert browser.find_elements(By.CSS_SELECTOR, "#board .won") == []
+
+
+def playing(browser):
+    return one(browser, "#ply-play").get_attribute("aria-label") == "Pause"
+
+
+def wait_for(browser, words):
+    WebDriverWait(browser, 20, poll_frequency=0.1).until(lambda _: said(browser).startswith(words))
+
+
+def test_space_plays_the_game_and_stops_it(opened):
+    browser = opened()
+    rows(browser)[1].click()
+    assert not playing(browser)
+    press(browser, Keys.SPACE)
+    wait_for(browser, "Move 2 of ")
+    press(browser, Keys.SPACE)
+    assert not playing(browser)
+    press(browser, Keys.SPACE)
+    press(browser, Keys.ARROW_LEFT)  # whoever steps stops it
+    assert not playing(browser)
+
+
+def test_a_game_that_plays_by_itself_stops_at_the_end_and_then_begins_again(opened):
+    browser = opened()
+    rows(browser)[1].click()
+    press(browser, Keys.END)
+    press(browser, Keys.ARROW_LEFT)
+    last = int(one(browser, "#ply").get_attribute("max"))
+    one(browser, "#ply-play").click()
+    wait_for(browser, f"Move {last} of {last}")
+    assert not playing(browser)
+    press(browser, Keys.SPACE)  # the pointer has left the keys to the game
+    assert playing(browser)
+    wait_for(browser, "Move 1 of ")
+    press(browser, Keys.ESCAPE)
+    assert not playing(browser)
+
+
+def test_space_presses_a_button_that_the_keyboard_has_reached(opened):
+    browser = opened()
+    rows(browser)[1].click()
+    browser.execute_script("document.querySelector('#ply-last').focus()")
+    press(browser, Keys.SPACE)
+    last = one(browser, "#ply").get_attribute("max")
+    assert said(browser).startswith(f"Move {last} of {last}")
+    assert not playing(browser)
 
 
 def test_a_move_of_the_list_is_gone_to_and_marked(opened):

@@ -17,11 +17,12 @@ from studies.matches import play_pair, share_of
 from studies.results import columns_of, draw_picture, provenance, write_table
 from studies.running import run_study
 from studies.study import Extent, load_study
+from studies.told_apart import Valued, count_apart
 from studies.trap_positions import PentagoJudge
 
 QUICK = Extent(quick=True)
 # The others compile what the rest of the tests do not need, for a minute or more.
-FAST = ("pathology", "synthetic_trees", "chess_traps")
+FAST = ("pathology", "chess_traps", "chess_trap_values")
 EACH = [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
 
 
@@ -164,3 +165,28 @@ def test_a_study_that_lacks_a_program_is_left_out(monkeypatch):
     monkeypatch.setattr("studies.__main__.search_path", lambda: "")
     done = CliRunner().invoke(main, ["plain_go", "--quick"])
     assert done.exit_code == 0 and "left out, since gnugo is not installed" in done.output
+
+
+# --- UCT in chess ---------------------------------------------------------------------------------------------------
+
+
+def test_uct_in_chess_counts_every_simulation_and_finds_a_mate_at_hand():
+    chess = pytest.importorskip("chess", reason="the extra of the studies is not installed")
+    from studies.chess_uct import ChessUCT
+
+    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    search = ChessUCT(board, 0.4, seed=1)
+    search.search(400)
+    nodes = [search.root]
+    for node in nodes:
+        nodes += node.children.values()
+        below = sum(child.visits for child in node.children.values())
+        assert not node.children or node.visits in (below, below + 1)
+    assert search.root.visits == 400
+    assert board.san(max(search.values(), key=search.values().get)) == "Rd8#"
+
+
+def test_equal_values_are_half_told_apart():
+    moves = [Valued(0, 0.6), Valued(0, 0.2), Valued(3, 0.2), Valued(5, 0.0, is_proved_lost=True)]
+    found = count_apart(moves, (1, 3, 5))
+    assert found == {"1": [0, 0, 0, 0], "3": [1, 0, 2, 1.5], "5": [1, 1, 2, 2]}

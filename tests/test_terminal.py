@@ -20,15 +20,18 @@ from commands.errors import NOT_PLAYED
 from game import NotationError, load_game
 from runner import main
 from simulator.gtp.analysis import Analysis
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.settings import PlaySettings
+from simulator.play.thinker import RankedMove, Task
 from simulator.player.faults import Fault
 from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.player import Player
 from simulator.records.saved_game import SavedGame, load_game_file, replay, save_game
 from simulator.referee.game_record import Reason
-from simulator.terminal.game_in_progress import GameInProgress
-from simulator.terminal.play import COMMANDS, Session
+from simulator.terminal.play import Session
+from simulator.terminal.play_commands import COMMANDS
 from simulator.terminal.screen import Screen
-from simulator.terminal.texts import PlaySettings, analysis_text, moves_text, resume_command
+from simulator.terminal.texts import analysis_text, moves_text, resume_command
 
 PENTAGO = load_game("pentago")
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
@@ -62,6 +65,9 @@ class ScriptedScreen(Screen):
     def _ignore_what_was_typed(self):
         """The lines of a test are not typed while an agent thinks."""
 
+    def _typed_line(self):
+        return ""
+
     def ask(self, prompt):
         self.said.append(prompt)
         return self.lines.pop(0) if self.lines else None
@@ -74,12 +80,21 @@ class ScriptedScreen(Screen):
 class FirstMoveOpponent:
     """Plays the first legal move, or what it was told to do instead, and thinks what it was told to think."""
 
-    name = "first_agent"
+    text = name = "first_agent"
     spec = parse_agent("first_agent")
 
     def __init__(self, instead=None, analysis=None):
         self.instead = instead
         self.thoughts = analysis or Analysis()
+
+    def start(self, position):
+        return self._task(lambda task: None)
+
+    def move(self, positions):
+        return self._task(lambda task: self.answer(positions))
+
+    def study(self, positions, seconds):
+        return self._task(lambda task: self.ranked(positions))
 
     def answer(self, positions):
         if isinstance(self.instead, Exception):
@@ -87,19 +102,51 @@ class FirstMoveOpponent:
         move = None if self.instead == "resign" else positions[-1].legal_moves()[0]
         return AgentMove(move, 0.1, self.thoughts)
 
+    def ranked(self, positions):
+        move = positions[-1].legal_moves()[0]
+        text = str(move)
+        return [RankedMove(move, text, 10, 0.6, None, (text,))]
 
-def play(*lines, side=0, saved=None, opponent=None, result="none", interactive=False, **more):
+    def _task(self, work):
+        task = Task(self.name, True)
+        task.run(work)
+        return task
+
+
+class FakeAgents:
+    """One opponent for every side, who also gives advice."""
+
+    def __init__(self, opponent, settings):
+        self.opponent = self.adviser = opponent
+        self.settings = settings
+
+    def player(self, side):
+        return self.opponent
+
+    def start(self):
+        return []
+
+    def spec(self, text):
+        return parse_agent(text)
+
+
+def session_of(game, positions, lines, side=0, opponent=None, result="none", interactive=False, players=None, **more):
     """A session that has read these lines."""
-    opponent = opponent or FirstMoveOpponent()
     screen = ScriptedScreen(*lines, interactive=interactive)
-    played = GameInProgress(PENTAGO, replay(PENTAGO, saved or SavedGame()), side, result)
-    session = Session(played, opponent, opponent, PlaySettings(**more), screen)
+    players = players or (("human_agent", "first_agent") if side == 0 else ("first_agent", "human_agent"))
+    agents = FakeAgents(opponent or FirstMoveOpponent(), PlaySettings(**{"hints": "first_agent", **more}))
+    session = Session(GameInProgress(game, positions, players, result), agents, screen)
     session.run()
     return session
 
 
+def play(*lines, saved=None, **more):
+    """A session of Pentago that has read these lines."""
+    return session_of(PENTAGO, replay(PENTAGO, saved or SavedGame()), lines, **more)
+
+
 def moves_of(session):
-    return [str(position.last_move) for position in session.played.positions[1:]]
+    return session.played.moves
 
 
 # --- Moves ----------------------------------------------------------------------------------------------------------
@@ -119,8 +166,8 @@ def test_the_agent_begins_when_the_person_moves_second():
 def test_bad_input_is_explained_and_changes_nothing():
     session = play("c9/1r", "d4/1r", "d4/0f", "")
     assert moves_of(session) == ["d4/1r", "a1/0r"]
-    assert "Can't read 'c9/1r'. Type a cell, then a quadrant and r or f: f5/1r" in session.screen.text
-    assert "Not legal: d4 is taken" in session.screen.text
+    assert "There is no cell c9: columns are a to f, rows 1 to 6. Or type help." in session.screen.text
+    assert "d4 is taken" in session.screen.text
 
 
 def test_a_won_game_says_so_and_takes_no_more_moves():
@@ -189,7 +236,7 @@ def test_the_agents_view_is_shown_when_asked_for():
     opponent = FirstMoveOpponent(analysis=Analysis(value=0.25, pv=("a1/0r",), simulations=1000))
     expected = "It expects to score 25.0%. Expected line: a1/0r. 1,000 simulations."
     assert expected not in play("c3/1r", opponent=opponent).screen.text.replace("\n  ", " ")
-    assert expected in play("c3/1r", "analyze", opponent=opponent).screen.text.replace("\n  ", " ")
+    assert expected in play("c3/1r", "thoughts", opponent=opponent).screen.text.replace("\n  ", " ")
     assert expected in play("c3/1r", opponent=opponent, show_analysis=True).screen.text.replace("\n  ", " ")
 
 
@@ -264,7 +311,7 @@ def test_a_resignation_is_saved_and_told_when_the_game_is_loaded(tmp_path, inste
     assert loaded.result == result
     session = play("d4/0f", "undo", "d4/0f", saved=loaded, result=loaded.result)
     assert f"Game over: the game ended by resignation: {result}. Type undo" in session.screen.text
-    assert session.played.saved("").result == "none"
+    assert session.played.saved().result == "none"
     assert moves_of(session)[-2] == "d4/0f"
 
 
@@ -317,7 +364,7 @@ def test_the_command_to_go_on_has_the_settings_that_are_not_the_usual_ones():
 
 def test_the_command_to_go_on_after_saving_has_them_too(tmp_path):
     text = play(f"save {tmp_path / 'game.json'}", limits=Limits(move_seconds=0.25)).screen.text
-    assert text.rstrip().splitlines()[-2].endswith("game.json --move-time=0.25")
+    assert text.rstrip().splitlines()[-2].endswith("game.json --move-time=0.25 --hints=first_agent")
 
 
 def test_a_file_is_written_over_only_if_that_is_wanted(tmp_path):

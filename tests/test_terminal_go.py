@@ -15,10 +15,8 @@ from options import InputError
 from simulator.player.interactive import Opponent
 from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
 from simulator.records.sgf_reader import read_sgf
-from simulator.terminal.game_in_progress import GameInProgress
-from simulator.terminal.play import Session
 from simulator.terminal.texts import resume_command
-from tests.test_terminal import FirstMoveOpponent, ScriptedScreen
+from tests.test_terminal import FirstMoveOpponent, session_of
 
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
 GO = load_game("go", size=5, komi=3.5)
@@ -29,15 +27,11 @@ class LastMoveOpponent(FirstMoveOpponent):
 
     def answer(self, positions):
         given = super().answer(positions)
-        return given if given.move is None else type(given)(positions[-1].legal_moves()[-1], 0.1, {})
+        return given if given.move is None else type(given)(positions[-1].legal_moves()[-1], 0.1, given.analysis)
 
 
 def play(*lines, side=0, opponent=None, positions=None):
-    opponent = opponent or LastMoveOpponent()
-    screen = ScriptedScreen(*lines)
-    session = Session(GameInProgress(GO, positions or [GO.initial()], side), opponent, opponent, screen=screen)
-    session.run()
-    return session
+    return session_of(GO, positions or [GO.initial()], lines, side, opponent or LastMoveOpponent())
 
 
 # --- What is shown --------------------------------------------------------------------------------------------------
@@ -106,7 +100,7 @@ def test_one_can_go_on_with_an_sgf_file(tmp_path):
     session = play("C3", "D3", f"save {tmp_path / 'game.sgf'}")
     loaded = load_game_file(tmp_path / "game.sgf")
     assert replay(game_of(loaded), loaded) == session.played.positions
-    assert "--agent first_agent --side b" in session.screen.text
+    assert "--agent=first_agent --side=b" in session.screen.text
 
 
 def test_one_can_go_on_with_stones_that_were_set_up(tmp_path):

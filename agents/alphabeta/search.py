@@ -173,7 +173,7 @@ def update_from_results(kernel, frames, ply):
         word = frames.flags[first + i]
         if word & RESOLVED != U64(0):
             frames.scores[first + i] = TRIED
-            update(frame, i, value_of_result(word, ply + 1), True)
+            update(frame, i, value_of_result(kernel, word, ply + 1), True)
         else:
             frames.scores[first + i] = 0
 

@@ -11,6 +11,7 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+import game
 from game import DRAWN, IMPLIED, RESOLVED, SAME_MOVER, WON
 
 HIGHEST = 1_000_000
@@ -49,15 +50,12 @@ def for_chooser(word, value):
 
 
 @jit(inline="always")
-def value_of_result(word, ply):
-    """The value of a resolved child at a ply for the player who chose it, from its statistics word.
-
-    What is only implied takes another ply at least, and just one where a game looks one ply ahead.
-    """
+def value_of_result(kernel, word, ply):
+    """The value of a resolved child at a ply for the player who chose it, from its statistics word."""
     result = word & RESOLVED
     if result == DRAWN:
         return np.int64(DRAW)
-    end = ply + 1 if word & IMPLIED != U64(0) else ply
+    end = ply + game.implied_plies(kernel) if word & IMPLIED != U64(0) else ply
     return for_chooser(word, np.int64(WIN - end if result == WON else end - WIN))
 
 

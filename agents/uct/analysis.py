@@ -109,7 +109,7 @@ def move_reports(searcher: BaseSearcher) -> list[MoveReport]:
         move = searcher.move_to(searcher.position, child.node)
         line = _line(searcher, searcher.position.play(move), child.node)
         prior = child.prior / opinions if opinions else 0.0
-        reports.append(MoveReport(move, child.visits, child.chance, prior, (move, *line)))
+        reports.append(MoveReport(move, child.visits, child.chance, prior, (move, *line), child.outcome))
     return reports
 
 

@@ -71,6 +71,7 @@ class AgentHost:
         self._game: Game  # set by `use`
         self._seed, self._games = seed, 0
         self._agent: Agent | None = None
+        self._clock: Clock | None = None  # of the move that is thought about
         self._stats: dict[str, Any] | None = None
         self._has_all_stats = False  # whether `_stats` has the agent's figures of its last move already
 
@@ -111,12 +112,20 @@ class AgentHost:
         agent = self._prepared()
         self._stats, self._has_all_stats = None, False
         agent.limits = limits
-        clock = Clock(seconds - self.timer.request_seconds)
+        clock = self._clock = Clock(seconds - self.timer.request_seconds)
         self.timer.has_moved = True
         move = guarded(lambda: agent.step(position, clock))
         self._stats = {"seconds": clock.elapsed}
         self.timer.control.spend(player, self.timer.request_seconds)
         return self._proposal(move, position)
+
+    def hurry(self) -> None:
+        """End the time for the move that is thought about, if there is one: an agent that looks at its clock answers.
+
+        May be called by a signal handler.
+        """
+        if self._clock is not None:
+            self._clock.hurry()
 
     def study(self, position: Position, seconds: float) -> list[Any]:
         """The agent's reports on the moves of a position, see `Agent.study`. Raises GtpError if it does not analyse."""

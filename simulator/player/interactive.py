@@ -4,7 +4,7 @@ The referee's games only go forward; a person takes moves back, begins in the mi
 that are then not played. Before each question the engine's board is brought to the position by `undo` and `play`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -20,8 +20,12 @@ from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
 from simulator.player.prepare import cache_of
+from simulator.player.study import RankedMove, ranked_moves
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
+
+OnLook = Callable[[Player], None]
+"""Called about 50 times a second while an answer is awaited; what it raises ends the waiting."""
 
 
 class AgentFailed(Exception):
@@ -78,29 +82,52 @@ class Opponent(AbstractContextManager["Opponent"]):
         if player is not None:
             player.close(polite=True)
 
-    def start(self, position: Any) -> None:
+    def start(self, position: Any, on_look: OnLook = lambda player: None) -> None:
         """Start the agent's process before its first question, to see whether it can be. Raises AgentFailed.
 
         Its first move is still to come: it may read its files until then, and has a first move's time for it.
         """
         player = self._player_for([position])
+        player.process.on_look = lambda memory_mb: on_look(player)
         with self._failures(player):
             player.try_out()
             player.process.stop(ends_reads=False)
 
-    def answer(self, positions: list[Any]) -> AgentMove:
-        """The agent's move at the end of a game. Raises AgentFailed, after which the process has been ended."""
+    def answer(self, positions: list[Any], on_look: OnLook = lambda player: None) -> AgentMove:
+        """The agent's move at the end of a game. Raises AgentFailed, after which the process has been ended.
+
+        After anything else that `on_look` raises, too: nobody knows what the agent does then.
+        """
         player = self._player_for(positions)
         self._bring(player, positions)
         limit = self.limits.move_seconds if self._has_been_asked else self.limits.first_move_seconds
         self._has_been_asked = True
         with self._failures(player):
-            reply = player.ask(MoveTime(limit, self.limits.cushion_seconds))
+            allowed = MoveTime(limit, self.limits.cushion_seconds)
+            reply = player.ask(allowed, lambda memory_mb: on_look(player))
             answer = AgentMove(self._move(reply.text, positions[-1]), reply.seconds, player.analysis())
             if answer.move is not None:
                 self._board.append(positions[-1].play(answer.move))
             player.pause()
         return answer
+
+    def study(self, positions: list[Any], seconds: float, on_look: OnLook = lambda player: None) -> list[RankedMove]:
+        """What the agent thinks of every move at the end of a game after so many seconds more, best first.
+
+        Asked again about the same positions, it goes on where it stopped. Raises AgentFailed as `answer` does, also for
+        an agent that does not analyse.
+        """
+        player = self._player_for(positions)
+        self._bring(player, positions)
+        allowed = MoveTime(self.limits.first_move_seconds, self.limits.cushion_seconds)
+        with self._failures(player):
+            text = player.study(seconds, allowed, lambda memory_mb: on_look(player))
+            try:
+                moves = ranked_moves(text, self.game, positions[-1])
+            except ValueError as error:
+                raise faults.malformed(f"what it thinks of the moves: {error}") from error
+            player.process.stop(ends_reads=False)
+        return moves
 
     @contextmanager
     def _failures(self, player: Player) -> Iterator[None]:
@@ -110,6 +137,9 @@ class Opponent(AbstractContextManager["Opponent"]):
         except Fault as fault:
             self.close()
             raise AgentFailed(f"{self.name} {fault}", player.process.log.last_lines()) from fault
+        except BaseException:
+            self.close()
+            raise
 
     def _player_for(self, positions: list[Any]) -> Player:
         if self._player is not None and not self._can_reach(positions):

@@ -167,6 +167,35 @@ class Player:
             self._begin(started, started + allowed.at_most)
             self.process.check()
 
+    def study(self, seconds: float, allowed: MoveTime, on_look: Callable[[float], None]) -> str:
+        """The answer to `unforced-study`; starts the process if it was not, otherwise lets it go on.
+
+        `allowed` is beyond the seconds asked for. Raises Fault as `ask` does, and for an agent that does not analyse.
+        """
+        self.process.on_look = on_look
+        started = time.monotonic()
+        with self._faults(allowed, started):
+            if self.process.client is None:
+                self._begin(started, started + allowed.at_most)
+            else:
+                self.process.resume()
+            deadline = time.monotonic() + seconds + allowed.at_most
+            reply = self._request([*self.pending, f"unforced-study {seconds:.3f}"], deadline)
+            self.pending = []
+            self.process.check()
+        return reply.text
+
+    def hurry(self) -> bool:
+        """End the time for the move that it thinks about, if it has answered anything; False if it cannot be told.
+
+        A Python agent that looks at its clock, or searches by a `Pacer` as ours do, answers at once. A program that
+        speaks GTP has no word for it.
+        """
+        if self._launch.spec.is_gtp or self.startup_seconds is None:
+            return False
+        self.process.hurry()
+        return True
+
     def analysis(self) -> Analysis:
         """What the agent says of its last move; empty if it says nothing, or nothing sensible, or not at once.
 

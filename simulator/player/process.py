@@ -173,6 +173,11 @@ class AgentProcess:
             is_done = before < received == self.log.received
         return self.log.received > before
 
+    def hurry(self) -> None:
+        """Have a worker that has answered something end the time for its move."""
+        if self._process is not None and not self._launch.spec.is_gtp:
+            self._sandbox.hurry()
+
     # --- Turns ---
 
     def stop(self, *, ends_reads: bool = True) -> None:

@@ -106,6 +106,7 @@ def serve(
         make = _load(agent, simulations, name, report)
         host = _Host(make, limits, seed=seed, name=name or agent, started=started)
         host.report = report
+        signal.signal(confine.HURRY_SIGNAL, lambda number, frame: host.hurry())
         engine = Engine(game_name, host, command_sets(game_name, read_sgf), game_options)
         guarded(host.prepare)
         if report is not None:

@@ -1,7 +1,7 @@
-"""Games as a table of comma-separated values, for spreadsheets."""
+"""Games, and other rows, as tables of comma-separated values, for spreadsheets."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import Any, TextIO
 
@@ -13,12 +13,17 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # 
 
 
 def write_csv(games: PlayedGames, stream: TextIO) -> None:
-    """A row for each game, under a row with the names of the columns (see `row_of`).
+    """A row for each game, under a row with the names of the columns (see `row_of`)."""
+    write_rows(map(row_of, games), stream)
+
+
+def write_rows(rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:
+    """Rows that have the same columns, under a row with their names; nothing for no rows.
 
     A text that a spreadsheet would take for a formula has a `'` before it.
     """
     table = None
-    for row in map(row_of, games):
+    for row in rows:
         if table is None:
             table = csv.DictWriter(stream, list(row), lineterminator="\n")
             table.writeheader()

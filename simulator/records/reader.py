@@ -69,11 +69,16 @@ def read_games(path: Path) -> Iterator[PlayedGames]:
         beginning = stream.read(BEGINNING)
     if beginning.startswith(DATABASE):
         with read_store(path) as store:
-            yield _TournamentGames(store)
+            yield games_of(store)
     elif is_log(beginning):
         yield _LoggedGame(path)
     else:
         yield _SavedLines(path)
+
+
+def games_of(store: Store) -> PlayedGames:
+    """The games of a tournament's records that are open already."""
+    return _TournamentGames(store)
 
 
 class _TournamentGames(PlayedGames):

@@ -9,7 +9,10 @@ A saved game is a JSON object:
 canonical texts, and `result` is `none` while the game is open. `W+R`, `W+T` and `W+F` are the results of games in which
 the other side resigned, was too late, or failed. An empty `side` means the player who moves first, an empty `position`
 the start of the game. `options` are the game's, see `game.load_game`; a game that has none leaves the key out. A
-position with a komi overrides theirs.
+position with a komi overrides theirs. Where not one person plays against one agent, `players` says who plays each side,
+an agent or `human_agent`, and `agent` and `side` count for nothing.
+
+A file `.jsonl` has such an object on one line, or the record of a match; of several lines, the last is read.
 
 A game of Go can also be an SGF file, whose main line is played. Where a player moves twice in a row, or moves go on
 after both have passed, the game begins anew at the last such place.
@@ -23,6 +26,7 @@ from typing import Any
 from game import FIRST, Game, NotationError, format_result, load_game, play_moves
 from simulator.records.file_errors import writing
 from simulator.records.sgf_reader import SgfGame, read_sgf
+from simulator.referee.game_record import GameRecord, Reason
 
 VERSION = 1
 FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}  # how a game ended that is open by the rules, as in SGF
@@ -39,14 +43,18 @@ class SavedGame:
     moves: tuple[str, ...] = ()
     result: str = "none"
     options: dict[str, Any] = field(default_factory=dict)
+    players: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of a file."""
+        content = {"unforced": VERSION, **asdict(self), "moves": list(self.moves), "players": list(self.players)}
+        return {key: value for key, value in content.items() if value or key not in ("options", "players")}
 
 
 def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
     """Write a file as `write_file` does."""
-    content = {"unforced": VERSION, **asdict(saved), "moves": list(saved.moves)}
-    if not saved.options:
-        del content["options"]
-    write_file(path, (json.dumps(content, indent=1) + "\n").encode(), over)
+    indent = None if path.suffix.lower() == ".jsonl" else 1
+    write_file(path, (json.dumps(saved.to_json(), indent=indent) + "\n").encode(), over)
 
 
 def write_file(path: Path, content: bytes, over: bool = False) -> None:
@@ -63,17 +71,43 @@ def load_game_file(path: Path) -> SavedGame:
     if first not in (b"{", b"["):
         raise NotationError(f"{path} is not a saved game (JSON or SGF)")
     try:
-        return _saved_in(json.loads(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text.splitlines()[-1] if path.suffix.lower() == ".jsonl" else text)
+        return _saved_in_record(content) if _is_record(content) else saved_in(content)
     except ValueError as error:
         raise NotationError(f"{path} is not a saved game: {error}") from error
 
 
-def _saved_in(content: Any) -> SavedGame:
+def _is_record(content: Any) -> bool:
+    """Whether this is a game of a match, and not one that a person saved."""
+    return isinstance(content, dict) and {"verdict", "opening"} <= content.keys()
+
+
+def _saved_in_record(content: Any) -> SavedGame:
+    """The game of a match, to go on with. Raises ValueError for a record that is none."""
+    try:
+        record = GameRecord.from_json(content)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"its record of a match lacks something: {error}") from error
+    moves, verdict = (*record.opening, *(move.move for move in record.moves)), record.verdict
+    result = SavedGame.result
+    if verdict.winner is not None and verdict.reason is not Reason.NORMAL:
+        letter = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}.get(verdict.reason, "F")
+        result = f"{record.result[0]}+{letter}"
+    return SavedGame(record.game, moves=moves, result=result, options=record.options)
+
+
+def is_sgf(path: Path) -> bool:
+    """Whether a file of this name is SGF."""
+    return path.suffix.lower() == ".sgf"
+
+
+def saved_in(content: Any) -> SavedGame:
     """The game in a file's JSON. Raises ValueError."""
     if not isinstance(content, dict) or content.get("unforced") != VERSION:
         raise ValueError(f'it has no "unforced": {VERSION}')
-    content = {"result": SavedGame.result, "options": {}, **content}
-    moves, options = content.get("moves"), content["options"]
+    content = {"result": SavedGame.result, "options": {}, "players": [], **content}
+    moves, options, players = content.get("moves"), content["options"], content["players"]
     for key in ("game", "agent", "side", "position", "result"):
         if not isinstance(content.get(key), str):
             raise ValueError(f"{key!r} should be a text")
@@ -81,7 +115,10 @@ def _saved_in(content: Any) -> SavedGame:
         raise ValueError("'moves' should be a list of texts")
     if not isinstance(options, dict):
         raise ValueError("'options' should be an object")  # the game checks its values
-    return SavedGame(**{field.name: content[field.name] for field in fields(SavedGame)} | {"moves": tuple(moves)})
+    if not isinstance(players, list) or len(players) not in (0, 2) or not all(isinstance(one, str) for one in players):
+        raise ValueError("'players' should be a list of two texts")
+    found = {field.name: content[field.name] for field in fields(SavedGame)}
+    return SavedGame(**found | {"moves": tuple(moves), "players": tuple(players)})
 
 
 def saved_of_sgf(path: Path) -> SavedGame:

@@ -1,8 +1,8 @@
 """Boards for a page: a game's positions as changes from one to the next, and what a drawing needs besides.
 
 Of games with a drawn board (`DRAWN`), a position is its `board` along the rows. Written down are the first one, as
-numbers, and for each move what it changes, as [cell, entry, cell, entry...]. Of other games each position is the text
-that `Game.draw` gives.
+numbers, and for each move what it changes, as [cell, entry, cell, entry...]; and the cells of the line that won, if one
+did. Of other games each position is the text that `Game.draw` gives.
 """
 
 from collections.abc import Callable, Sequence
@@ -76,6 +76,7 @@ def positions_json(record: GameRecord) -> Json:
     return content | {
         "start": boards[0].tolist(),
         "changes": [_changes(*two) for two in pairwise(boards)],
+        "won": _winning_cells(game, positions[-1]),
         **DRAWN[game.name].marks(game, positions),
     }
 
@@ -83,6 +84,12 @@ def positions_json(record: GameRecord) -> Json:
 def _changes(before: np.ndarray, after: np.ndarray) -> list[int]:
     cells = np.flatnonzero(before != after)
     return [int(number) for cell in cells for number in (cell, after[cell])]
+
+
+def _winning_cells(game: Game, last: Any) -> list[int]:
+    """The cells of the stones that ended the game by standing in a line."""
+    columns = last.board.shape[1]
+    return [row * columns + column for row, column in game.winning_cells(last)]
 
 
 def _pentago(game: Game, positions: Sequence[Any]) -> Json:

@@ -16,7 +16,7 @@ from typing import Any
 from simulator.records.file_errors import writing
 
 FOLDER = Path(__file__).resolve().parent
-SCRIPTS = ("dom", "theme", "boards", "plots", "tables", "games", "replayer", "main")
+SCRIPTS = ("dom", "theme", "address", "sorting", "boards", "plots", "tables", "games", "replayer", "main")
 PAGE = "index.html"
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.records.database import Store
-from simulator.statistics.elo import Estimate, Results, share_estimate
-from simulator.statistics.standings import Standing, Standings, format_tables, league_of
+from simulator.statistics.elo import Estimate, share_estimate
+from simulator.statistics.standings import Row, Standing, Standings, format_tables, league_of
 
 Json = dict[str, Any]
 Numbers = Mapping[str, int]
@@ -29,7 +29,7 @@ def strength_json(store: Store) -> Json:
                 {"title": table.title, "rows": [_format_row(row, number) for row in table.rows]}
                 for table in format_tables(store)
             ),
-            {"title": "Standings", "rows": [_row(row.name, row.results, number) for row in found.rows]},
+            {"title": "Standings", "rows": [_row(row, number) for row in found.rows]},
         ],
         "ratings": _ratings(found, number),
         "shares": {number[name]: _rounded(share, 4) for name, share in shares.items()},
@@ -40,9 +40,10 @@ def strength_json(store: Store) -> Json:
     }
 
 
-def _row(name: str, results: Results, number: Numbers) -> Json:
-    counts = {"wins": results.wins, "draws": results.draws, "losses": results.losses}
-    return {"agent": number[name], "points": results.points, "games": results.games, **counts}
+def _row(row: Row, number: Numbers) -> Json:
+    results = row.results
+    counts = {"wins": results.wins, "draws": results.draws, "losses": results.losses, "faults": row.violations}
+    return {"agent": number[row.name], "points": results.points, "games": results.games, **counts}
 
 
 def _ratings(found: Standings, number: Numbers) -> Json:

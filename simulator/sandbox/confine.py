@@ -15,6 +15,7 @@ from typing import Self
 
 from simulator.sandbox import linux, syscalls
 
+HURRY_SIGNAL = signal.SIGUSR2  # at which a worker ends the time for the move that its agent thinks about
 STACKS_SIGNAL = signal.SIGUSR1  # at which a worker writes to its stderr where each of its threads stands
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from agents.limits import Limits
 from simulator.sandbox import bubblewrap, linux, proc, processes
 from simulator.sandbox.cgroups import Group
-from simulator.sandbox.confine import STACKS_SIGNAL, Confinement
+from simulator.sandbox.confine import HURRY_SIGNAL, STACKS_SIGNAL, Confinement
 from simulator.sandbox.cores import pinned
 from simulator.sandbox.isolation import MAX_DESCRIPTORS, MAX_PROCESSES, UNCOUNTED_DESCRIPTORS, Mechanisms
 from simulator.sandbox.processes import STOP_SECONDS, ProcessTree
@@ -223,11 +223,18 @@ class Sandbox:
 
     def show_stacks(self) -> None:
         """Ask the agent's own process, a worker of ours, to write to its stderr where each of its threads stands."""
+        self._signal_worker(STACKS_SIGNAL)
+
+    def hurry(self) -> None:
+        """Ask the agent's own process, a worker of ours that has answered something, to end the time for its move."""
+        self._signal_worker(HURRY_SIGNAL)
+
+    def _signal_worker(self, number: int) -> None:
         pid = self._tree.root
         for _ in range(WRAPPERS if self._mechanisms.bubblewrap else 0):
             pid = next(iter(proc.children(pid)), pid)
         with suppress(ProcessLookupError):
-            os.kill(pid, STACKS_SIGNAL)
+            os.kill(pid, number)
 
     def end_reads(self) -> Path | None:
         """Take the agent's own files away from it, where it has a file tree of its own; call it when stopped.

@@ -1,318 +1,385 @@
-"""A person against an agent, in a terminal or over a pipe.
+"""A game between people and agents in lines of text, in a terminal or over a pipe.
 
-The agent is a process of its own, held to its memory limit, and ended if it does not answer
-(`simulator/player/interactive.py`). Unlike in a match, an answer that is only a little late is played as it is.
+Every agent is a process of its own, held to its memory limit, and ended if it does not answer (`simulator/play`).
+Unlike in a match, an answer that is only a little late is played as it is. One board is drawn a turn: after the agent's
+answer, not before it.
 
-Begin reading at `play`, then `Session.run`; `COMMANDS` at the end lists what can be typed besides moves.
+Begin reading at `play`, then `Session.run`; `play_commands.py` has what can be typed besides moves.
 """
 
-import re
-import shlex
-from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
+from agents.agent import AgentError
 from agents.human_agent import read_move
-from game import IllegalMove, NotationError
+from game import FIRST, SECOND, IllegalMove, NotationError
+from simulator.play.agents import Agents
+from simulator.play.autosave import Autosave
+from simulator.play.coach import Coach
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.names import capitalized, side_name
+from simulator.play.settings import PlaySettings
+from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Task
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.interactive import AgentFailed, AgentMove, Opponent
-from simulator.player.lookup import find_agents
 from simulator.records.saved_game import SavedGame
-from simulator.terminal.game_in_progress import GameInProgress, is_sgf
+from simulator.terminal import play_commands
 from simulator.terminal.screen import Screen
-from simulator.terminal.texts import (
-    PlaySettings,
-    analysis_text,
-    capitalized,
-    move_help,
-    moves_text,
-    resume_command,
-    side_name,
-)
+from simulator.terminal.texts import analysis_text, move_help, resume_command
 
-FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name
-AFTER_THE_GAME = "Type undo, save FILE or quit."
+T = TypeVar("T")
+
+AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
+SUSPEND_SECONDS = 0.5  # for an agent to be stopped before this program is
+WHILE_WAITING = ("now", "pause")  # what can be typed while an agent thinks
 
 
-def play(saved: SavedGame, settings: PlaySettings) -> None:
-    """Play a game that is new or was saved, until the person leaves.
+def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True) -> None:
+    """Play a game that is new or was saved, until the person leaves; with `keeps`, `--resume` can go on with it.
 
     Whether `settings.isolation` "required" can be met is not checked here.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if the opponent cannot be
+    Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if an agent cannot be
     started, and KeyboardInterrupt, after printing how to continue.
     """
     played = GameInProgress.continued(saved)
-    specs = find_agents((saved.agent, settings.hints), played.game)
-    options = played.game.settled_options
-    compile_ahead(played.game.name, specs[:1], lambda text: print(text, flush=True), options, settings.limits)
-    agents = [Opponent(played.game, spec, settings.limits, settings.seed, settings.isolation) for spec in specs]
-    with agents[0] as opponent, agents[1] as adviser:
-        session = Session(played, opponent, adviser, settings)
+    screen = Screen()
+    with Agents(played, settings) as agents, Autosave(settings) if keeps else NotKept() as kept:
+        session = Session(played, agents, screen, kept)
         session.start()
         try:
-            session.run()
+            with session.suspending():
+                session.run()
         except KeyboardInterrupt:
-            session.screen.say()
+            screen.say()
             raise
         finally:
             session.say_how_to_continue()
 
 
+class NotKept:
+    """An `Autosave` that keeps nothing."""
+
+    problem = ""
+
+    def __enter__(self) -> "NotKept":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def write(self, saved: SavedGame, is_over: bool = False) -> None:
+        """Keep nothing."""
+
+
 class Session:
-    """A person at the screen, the game in progress, and the agents that play against it and give it hints.
+    """People at the screen, the game in progress, and the agents that play and give hints.
 
     Attributes:
+        played: the game.
+        agents: who plays, and who gives hints.
+        kept: where the running game is written after each move.
+        coach: judges each move of a person; None while it is switched off.
+        answers: what the agent of each side answered last.
         left: the person has gone.
+        task: what an agent was asked and has not answered; None if nobody thinks.
+        is_paused: whether the person stopped the agents with `pause`.
     """
 
     def __init__(
         self,
         played: GameInProgress,
-        opponent: Opponent,
-        adviser: Opponent,
-        settings: PlaySettings | None = None,
+        agents: Agents,
         screen: Screen | None = None,
+        kept: Autosave | NotKept | None = None,
     ) -> None:
-        self.played, self.opponent, self.adviser = played, opponent, adviser
-        self.settings = settings or PlaySettings()
+        self.played, self.agents = played, agents
+        self.settings: PlaySettings = agents.settings
         self.screen = screen or Screen()
-        self.left = False
-        self.last_answer: AgentMove | None = None
+        self.kept = kept or NotKept()
+        self.has_coach = self.settings.coach
+        self.answers: dict[int, AgentMove] = {}
+        self.left = self.is_paused = False
+        self.task: Task[AgentMove] | None = None
+        self._coach: Coach | None = None
+
+    # --- From the start to the end ---
 
     def start(self) -> None:
-        """Start the opponent before anything is shown. Raises AgentFailed if it cannot be."""
-        with self.screen.waiting(f"starting {self.opponent.name} ... (Ctrl-C to leave)"):
-            self.opponent.start(self.played.position)
+        """Start the agents before anything is shown. Raises AgentError, AgentFailed if one cannot be."""
+        for side in (FIRST, SECOND):
+            if not self.played.is_person(side):
+                self.compile(self.played.players[side])
+        for task in self.agents.start():
+            self.waited(task, f"starting {task.name} ...", quotes=False)
+
+    def compile(self, text: str) -> None:
+        """Compile what an agent needs, and say so if it takes long. Raises AgentError."""
+        game, spec = self.played.game, self.agents.spec(text)
+        compile_ahead(game.name, [spec], self.screen.say, game.settled_options, self.settings.limits)
 
     def run(self) -> None:
         """Play until the person leaves."""
-        played = self.played
-        self.screen.say(f"You play {side_name(played.game, played.side)} against {self.opponent.name}.")
-        self.screen.say_wrapped(move_help(played.game), "  ")
-        self.screen.say(f"Or type a command: {' '.join(COMMANDS)}")
-        self.show()
+        self.screen.say_wrapped(self.who_plays())
+        self.screen.say_wrapped(move_help(self.played.game), "  ")
+        self.screen.say_wrapped(f"Or type a command: {' '.join(play_commands.COMMANDS)}", "  ")
+        if not self._agent_is_next:
+            self.show()
         while not self.left:
-            if played.is_over or played.position.to_move == played.side:
-                self._persons_turn()
-            else:
-                self._agents_turn()
+            try:
+                self._turn()
+            except KeyboardInterrupt:
+                if not self._stays():
+                    raise
+
+    def _turn(self) -> None:
+        if self._agent_is_next:
+            self._agents_turn()
+        else:
+            self._persons_turn()
+
+    @property
+    def _agent_is_next(self) -> bool:
+        played = self.played
+        waits = self.is_paused or played.is_over or played.is_looking_back or played.is_persons_turn
+        return not waits
+
+    def _stays(self) -> bool:
+        """After Ctrl-C, ask a person at a terminal; whether the game goes on."""
+        if not self.screen.is_interactive:
+            return False
+        if self.task is not None:
+            self.task.pause()
+        self.screen.say()
+        try:
+            leaves = self.screen.ask("Leave the game? play --resume goes on with it. (y/n) ")
+        except KeyboardInterrupt:
+            leaves = "y"
+        if self.task is not None and not self.is_paused:
+            self.task.resume()
+        return leaves is not None and leaves.lower() not in ("y", "yes")
+
+    def who_plays(self) -> str:
+        """A sentence that says who plays which side."""
+        played = self.played
+        if played.side is not None:
+            other = played.name_of(1 - played.side)
+            return f"You play {side_name(played.game, played.side)} against {other}."
+        if not played.persons:
+            return " against ".join(f"{played.name_of(s)} as {side_name(played.game, s)}" for s in (0, 1)) + "."
+        return f"Two people: {side_name(played.game, FIRST)} moves first, then {side_name(played.game, SECOND)}."
 
     def show(self) -> None:
-        """Draw the board and, once the game is over, how it ended."""
+        """Draw the position that is looked at and, at the end of a game, how it ended."""
         played, colour = self.played, self.screen.colour
-        self.screen.say("\n" + played.game.draw(played.position, colour=colour) + "\n")
-        if not played.is_over:
-            return
-        draw_area = getattr(played.game, "draw_area", None)  # of games that are decided by points
-        if draw_area is not None and played.position.result is not None:
-            self.screen.say(draw_area(played.position, colour=colour) + "\n")
-        self._say_ending()
+        self.screen.say("\n" + played.game.draw(played.shown_position, colour=colour) + "\n")
+        if played.is_looking_back:
+            self.screen.say(f"Position after move {played.shown} of {played.present}. Type forward, back or end.")
+        elif played.is_over:
+            draw_area = getattr(played.game, "draw_area", None)  # of games that are decided by points
+            if draw_area is not None and played.position.result is not None:
+                self.screen.say(draw_area(played.position, colour=colour) + "\n")
+            self._say_ending()
 
     def say_how_to_continue(self) -> None:
         """Print the command that continues this game, unless it is over or has not begun."""
-        if not self.played.is_over and len(self.played.positions) > 1:
-            command = resume_command(self.played.saved(self.opponent.spec.text), self.settings.flags())
+        if not self.played.is_over and self.played.present:
+            command = resume_command(self.played.saved(), self.settings.flags())
             self.screen.say("To continue this game:\n  " + command)
 
-    def end(self, text: str, winner: int, letter: str) -> None:
-        """End the game though its board is open, see `GameInProgress.end`."""
-        self.played.end(text, winner, letter)
-        self._say_ending()
+    def changed(self) -> None:
+        """The game has changed: keep it, and draw it, unless an agent answers a person now, after which it is drawn."""
+        self.kept.write(self.played.saved(), self.played.is_over)
+        if not self._agent_is_next or not self.played.persons:
+            self.show()
+        if self.played.is_over and self.has_coach and self.played.forfeit is None:
+            play_commands.summary(self)
 
     def _say_ending(self) -> None:
-        self.screen.say_wrapped(f"Game over: {self.played.ending(self.opponent.name)}. {AFTER_THE_GAME}")
+        self.screen.say_wrapped(f"Game over: {self.played.ending()}. {AFTER_THE_GAME}")
+
+    # --- A person's turn ---
 
     def _persons_turn(self) -> None:
         """Read one line: a command or a move."""
-        played = self.played
-        line = self.screen.ask("over> " if played.is_over else f"{played.game.players[played.side]}> ")
+        line = self.screen.ask(self._prompt())
         if line is None:
             self.left = True
-        elif line:
-            word, _, argument = line.partition(" ")
-            name = ALIASES.get(word.lower(), word.lower())
-            if name in COMMANDS:
-                self._obey(name, argument.strip())
-            else:
-                self._play(line)
+        elif line and not play_commands.obey(self, line):
+            self._play(line)
 
-    def _obey(self, name: str, argument: str) -> None:
-        command = COMMANDS[name]
-        if argument and not command.argument:
-            self.screen.say_wrapped(f"Not done: type {name} alone, without {argument!r:.40}.")
-        else:
-            command.run(self, argument)
+    def _prompt(self) -> str:
+        played = self.played
+        if played.is_looking_back:
+            return f"move {played.shown} of {played.present}> "
+        if played.is_over:
+            return "over> "
+        return "paused> " if self.is_paused else f"{played.game.players[played.position.to_move]}> "
 
     def _play(self, text: str) -> None:
         played = self.played
-        if played.is_over:
+        if played.is_looking_back:
+            self.screen.say_wrapped(
+                f"Not played: you look at move {played.shown} of {played.present}. Type end to go on with the game, or "
+                "here to play on from this position."
+            )
+        elif played.is_over:
             self.screen.say(f"The game is over. {AFTER_THE_GAME}")
-            return
+        elif not played.is_persons_turn:
+            self.screen.say("Not played: it is the agent's turn. Type go.")
+        elif (move := self._move(text)) is not None:
+            played.play(move)
+            self._coach_speaks()
+            self.changed()
+
+    def _move(self, text: str) -> Any:
+        """The legal move that a person typed, None after saying what is wrong with it."""
         try:
-            move = read_move(played.game, played.position, text)
+            return read_move(self.played.game, self.played.position, text)
         except NotationError as error:
             self.screen.say_wrapped(f"{capitalized(str(error))}. Or type help.")
         except IllegalMove as error:
             self.screen.say_wrapped(f"Not legal: {error}. Type moves to see the legal moves.")
-        else:
-            played.play(move)
-            self.show()
+        return None
+
+    def _coach_speaks(self) -> None:
+        """Say what was wrong with the move that a person has just made, if that is wanted."""
+        if not self.has_coach:
+            return
+        positions = self.played.positions
+        judgement = self.advice(lambda coach: coach.judge_last(positions, self.coach_waits), "the coach")
+        if judgement is not None and judgement.is_mistake:
+            self.screen.say_wrapped(f"Coach: {judgement.sentence()} (undo takes it back)", "  ")
+
+    def coach_waits(self, task: Task[Any]) -> None:
+        """Wait for one of the coach's searches."""
+        self.waited(task, "the coach looks at it ...")
+
+    # --- An agent's turn ---
 
     def _agents_turn(self) -> None:
-        name, played = self.opponent.name, self.played
+        played = self.played
+        side = played.position.to_move
         try:
-            answer = self.ask(self.opponent)
-        except AgentFailed as fault:
-            self.end(f"{fault}; you win", played.side, "F")
+            thinker = self.agents.player(side)
+            if self.task is None:
+                self.task = thinker.move(played.positions)
+            answer = self._answer(self.task, f"{thinker.name} is thinking ...")
+        except (AgentFailed, AgentError) as fault:
+            self.task = None
+            self._say_failure(fault)
+            name = "you win" if played.name_of(1 - side) == "you" else f"{played.name_of(1 - side)} wins"
+            played.end(f"{fault}; {name}", 1 - side, "F")
+            self.changed()
             return
-        self.last_answer = answer
+        if answer is not None:
+            self.task = None
+            self._take(side, thinker.name, answer)
+
+    def _answer(self, task: Task[AgentMove], text: str) -> AgentMove | None:
+        """The answer, None if the person paused the game. Raises AgentFailed."""
+        more = f" ({', '.join(WHILE_WAITING)}, Ctrl-C)" if self.screen.is_interactive else ""
+        self.screen.wait(text + more, task.wait, lambda line: self._typed_while_waiting(task, line))
+        return None if self.is_paused and not task.done else task.result()
+
+    def _typed_while_waiting(self, task: Task[AgentMove], line: str) -> bool:
+        """Obey what was typed while an agent thinks; whether the waiting ends."""
+        if line.lower() == "now":
+            if not task.move_now():
+                self.screen.say(f"\n{task.name} cannot be told to hurry: it speaks GTP, which has no word for it.")
+        elif line.lower() == "pause":
+            task.pause()
+            self.is_paused = True
+            self.screen.say("\nPaused; the agent's clock stands still. Type go, now, or any command.")
+            return True
+        else:
+            self.screen.say(f"\n(ignored while {task.name} thinks: {line.splitlines()[0]!r:.30})")
+        return False
+
+    def _take(self, side: int, name: str, answer: AgentMove) -> None:
+        """Play what an agent answered."""
+        played = self.played
+        self.answers[side] = answer
         if answer.move is None:
-            self.end(f"{name} resigns; you win", played.side, "R")
+            played.resign(side)
+            self.changed()
             return
         self.screen.say(f"{name} plays {played.game.format_move(answer.move)}   ({answer.seconds:.1f} s)")
         played.play(answer.move)
         if self.settings.show_analysis:
-            analyze(self)
-        self.show()
+            self.say_thoughts(side)
+        self.changed()
 
-    def ask(self, agent: Opponent) -> AgentMove:
-        """What an agent would play. Raises AgentFailed, after showing what the agent wrote last."""
+    def say_thoughts(self, side: int) -> None:
+        """Say what the agent of a side thought of its last move."""
+        text = analysis_text(self.answers[side].analysis) or "it gives no analysis."
+        self.screen.say_wrapped(f"{self.played.name_of(side)}: {text}", "  ")
+
+    def call_off(self) -> None:
+        """The position will change: nobody needs to think about it any more."""
+        task, self.task = self.task, None
+        self.is_paused = False
+        if task is not None:
+            task.cancel()
+
+    # --- Waiting ---
+
+    def waited(self, task: Task[T], text: str, quotes: bool = True) -> T:
+        """The answer to what an agent was asked. Raises AgentFailed, with `quotes` after showing what it wrote last."""
         try:
-            with self.screen.waiting(f"{agent.name} is thinking ... (Ctrl-C to leave)"):
-                return agent.answer(self.played.positions)
+            self.screen.wait(f"{text} (Ctrl-C to leave)", task.wait, lambda line: False)
+            return task.result()
+        except KeyboardInterrupt:
+            task.cancel()
+            raise
         except AgentFailed as fault:
-            for line in fault.quoted():
-                self.screen.say(line)
+            if quotes:
+                self._say_failure(fault)
             raise
 
+    def advice(self, ask: Callable[[Coach], T], who: str) -> T | None:
+        """What a coach finds, None after saying that there is nothing to be had."""
+        try:
+            self.compile(self.settings.hints)
+            return ask(self.coach)
+        except (AgentFailed, AgentError) as fault:
+            self.has_coach = False
+            self.screen.say_wrapped(f"{capitalized(who)} is silent from now on: {fault}.")
+        except CalledOff:
+            self.screen.say_wrapped(f"{capitalized(who)} was interrupted.")
+        return None
 
-# --- What can be typed instead of a move ----------------------------------------------------------------------------
+    @property
+    def coach(self) -> Coach:
+        """A coach that has the adviser look at moves. Raises AgentError."""
+        adviser = self.agents.adviser
+        if self._coach is None or self._coach.adviser is not adviser:
+            self._coach = Coach(self.played.game, adviser)
+        return self._coach
 
+    def _say_failure(self, fault: Exception) -> None:
+        for line in fault.quoted() if isinstance(fault, AgentFailed) else ():
+            self.screen.say(line)
 
-def undo(session: Session, argument: str = "") -> None:
-    """Take back so many of the person's turns, one if no number is typed."""
-    if not re.fullmatch(r"0*[1-9][0-9]{0,5}", argument or "1"):
-        session.screen.say_wrapped(f"Type a number from 1 on, as in undo 2, not {argument!r:.40}.")
-        return
-    turns, there = int(argument or "1"), len(session.played.turns_to_undo())
-    if turns > there:
-        found = f"only {there}" if there else "no"
-        session.screen.say(f"You have {found} move{'s' if there > 1 else ''} to take back.")
-        return
-    session.played.undo(turns)
-    session.last_answer = None
-    session.show()
+    # --- Ctrl-Z ---
 
+    @contextmanager
+    def suspending(self) -> Iterator[None]:
+        """Ctrl-Z stops the agents with this program, and `fg` lets them go on: the time counts for nobody."""
+        before = signal.signal(signal.SIGTSTP, lambda number, frame: self._suspend())
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTSTP, before)
 
-def hint(session: Session, _argument: str = "") -> None:
-    """Show what the adviser would play."""
-    played, adviser = session.played, session.adviser
-    if played.is_over:
-        session.screen.say("The game is over.")
-        return
-    try:
-        answer = session.ask(adviser)
-    except AgentFailed as fault:
-        session.screen.say_wrapped(f"No hint: {fault}.")
-        return
-    what = "resign" if answer.move is None else f"play {played.game.format_move(answer.move)}"
-    session.screen.say_wrapped(f"{adviser.name} would {what}. {analysis_text(answer.analysis)}", "  ")
-
-
-def moves(session: Session, _argument: str = "") -> None:
-    """List every legal move."""
-    played = session.played
-    session.screen.say(moves_text([played.game.format_move(move) for move in played.position.legal_moves()]))
-
-
-def analyze(session: Session, _argument: str = "") -> None:
-    """Show what the opponent thought at its last move."""
-    name = session.opponent.name
-    if session.last_answer is None:
-        session.screen.say(f"{name} has not moved yet.")
-    else:
-        text = analysis_text(session.last_answer.analysis) or "it gives no analysis."
-        session.screen.say_wrapped(f"{name}: {text}", "  ")
-
-
-def save(session: Session, argument: str) -> None:
-    """Write the game to a file; over an existing one only if the person wants that."""
-    name, over = _name_and_force(argument)
-    if not name:
-        session.screen.say("Save where? As in: save game.json")
-        return
-    opponent, played = session.opponent, session.played
-    try:
-        path = Path(name).expanduser()
-        if path.is_file() and not over:
-            over = _may_overwrite(session.screen, name)
-            if not over:
-                return
-        played.save(path, opponent.name, opponent.spec.text, over)
-    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
-        session.screen.say_wrapped(f"Not saved: {error}")
-        return
-    # SGF has no place for who a person was, and against whom.
-    more = ["--agent", opponent.spec.text, "--side", played.game.players[played.side]] if is_sgf(path) else []
-    command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *session.settings.flags()])
-    session.screen.say(f"Saved as {'SGF' if is_sgf(path) else 'JSON'}. To continue: {command}")
-
-
-def _may_overwrite(screen: Screen, name: str) -> bool:
-    if screen.is_interactive and screen.confirms(f"{name} exists. Overwrite it?"):
-        return True
-    screen.say_wrapped(f"Not saved: {name} exists. To overwrite it: save {name} {FORCE}")
-    return False
-
-
-def _name_and_force(argument: str) -> tuple[str, bool]:
-    """The name of a file, and whether `--force` comes after it.
-
-    >>> _name_and_force("my game.json --force"), _name_and_force("game.json")
-    (('my game.json', True), ('game.json', False))
-    """
-    name, _, last = f" {argument}".rpartition(" ")
-    return (name.strip(), True) if last == FORCE else (argument, False)
-
-
-def resign(session: Session, _argument: str = "") -> None:
-    """Give the game up."""
-    if session.played.is_over:
-        session.screen.say("The game is over.")
-    else:
-        session.end(f"you resign; {session.opponent.name} wins", 1 - session.played.side, "R")
-
-
-def leave(session: Session, _argument: str = "") -> None:
-    """Leave."""
-    session.left = True
-
-
-def show_help(session: Session, _argument: str = "") -> None:
-    """Show what can be typed."""
-    session.screen.say_wrapped(move_help(session.played.game), "  ")
-    for name, command in COMMANDS.items():
-        session.screen.say(f"  {name + command.argument:<10} {command.help}")
-
-
-class Command(NamedTuple):
-    """A word that can be typed instead of a move; `argument` is what may follow it, for the help."""
-
-    run: Callable[[Session, str], None]
-    help: str
-    argument: str = ""
-
-
-COMMANDS = {
-    "undo": Command(undo, "take back your last move, or N moves, with the answers; or your resignation", " [N]"),
-    "hint": Command(hint, "see what an agent would play in your place"),
-    "moves": Command(moves, "list the legal moves"),
-    "analyze": Command(analyze, "see what your opponent thought at its last move"),
-    "board": Command(lambda session, _: session.show(), "draw the board again"),
-    "save": Command(save, f"save the game as JSON, or Go in a FILE.sgf as SGF; {FORCE} overwrites", " FILE"),
-    "resign": Command(resign, "give up"),
-    "quit": Command(leave, "leave"),
-    "help": Command(show_help, "show this"),
-}
-ALIASES = {"?": "help", "exit": "quit", "q": "quit", "analyse": "analyze"}
+    def _suspend(self) -> None:
+        task, pauses = self.task, self.task is not None and not self.task.is_paused
+        if task is not None and pauses:
+            task.pause(SUSPEND_SECONDS)
+        handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)  # this program stands here until `fg`
+        signal.signal(signal.SIGTSTP, handler)
+        if task is not None and pauses:
+            task.resume()

@@ -5,11 +5,13 @@ import select
 import sys
 import termios
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
 WIDTH = 78  # of paragraphs
+WAIT_SECONDS = 0.05  # between two looks at what is waited for, and at the keyboard
+LINE_BYTES = 4096  # the most that a terminal gives at once
 
 
 def colour_wanted() -> bool:
@@ -75,6 +77,23 @@ class Screen:
             if self._can_erase:
                 print("\r\x1b[K", end="", flush=True)
             self._ignore_what_was_typed()
+
+    def wait(self, text: str, wait: Callable[[float], bool], on_line: Callable[[str], bool]) -> None:
+        """Wait until `wait`, which is given seconds, says that it is over, and show what for.
+
+        What is typed on a terminal meanwhile is given to `on_line`; the waiting ends if that returns True.
+        """
+        with self.waiting(text):
+            while not wait(WAIT_SECONDS):
+                line = self._typed_line()
+                if line and on_line(line):
+                    return
+
+    def _typed_line(self) -> str:
+        """A line that was typed on a terminal, if there is one; empty if not."""
+        if not self.is_interactive or not select.select([sys.stdin], [], [], 0)[0]:
+            return ""
+        return os.read(sys.stdin.fileno(), LINE_BYTES).decode("utf-8", "replace").strip()
 
     def _ignore_what_was_typed(self) -> None:
         if not self.is_interactive:

@@ -3,79 +3,44 @@
 import shlex
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
-from agents.limits import Limits
 from game import Game, NotationError, game_class
 from options import option_text
 from simulator.gtp.analysis import Analysis
+from simulator.play.names import capitalized
+from simulator.player.lookup import PERSON
+from simulator.player.study import RankedMove
 from simulator.records.saved_game import SavedGame
-from simulator.sandbox.isolation import IsolationLevel
 from simulator.terminal.screen import WIDTH
 
+MOVES_SHOWN = 12  # of a ranking
 LINE_SHOWN = 8  # moves of an expected line; later ones are guesses
-SIDES = {"w": "White", "b": "Black"}
-FLAGS = {
-    "move_seconds": "move-time",
-    "first_move_seconds": "first-move-time",
-    "cushion_seconds": "cushion",
-    "memory_mb": "memory",
-    "isolation": "isolation",
-    "seed": "seed",
-    "hints": "hints",
-}
-
-
-@dataclass(frozen=True)
-class PlaySettings:
-    """How an agent plays against a person.
-
-    Attributes:
-        limits: what the agent may use.
-        hints: the agent that is asked for hints.
-        show_analysis: show what the opponent thinks after each of its moves.
-        isolation: what holds the agents to their limits.
-    """
-
-    limits: Limits = field(default_factory=Limits)
-    hints: str = "uct_agent"
-    seed: int = 0
-    show_analysis: bool = False
-    isolation: IsolationLevel = "best"
-
-    def flags(self) -> tuple[str, ...]:
-        """The options of `runner.py play` that say these settings, where they are not the defaults.
-
-        >>> PlaySettings(Limits(move_seconds=0.5), seed=3, show_analysis=True).flags()
-        ('--move-time=0.5', '--seed=3', '--analysis')
-        """
-        mine, usual = (vars(settings.limits) | vars(settings) for settings in (self, PlaySettings()))
-        given = [f"--{flag}={mine[name]}" for name, flag in FLAGS.items() if mine[name] != usual[name]]
-        return (*given, *(["--analysis"] if self.show_analysis else []))
 
 
 def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
     """What to type in a shell to continue a game; `flags` is what `PlaySettings.flags` returns."""
-    options = {"agent": saved.agent, "side": saved.side, "position": saved.position, "moves": " ".join(saved.moves)}
+    options = {"position": saved.position, "moves": " ".join(saved.moves)}
     if saved.game != SavedGame.game:
         options["game"] = saved.game
     for name, value in saved.options.items():
         if not (saved.position and game_class(saved.game).option(name).in_position):
             options[name] = option_text(value)
     given = [f"--{name}={text}" for name, text in options.items() if text]
-    return shlex.join(["python", "runner.py", "play", *given, *flags])
+    return shlex.join(["python", "runner.py", "play", *resume_options(saved), *given, *flags])
 
 
-def side_name(game: Game, player: int) -> str:
-    """What people call a player of a game, and what the wire does.
+def resume_options(saved: SavedGame) -> list[str]:
+    """The options of `runner.py play` that say who plays a saved game.
 
-    >>> from game import FIRST, load_game
-    >>> side_name(load_game("go"), FIRST), side_name(load_game("kalah"), FIRST)
-    ('Black (B)', 'South (B)')
+    >>> resume_options(SavedGame(side="b")), resume_options(SavedGame(players=("random_agent", "uct_agent")))
+    (['--agent=uct_agent', '--side=b'], ['--agent=random_agent', '--against=uct_agent', '--side=none'])
     """
-    letter = game.players[player]
-    name = game.player_names[player] if game.player_names else SIDES.get(letter)
-    return f"{name} ({letter.upper()})" if name else letter
+    agent, side, against = saved.agent, saved.side, ""
+    if saved.players:
+        agent, against = saved.players
+        side = "" if PERSON in saved.players else "none"
+    options = {"agent": agent, "against": against if side == "none" else "", "side": side}
+    return [f"--{name}={text}" for name, text in options.items() if text]
 
 
 def move_help(game: Game) -> str:
@@ -85,11 +50,6 @@ def move_help(game: Game) -> str:
     except NotationError as error:
         return str(error).partition(". ")[2] or str(error)
     return ""
-
-
-def capitalized(sentence: str) -> str:
-    """The sentence with its first letter as a capital, the others as they are."""
-    return sentence[:1].upper() + sentence[1:]
 
 
 def moves_text(moves: list[str]) -> str:
@@ -109,6 +69,29 @@ def moves_text(moves: list[str]) -> str:
     if len(shared) > 1 and all(turns == shared for turns in endings.values()):
         return f"{_wrapped(endings)}\neach with {' '.join(shared)}"
     return _wrapped(moves) or "none"
+
+
+def played_text(moves: Sequence[str]) -> str:
+    """The moves of a game with their numbers, two in a line; empty if there are none.
+
+    >>> print(played_text(["c3/1r", "d4/0f", "a1/2r"]))
+      1. c3/1r      2. d4/0f
+      3. a1/2r
+    """
+    entries = [f"{number:>3}. {move:<9}" for number, move in enumerate(moves, 1)]
+    return "\n".join("".join(entries[i : i + 2]).rstrip() for i in range(0, len(entries), 2))
+
+
+def ranked_text(ranked: Sequence[RankedMove]) -> str:
+    """Moves as an agent ranks them, a line each; those that it hardly looked at are only counted."""
+    lines = [f"  {'move':<8}{'chance':>7}  {'visits':>11}  expected line"]
+    for move in ranked[:MOVES_SHOWN]:
+        chance = move.proven or f"{move.value:.1%}"
+        lines.append(
+            f"  {move.text:<8}{chance:>7}  {move.visits:>11,}  {' '.join(move.pv[:LINE_SHOWN])}"[:WIDTH].rstrip()
+        )
+    more = len(ranked) - MOVES_SHOWN
+    return "\n".join([*lines, *([f"  and {more} more"] if more > 0 else [])])
 
 
 def _wrapped(words: Iterable[str]) -> str:

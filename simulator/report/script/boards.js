@@ -3,6 +3,16 @@
 const BOARDS = { go: goBoard, kalah: kalahBoard, pentago: pentagoBoard };
 const STONES = { go: ["", "black", "white"], pentago: ["", "white", "black"] };
 
+/** The stone of a player, small, for lists; a dot in the player's colour where players have no stones of their own. */
+function stoneOf(shape, player) {
+  const colour = STONES[shape.kind]?.[player + 1];
+  return el("span", { class: colour ? `stone ${colour}` : `dot${player ? " second" : ""}` });
+}
+
+/** The names of cells, along the rows: `a1 b1`. */
+const cellNames = (shape, cells) =>
+  cells.map((at) => `${shape.columns[at % shape.columns.length].toLowerCase()}${shape.rows[Math.floor(at / shape.columns.length)]}`).join(" ");
+
 /** All positions of a replay: for each, the entries of its board along the rows. */
 function boardsOf(replay) {
   const boards = [replay.start];
@@ -63,6 +73,7 @@ function pentagoBoard(shape, replay, ply, last) {
     else parts.push(mark("hole", x, y, CELL * 0.33));
   });
   if (last) parts.push(...pentagoMarks(last, at));
+  if (ply === replay.changes.length) parts.push(...replay.won.map((index) => mark("won", ...at(index), CELL * 0.445)));
   return frame(far, far, ...parts.filter((part) => part !== null));
 }
 

@@ -32,8 +32,10 @@ function table(label, head, rows, kind = "") {
 }
 
 const column = (text, kind = "", title = null) => el("th", { scope: "col", class: kind, title }, text);
-const rowHead = (text) => el("th", { scope: "row", title: text }, text);
-const cell = (content, kind = "") => el("td", { class: kind }, content);
+const rowHead = (content) => el("th", { scope: "row", title: content instanceof Element ? null : content }, content);
+/** `value` is what a row is sorted by where its text is no plain number; null where there is none. */
+const cell = (content, kind = "", value = undefined) =>
+  el("td", { class: kind, "data-value": value === undefined ? null : `${value ?? ""}` }, content);
 
 /** A long text as it was written, folded up; null where there is none. */
 function foldedText(title, text) {

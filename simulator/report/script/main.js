@@ -1,6 +1,6 @@
 // Begin reading here: the page is made of sections, and the replayer opens from any of them, or from the address.
 
-const SECTIONS = { standings: "Standings", cross: "Cross-table", games: "Games", faults: "Violations", usage: "Times", absent: "Absent", settings: "Settings" };
+const SECTIONS = { standings: "Standings", cross: "Cross-table", games: "Games", faults: "Violations", usage: "Times", absent: "Absent", settings: "Settings", downloads: "Downloads" };
 
 function start() {
   const report = JSON.parse(byId("report").textContent);
@@ -19,12 +19,14 @@ function start() {
     usageSection(report),
     absentSection(report),
     settingsSection(report),
+    downloadsSection(report),
   ].filter((part) => part !== null);
   byId("main").append(...parts);
   byId("nav").append(...parts.map((part) => el("a", { href: `#${part.id}` }, SECTIONS[part.id])));
   new ResizeObserver(() => drawRatings(report)).observe(byId("standings"));
+  if (addressed().has("agent")) byId("games").scrollIntoView();
   openFromAddress(games, open);
-  addEventListener("hashchange", () => openFromAddress(games, open));
+  addEventListener("hashchange", () => followAddress(list, games, open));
 }
 
 function summaryOf(report, games) {
@@ -38,9 +40,16 @@ function summaryOf(report, games) {
   return `${name}${detail ? ` (${detail})` : ""}, ${report.settings.format ?? "games"}: ${agents}, ${counted(games.length, "game")}, ${state}${voids}.`;
 }
 
+/** A link was followed. One to a section, which the browser has gone to, leaves the filters as they are. */
+function followAddress(list, games, open) {
+  if (!location.hash.includes("=")) return list.toAddress();
+  list.fromAddress();
+  openFromAddress(games, open);
+}
+
 /** `#game=17&move=5` opens that game at that move. */
 function openFromAddress(games, open) {
-  const asked = new URLSearchParams(location.hash.slice(1));
+  const asked = addressed();
   const game = games.find((one) => one.number === Number(asked.get("game")));
   if (game) open(game, Number(asked.get("move")) || 0);
 }

@@ -1,6 +1,7 @@
 // Two plots: ratings with their intervals, and what agents thought of their chances in a game.
 
 const ROW = 26;
+const DIGIT = 8; // pixels that a character of a label takes at most
 
 /** A step that makes about `wanted` ticks: 1, 2 or 5 times a power of ten. */
 function tickStep(span, wanted) {
@@ -13,12 +14,13 @@ function tickStep(span, wanted) {
 function intervalPlot(rows, width, { text, middle, label }) {
   const names = Math.min(190, width * 0.34);
   const [low, high] = [Math.min(middle, ...rows.map((row) => row.low)), Math.max(middle, ...rows.map((row) => row.high))];
-  const right = width - 16;
+  const step = tickStep(high - low || 1, (width - names) / 60);
+  const last = Math.floor(high / step) * step;
+  const right = width - Math.max(16, (text(last).length * DIGIT) / 2); // so that half of the last label has room
   const x = (value) => names + 12 + ((value - low) / (high - low || 1)) * (right - names - 12);
   const height = rows.length * ROW + 30;
   const drawing = svg("svg", { class: "plot", width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
   drawing.append(svg("title", {}, label));
-  const step = tickStep(high - low || 1, (right - names) / 60);
   for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) {
     const line = { x1: x(tick), x2: x(tick), y1: 0, y2: height - 24, class: "grid" };
     drawing.append(svg("line", line), svg("text", { class: "tick", x: x(tick), y: height - 8, "text-anchor": "middle" }, text(tick)));
@@ -40,6 +42,12 @@ function intervalRow({ name, value, low, high }, x, y, names, text) {
     svg("path", { class: "range", d: bar }),
     svg("circle", { class: "value", cx: x(value), cy: y, r: 5 }),
   );
+}
+
+/** Which line of the plot below is whose. */
+function plotKeys(names) {
+  const key = (name, player) => el("span", {}, el("span", { class: `key ${player ? "second" : "first"}` }), name);
+  return el("p", { class: "keys" }, ...names.map(key));
 }
 
 /** The agents' own values along the game, 0 to 1; null if nobody gave one. */

@@ -7,19 +7,22 @@ function replayOf(number) {
   return replayOf.read.get(number);
 }
 
+const PLAY_MILLISECONDS = 800; // a move, while the game plays by itself
+
 class Replayer {
   /** `list` knows which games come before and after. */
   constructor(report, list) {
-    Object.assign(this, { report, list, dialog: byId("replayer"), ply: 0 });
+    Object.assign(this, { report, list, dialog: byId("replayer"), ply: 0, timer: null });
     const steps = { "ply-first": () => 0, "ply-back": () => this.ply - 1, "ply-next": () => this.ply + 1, "ply-last": () => this.last };
     for (const [id, target] of Object.entries(steps)) byId(id).addEventListener("click", () => this.show(target()));
+    byId("ply-play").addEventListener("click", () => this.togglePlaying());
     byId("ply").addEventListener("input", (event) => this.show(Number(event.target.value)));
     byId("game-before").addEventListener("click", () => this.neighbour(-1));
     byId("game-after").addEventListener("click", () => this.neighbour(1));
     byId("game-close").addEventListener("click", () => this.dialog.close());
     this.dialog.addEventListener("keydown", (event) => this.key(event));
-    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
-    this.dialog.addEventListener("close", () => history.replaceState(null, "", location.pathname + location.search));
+    this.dialog.addEventListener("click", (event) => this.click(event));
+    this.dialog.addEventListener("close", () => this.closed());
     addEventListener("resize", () => this.dialog.open && this.drawValues());
   }
 
@@ -28,10 +31,24 @@ class Replayer {
   }
 
   key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const targets = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.last };
-    if (event.altKey || event.ctrlKey || event.metaKey || !(event.key in targets)) return;
+    const plays = event.key === " " && !event.repeat && !event.target.closest("button, summary"); // these it presses
+    if (!plays && !(event.key in targets)) return;
     event.preventDefault();
-    this.show(targets[event.key]);
+    if (plays) this.togglePlaying();
+    else this.show(targets[event.key]);
+  }
+
+  /** Outside of the dialog's content: close. A button that the pointer has pressed leaves the keys to the game. */
+  click(event) {
+    if (event.target === this.dialog) this.dialog.close();
+    else if (event.detail > 0 && event.target.closest("button")) byId("game-title").focus();
+  }
+
+  closed() {
+    this.pause();
+    changeAddress({ game: "", move: "" });
   }
 
   open(game, ply) {
@@ -64,6 +81,33 @@ class Replayer {
     this.open(this.list.chosen[this.list.chosen.indexOf(this.game) + step], 0);
   }
 
+  // --- Playing by itself ---
+
+  /** Show a move after the other, from the start if the end is shown; or stop. */
+  togglePlaying() {
+    if (this.timer !== null) return this.pause();
+    if (this.ply >= this.last) this.show(0);
+    this.timer = setInterval(() => this.advance(), PLAY_MILLISECONDS);
+    this.drawPlaying();
+  }
+
+  advance() {
+    this.draw(this.ply + 1);
+    if (this.ply >= this.last) this.pause();
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.drawPlaying();
+  }
+
+  drawPlaying() {
+    const isPlaying = this.timer !== null;
+    byId("ply-play").textContent = isPlaying ? "⏸\ufe0e" : "▶\ufe0e"; // as characters, not as coloured pictures
+    byId("ply-play").setAttribute("aria-label", isPlaying ? "Pause" : "Play by itself");
+  }
+
   // --- Moves in words ---
 
   name(player) {
@@ -84,11 +128,11 @@ class Replayer {
   moveItem(ply) {
     const move = this.move(ply);
     const time = move.isOpening ? "opening" : seconds(move.seconds);
-    const dot = el("span", { class: `dot${move.player ? " second" : ""}` });
+    const stone = move.player === null ? "" : stoneOf(this.report.board, move.player);
     const button = el(
       "button",
       { type: "button", click: () => this.show(ply) },
-      el("span", { class: "soft" }, `${ply}.`), el("span", {}, dot, move.text),
+      el("span", { class: "soft" }, `${ply}.`), el("span", {}, stone, move.text),
       el("span", { class: move.late === undefined ? "soft" : "bad" }, move.late === undefined ? time : `late ${time}`),
     );
     this.moveButtons.push(button);
@@ -105,19 +149,26 @@ class Replayer {
 
   // --- Showing a position ---
 
+  /** As somebody wishes, who then also says when to go on. */
   show(wanted) {
+    this.pause();
+    this.draw(wanted);
+  }
+
+  draw(wanted) {
     this.ply = Math.max(0, Math.min(this.last, wanted));
     const { ply } = this;
     byId("board").replaceChildren(drawBoard(this.report.board, this.replay, ply, this.label(ply)));
     byId("ply").value = ply;
     byId("ply").setAttribute("aria-valuetext", this.label(ply));
     for (const id of ["ply-first", "ply-back"]) this.allow(byId(id), ply > 0);
+    this.allow(byId("ply-play"), this.last > 0);
     for (const id of ["ply-next", "ply-last"]) this.allow(byId(id), ply < this.last);
     byId("now").replaceChildren(...this.sentences(ply));
     this.markMove(ply);
     this.drawPlayers(ply);
     this.drawValues();
-    history.replaceState(null, "", `#game=${this.game.number}&move=${ply}`);
+    changeAddress({ game: this.game.number, move: ply });
   }
 
   /** Enable a button or disable it; one that is disabled would keep the focus, and with it the keys, to itself. */
@@ -137,6 +188,8 @@ class Replayer {
     }
     const captures = this.replay.captures?.[ply];
     if (captures) parts.push(` Captured: black ${captures[0]}, white ${captures[1]}.`);
+    const { won } = this.replay;
+    if (won?.length && ply === this.last) parts.push(` In a row: ${cellNames(this.report.board, won)}.`);
     if (move.late !== undefined) {
       parts.push(el("span", { class: "bad" }, ` Late: ${move.late || "nothing"} was answered, a random move was played.`));
     }
@@ -166,7 +219,7 @@ class Replayer {
         return el(
           "div",
           { class: `player${toMove === `${player}` ? " turn" : ""}` },
-          el("span", { class: "name" }, el("span", { class: `dot${player ? " second" : ""}` }),
+          el("span", { class: "name" }, stoneOf(this.report.board, player),
             el("span", { class: agent === this.game.winner ? "won" : "" }, this.name(player)), el("span", { class: "soft" }, colour)),
           el("span", { class: "figures" }, figure),
         );
@@ -189,6 +242,6 @@ class Replayer {
     const box = byId("spark");
     const plot = this.replay.problem ? null : valuePlot(this.replay, this.ply, box.clientWidth);
     const title = el("h3", {}, "The agents' own values, 0 to 1");
-    box.replaceChildren(...(plot ? [title, plot] : []));
+    box.replaceChildren(...(plot ? [title, plotKeys([this.name(0), this.name(1)]), plot] : []));
   }
 }

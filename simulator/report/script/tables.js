@@ -21,35 +21,39 @@ function standingsSection(report) {
 
 function standingsTable(report, { title, rows }) {
   const head = [
-    column("", "", "Place"), column("Agent", "text"), column("Elo"), column("95 %", "", "Of the Elo rating"), column("Points"),
+    column("#", "rank", "Place"), column("Agent", "text"), column("Elo"), column("95 %", "", "Of the Elo rating"), column("Points"),
     column("Games"), column("Won"), column("Drawn"), column("Lost"), column("Score"),
-    column("95 %", "", "Of the score, from pairs of games"),
+    column("95 %", "", "Of the score, from pairs of games"), column("Faults", "", "Games lost by breaking a rule"),
+    column("Late", "", "Moves that came late and were replaced by random ones"),
   ];
   const body = rows.map((row, i) => {
     const share = report.shares[row.agent];
     const elo = report.ratings.agents?.[row.agent];
+    const { name, usage } = report.agents[row.agent];
+    const score = row.games ? row.points / row.games : null;
     return [
-      cell(`${i + 1}`, "soft"), rowHead(report.agents[row.agent].name), cell(elo ? signed(elo[0]) : "–"),
-      cell(elo ? `${signed(elo[1])} to ${signed(elo[2])}` : "–", "soft"), cell(halves(row.points)), cell(`${row.games}`),
-      cell(`${row.wins}`), cell(`${row.draws}`), cell(`${row.losses}`), cell(row.games ? percent(row.points / row.games) : "–"),
-      cell(share ? `${percent(share[1])} – ${percent(share[2])}` : "–", "soft"),
+      cell(`${i + 1}`, "soft"), rowHead(agentLink(name)), cell(elo ? signed(elo[0]) : "–", "", elo?.[0]),
+      cell(elo ? `${signed(elo[1])} to ${signed(elo[2])}` : "–", "soft", elo?.[1]), cell(halves(row.points), "", row.points), cell(`${row.games}`),
+      cell(`${row.wins}`), cell(`${row.draws}`), cell(`${row.losses}`), cell(score === null ? "–" : percent(score), "", score),
+      cell(share ? `${percent(share[1])} – ${percent(share[2])}` : "–", "soft", share?.[1]),
+      cell(`${row.faults}`, row.faults ? "bad" : ""), cell(`${usage.replaced}`, usage.replaced ? "bad" : ""),
     ];
   });
-  return table(title, head, body);
+  return sortableTable(title, head, body);
 }
 
 /** What decides in the format itself: a Swiss tournament's table, the course's final. */
 function formatTable(report, { title, rows }) {
   const byes = rows.some((row) => row.byes);
   const head = [
-    column("", "", "Place"), column("Agent", "text"), column("Points"), column("Games"),
+    column("#", "rank", "Place"), column("Agent", "text"), column("Points"), column("Games"),
     column("Buchholz", "", "The points of all opponents"), ...(byes ? [column("Byes")] : []),
   ];
   const body = rows.map((row, i) => [
-    cell(`${i + 1}`, "soft"), rowHead(report.agents[row.agent].name), cell(halves(row.points)), cell(`${row.games}`),
-    cell(halves(row.buchholz)), ...(byes ? [cell(`${row.byes}`)] : []),
+    cell(`${i + 1}`, "soft"), rowHead(agentLink(report.agents[row.agent].name)), cell(halves(row.points), "", row.points),
+    cell(`${row.games}`), cell(halves(row.buchholz), "", row.buchholz), ...(byes ? [cell(`${row.byes}`)] : []),
   ]);
-  return table(title, head, body);
+  return sortableTable(title, head, body);
 }
 
 /** Ratings with error bars; shares of the points, where no games connect all agents. */
@@ -112,19 +116,19 @@ function usageSection(report) {
   const alike = new Set(allowed).size <= 1;
   const rows = present.map(({ name, usage, limits }, i) => {
     const faults = Object.entries(usage.faults).map(([reason, count]) => `${count} ${reason}`).join(", ");
-    const time = (measured, most) => cell(measured === undefined ? "–" : seconds(measured), measured > (most ?? Infinity) ? "bad" : "");
+    const time = (measured, most) => cell(measured === undefined ? "–" : seconds(measured), measured > (most ?? Infinity) ? "bad" : "", measured);
     return [
-      rowHead(name), cell(usage.moves.toLocaleString("en")), time(usage.later?.p50, limits.move_seconds),
+      rowHead(agentLink(name)), cell(usage.moves.toLocaleString("en"), "", usage.moves), time(usage.later?.p50, limits.move_seconds),
       time(usage.later?.p99, limits.move_seconds), time(usage.later?.max, limits.move_seconds),
-      time(usage.first?.max, limits.first_move_seconds), cell(`${usage.memory_mb} MB`, usage.memory_mb > limits.memory_mb ? "bad" : ""),
-      cell(`${usage.replaced}`, usage.replaced ? "bad" : ""), cell(faults || "none", faults ? "text bad" : "text soft"),
+      time(usage.first?.max, limits.first_move_seconds), cell(`${usage.memory_mb} MB`, usage.memory_mb > limits.memory_mb ? "bad" : "", usage.memory_mb),
+      cell(`${usage.replaced}`, usage.replaced ? "bad" : ""), cell(faults || "none", faults ? "text bad" : "text soft", faults),
       ...(alike ? [] : [cell(allowed[i], "text soft")]),
     ];
   });
   const limits = alike ? allowed[0] ?? "none" : "each agent has its own";
   const note = `Times are of all moves but each game's first. Limits: ${limits}.`;
   const columns = alike ? head : [...head, column("Limits", "text")];
-  return section("usage", "Times and memory", el("p", { class: "note" }, note), table("Times and memory", columns, rows));
+  return section("usage", "Times and memory", el("p", { class: "note" }, note), sortableTable("Times and memory", columns, rows));
 }
 
 /** What an agent may use, in words; a limit that is null is none. */
@@ -146,23 +150,45 @@ function absentSection(report) {
 
 // --- What went wrong ---
 
-const FAULTS_SHOWN = 25;
+const FAULTS_SHOWN = 5; // of an agent, before somebody wants more
 
 function faultsSection(report, games, open) {
   const broken = games.filter((game) => report.faults.includes(game.reason));
+  const groups = faultGroups(broken);
+  const note = broken.length
+    ? `${counted(broken.length, "game")} of ${games.length.toLocaleString("en")} ended by a violation, or were void.`
+    : "None: every game ended normally, or with a resignation.";
+  const title = (agent) => (agent === null ? "Void games" : agentLink(report.agents[agent].name));
+  const each = groups.map(([agent, lost]) => faultGroup(title(agent), lost, open));
+  return section("faults", "Violations", el("p", { class: "note" }, note), ...each);
+}
+
+/** [agent, the games that it lost by violations], most games first; the agent is null for void games. */
+function faultGroups(broken) {
+  const lost = new Map();
+  for (const game of broken) {
+    const agent = game.winner === null ? null : game.winner === game.first ? game.second : game.first;
+    lost.set(agent, [...(lost.get(agent) ?? []), game]);
+  }
+  return [...lost].sort(([, one], [, other]) => other.length - one.length);
+}
+
+/** The games under the name of the agent that lost them, with how often by what; the first few, and a button for more. */
+function faultGroup(title, games, open) {
+  const counts = new Map();
+  for (const { reason } of games) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const how = [...counts].sort((one, other) => other[1] - one[1]).map(([reason, count]) => `${count} ${reason}`);
   const list = el("div", {});
   const more = el("button", { type: "button", click: () => show() }, "Show more");
   let shown = 0;
   const show = () => {
-    list.append(...broken.slice(shown, shown + FAULTS_SHOWN).map((game) => faultItem(game, open)));
+    list.append(...games.slice(shown, shown + FAULTS_SHOWN).map((game) => faultItem(game, open)));
     shown += FAULTS_SHOWN;
-    more.hidden = shown >= broken.length;
+    more.hidden = shown >= games.length;
   };
   show();
-  const note = broken.length
-    ? `${counted(broken.length, "game")} of ${games.length.toLocaleString("en")} ended by a violation, or were void.`
-    : "None: every game ended normally, or with a resignation.";
-  return section("faults", "Violations", el("p", { class: "note" }, note), list, more);
+  const count = el("span", { class: "soft" }, ` · ${counted(games.length, "game")}: ${how.join(", ")}`);
+  return el("div", { class: "fault-group" }, el("h3", {}, title, count), list, more);
 }
 
 function faultItem(game, open) {
@@ -200,4 +226,15 @@ function sourcesOf(report) {
     el("dl", { class: "facts mono" }, Object.entries(sources).map(([path, digest]) => fact(digest, path)).flat()),
   ];
   return el("details", {}, el("summary", {}, "Agents and what they consist of (SHA-256)"), ...report.agents.flatMap(each));
+}
+
+// --- For other programs ---
+
+function downloadsSection(report) {
+  if (!report.downloads?.length) return null;
+  const each = report.downloads.map(({ href, what, bytes }) =>
+    fact(el("a", { href, download: true }, href.split("/").pop()), `${what} (${(bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)} MB)`),
+  );
+  const note = "They stand beside this page, in the folder downloads.";
+  return section("downloads", "Downloads", el("p", { class: "note" }, note), el("dl", { class: "facts" }, each.flat()));
 }

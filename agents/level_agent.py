@@ -1,0 +1,89 @@
+"""An opponent of a chosen strength, from 1 for beginners to 9, which is `uct_agent` as it plays in tournaments."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from agents.agent import Agent, MoveReport, register_agent
+from agents.agent_options import Option, declare
+from agents.levels.choice import Glance
+from agents.levels.table import DEFAULT_LEVEL, LEVELS, Level
+from agents.limits import Clock
+from agents.uct_agent import UctAgent
+from options import DeclaredOption
+
+CAPACITY = 1 << 18  # positions, for the tree of a search of few simulations
+
+
+@register_agent("level_agent")
+class LevelAgent(Agent):
+    """Plays at a level: a search of few simulations, and below the middle a share of moves that are drawn at random.
+
+    From level 3 on it takes a win where there is one, and makes no move that loses at once if there is another. How far
+    the levels are apart was measured, see docs/levels.md. `simulations` and `weaker` are for those who measure.
+    """
+
+    default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
+        DeclaredOption("level", int, DEFAULT_LEVEL, 1, len(LEVELS), help="From 1, the weakest."),
+        DeclaredOption("simulations", int, -1, -1, help="For each move, instead of the level's; -1 for those."),
+        DeclaredOption("weaker", float, -1.0, -1, 1, help="The share of random moves instead of the level's; or -1."),
+    )
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.level = self._level()
+        few = {"simulations": str(self.level.simulations), "capacity": str(CAPACITY)} if self.level.simulations else {}
+        self._uct = UctAgent(self.game, self.limits, self.seed, {**few, "resign": "0"}, self.name)
+        self._glance: Glance | None = None
+        self._has_searched = False
+
+    def _level(self) -> Level:
+        level = LEVELS[int(self.options["level"]) - 1]
+        simulations, weaker = int(self.options["simulations"]), float(self.options["weaker"])
+        return level._replace(
+            simulations=level.simulations if simulations < 0 else simulations,
+            weaker=level.weaker if weaker < 0 else weaker,
+        )
+
+    def setup(self) -> None:
+        """Load (or compile) the search and the look ahead."""
+        self._uct.setup()
+        self._glance = Glance(self.game)
+        self._glance.moves(self.game.initial())
+
+    def step(self, position: Any, clock: Clock) -> Any:
+        """The move of the level."""
+        if self._glance is None:
+            self.setup()
+        assert self._glance is not None
+        self._has_searched = False
+        if not self.level.weaker and not self.level.simulations:
+            return self._searched(position, clock)
+        sensible, is_won = self._glance.moves(position) if self.level.careful else (position.legal_moves(), False)
+        if is_won or self.rng.random() < self.level.weaker:
+            return self.rng.choice(sensible)
+        move = self._searched(position, clock)
+        return self._instead(position, move, sensible) if self.level.careful else move
+
+    def _instead(self, position: Any, move: Any, sensible: list[Any]) -> Any:
+        """The move, or one that does not lose at once if it does; several moves may lead to one position."""
+        after = position.play(move)
+        is_sensible = any(position.play(other) == after for other in sensible)
+        return move if is_sensible else self.rng.choice(sensible)
+
+    def _searched(self, position: Any, clock: Clock) -> Any:
+        self._has_searched = True
+        self._uct.limits = self.limits
+        return self._uct.step(position, clock)
+
+    def study(self, position: Any, seconds: float) -> list[MoveReport]:
+        """As the full search."""
+        return self._uct.study(position, seconds)
+
+    def analysis(self) -> dict[str, Any]:
+        """See `Agent.analysis`: that of the search, where it has chosen the move."""
+        return self._uct.analysis() if self._has_searched else {}
+
+    def close(self) -> None:
+        """Give the tree back."""
+        self._uct.close()
+        self._glance = None

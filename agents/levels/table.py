@@ -1,0 +1,78 @@
+"""The levels: what each is called, and what it is made of."""
+
+from typing import NamedTuple
+
+from options import InputError
+
+AGENT = "level_agent"
+
+
+class Level(NamedTuple):
+    """What a level is made of.
+
+    Attributes:
+        number: from 1, the weakest.
+        name: for people.
+        simulations: of the search for each move; 0 searches for as long as there is time.
+        weaker: the share of moves that are drawn at random and not searched for.
+        careful: whether it takes a win where there is one, and makes no move that loses at once if there is another.
+    """
+
+    number: int
+    name: str
+    simulations: int
+    weaker: float
+    careful: bool
+
+
+LEVELS = (
+    Level(1, "first steps", 1, 0.52, False),
+    Level(2, "beginner", 1, 0.35, False),
+    Level(3, "casual", 1, 0.42, True),
+    Level(4, "steady", 1, 0.14, True),
+    Level(5, "club", 4, 0.0, True),
+    Level(6, "strong", 14, 0.0, True),
+    Level(7, "expert", 50, 0.0, True),
+    Level(8, "master", 400, 0.0, True),
+    Level(9, "full strength", 0, 0.0, True),
+)
+
+
+def find_level(text: str) -> Level:
+    """The level of a number or a name. Raises InputError.
+
+    >>> find_level("5").name, find_level("Club").number
+    ('club', 5)
+    """
+    wanted = " ".join(text.lower().split())
+    for level in LEVELS:
+        if wanted in (str(level.number), level.name):
+            return level
+    names = ", ".join(f"{level.number} {level.name}" for level in LEVELS)
+    raise InputError(f"there is no level {text!r:.40}; there are: {names}")
+
+
+def level_text(text: str) -> str:
+    """The text of the agent that plays a level, given by number or name. Raises InputError.
+
+    >>> level_text("beginner")
+    'level_agent:level=2'
+    """
+    return f"{AGENT}:level={find_level(text).number}"
+
+
+def level_of(agent: str) -> Level | None:
+    """The level that an agent's text means, None for another agent.
+
+    >>> level_of("level_agent:level=2").name, level_of("uct_agent")
+    ('beginner', None)
+    """
+    source, _, options = agent.partition(":")
+    for option in options.split(",") if source == AGENT else ():
+        name, _, value = option.partition("=")
+        if name == "level":
+            return find_level(value)
+    return LEVELS[DEFAULT_LEVEL - 1] if source == AGENT else None
+
+
+DEFAULT_LEVEL = 5

@@ -1,0 +1,101 @@
+"""How long a key press waits on the full screen while an agent thinks: in a pseudoterminal, as a person presses keys.
+
+    python benchmarks/key_presses.py --presses 40
+
+A key is written to the terminal; what is counted ends when the text that it brings up has been drawn. The agent thinks
+all the time, at its full speed. Prints the median, the worst, the load of the machine, and how long the first board
+took from the start of the program.
+"""
+
+import os
+import pty
+import select
+import signal
+import statistics
+import struct
+import sys
+import termios
+import time
+from fcntl import ioctl
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+sys.path.append(str(PROJECT))
+
+import click
+
+KEYS = ((b"m", b"a move, or a command"), (b"?", b"How to play"))  # a key, and a text that it brings up
+ESCAPE = b"\x1b"
+GOAL_MS = 50
+PATIENCE_SECONDS = 120.0
+
+
+class Terminal:
+    """A program in a pseudoterminal of 80x24 characters."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.started = time.perf_counter()
+        self.process, self.master = pty.fork()
+        if self.process == 0:
+            os.environ["TERM"] = "xterm-256color"
+            os.execv(sys.executable, [sys.executable, *arguments])
+        ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    def wait_for(self, text: bytes) -> float:
+        """Seconds until the program has drawn a text. Raises TimeoutError."""
+        began, seen = time.perf_counter(), b""
+        while text not in seen:
+            left = PATIENCE_SECONDS - (time.perf_counter() - began)
+            if left <= 0 or not select.select([self.master], [], [], left)[0]:
+                raise TimeoutError(f"{text!r} was not drawn; the last of what was: {seen[-300:]!r}")
+            seen += os.read(self.master, 1 << 16)
+        return time.perf_counter() - began
+
+    def drain(self, seconds: float) -> None:
+        """Read what comes within some time."""
+        until = time.perf_counter() + seconds
+        while (left := until - time.perf_counter()) > 0:
+            if select.select([self.master], [], [], left)[0]:
+                os.read(self.master, 1 << 16)
+
+    def press(self, keys: bytes) -> None:
+        """Write keys."""
+        os.write(self.master, keys)
+
+    def close(self) -> None:
+        """End the program."""
+        os.kill(self.process, signal.SIGTERM)
+        os.close(self.master)
+        os.waitpid(self.process, 0)
+
+
+@click.command()
+@click.option("--agent", default="uct_agent", help="Who thinks.")
+@click.option("--presses", default=40, help="Keys that are pressed.")
+def main(agent: str, presses: int) -> None:
+    """Measure how long key presses wait while an agent thinks."""
+    seconds = presses * 1.5 + 60  # more than the agent needs
+    limits = [f"--move-time={seconds:.0f}", f"--first-move-time={seconds:.0f}"]
+    terminal = Terminal([str(PROJECT / "runner.py"), "play", "--agent", agent, "--side", "b", *limits])
+    terminal.wait_for(b"quadrant")
+    first_board = time.perf_counter() - terminal.started
+    terminal.wait_for(b"is thinking")
+    waits = []
+    try:
+        for number in range(presses):
+            key, text = KEYS[number % len(KEYS)]
+            terminal.drain(0.3)
+            terminal.press(key)
+            waits.append(1000 * terminal.wait_for(text))
+            terminal.drain(0.1)
+            terminal.press(ESCAPE)
+    finally:
+        terminal.close()
+    worst, load = max(waits), os.getloadavg()[0]
+    print(f"first board after {first_board:.1f} s; {presses} key presses while {agent} thinks: median")
+    print(f"{statistics.median(waits):.0f} ms, worst {worst:.0f} ms (wanted: {GOAL_MS} ms at most); load {load:.1f}")
+    sys.exit(worst > GOAL_MS)
+
+
+if __name__ == "__main__":
+    main()

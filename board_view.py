@@ -1,0 +1,170 @@
+"""How a game draws its board in character cells, and how clicks, keys and a cursor become a move.
+
+A front end that shows pictures (`simulator/fullscreen/`) asks a game for its `BoardView`. A move is made in *steps*: in
+each, one of several *targets* is chosen - a cell, a turn of a quadrant, a pit - until the choices make a move. A
+*picture* is lines of spans of text; each has a *role*, which says what is drawn, and *marks*, which say why it stands
+out; a theme makes colours of both. This module is plain Python and imports no library.
+Begin reading at `BoardView`; `mancala/board_view.py` is the shortest.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple
+
+Target = Hashable
+Direction = Literal["left", "right", "up", "down"]
+DIRECTIONS: Mapping[Direction, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
+
+Role = Literal["plain", "grid", "label", "empty", "first", "second", "first ghost", "second ghost", "button"]
+ROLES: tuple[Role, Role] = ("first", "second")  # of the players
+GHOSTS: tuple[Role, Role] = ("first ghost", "second ghost")
+Mark = Literal["last", "win", "cursor", "turned", "changed"]
+
+
+class Span(NamedTuple):
+    """Characters of a line that look alike."""
+
+    text: str
+    role: Role
+    marks: frozenset[Mark]
+
+
+class Area(NamedTuple):
+    """A rectangle of a picture where a click chooses a target, or only moves the cursor to it (`only_points`)."""
+
+    row: int
+    column: int
+    height: int
+    width: int
+    target: Target
+    only_points: bool = False
+
+    def holds(self, row: int, column: int) -> bool:
+        """Whether a character belongs to it."""
+        return 0 <= row - self.row < self.height and 0 <= column - self.column < self.width
+
+
+class Picture(NamedTuple):
+    """A drawn board; the areas that come first lie on top."""
+
+    lines: tuple[tuple[Span, ...], ...]
+    areas: tuple[Area, ...]
+
+    def area_at(self, row: int, column: int) -> Area | None:
+        """What a click there means, None where it means nothing."""
+        return next((area for area in self.areas if area.holds(row, column)), None)
+
+    def area_of(self, target: Target) -> Area | None:
+        """Where a target can be clicked, None if it is not in the picture."""
+        return next((area for area in self.areas if area.target == target), None)
+
+    def text(self) -> str:
+        """The characters alone, without spaces at the ends of lines."""
+        return "\n".join("".join(span.text for span in line).rstrip() for line in self.lines)
+
+
+class Canvas:
+    """A rectangle of characters to draw on; what would fall outside is left out."""
+
+    def __init__(self, height: int, width: int) -> None:
+        self._cells = [[(" ", "plain", frozenset[Mark]()) for _ in range(width)] for _ in range(height)]
+        self._areas: list[Area] = []
+
+    def put(self, row: int, column: int, text: str, role: Role = "plain", marks: Iterable[Mark] = ()) -> None:
+        """Write a text from a character on."""
+        marked = frozenset(marks)
+        for offset, character in enumerate(text, column):
+            if 0 <= row < len(self._cells) and 0 <= offset < len(self._cells[row]):
+                self._cells[row][offset] = (character, role, marked)
+
+    def listen(self, row: int, column: int, height: int, width: int, target: Target, only_points: bool = False) -> None:
+        """Let clicks into a rectangle mean a target, unless it belongs to an earlier one."""
+        self._areas.append(Area(row, column, height, width, target, only_points))
+
+    def picture(self) -> Picture:
+        """What was drawn."""
+        return Picture(tuple(tuple(_spans(line)) for line in self._cells), tuple(self._areas))
+
+
+def _spans(line: Iterable[tuple[str, Any, frozenset[Mark]]]) -> Iterable[Span]:
+    text, look = "", None
+    for character, role, marks in line:
+        if look not in (None, (role, marks)):
+            yield Span(text, *look)
+            text = ""
+        text, look = text + character, (role, marks)
+    if look is not None:
+        yield Span(text, *look)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is to be drawn.
+
+    Attributes:
+        position: of the game; its last move is marked.
+        height: of the room that there is, in characters; a view draws as large as fits.
+        width: of the room.
+        chosen: the targets that were chosen so far for the next move.
+        pointed: the target under the cursor or the mouse, whose effect is previewed.
+        expected: the moves that an agent expects from here, drawn as ghosts.
+        before: the position before the last move, while that is shown in frames; else None.
+        frame: which of `BoardView.frames` is shown then.
+        ascii: draw with ASCII characters only.
+    """
+
+    position: Any
+    height: int = 20
+    width: int = 44
+    chosen: tuple[Target, ...] = ()
+    pointed: Target | None = None
+    expected: tuple[Any, ...] = field(default=())
+    before: Any = None
+    frame: int = 0
+    ascii: bool = False
+
+
+class BoardView:
+    """The base class of views; the methods that raise NotImplementedError have to be written.
+
+    Attributes:
+        rules: how the game is played and won, for somebody who has never seen it, in a few sentences.
+        frames: how many pictures show a move being made; 0 for none.
+    """
+
+    rules: ClassVar[str] = ""
+    frames: ClassVar[int] = 0
+
+    def picture(self, scene: Scene) -> Picture:
+        """The board, as large as fits into the room; where nothing fits, the smallest."""
+        raise NotImplementedError
+
+    def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
+        """What may be chosen next, in the order in which Tab goes through it."""
+        raise NotImplementedError
+
+    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
+        """Why a target cannot be chosen, as a sentence without its full stop; empty if it can."""
+        raise NotImplementedError
+
+    def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
+        """The move that these choices make, None while one is missing."""
+        raise NotImplementedError
+
+    def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
+        """What the player has to do next, and with which keys."""
+        raise NotImplementedError
+
+    def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
+        """Where the cursor is at the beginning of a step."""
+        return self.targets(position, chosen)[0]
+
+    def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
+        """Where an arrow key moves the cursor to; the same target at an edge."""
+        raise NotImplementedError
+
+    def keys(
+        self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
+    ) -> Mapping[str, tuple[Target, bool]]:
+        """Keys with a target of their own, and whether they choose it at once instead of moving the cursor there."""
+        return {}

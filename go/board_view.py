@@ -1,0 +1,162 @@
+"""Go on a screen: a point needs two characters of a line, or four of every second line; below stands a button to pass.
+
+A target is a `GoMove`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from board_view import DIRECTIONS, GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Role, Scene, Target
+from game import IllegalMove
+from go.drawing import format_komi, is_star
+from go.position import PASS, GoMove, format_move
+from go.tables import COLUMNS
+
+_STEPS = ((2, 4), (1, 2))  # from a point to the next: lines and characters; the largest first
+_LEFT, _TOP = 3, 1  # of the first point: line numbers and column letters come before
+
+
+class GoView(BoardView):
+    """See `board_view.BoardView`; of a board of one size."""
+
+    rules = (
+        "Black and White take turns to put a stone on a point. Stones of one colour that touch along the lines are a "
+        "group; a group is captured when no point beside it is free. You may not leave your own group without a free "
+        "point, nor repeat an earlier board. Pass when nothing is left to gain; after two passes the game is over. "
+        "Every stone on the board, and every free point that only one colour surrounds, is a point; White gets "
+        "komi on top. Capture what is dead before you pass."
+    )
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
+        """Legal points, then the pass."""
+        return tuple(position.legal_moves())
+
+    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
+        """What `play` says."""
+        try:
+            position.play(target)
+        except IllegalMove as error:
+            return str(error)
+        return ""
+
+    def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
+        """A point is a move."""
+        return chosen[0] if chosen else None
+
+    def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
+        """Says how to play, and that one can pass."""
+        here = f" {format_move(pointed, self.size)}:" if isinstance(pointed, GoMove) else ""
+        return f"Put a stone on a point: arrow keys and Enter, or click it.{here} p passes."
+
+    def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
+        """The middle of the board."""
+        return GoMove(self.size // 2, self.size // 2)
+
+    def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
+        """Points as they lie; below the last line is the pass."""
+        assert isinstance(target, GoMove)
+        if target == PASS:
+            return GoMove(self.size - 1, self.size // 2) if direction == "up" else PASS
+        row, column = (a + b for a, b in zip(target, DIRECTIONS[direction], strict=True))
+        if row == self.size:
+            return PASS
+        return GoMove(max(row, 0), min(max(column, 0), self.size - 1))
+
+    def keys(
+        self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
+    ) -> Mapping[str, tuple[Target, bool]]:
+        """P points at the pass, and a second p passes: no game should end by a slip."""
+        return {"p": (PASS, pointed == PASS)}
+
+    def picture(self, scene: Scene) -> Picture:
+        """Lines, stars, stones; below, captures, komi, and the button to pass."""
+        fitting = (step for step in _STEPS if self._height(step) <= scene.height and self._width(step) <= scene.width)
+        step = next(fitting, _STEPS[-1])
+        canvas = Canvas(self._height(step), self._width(step))
+        self._foot(canvas, scene)
+        self._coordinates(canvas, step)
+        self._grid(canvas, step, scene.ascii)
+        board = scene.position.board
+        for row in range(self.size):
+            for column in range(self.size):
+                self._point(canvas, step, scene, GoMove(row, column), int(board[row, column]))
+        self._expected(canvas, step, scene)
+        return canvas.picture()
+
+    def _height(self, step: tuple[int, int]) -> int:
+        return _TOP + (self.size - 1) * step[0] + 2
+
+    def _width(self, step: tuple[int, int]) -> int:
+        return max(_LEFT + (self.size - 1) * step[1] + 4, 34)
+
+    def _place(self, point: GoMove, step: tuple[int, int]) -> tuple[int, int]:
+        return _TOP + point.row * step[0], _LEFT + point.column * step[1]
+
+    def _coordinates(self, canvas: Canvas, step: tuple[int, int]) -> None:
+        for place in range(self.size):
+            line, column = self._place(GoMove(place, place), step)
+            canvas.put(0, column, COLUMNS[place], "label")
+            canvas.put(line, 0, f"{self.size - place:2}", "label")
+            canvas.put(line, _LEFT + (self.size - 1) * step[1] + 2, str(self.size - place), "label")
+
+    def _grid(self, canvas: Canvas, step: tuple[int, int], is_ascii: bool) -> None:
+        for row in range(self.size):
+            line, left = self._place(GoMove(row, 0), step)
+            if not is_ascii:
+                canvas.put(line, left, "─" * ((self.size - 1) * step[1]), "grid")
+            for column in range(self.size):
+                at = left + column * step[1]
+                canvas.put(line, at, self._crossing(row, column, is_ascii), "empty" if is_ascii else "grid")
+                for lower in range(line + 1, line + step[0]):
+                    if row < self.size - 1 and not is_ascii:
+                        canvas.put(lower, at, "│", "grid")
+
+    def _crossing(self, row: int, column: int, is_ascii: bool) -> str:
+        star = is_star(self.size, row, column)
+        if is_ascii:
+            return "+" if star else "."
+        if star:
+            return "╋"
+        lines = ("┌┬┐", "├┼┤", "└┴┘")[(row > 0) + (row == self.size - 1)]
+        return lines[(column > 0) + (column == self.size - 1)]
+
+    def _point(self, canvas: Canvas, step: tuple[int, int], scene: Scene, point: GoMove, owner: int) -> None:
+        line, column = self._place(point, step)
+        position = scene.position
+        is_last, is_pointed = position.last_move == point, scene.pointed == point
+        marks: list[Mark] = ["last"] if is_last else []
+        marks += ["cursor"] if is_pointed else []
+        symbols = "XO" if scene.ascii else "●○"
+        if owner:
+            role: Role = ROLES[owner - 1]
+            canvas.put(line, column, symbols[owner - 1], role, marks)
+        elif is_pointed and position.result is None:
+            role = GHOSTS[position.to_move]
+            canvas.put(line, column, symbols[position.to_move], role, marks)
+        elif position.ko == point:
+            canvas.put(line, column, "#", "label", marks)
+        if pair := "[]" if is_pointed else "()" if is_last else "":
+            canvas.put(line, column - 1, pair[0], "label", marks)
+            canvas.put(line, column + 1, pair[1], "label", marks)
+        canvas.listen(line, column - step[1] // 2, step[0], step[1], point)
+
+    def _expected(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
+        """The moves of an expected line by number."""
+        for number, move in reversed(list(enumerate(scene.expected[:9]))):  # the first one on top
+            if move != PASS:
+                role = GHOSTS[(scene.position.to_move + number) % 2]
+                canvas.put(*self._place(move, step), str(number + 1), role)
+
+    def _foot(self, canvas: Canvas, scene: Scene) -> None:
+        position = scene.position
+        line = len(canvas.picture().lines) - 1
+        first, second = "XO" if scene.ascii else "●○"
+        black, white = position.captures
+        cursor: list[Mark] = ["cursor"] if scene.pointed == PASS else []
+        last: list[Mark] = ["last"] if position.last_move == PASS else []
+        canvas.put(line, 1, "[ pass ]" if not position.passes else "[ pass ]*", "button", cursor + last)
+        canvas.listen(line, 1, 1, 8, PASS)
+        canvas.put(line, 11, f"{first}+{black} {second}+{white} komi {format_komi(position.komi)}", "label")

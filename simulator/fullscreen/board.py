@@ -1,0 +1,279 @@
+"""The board on the screen: draws a game's view, and makes a move of clicks, keys and the cursor."""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from board_view import BoardView, Direction, Picture, Scene, Target
+from game import Game
+from simulator.fullscreen.theme import board_style
+
+FRAME_SECONDS = 0.12  # of an animation
+
+
+class Board(Widget, can_focus=True):
+    """The board of a game, and the choices for the next move.
+
+    Attributes:
+        chosen: the targets that were chosen so far.
+        pointed: where the cursor is.
+        is_open: whether a move can be made; what is pressed meanwhile is not kept.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "point('left')", show=False),
+        Binding("right", "point('right')", show=False),
+        Binding("up", "point('up')", show=False),
+        Binding("down", "point('down')", show=False),
+        Binding("enter", "choose", "Choose", key_display="Enter"),
+        Binding("escape", "step_back", "Back", key_display="Esc"),
+        Binding("tab", "point_next(1)", show=False),
+        Binding("shift+tab", "point_next(-1)", show=False),
+    ]
+
+    class MoveChosen(Message):
+        """A move was made."""
+
+        def __init__(self, move: Any) -> None:
+            super().__init__()
+            self.move = move
+
+    class Refused(Message):
+        """What was chosen cannot be; `reason` says why."""
+
+        def __init__(self, reason: str) -> None:
+            super().__init__()
+            self.reason = reason
+
+    class Changed(Message):
+        """The cursor or the choices so far are others."""
+
+    class Shown(Message):
+        """A move has been shown being made."""
+
+    class Clicked(Message):
+        """The board was clicked or Enter was pressed while it is not open."""
+
+    def __init__(
+        self, game: Game, view: BoardView, position: Any, *, ascii: bool = False, animated: bool = True
+    ) -> None:
+        super().__init__(id="board")
+        self.ascii, self.animated = ascii, animated
+        self.is_own = False
+        self.is_open = False
+        self._timer: Timer | None = None
+        self.show_game(game, view, position)
+
+    # --- What is shown ---
+
+    def show_game(self, game: Game, view: BoardView, position: Any) -> None:
+        """Show another game."""
+        self.game, self.view = game, view
+        self.chosen: tuple[Target, ...] = ()
+        self.expected: tuple[Any, ...] = ()
+        self.position = position
+        self.pointed: Target | None = view.start(position, ()) if position.result is None else None
+        self._before: Any = None
+        self._frame = 0
+
+    def show(self, position: Any, before: Any = None) -> None:
+        """Show a position; with the one before the last move, that move is shown being made."""
+        self._stop_animation()
+        self.chosen, self.expected, self.position = (), (), position
+        if self.pointed is None or before is None:
+            self.pointed = self.pointed or (self.view.start(position, ()) if position.result is None else None)
+        if self.pointed not in self._pointable(position):
+            self.pointed = self.view.start(position, ()) if position.result is None else None
+        if before is not None and self.animated and self.view.frames:
+            self._before, self._frame = before, 0
+            self._timer = self.set_interval(FRAME_SECONDS, self._next_frame)
+        self.refresh()
+
+    def _pointable(self, position: Any) -> set[Target]:
+        """Where the cursor can stand at the first step."""
+        if position.result is not None:
+            return set()
+        areas = self.view.picture(Scene(position)).areas
+        return {area.target for area in areas if not area.only_points}
+
+    @property
+    def is_animated(self) -> bool:
+        """Whether a move is being shown."""
+        return self._before is not None
+
+    def _next_frame(self) -> None:
+        self._frame += 1
+        if self._frame >= self.view.frames:
+            self._stop_animation()
+            self.post_message(self.Shown())
+        self.refresh()
+
+    def _stop_animation(self) -> None:
+        self._before, self._frame = None, 0
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def expect(self, moves: tuple[Any, ...]) -> None:
+        """Show moves as ghosts."""
+        self.expected = moves
+        self.refresh()
+
+    def scene(self) -> Scene:
+        """What is drawn now."""
+        return Scene(
+            self.position,
+            height=self.size.height,
+            width=self.size.width,
+            chosen=self.chosen,
+            pointed=self.pointed if self.is_open else None,
+            expected=self.expected,
+            before=self._before,
+            frame=self._frame,
+            ascii=self.ascii,
+        )
+
+    def size_for(self, height: int, width: int) -> Size:
+        """The size of the board in a room of that size."""
+        picture = self.view.picture(replace(self.scene(), height=height, width=width))
+        return Size(max(sum(len(span.text) for span in line) for line in picture.lines), len(picture.lines))
+
+    def picture(self) -> Picture:
+        """What is on the screen."""
+        return self.view.picture(self.scene())
+
+    def _offset(self, picture: Picture) -> tuple[int, int]:
+        """The line and character of the widget where the picture begins: it is in the middle."""
+        width = max((sum(len(span.text) for span in line) for line in picture.lines), default=0)
+        return max(0, (self.size.height - len(picture.lines)) // 2), max(0, (self.size.width - width) // 2)
+
+    def render_lines(self, crop: Any) -> list[Strip]:
+        """Draw the picture once for all lines."""
+        self._picture = self.picture()
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the picture, with what is beside it."""
+        top, left = self._offset(self._picture)
+        blank = self.rich_style if not self.is_own else Style.parse("default on default")
+        if not 0 <= y - top < len(self._picture.lines):
+            return Strip.blank(self.size.width, blank)
+        spans = self._picture.lines[y - top]
+        segments = [Segment(" " * left, blank)]
+        first = self.game.players[0]
+        segments += [Segment(span.text, board_style(span.role, span.marks, first, self.is_own)) for span in spans]
+        return Strip(segments).adjust_cell_length(self.size.width, blank)
+
+    # --- Choosing ---
+
+    def open(self, is_open: bool) -> None:
+        """Let a move be made, or not."""
+        self.is_open = is_open
+        if not is_open:
+            self.chosen = ()
+        if is_open and self.pointed is None:
+            self.pointed = self.view.start(self.position, ())
+        self.refresh()
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether a target can be chosen now."""
+        return self.is_open and not self.is_animated
+
+    def point_at(self, target: Target) -> None:
+        """Move the cursor."""
+        if target != self.pointed:
+            self.pointed = target
+            self.refresh()
+            self.post_message(self.Changed())
+
+    def choose(self, target: Target) -> None:
+        """Choose a target: the next step begins, or the move is made."""
+        if not self.can_choose:
+            return
+        self.point_at(target)
+        if reason := self.view.refusal(self.position, self.chosen, target):
+            self.post_message(self.Refused(reason))
+            return
+        self.chosen = (*self.chosen, target)
+        move = self.view.move(self.position, self.chosen)
+        if move is None:
+            self.pointed = self.view.start(self.position, self.chosen)
+            self.refresh()
+            self.post_message(self.Changed())
+            return
+        self.pointed, self.chosen = self.chosen[0], ()
+        self.post_message(self.MoveChosen(move))
+
+    def action_choose(self) -> None:
+        """Choose what the cursor points at."""
+        if self.can_choose and self.pointed is not None:
+            self.choose(self.pointed)
+        else:
+            self.post_message(self.Clicked())
+
+    def action_step_back(self) -> None:
+        """Take the last choice back."""
+        if self.chosen:
+            self.pointed = self.chosen[-1]
+            self.chosen = self.chosen[:-1]
+            self.refresh()
+        self.expect(())
+        self.post_message(self.Changed())
+
+    def action_point(self, direction: Direction) -> None:
+        """Move the cursor by an arrow key."""
+        if self.can_choose and self.pointed is not None:
+            self.point_at(self.view.beside(self.position, self.chosen, self.pointed, direction))
+
+    def action_point_next(self, step: int) -> None:
+        """Move the cursor to the next thing that can be chosen."""
+        targets = list(self.view.targets(self.position, self.chosen)) if self.can_choose else []
+        if targets:
+            place = targets.index(self.pointed) + step if self.pointed in targets else 0
+            self.point_at(targets[place % len(targets)])
+
+    def on_key(self, event: events.Key) -> None:
+        """The view's own keys."""
+        if not self.can_choose:
+            return
+        keys = self.view.keys(self.position, self.chosen, self.pointed)
+        if (found := keys.get(event.character or "")) is None:
+            return
+        event.stop()
+        event.prevent_default()
+        target, at_once = found
+        if at_once:
+            self.choose(target)
+        else:
+            self.point_at(target)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """The cursor follows the mouse."""
+        area = self._area_at(event)
+        if area is not None and self.can_choose and not area.only_points:
+            self.point_at(area.target)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose what was clicked."""
+        area = self._area_at(event)
+        if not self.can_choose:
+            self.post_message(self.Clicked())
+        elif area is not None and area.only_points:
+            self.point_at(area.target)
+        elif area is not None:
+            self.choose(area.target)
+
+    def _area_at(self, event: events.MouseEvent) -> Any:
+        picture = self.picture()
+        top, left = self._offset(picture)
+        return picture.area_at(event.y - top, event.x - left)

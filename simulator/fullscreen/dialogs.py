@@ -1,0 +1,125 @@
+"""Questions over the board: yes or no, one of several, a line of text, something to read."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+Check = Callable[[str], str]
+
+
+class Choice(NamedTuple):
+    """A line that can be chosen, and what it means."""
+
+    text: str
+    value: Any
+
+
+class Confirm(ModalScreen[bool]):
+    """A question with yes and no; Escape is no.
+
+    Attributes:
+        ctrl_c: whether it asks about a Ctrl-C, which pressed again is a yes.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "dismiss(True)", show=False),
+        Binding("n,escape", "dismiss(False)", show=False),
+        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, question: str, *, ctrl_c: bool = False) -> None:
+        super().__init__()
+        self._question, self.ctrl_c = question, ctrl_c
+
+    def compose(self) -> ComposeResult:
+        """The question above the buttons."""
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._question))
+            with Horizontal(classes="buttons"):
+                yield Button("Yes (y)", id="yes", compact=True)
+                yield Button("No (n)", id="no", compact=True)
+
+    def on_mount(self) -> None:
+        """No is what Enter means at first."""
+        self.query_one("#no").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """An answer."""
+        self.dismiss(event.button.id == "yes")
+
+
+class Pick(ModalScreen[Any]):
+    """One of several lines, by arrow keys and Enter or by a click; Escape is None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", show=False)]
+
+    def __init__(self, title: str, choices: Sequence[Choice], note: str = "") -> None:
+        super().__init__()
+        self._title, self._choices, self._note = title, list(choices), note
+
+    def compose(self) -> ComposeResult:
+        """The title, a note, the lines."""
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._title), classes="title")
+            if self._note:
+                with VerticalScroll(classes="note"):
+                    yield Static(Content(self._note), id="note")
+            yield OptionList(*(Option(Content(choice.text)) for choice in self._choices))
+            yield Static(Content("Enter: choose   Esc: back"), classes="foot")
+
+    def on_mount(self) -> None:
+        """The list takes the keys."""
+        self.query_one(OptionList).focus()
+
+    def replace(self, choices: Sequence[Choice], note: str = "") -> None:
+        """Show other lines, the cursor where it was."""
+        self._choices = list(choices)
+        options = self.query_one(OptionList)
+        place = options.highlighted
+        options.set_options(Option(Content(choice.text)) for choice in choices)
+        options.highlighted = min(place or 0, len(self._choices) - 1) if choices else None
+        if note:
+            self.query_one("#note", Static).update(Content(note))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A line was chosen."""
+        self.dismiss(self._choices[event.option_index].value)
+
+
+class Type(ModalScreen[str | None]):
+    """A line of text; `check` returns what is wrong with it, and nothing that is wrong is accepted. Escape is None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+
+    def __init__(self, title: str, text: str = "", check: Check = lambda text: "", note: str = "") -> None:
+        super().__init__()
+        self._title, self._text, self._check, self._note = title, text, check, note
+
+    def compose(self) -> ComposeResult:
+        """The title above the line."""
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._title), classes="title")
+            yield Static(Content(self._note), id="note")
+            yield Input(self._text, id="text", compact=True, select_on_focus=False)
+            yield Static("", classes="wrong")
+            yield Static(Content("Enter: done   Esc: back"), classes="foot")
+
+    def on_mount(self) -> None:
+        """The line takes the keys."""
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Accept the line, or say what is wrong with it."""
+        text = event.value.strip()
+        if wrong := self._check(text) if text else "type something":
+            self.query_one(".wrong", Static).update(Content(wrong))
+        else:
+            self.dismiss(text)

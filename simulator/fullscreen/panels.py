@@ -1,0 +1,160 @@
+"""What stands beside the board: the players with their clocks, the moves, what the agent thinks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from game import FIRST, SECOND, Game
+from simulator.fullscreen.clocks import clock_text
+from simulator.gtp.analysis import Analysis
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.names import plain_side_name
+
+BAR = "▁▂▃▄▅▆▇█"
+ASCII_BAR = ".:-=+*#@"
+
+
+def stone(game: Game, player: int, is_ascii: bool) -> str:
+    """The sign of a player's stones, as boards show them.
+
+    >>> from game import load_game
+    >>> stone(load_game("pentago"), FIRST, False), stone(load_game("go", size=9), FIRST, False)
+    ('○', '●')
+    """
+    letter = game.players[player]
+    if is_ascii:
+        return letter.upper() if game.name != "go" else "XO"[player]
+    return {"w": "○", "b": "●"}.get(letter, letter)
+
+
+class Players(Static):
+    """Both players: whose turn it is, stone, name, clock."""
+
+    def show(self, played: GameInProgress, seconds: Sequence[float], is_ascii: bool) -> None:
+        """Draw them."""
+        lines = []
+        for side in (FIRST, SECOND):
+            is_turn = not played.is_over and played.position.to_move == side
+            arrow = (">" if is_ascii else "▶") if is_turn else " "
+            who = played.name_of(side)
+            name = plain_side_name(played.game, side)
+            text = f"{arrow} {stone(played.game, side, is_ascii)} {name}" + ("" if who == name else f": {who}")
+            clock = clock_text(seconds[side])
+            room = max(10, (self.size.width or 34) - len(clock) - 2)
+            won = " (won)" if played.is_over and played.winner == side else ""
+            lines.append(f"{(text + won)[:room]:<{room}} {clock}")
+        self.update(Content("\n".join(lines)))
+
+
+class Moves(VerticalScroll, can_focus=False):
+    """The moves of the game, each of which can be clicked; the one that is looked at is marked."""
+
+    def compose(self) -> ComposeResult:
+        """One text for all."""
+        yield Static(id="moves-text")
+
+    def show(self, played: GameInProgress, rules: str) -> None:
+        """Draw the list; moves that were taken back are dim. Before the first move, the rules of the game."""
+        if len(played.line) == 1:
+            self.query_one("#moves-text", Static).update(Content(rules))
+            return
+        lines = list(_move_lines(played))
+        self.query_one("#moves-text", Static).update("\n".join(lines))
+        target = f"look_at({played.shown})"
+        row = next((number for number, line in enumerate(lines) if target in line), 0)
+        self.call_after_refresh(self._scroll_to_row, row)
+
+    def _scroll_to_row(self, row: int) -> None:
+        self.scroll_to(y=max(0, row - self.size.height + 2), animate=False)
+
+
+def _move_lines(played: GameInProgress) -> Iterator[str]:
+    """A line for each two moves, or for each move of a player who moves several times."""
+    texts = [played.game.format_move(position.last_move) for position in played.line[1:]]
+    width = max(map(len, texts)) + 2
+    line, number, last = "", 0, SECOND
+    for ply, text in enumerate(texts, 1):
+        mover = played.line[ply - 1].to_move
+        if not line or mover in (FIRST, last):
+            if line:
+                yield line
+            number += 1
+            line = f"[dim]{number:3}.[/dim] " + " " * (width if mover == SECOND else 0)
+        line += _link(played, ply, text) + " " * (width - len(text))
+        last = mover
+    yield line
+
+
+def _link(played: GameInProgress, ply: int, text: str) -> str:
+    """A move as markup that can be clicked."""
+    style = "reverse" if ply == played.shown else "dim" if ply > played.present else ""
+    linked = f"[@click=app.look_at({ply})]{text}[/]"
+    return f"[{style}]{linked}[/]" if style else linked
+
+
+class Thoughts(Static):
+    """What the agents thought at their moves: a bar over the game, the last value, proof, simulations."""
+
+    def show(self, played: GameInProgress, thoughts: Mapping[int, Analysis], is_ascii: bool) -> None:
+        """Draw what was thought of the move that is looked at, or of the last before it."""
+        values = {ply: _for_first(played, ply, one) for ply, one in thoughts.items() if ply <= played.present}
+        known = [(ply, value) for ply, value in sorted(values.items()) if value is not None]
+        lines = [self._bar(played, known, is_ascii)] if known else []
+        ply = max((ply for ply in values if ply <= played.shown), default=None)
+        if ply is not None:
+            lines += _words(played, ply, thoughts[ply], values[ply])
+        else:
+            lines.append("no agent has said what it thinks yet")
+        self.update(Content("\n".join(lines)))
+
+    def _bar(self, played: GameInProgress, known: Sequence[tuple[int, float]], is_ascii: bool) -> str:
+        """One character a value, high where the first player is ahead."""
+        bars = ASCII_BAR if is_ascii else BAR
+        name = plain_side_name(played.game, FIRST)
+        room = max(8, (self.size.width or 34) - len(name) - 2)
+        return f"{name} " + "".join(bars[min(7, int(value * 8))] for _, value in known[-room:])
+
+
+def _for_first(played: GameInProgress, ply: int, one: Analysis) -> float | None:
+    """The winning chance of the first player, by what the mover of that move thought."""
+    value = {"win": 1.0, "loss": 0.0, "draw": 0.5}.get(one.proven or "", one.value)
+    if value is None:
+        return None
+    return value if played.line[ply - 1].to_move == FIRST else 1 - value
+
+
+def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None) -> list[str]:
+    game, mover = played.game, played.line[ply - 1].to_move
+    lines = []
+    if one.proven:
+        winner = {"win": mover, "loss": 1 - mover}.get(one.proven)
+        what = "a draw" if winner is None else f"a win for {plain_side_name(game, winner)}"
+        plies = f" in {len(one.pv)} moves" if one.pv and winner is not None else ""
+        lines.append(f"proved: {what}{plies}")
+    elif value is not None:
+        ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
+        lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
+    if one.simulations:
+        lines.append(f"{one.simulations:,.0f} simulations")
+    elif one.book_seconds is not None:
+        lines.append("from its opening book")
+    if one.pv:
+        lines.append("expects " + " ".join(one.pv[1:5]))
+    return lines
+
+
+def position_texts(game: Game, position: Any, texts: Sequence[str]) -> tuple[Any, ...]:
+    """The moves of an expected line, as far as they can be played from a position."""
+    moves = []
+    for text in texts:
+        try:
+            move = game.parse_move(text, position)
+            position = position.play(move)
+        except ValueError:
+            break
+        moves.append(move)
+    return tuple(moves)

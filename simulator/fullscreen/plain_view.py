@@ -1,0 +1,46 @@
+"""The board of a game that has no view of its own: `Game.draw`'s picture; moves are typed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from board_view import BoardView, Canvas, Direction, Picture, Scene, Target
+from game import Game
+
+
+class PlainView(BoardView):
+    """See `board_view.BoardView`; there is nothing to click."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def picture(self, scene: Scene) -> Picture:
+        """What `Game.draw` prints."""
+        lines = self._game.draw(scene.position).splitlines()
+        canvas = Canvas(len(lines), max(map(len, lines), default=0))
+        for row, line in enumerate(lines):
+            canvas.put(row, 0, line)
+        return canvas.picture()
+
+    def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
+        """None."""
+        return ()
+
+    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
+        """There is nothing to choose."""
+        return "this game has no board to click: type a move"
+
+    def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
+        """None: moves are typed."""
+        return None
+
+    def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
+        """Says so."""
+        return "Type a move: press m or Enter."
+
+    def start(self, position: Any, chosen: tuple[Target, ...]) -> Target | None:
+        """There is no cursor."""
+        return None
+
+    def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
+        """Nothing is beside."""
+        return target

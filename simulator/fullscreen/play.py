@@ -1,0 +1,46 @@
+"""Starting the full screen, and what is said when it has been left."""
+
+import sys
+import termios
+
+from simulator.fullscreen.app import PlayApp
+from simulator.fullscreen.flow import Look
+from simulator.play.agents import Agents
+from simulator.play.autosave import Autosave
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.settings import PlaySettings
+from simulator.player.compile_ahead import compile_ahead
+from simulator.player.lookup import find_agents
+from simulator.records.saved_game import SavedGame
+from simulator.terminal.texts import resume_command
+
+
+def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None) -> None:
+    """Play a game on the full screen until the person leaves.
+
+    Raises AgentError and NotationError if the game cannot be set up as asked.
+    """
+    played = GameInProgress.continued(saved)
+    specs = find_agents([text for side, text in enumerate(played.players) if not played.is_person(side)], played.game)
+    _compile_rules(played)
+    options = played.game.settled_options
+    compile_ahead(played.game.name, specs, lambda text: print(text, flush=True), options, settings.players_limits)
+    _ignore_what_was_typed()
+    with Agents(played, settings) as agents, Autosave(settings) as autosave:
+        PlayApp(played, agents, autosave, look).run()
+    if not played.is_over and played.present:
+        print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))
+
+
+def _compile_rules(played: GameInProgress) -> None:
+    """Call what the board asks of the rules: where it is compiled first, the screen would stand still meanwhile."""
+    moves = played.position.legal_moves()
+    if moves:
+        after = played.position.play(moves[0])
+        _ = after.result, after.board, after.legal_moves()
+
+
+def _ignore_what_was_typed() -> None:
+    """What was typed while agents were prepared was not meant for the board."""
+    if sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -1,0 +1,87 @@
+"""Colours: the board's on wood, which reads on any terminal that has 256 colours, and those of the terminal's own.
+
+Where there are 16 colours or none (`NO_COLOR`), only the terminal's own foreground and background are used, with bold,
+dim, underlined and reversed text: that reads in a light palette and in a dark one.
+"""
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal
+
+from rich.style import Style
+
+from board_view import Mark, Role
+
+ThemeName = Literal["auto", "dark", "light", "ansi"]
+TEXTUAL_THEMES: Mapping[str, str] = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark"}
+
+# Contrast of white and of black text with each of these backgrounds is 4:1 or more.
+_WOOD = {
+    "plain": "#2a1a08 on #9a6c3c",
+    "grid": "#3a2409 on #9a6c3c",
+    "label": "bold #fff4e0 on #9a6c3c",
+    "empty": "#2a1a08 on #9a6c3c",
+    "white": "bold #ffffff on #9a6c3c",
+    "black": "bold #000000 on #9a6c3c",
+    "white ghost": "italic #f7e3c0 on #85592b",
+    "black ghost": "italic #1c0f02 on #b08250",
+    "button": "bold #ffffff on #5a3712",
+}
+_WOOD_MARKS: Mapping[Mark, str] = {  # backgrounds; the first that is there counts
+    "cursor": "on #6b7f2a",
+    "win": "on #c8402f",
+    "last": "on #587a9c",
+    "turned": "on #587a9c",
+    "changed": "on #85592b",
+}
+_OWN = {
+    "plain": "default on default",
+    "grid": "dim default on default",
+    "label": "default on default",
+    "empty": "dim default on default",
+    "white": "bold default on default",
+    "black": "magenta on default",
+    "white ghost": "dim default on default",
+    "black ghost": "dim magenta on default",
+    "button": "underline default on default",
+}
+_OWN_MARKS: Mapping[Mark, str] = {
+    "cursor": "reverse not dim",
+    "win": "reverse bold",
+    "last": "underline bold not dim",
+    "turned": "bold not dim",
+    "changed": "not dim",
+}
+
+
+def has_few_colours(color_system: str | None) -> bool:
+    """Whether a terminal of this colour system (as rich calls it) is drawn in its own colours."""
+    return color_system not in ("256", "truecolor", "windows") or bool(os.environ.get("NO_COLOR"))
+
+
+def wanted_theme(name: ThemeName, color_system: str | None) -> str:
+    """Which of `dark`, `light` and `ansi` is used; `auto` asks the terminal what it says of itself.
+
+    `COLORFGBG` is set by some terminals: its last number is that of the background, 7 and 15 being light.
+    """
+    if name != "auto":
+        return name
+    if has_few_colours(color_system):
+        return "ansi"
+    background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+    return "light" if background in ("7", "15") else "dark"
+
+
+@cache
+def board_style(role: Role, marks: frozenset[Mark], first: str, is_own: bool) -> Style:
+    """How a span of a board is drawn; `first` is who moves first, "w" or "b", `is_own` means the terminal's colours."""
+    styles, backgrounds = (_OWN, _OWN_MARKS) if is_own else (_WOOD, _WOOD_MARKS)
+    colours = ("white", "black") if first == "w" else ("black", "white")
+    name = role.replace("first", colours[0]).replace("second", colours[1])
+    style = Style.parse(styles[name])
+    mark = next((mark for mark in backgrounds if mark in marks), None)
+    if mark is None:
+        return style
+    marked = style + Style.parse(backgrounds[mark])
+    return marked + Style(color="white", bold=True) if name in ("label", "button") and not is_own else marked

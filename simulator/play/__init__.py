@@ -1,0 +1,16 @@
+"""A game between people and agents, without a screen: what the plain mode and the full screen both show.
+
+- `game_in_progress.GameInProgress`: positions and moves, with undo, redo and looking back, who plays each side, how it
+  ended, `save`; `GameInProgress.continued(saved)` makes one from a `records.saved_game.SavedGame`.
+- `thinker.Thinker`: an agent in its own process that thinks in a thread. `start`, `move` and `study` return a `Task` at
+  once: `done`, `wait(seconds)`, `result()`, `when_done(callback)`, `move_now()`, `pause()`, `resume()`, `cancel()`.
+- `settings.PlaySettings`: limits, handicap, seed, isolation, adviser, coach.
+- `autosave.Autosave`: keeps the running game in the user's cache folder; `autosave.newest()` is what `--resume` takes.
+- `agents.human_agent.read_move(game, position, text)`: the legal move that a person means, in any usual spelling; what
+  is wrong is said by NotationError or IllegalMove. It asks `Game.read_typed_move`.
+- `coach.Coach`: what was wrong with a move (`Judgement`), and the turning points of a game.
+- `names`: what players and results are called.
+
+Levels are agents, see `agents.levels`: `level_text("5")` and `level_text("club")` are texts of agents.
+Begin reading at `GameInProgress`, then `Thinker`.
+"""

@@ -1,0 +1,88 @@
+"""The agents of a game in progress: those that play, and the one that gives advice; each is made when it is wanted."""
+
+from contextlib import AbstractContextManager, ExitStack
+from types import TracebackType
+
+from agents.agent import AgentSpec
+from agents.limits import Limits
+from game import FIRST, SECOND, Game
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.settings import PlaySettings
+from simulator.play.thinker import Task, Thinker
+from simulator.player.lookup import PERSON, find_agent
+
+
+class Agents(AbstractContextManager["Agents"]):
+    """A `Thinker` for each agent of a game, and for the adviser; used in a `with`, or closed.
+
+    One that plays neither side any more is closed at the next change. With another game, or the same with other
+    options, all are.
+    """
+
+    def __init__(self, played: GameInProgress, settings: PlaySettings) -> None:
+        self._played, self.settings = played, settings
+        self._playing: dict[tuple[str, int], Thinker] = {}
+        self._adviser: Thinker | None = None
+        self._game = played.game
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all of them; they are made again if they are wanted."""
+        thinkers = [*self._playing.values(), *([self._adviser] if self._adviser else [])]
+        self._playing, self._adviser = {}, None
+        with ExitStack() as closing:
+            for thinker in thinkers:
+                closing.callback(thinker.close)
+
+    def spec(self, text: str) -> AgentSpec:
+        """The agent of a text. Raises AgentError if there is none."""
+        return find_agent(text, self._played.game)
+
+    def player(self, side: int) -> Thinker:
+        """Who plays that side, an agent. Raises AgentError."""
+        self._tidy()
+        key = self._key(side)
+        if key not in self._playing:
+            self._playing[key] = self._made(key[0], self.settings.players_limits, key[1])
+        return self._playing[key]
+
+    @property
+    def adviser(self) -> Thinker:
+        """Who gives hints, and whom the coach asks. Raises AgentError."""
+        self._tidy()
+        if self._adviser is None:
+            self._adviser = self._made(self.settings.hints, self.settings.limits, FIRST)
+        return self._adviser
+
+    def start(self) -> list[Task[None]]:
+        """Start those that play, so that one that cannot is known before the first board. Raises AgentError."""
+        sides = [side for side in (FIRST, SECOND) if not self._played.is_person(side)]
+        return [self.player(side).start(self._played.position) for side in sides]
+
+    def _made(self, text: str, limits: Limits, more_seed: int) -> Thinker:
+        settings = self.settings
+        return Thinker(self._game, self.spec(text), limits, settings.seed + more_seed, settings.isolation)
+
+    def _key(self, side: int) -> tuple[str, int]:
+        """An agent that plays both sides is two; one that changes sides stays the same."""
+        text = self._played.players[side]
+        return text, side if self._played.players[1 - side] == text else FIRST
+
+    def _tidy(self) -> None:
+        """Close who has nothing to do any more."""
+        if _differ(self._game, self._played.game):
+            for thinker in [*self._playing.values(), *([self._adviser] if self._adviser else [])]:
+                thinker.retire()
+            self._playing, self._adviser = {}, None
+        self._game = self._played.game
+        wanted = {self._key(side) for side in (FIRST, SECOND) if self._played.players[side] != PERSON}
+        for key in [key for key in self._playing if key not in wanted]:
+            self._playing.pop(key).retire()
+
+
+def _differ(one: Game, other: Game) -> bool:
+    return one is not other and (one.name, one.settled_options) != (other.name, other.settled_options)

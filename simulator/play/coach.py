@@ -1,0 +1,166 @@
+"""What was wrong with a move, by a strong agent's search of the position before it and of the one after it.
+
+A mistake is named where it is proved (a win thrown away, a loss allowed), or where the move costs more than LARGE_DROP
+of the winning chance. Chances are the agent's opinion, proofs are certain.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from game import Game
+from simulator.play.thinker import RankedMove, Task, Thinker
+
+LARGE_DROP = 0.20  # of the winning chance
+STUDY_SECONDS = 0.6  # for each of the two positions
+SUMMARY_SECONDS = 0.3  # for each position of a game that is over
+MOST_SHOWN = 6  # moves of a line
+
+Kind = Literal["", "win thrown away", "loss allowed", "chances dropped"]
+
+
+@dataclass(frozen=True)
+class View:
+    """What the agent thinks of a position, for the player to move there.
+
+    Attributes:
+        value: winning chance, 0 to 1.
+        proven: "win", "loss" or "draw", None if nothing is proved.
+        best: the text of the move that it would make; empty if the game is over.
+        line: texts of the moves that it expects, from that move on.
+    """
+
+    value: float
+    proven: str | None
+    best: str = ""
+    line: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A move that was played, and what was wrong with it.
+
+    Attributes:
+        ply: how many moves of the game were played before it; its number in a list of moves is one more.
+        player: who made it, 0 or 1.
+        move: its text.
+        before, after: winning chance of who made it, before the move and after it, 0 to 1.
+        kind: empty for a move that was not wrong.
+        better: the text of a better move; empty if it was not wrong.
+        line: the moves that follow from the better one.
+    """
+
+    ply: int
+    player: int
+    move: str
+    before: float
+    after: float
+    kind: Kind = ""
+    better: str = ""
+    line: tuple[str, ...] = ()
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether something was wrong with it."""
+        return self.kind != ""
+
+    def sentence(self, who: str = "you") -> str:
+        """What was wrong, in words; who made the move is named.
+
+        >>> Judgement(4, 0, "d4/1r", 0.7, 0.4, "chances dropped", "c3/0f", ("c3/0f", "a1/0r")).sentence()
+        'd4/1r dropped your winning chance from 70% to 40%. Better: c3/0f, then a1/0r.'
+        """
+        whose = "your" if who == "you" else f"{who}'s"
+        if not self.kind:
+            return f"{self.move}: {whose} winning chance is {self.after:.0%}."
+        what = {
+            "win thrown away": f"{self.move} threw away a proved win",
+            "loss allowed": f"{self.move} allows a forced loss",
+            "chances dropped": f"{self.move} dropped {whose} winning chance from {self.before:.0%} to {self.after:.0%}",
+        }[self.kind]
+        then = f", then {' '.join(self.line[1:MOST_SHOWN])}" if len(self.line) > 1 else ""
+        return f"{what}. Better: {self.better}{then}."
+
+
+def judge(game: Game, ply: int, before: Any, after: Any, ranked: View, reply: View) -> Judgement:
+    """What was wrong with the move from `before` to `after`, where `ranked` and `reply` are the views of the two."""
+    mover, move = before.to_move, game.format_move(after.last_move)
+    same = after.result is None and after.to_move == mover  # an extra turn
+    value = reply.value if same else 1 - reply.value
+    proven = reply.proven if same else {"win": "loss", "loss": "win"}.get(reply.proven or "", reply.proven)
+    kind: Kind = ""
+    if ranked.best != move:  # its own choice is no mistake, whatever a second search thinks
+        if ranked.proven == "win" and proven != "win":
+            kind = "win thrown away"
+        elif proven == "loss" and ranked.proven != "loss":
+            kind = "loss allowed"
+        elif ranked.proven is None and ranked.value - value > LARGE_DROP:
+            kind = "chances dropped"
+    better, line = (ranked.best, ranked.line) if kind else ("", ())
+    return Judgement(ply, mover, move, ranked.value, value, kind, better, line)
+
+
+def view_of(ranked: Sequence[RankedMove]) -> View:
+    """What an agent thinks of a position, by what it thinks of its moves."""
+    best = ranked[0]
+    return View(best.value, _proven(ranked), best.text, best.pv)
+
+
+def _proven(ranked: Sequence[RankedMove]) -> str | None:
+    """The proof of the best move, which holds for the position if it wins; else only if no move is open."""
+    best = ranked[0].proven
+    return best if best == "win" or all(move.proven is not None for move in ranked) else None
+
+
+def view_of_end(position: Any) -> View:
+    """The view of a position where the game is over, for the player to move there."""
+    winner = position.result.winner
+    if winner is None:
+        return View(0.5, "draw")
+    return View(1.0, "win") if winner == position.to_move else View(0.0, "loss")
+
+
+class Coach:
+    """Judges the moves of a game by an agent that analyses; what it found of a position is kept."""
+
+    def __init__(self, game: Game, adviser: Thinker) -> None:
+        self.game, self.adviser = game, adviser
+        self._views: dict[str, View] = {}  # by the text of the position
+
+    def judge_last(
+        self, positions: Sequence[Any], on_task: Callable[[Task[Any]], None] = lambda task: None
+    ) -> Judgement:
+        """Judge the move that led to the last position; two searches, each of which `on_task` is told of.
+
+        Raises AgentFailed, CalledOff.
+        """
+        before = self._view(positions[:-1], STUDY_SECONDS, on_task)
+        after = self._view(positions, STUDY_SECONDS, on_task)
+        return judge(self.game, len(positions) - 2, positions[-2], positions[-1], before, after)
+
+    def summary(
+        self,
+        positions: Sequence[Any],
+        on_progress: Callable[[int, int], None] = lambda done, of: None,
+        on_task: Callable[[Task[Any]], None] = lambda task: None,
+    ) -> list[Judgement]:
+        """Judge every move of a game; the turning points are those that are mistakes. Raises AgentFailed, CalledOff."""
+        views = []
+        for number in range(1, len(positions) + 1):
+            views.append(self._view(positions[:number], SUMMARY_SECONDS, on_task))
+            on_progress(number, len(positions))
+        steps = zip(positions, positions[1:], views, views[1:], strict=False)
+        return [judge(self.game, ply, *step) for ply, step in enumerate(steps)]
+
+    def _view(self, positions: Sequence[Any], seconds: float, on_task: Callable[[Task[Any]], None]) -> View:
+        """What the agent thinks of the last position; known from before, or by a search."""
+        position = positions[-1]
+        if position.result is not None:
+            return view_of_end(position)
+        key = self.game.format_position(position)
+        if key not in self._views:
+            task = self.adviser.study(list(positions), seconds)
+            on_task(task)
+            ranked = task.result()
+            self._views[key] = view_of(ranked) if ranked else View(0.5, None)
+        return self._views[key]

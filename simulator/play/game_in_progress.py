@@ -1,0 +1,271 @@
+"""The game that is being played: its positions, who plays it, how it ended, and how it is saved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from game import FIRST, SECOND, Game, NotationError
+from simulator.play.names import agent_name, plain_side_name
+from simulator.player.lookup import PERSON
+from simulator.records.saved_game import (
+    FORFEITS,
+    SavedGame,
+    forfeit_in,
+    game_of,
+    is_sgf,
+    replay,
+    save_game,
+    saved_game,
+    write_file,
+)
+from simulator.records.sgf_folder import GAMES
+from simulator.records.sgf_writer import sgf_of_moves
+
+PERSON_IN_SGF = "a person"
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """The end of a game whose board is still open: somebody resigned or failed.
+
+    Attributes:
+        result: the winner and R, T or F, as SGF has it: "W+R".
+        text: what happened, as part of a sentence.
+    """
+
+    result: str
+    text: str
+
+
+class GameInProgress:
+    """A game between people and agents, as far as it was played.
+
+    Attributes:
+        game: with its options settled.
+        line: every position from the start on, also those behind the present one that were taken back.
+        present: the index in `line` of the position that is played on.
+        shown: the index in `line` of the position that is looked at; behind `present` there is nothing to look at.
+        players: who plays each side: PERSON, or the text of an agent.
+        forfeit: how it ended although its position is open, None if it did not.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        positions: Sequence[Any] = (),
+        players: Sequence[str] = (PERSON, SavedGame.agent),
+        result: str = "none",
+    ) -> None:
+        self.game = game
+        self.line: list[Any] = list(positions) or [game.initial()]
+        self.present = self.shown = len(self.line) - 1
+        self.players = list(players)
+        self.forfeit: Forfeit | None = None
+        if self.position.result is None and (known := forfeit_in(game, result)):
+            self.forfeit = Forfeit(known, f"the game ended by {FORFEITS[known[-1]]}: {known}")
+
+    @classmethod
+    def continued(cls, saved: SavedGame) -> "GameInProgress":
+        """The game that was saved. Raises InputError if it cannot be set up."""
+        game = game_of(saved)
+        if saved.side and saved.side not in game.players:
+            raise NotationError(f"{game.name} has no side {saved.side!r}: choose {' or '.join(game.players)}")
+        side = game.players.index(saved.side) if saved.side else FIRST
+        players = saved.players or ((PERSON, saved.agent) if side == FIRST else (saved.agent, PERSON))
+        return cls(game, replay(game, saved), players, saved.result)
+
+    # --- What there is ---
+
+    @property
+    def positions(self) -> list[Any]:
+        """From the start to the present one."""
+        return self.line[: self.present + 1]
+
+    @property
+    def position(self) -> Any:
+        """The present position."""
+        return self.line[self.present]
+
+    @property
+    def shown_position(self) -> Any:
+        """The position that is looked at."""
+        return self.line[self.shown]
+
+    @property
+    def is_looking_back(self) -> bool:
+        """Whether an earlier position than the present one is looked at."""
+        return self.shown != self.present
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it ended on the board, by resignation, or because an agent failed."""
+        return self.forfeit is not None or self.position.result is not None
+
+    @property
+    def moves(self) -> list[str]:
+        """The text of every move up to the present position."""
+        return [self.game.format_move(position.last_move) for position in self.line[1 : self.present + 1]]
+
+    @property
+    def winner(self) -> int | None:
+        """FIRST or SECOND if the game is over and somebody won it."""
+        if self.forfeit is not None:
+            return self.game.players.index(self.forfeit.result[0].lower())
+        return None if self.position.result is None else self.position.result.winner
+
+    # --- Who plays ---
+
+    def is_person(self, side: int) -> bool:
+        """Whether a person plays that side."""
+        return self.players[side] == PERSON
+
+    @property
+    def persons(self) -> list[int]:
+        """The sides that people play."""
+        return [side for side in (FIRST, SECOND) if self.is_person(side)]
+
+    @property
+    def side(self) -> int | None:
+        """The side of the one person who plays; None with two people or two agents."""
+        return self.persons[0] if len(self.persons) == 1 else None
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the game goes on and a person is to move."""
+        return not self.is_over and self.is_person(self.position.to_move)
+
+    def name_of(self, side: int) -> str:
+        """`you` for the one person, the name of an agent, or of two people what their sides are called."""
+        if not self.is_person(side):
+            return agent_name(self.players[side])
+        return plain_side_name(self.game, side) if self.side is None else "you"
+
+    def change_sides(self) -> None:
+        """Each player takes the other side."""
+        self.players.reverse()
+
+    # --- Playing ---
+
+    def play(self, move: Any) -> None:
+        """Play a legal move in the present position; what was taken back is kept if it begins with the same one.
+
+        Raises IllegalMove.
+        """
+        after = self.position.play(move)
+        is_redone = self.line[self.present + 1 : self.present + 2] == [after]
+        if not is_redone:
+            self.line[self.present + 1 :] = [after]
+        self.present += 1
+        self.shown = self.present
+
+    def resign(self, side: int) -> None:
+        """That side gives the game up."""
+        who, other = self.name_of(side), self.name_of(1 - side)
+        verb = "resign" if who == "you" else "resigns"
+        self.end(f"{who} {verb}; {other} {'win' if other == 'you' else 'wins'}", 1 - side, "R")
+
+    def end(self, text: str, winner: int, letter: str) -> None:
+        """End the game though its board is open; `letter` is R for a resignation, F for a fault."""
+        self.forfeit = Forfeit(f"{self.game.players[winner].upper()}+{letter}", text)
+
+    def ending(self) -> str:
+        """How the game ended, as part of a sentence: "you win by 3.5"."""
+        if self.forfeit is not None:
+            return self.forfeit.text
+        result = self.position.result
+        if result.winner is None:
+            return "a draw"
+        name = self.name_of(result.winner)
+        who = "you win" if name == "you" else f"{name} wins"
+        return who if result.margin is None else f"{who} by {result.margin:g}"
+
+    def new_game(self, game: Game | None = None, start: Any = None) -> None:
+        """Begin again with the same players, perhaps with another game or from another position."""
+        self.game = game or self.game
+        self.line = [self.game.initial() if start is None else start]
+        self.present = self.shown = 0
+        self.forfeit = None
+
+    def take_over(self, other: "GameInProgress", *, with_players: bool = True) -> None:
+        """Become another game, with its players or with those that are here."""
+        self.game, self.line, self.forfeit = other.game, other.line, other.forfeit
+        self.present = self.shown = other.present
+        if with_players:
+            self.players = list(other.players)
+
+    def set_up(self, text: str) -> None:
+        """Begin from the position of this text. Raises NotationError."""
+        start = self.game.parse_position(text)
+        self.new_game(self.game.for_position(start), start)
+
+    # --- Back and forth ---
+
+    def turns_to_undo(self) -> list[int]:
+        """Where a person was to move before now, as indices of `line`; the present one only if the game ended there.
+
+        With two agents, every index before the present one.
+        """
+        persons = self.persons or [FIRST, SECOND]
+        turns = [i for i, position in enumerate(self.positions) if position.to_move in persons]
+        if self.forfeit is None and turns[-1:] == [self.present]:
+            del turns[-1]
+        return turns
+
+    def turns_to_redo(self) -> list[int]:
+        """Where a person is to move, or the game is over, in what was taken back, as indices of `line`."""
+        persons, last = self.persons or [FIRST, SECOND], len(self.line) - 1
+        later = range(self.present + 1, last + 1)
+        return [i for i in later if i == last or self.line[i].to_move in persons]
+
+    def undo(self, turns: int = 1) -> None:
+        """Take back so many turns of those in `turns_to_undo`; `redo` brings them again."""
+        self.take_back_to(self.turns_to_undo()[-turns])
+
+    def redo(self, turns: int = 1) -> None:
+        """Play again so many turns of those in `turns_to_redo`."""
+        self.present = self.shown = self.turns_to_redo()[turns - 1]
+        self.forfeit = None
+
+    def take_back_to(self, index: int) -> None:
+        """Make an earlier position the present one; what comes after it can be redone."""
+        self.present = self.shown = index
+        self.forfeit = None
+
+    def look_at(self, index: int) -> None:
+        """Look at another position, the nearest that there is; the game stays as it is."""
+        self.shown = max(0, min(index, self.present))
+
+    def look_at_present(self) -> None:
+        """Look at the present position again."""
+        self.shown = self.present
+
+    # --- Saving ---
+
+    def saved(self) -> SavedGame:
+        """The game as it stands, with who plays it."""
+        agents = [player for player in self.players if player != PERSON]
+        side = FIRST if self.side is None else self.side
+        saved = saved_game(self.game, agents[0] if agents else SavedGame.agent, side, self.positions)
+        if self.side is None:
+            saved = replace(saved, players=(self.players[FIRST], self.players[SECOND]))
+        return replace(saved, result=self.forfeit.result) if self.forfeit else saved
+
+    def save(self, path: Path, over: bool = False) -> None:
+        """Write it to a file, as SGF if the file is called so; with `over` in place of an existing file.
+
+        Raises OSError if it cannot be written (FileExistsError is one), ValueError if SGF cannot express it.
+        """
+        if is_sgf(path):
+            write_file(path, self._sgf(), over)
+        else:
+            save_game(path, self.saved(), over)
+
+    def _sgf(self) -> bytes:
+        if self.game.name not in GAMES:
+            raise ValueError(f"there is no SGF for {self.game.name}; save as .json")
+        first, second = (PERSON_IN_SGF if self.is_person(side) else self.name_of(side) for side in (FIRST, SECOND))
+        result, comment = (self.forfeit.result, self.forfeit.text) if self.forfeit else ("", "")
+        today = date.today().isoformat()
+        return sgf_of_moves(self.game, self.positions, (first, second), result=result, date=today, comment=comment)

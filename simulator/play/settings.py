@@ -1,0 +1,117 @@
+"""How agents play against people: their limits, a handicap, who gives advice."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, NamedTuple, Self
+
+from agents.limits import Limits
+from options import InputError
+from simulator.sandbox.isolation import IsolationLevel
+
+LEAST_MEMORY_MB = 250  # with which our agents can still be loaded, and have a small tree
+LEAST_SECONDS = 0.05  # for a move
+FLAGS = {
+    "move_seconds": "move-time",
+    "first_move_seconds": "first-move-time",
+    "cushion_seconds": "cushion",
+    "memory_mb": "memory",
+    "handicap": "handicap",
+    "isolation": "isolation",
+    "seed": "seed",
+    "hints": "hints",
+}
+
+
+class Handicap(NamedTuple):
+    """By what the time and the memory of the agents are divided.
+
+    >>> print(Handicap.read("time=4,memory=2"), Handicap.read("10"), Handicap())
+    time=4,memory=2 time=10 none
+    """
+
+    time: float = 1.0
+    memory: float = 1.0
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """What a text means: `time=4`, `memory=2`, both with a comma, `4` for the time alone, or `none`."""
+        if text in ("", "none"):
+            return cls()
+        found: dict[str, float] = {}
+        for part in text.split(","):
+            match = re.fullmatch(r"(?:(time|memory)=)?([0-9]{1,4}(?:\.[0-9]{1,3})?)", part.strip())
+            if match is None or float(match[2]) < 1 or (match[1] or "time") in found:
+                raise InputError(
+                    f"{text!r:.60} is no handicap: time=4,memory=2 divides the agent's time by 4 and its memory by 2, "
+                    "by 1 at least; 4 alone divides the time"
+                )
+            found[match[1] or "time"] = float(match[2])
+        return cls(**found)
+
+    def __str__(self) -> str:
+        parts = [f"{name}={value:g}" for name, value in self._asdict().items() if value != 1]
+        return ",".join(parts) or "none"
+
+    def of(self, limits: Limits) -> Limits:
+        """The limits with this handicap: the time of every move after the first, and the memory.
+
+        The first move keeps its time, in which an agent is loaded.
+        """
+        memory = max(min(LEAST_MEMORY_MB, limits.memory_mb), int(limits.memory_mb / self.memory))
+        seconds = max(min(LEAST_SECONDS, limits.move_seconds), limits.move_seconds / self.time)
+        return replace(limits, move_seconds=seconds, memory_mb=memory)
+
+
+NO_HANDICAP = Handicap()
+
+
+@dataclass(frozen=True)
+class PlaySettings:
+    """How agents play against people.
+
+    Attributes:
+        limits: what an agent may use, without the handicap.
+        hints: the agent that is asked for hints, and by the coach.
+        show_analysis: show what an agent thinks after each of its moves.
+        isolation: what holds the agents to their limits.
+        handicap: what the agents that play have less; whoever gives hints has the limits themselves.
+        coach: say after a person's move whether it was a mistake.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    hints: str = "uct_agent"
+    seed: int = 0
+    show_analysis: bool = False
+    isolation: IsolationLevel = "best"
+    handicap: Handicap = NO_HANDICAP
+    coach: bool = False
+
+    @property
+    def players_limits(self) -> Limits:
+        """What an agent may use that plays."""
+        return self.handicap.of(self.limits)
+
+    def flags(self) -> tuple[str, ...]:
+        """The options of `runner.py play` that say these settings, where they are not the defaults.
+
+        >>> PlaySettings(Limits(move_seconds=0.5), seed=3, show_analysis=True, handicap=Handicap(2)).flags()
+        ('--move-time=0.5', '--handicap=time=2', '--seed=3', '--analysis')
+        """
+        mine, usual = (vars(settings.limits) | vars(settings) for settings in (self, PlaySettings()))
+        given = [f"--{flag}={mine[name]}" for name, flag in FLAGS.items() if mine[name] != usual[name]]
+        return (*given, *(["--analysis"] if self.show_analysis else []), *(["--coach"] if self.coach else []))
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings by name."""
+        return asdict(self) | {"limits": self.limits.to_json(), "handicap": str(self.handicap)}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """The settings that `to_json` made; those of another version that are not known are left out."""
+        known = {one.name: content[one.name] for one in fields(cls) if one.name in content}
+        if "limits" in known:
+            known["limits"] = Limits.from_json(known["limits"])
+        if "handicap" in known:
+            known["handicap"] = Handicap.read(known["handicap"])
+        return cls(**known)

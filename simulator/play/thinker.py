@@ -1,0 +1,294 @@
+"""An agent that thinks in a thread, so that a screen stays alive: asked, hurried, paused, and called off.
+
+What it was asked is a `Task`. The agent's process is watched about 50 times a second while it thinks; there it is
+paused, told to hurry, or given up, always in the thread that waits for it.
+
+*Move now* ends the time for the move. Agents of ours that search for a time answer within some milliseconds, students'
+agents as soon as they look at `clock.remaining`; one that never looks goes on until its time is over. A program that
+speaks GTP has no word for it: `move_now` returns False, and it answers when it is ready.
+
+*A pause* stops the process, and its time does not count, nor does the time for which this program is stopped itself
+(Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so what it answers after a pause is dropped,
+and it is asked again with a whole move's time.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+from agents.agent import AgentSpec
+from agents.limits import Limits
+from game import Game
+from simulator.play.names import agent_name
+from simulator.player.interactive import AgentFailed, AgentMove, Opponent
+from simulator.player.player import Player
+from simulator.player.study import RankedMove
+from simulator.sandbox.isolation import IsolationLevel
+
+__all__ = ["AgentFailed", "AgentMove", "CalledOff", "RankedMove", "Task", "Thinker"]
+
+T = TypeVar("T")
+
+STUDY_SLICE_SECONDS = 0.2  # of a study, after which what was found so far can be shown
+STALL_SECONDS = 1.0  # between two looks at the agent, from which on this program counts as having been stopped
+HURRY_AGAIN_SECONDS = 0.1
+PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
+CALL_OFF_SECONDS = 1.0  # for an agent that was told to hurry, because nobody wants its answer any more
+
+
+class CalledOff(Exception):
+    """Nobody wants the answer any more."""
+
+
+class _Control:
+    """What is wanted of an agent that thinks; set by one thread, obeyed by the one that waits for the agent."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._is_paused = self._is_off = self._hurries = False
+        self._hurried: float | None = None  # when the agent was told to hurry last
+        self._off_since = 0.0
+        self._last_look: float | None = None
+        self.stands = threading.Event()  # the agent is paused now
+        self.stopped_seconds = 0.0
+        self.was_stopped = False  # since the agent was asked last
+
+    @property
+    def is_paused(self) -> bool:
+        return self._is_paused
+
+    @property
+    def is_off(self) -> bool:
+        return self._is_off
+
+    @property
+    def hurries(self) -> bool:
+        return self._hurries
+
+    def want(self, **changes: bool) -> None:
+        with self._changed:
+            for name, value in changes.items():
+                setattr(self, f"_{name}", value)
+            if self._is_off and not self._off_since:
+                self._off_since = time.monotonic()
+            self._changed.notify_all()
+
+    def asked(self) -> None:
+        """The agent is asked now."""
+        self.was_stopped, self._last_look, self._hurried = False, None, None
+
+    def look(self, player: Player) -> None:
+        """Do what is wanted. Raises CalledOff if the agent does not come to an end by itself, and Fault."""
+        now = time.monotonic()
+        if self._last_look is not None and now - self._last_look > STALL_SECONDS:  # this program was stopped
+            self.stopped_seconds += now - self._last_look
+            self.was_stopped = True
+        if self._is_paused and not self._is_off:
+            self._wait_stopped(player)
+        if self._hurries or self._is_off:
+            self._hurry(player)
+        if self._is_off and (self._hurried is None or time.monotonic() - self._off_since > CALL_OFF_SECONDS):
+            raise CalledOff
+        self._last_look = time.monotonic()
+
+    def _hurry(self, player: Player) -> None:
+        """Tell the agent to hurry, again and again: it may not have read yet what it is asked."""
+        now = time.monotonic()
+        if (self._hurried is None or now - self._hurried > HURRY_AGAIN_SECONDS) and player.hurry():
+            self._hurried = now
+
+    def _wait_stopped(self, player: Player) -> None:
+        started = time.monotonic()
+        player.process.stop(ends_reads=False)
+        self.stands.set()
+        with self._changed:
+            while self._is_paused and not self._is_off:
+                self._changed.wait()
+        self.stands.clear()
+        player.process.resume()
+        self.stopped_seconds += time.monotonic() - started
+        self.was_stopped = True
+
+
+class Task(Generic[T]):
+    """What an agent was asked; its answer comes later.
+
+    Attributes:
+        latest: of a study, what was found so far; None before.
+    """
+
+    def __init__(self, name: str, can_hurry: bool) -> None:
+        self.name = name
+        self.latest: Any = None
+        self.control = _Control()
+        self.future: Future[T] = Future()
+        self._can_hurry = can_hurry
+        self._started = time.monotonic()
+        self._seconds: float | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the answer is there, or there will be none."""
+        return self.future.done()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it waits for `resume`."""
+        return self.control.is_paused
+
+    @property
+    def seconds(self) -> float:
+        """How long the agent has thought so far, without pauses."""
+        if self._seconds is not None:
+            return self._seconds
+        return max(0.0, time.monotonic() - self._started - self.control.stopped_seconds)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the answer for so many seconds; whether it is there."""
+        try:
+            self.future.exception(seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    def result(self) -> T:
+        """The answer; waits for it. Raises AgentFailed, CalledOff, and what went wrong with this machine (OSError)."""
+        return self.future.result()
+
+    def when_done(self, call: Callable[["Task[T]"], None]) -> None:
+        """Call this when the answer is there, in the agent's thread; at once if it is there."""
+        self.future.add_done_callback(lambda _: call(self))
+
+    def move_now(self) -> bool:
+        """End the time for the move; False if this agent cannot be told. See the module."""
+        if self._can_hurry:
+            self.control.want(hurries=True, is_paused=False)
+        return self._can_hurry
+
+    def pause(self, wait_seconds: float = 0.0) -> None:
+        """Stop the agent, and its clock; wait for so long until it stands still, or has answered."""
+        self.control.want(is_paused=True)
+        deadline = time.monotonic() + wait_seconds
+        while not self.done and time.monotonic() < deadline and not self.control.stands.wait(PAUSE_SECONDS):
+            pass
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self.control.want(is_paused=False)
+
+    def cancel(self) -> None:
+        """Give the answer up; `result` raises CalledOff. An agent that does not end at once is started again later."""
+        self.control.want(is_off=True)
+
+    def run(self, work: Callable[["Task[T]"], T]) -> None:
+        """Do the work, in the agent's thread, and keep its result."""
+        self._started = time.monotonic()
+        try:
+            if self.control.is_off:
+                raise CalledOff
+            found = work(self)
+        except BaseException as error:  # handed on to who asks for the result
+            self._seconds = self.seconds
+            self.future.set_exception(error)
+        else:
+            self._seconds = self.seconds
+            self.future.set_result(found)
+
+
+class Thinker(AbstractContextManager["Thinker"]):
+    """An agent in its usual process and sandbox, with a thread that waits for it; use it in a `with`, or `close` it.
+
+    It is asked one thing at a time; what it is asked meanwhile waits.
+
+    Attributes:
+        text: of the agent, as it was named.
+        name: for people.
+    """
+
+    def __init__(
+        self, game: Game, spec: AgentSpec, limits: Limits, seed: int = 0, isolation: IsolationLevel = "best"
+    ) -> None:
+        self.game, self.spec, self.limits = game, spec, limits
+        self.text, self.name = spec.text, agent_name(spec.text)
+        self._opponent = Opponent(game, spec, limits, seed, isolation)
+        # One thread for all: the process of an agent ends with the thread that started it (PR_SET_PDEATHSIG).
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"waits for {spec.name}")
+        self._task: Task[Any] | None = None
+        self._is_closed = False
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Call off what it was asked, and end the agent's process. May be called more than once."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if self._task is not None:
+            self._task.cancel()
+        try:
+            self._thread.submit(self._opponent.close).result()
+        finally:
+            self._thread.shutdown()
+
+    def retire(self) -> None:
+        """Close it without waiting for its process to end."""
+        if not self._is_closed:
+            self._is_closed = True
+            if self._task is not None:
+                self._task.cancel()
+            self._thread.submit(self._opponent.close)
+            self._thread.shutdown(wait=False)
+
+    def start(self, position: Any) -> Task[None]:
+        """Start the process, to see whether the agent can play; `result` raises AgentFailed if it cannot."""
+        return self._ask(lambda task: self._opponent.start(position, task.control.look))
+
+    def move(self, positions: list[Any]) -> Task[AgentMove]:
+        """Ask for the move at the end of a game."""
+        positions = list(positions)
+        return self._ask(lambda task: self._answer(positions, task))
+
+    def study(self, positions: list[Any], seconds: float) -> Task[list[RankedMove]]:
+        """Ask what it thinks of every move at the end of a game after so many seconds, best first.
+
+        `latest` has what was found so far. `move_now` ends it with that. `result` raises AgentFailed for an agent that
+        does not analyse.
+        """
+        positions = list(positions)
+        return self._ask(lambda task: self._study(positions, seconds, task))
+
+    def _ask(self, work: Callable[[Task[T]], T]) -> Task[T]:
+        task: Task[T] = Task(self.name, not self.spec.is_gtp)
+        self._task = task
+        self._thread.submit(task.run, work)
+        return task
+
+    def _answer(self, positions: list[Any], task: Task[AgentMove]) -> AgentMove:
+        while True:
+            task.control.asked()
+            answer = self._opponent.answer(positions, task.control.look)
+            if task.control.is_off:
+                raise CalledOff
+            if task.control.hurries or not task.control.was_stopped:
+                return answer
+
+    def _study(self, positions: list[Any], seconds: float, task: Task[list[RankedMove]]) -> list[RankedMove]:
+        found: list[RankedMove] = []
+        searched = 0.0
+        while not found or (searched < seconds and not task.control.hurries):
+            task.control.asked()
+            found = self._opponent.study(positions, min(STUDY_SLICE_SECONDS, seconds - searched), task.control.look)
+            task.latest = found
+            searched += STUDY_SLICE_SECONDS
+            if task.control.is_off:
+                raise CalledOff
+            if not found:
+                break
+        return found

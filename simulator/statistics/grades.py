@@ -1,0 +1,90 @@
+"""The standings as rows for a spreadsheet, with all that grades may depend on. Begin reading at `grade_rows`."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from simulator.records.database import Store
+from simulator.records.schema import AgentEntry
+from simulator.referee.game_record import Reason
+from simulator.statistics.elo import Results
+from simulator.statistics.standings import FormatTable, Row, format_tables, league_of
+from simulator.statistics.usage import Tally
+
+Cells = dict[str, Any]
+
+
+def grade_rows(store: Store) -> Iterator[Cells]:
+    """A row for each agent, best first as in the standings, absent ones last; None where there is nothing to say.
+
+    `rating` is in Elo, its interval one of 95 %. `format_place`, `format_points` and `buchholz` are of the table that
+    decides in a Swiss tournament or in the course's final. `late_moves`, times (of all moves but each game's first) and
+    memory are of void games too, all else of the games that count.
+    """
+    entries = {agent.name: agent for agent in store.agents()}
+    usage, league, decisive = _usage_of(store), league_of(store), _format_cells(format_tables(store))
+    broken = {agent.name: agent.counts for agent in league.violations()}
+    present = league.standings().rows
+    absent = [Row(agent.name, Results(), None, 0) for agent in entries.values() if agent.absence and not agent.replaced]
+    for place, row in enumerate((*present, *absent), 1):
+        yield {
+            "place": place if row.results.games else None,
+            "agent": row.name,
+            **_result_cells(row),
+            **decisive.get(row.name, dict.fromkeys(("format_place", "format_points", "buchholz"))),
+            "violations": row.violations,
+            "violated": _counts_text(broken.get(row.name, Counter())),
+            **_usage_cells(usage.get(row.name, Tally(row.name))),
+            "absent": _first_line(entries[row.name]),
+        }
+
+
+def _usage_of(store: Store) -> Mapping[str, Tally]:
+    """What the games took of each agent, by name."""
+    usage: dict[str, Tally] = {}
+    for game in store.games():
+        record = store.record(game.id)
+        for name in record.agents:
+            usage.setdefault(name, Tally(name)).add(record)
+    return usage
+
+
+def _format_cells(tables: list[FormatTable]) -> dict[str, Cells]:
+    return {
+        row.name: {"format_place": place, "format_points": row.points, "buchholz": row.buchholz}
+        for table in tables
+        for place, row in enumerate(table.rows, 1)
+    }
+
+
+def _result_cells(row: Row) -> Cells:
+    results, rating = row.results, row.rating
+    return {
+        "points": results.points,
+        "games": results.games,
+        "wins": results.wins,
+        "draws": results.draws,
+        "losses": results.losses,
+        "score": round(results.points / results.games, 4) if results.games else None,
+        "rating": round(rating.value, 1) if rating else None,
+        "rating_low": round(rating.low, 1) if rating else None,
+        "rating_high": round(rating.high, 1) if rating else None,
+    }
+
+
+def _counts_text(counts: Counter[Reason]) -> str | None:
+    """`2 crash, 1 timeout`."""
+    return ", ".join(f"{count} {reason.value}" for reason, count in counts.most_common()) or None
+
+
+def _usage_cells(usage: Tally) -> Cells:
+    return {
+        "late_moves": usage.replaced,
+        "max_move_seconds": round(max(usage.later_seconds), 3) if usage.later_seconds else None,
+        "max_memory_mb": round(usage.peak_memory_mb, 1) or None,
+    }
+
+
+def _first_line(agent: AgentEntry) -> str | None:
+    """Why an agent is absent."""
+    return agent.absence.partition("\n")[0] if agent.absence else None

@@ -1,0 +1,47 @@
+"""Positions of chess, and which of their moves fall into traps.
+
+Stockfish is both the strong player and the judge: a search of fixed depth over all moves, whose mates are proved, and
+which may overlook some.
+"""
+
+import random
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import chess.engine
+
+from simulator.player.launch import search_path
+from studies.trap_positions import RANDOM
+
+DEPTH = 9  # of the judge's search: a move and the 7 plies after it, and one
+STRONG_NODES = 2000  # a move
+OPENING_PLIES = 4  # random moves before strong play, so that games differ
+TABLE_MB = 16
+
+
+@contextmanager
+def stockfish() -> Iterator[Any]:
+    """The engine, which ends with the block."""
+    with chess.engine.SimpleEngine.popen_uci(shutil.which("stockfish", path=search_path()) or "stockfish") as engine:
+        engine.configure({"Hash": TABLE_MB, "Threads": 1})
+        yield engine
+
+
+def game_positions(engine: Any, play: str, seed: int, most: int) -> Iterator[Any]:
+    """The open positions of a game up to a ply."""
+    rng, board = random.Random(f"{play} {seed}"), chess.Board()
+    while not board.is_game_over(claim_draw=True) and board.ply() <= most:
+        yield board.copy()
+        if play == RANDOM or board.ply() < OPENING_PLIES:
+            board.push(rng.choice(list(board.legal_moves)))
+        else:
+            board.push(engine.play(board, chess.engine.Limit(nodes=STRONG_NODES)).move)
+
+
+def judged_moves(engine: Any, board: Any) -> dict[Any, int]:
+    """All moves with the level of the trap that each falls into: in how many plies the opponent mates, 0 if never."""
+    lines = engine.analyse(board, chess.engine.Limit(depth=DEPTH), multipv=board.legal_moves.count())
+    mates = {line["pv"][0]: line["score"].relative.mate() for line in lines}
+    return {move: 0 if mate is None or mate >= 0 else 2 * -mate - 1 for move, mate in mates.items()}

@@ -1,0 +1,95 @@
+"""UCT in chess, in plain Python: the search of the papers on traps, for some thousand simulations.
+
+A leaf is worth what the pieces on the board say; there are no proofs, and nothing looks ahead. Values are for the
+player to move, 0 to 1.
+"""
+
+import math
+import random
+
+import chess
+
+PIECES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
+SCALE = 6.0  # pawns ahead that are worth 88 %
+
+
+def material_value(board: chess.Board) -> float:
+    """The winning chance of the player to move, by the pieces on the board."""
+    ahead = sum(
+        weight * (len(board.pieces(piece, board.turn)) - len(board.pieces(piece, not board.turn)))
+        for piece, weight in PIECES.items()
+    )
+    return 0.5 + 0.5 * math.tanh(ahead / SCALE)
+
+
+class Node:
+    """A position: `visits`, the sum of values for the player who moved here, and children by move once expanded."""
+
+    __slots__ = ("children", "total", "visits")
+
+    def __init__(self) -> None:
+        self.visits, self.total = 0, 0.0
+        self.children: dict[chess.Move, Node] = {}
+
+    @property
+    def mean(self) -> float:
+        """Of the values, for the player who moved here."""
+        return self.total / self.visits
+
+
+class ChessUCT:
+    """A tree that grows from one position; the same seed makes the same tree."""
+
+    def __init__(self, board: chess.Board, c: float, seed: int) -> None:
+        self.root = Node()
+        self._board, self._c, self._rng = board.copy(stack=False), c, random.Random(seed)
+
+    def search(self, simulations: int) -> None:
+        """Add so many simulations."""
+        for _ in range(simulations):
+            self._simulate(self.root)
+
+    def values(self) -> dict[chess.Move, float]:
+        """The mean of each move that was tried, for the player to move."""
+        return {move: child.mean for move, child in self.root.children.items() if child.visits}
+
+    def _simulate(self, node: Node) -> float:
+        """Follow the largest bounds to a leaf, and count; the value for the player to move at the node."""
+        if node.visits == 0 and node is not self.root:
+            value = self._leaf_value()
+        elif self._expand(node):
+            move, child = self._select(node)
+            self._board.push(move)
+            value = 1.0 - self._simulate(child)
+            self._board.pop()
+        else:
+            value = 0.0 if self._board.is_check() else 0.5
+        node.visits += 1
+        node.total += 1.0 - value
+        return value
+
+    def _leaf_value(self) -> float:
+        if any(self._board.generate_legal_moves()):
+            return 0.5 if self._board.is_insufficient_material() else material_value(self._board)
+        return 0.0 if self._board.is_check() else 0.5
+
+    def _expand(self, node: Node) -> bool:
+        """Make the children, once; whether there are any. A repetition does not end a game here."""
+        if not node.children:
+            moves = list(self._board.legal_moves)
+            self._rng.shuffle(moves)
+            node.children = {move: Node() for move in moves}
+        return bool(node.children)
+
+    def _select(self, node: Node) -> tuple[chess.Move, Node]:
+        """The first that was never tried, else the largest UCB1."""
+        log = math.log(max(1, node.visits))
+        best, best_bound = None, -math.inf
+        for move, child in node.children.items():
+            if child.visits == 0:
+                return move, child
+            bound = child.mean + self._c * math.sqrt(log / child.visits)
+            if bound > best_bound:
+                best, best_bound = (move, child), bound
+        assert best is not None
+        return best

@@ -1,0 +1,77 @@
+"""Whether a search values sound moves above those that fall into traps: counting, table and picture."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from simulator.statistics.elo import wilson_interval
+from studies.plots import finish_shares, plot_shares, values_of
+from studies.study import Finished, Row
+
+
+class Valued(NamedTuple):
+    """A move: the level of the trap that it falls into (0: sound), what the search says it is worth, and proves."""
+
+    level: int
+    value: float
+    is_proved_lost: bool = False
+
+
+def count_apart(moves: Iterable[Valued], levels: Sequence[int]) -> dict[str, list[float]]:
+    """By level: traps, those proved to lose, pairs with a sound move, and how many of those are told apart.
+
+    Told apart means that the sound move has the larger value; equal is half.
+    """
+    moves = list(moves)
+    sound = [move.value for move in moves if move.level == 0]
+    found = {}
+    for level in levels:
+        traps = [move for move in moves if move.level == level]
+        apart = sum((other > trap.value) + (other == trap.value) / 2 for trap in traps for other in sound)
+        proved = sum(trap.is_proved_lost for trap in traps)
+        found[str(level)] = [float(len(traps)), float(proved), float(len(traps) * len(sound)), float(apart)]
+    return found
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row for each game, kind of play, number of simulations and level; each position counts as one.
+
+    A unit has the numbers of simulations, its result under "counts" for each of them a list of what `count_apart`
+    found in positions.
+    """
+    rows = []
+    for game, play in dict.fromkeys((unit["game"], unit["play"]) for unit, _ in done):
+        mine = [(unit, result) for unit, result in done if (unit["game"], unit["play"]) == (game, play)]
+        for number, simulations in enumerate(mine[0][0]["simulations"]):
+            counts = [count for _, result in mine for count in (result["counts"][number] if result["counts"] else ())]
+            labels = {"game": game, "play": play, "simulations": simulations}
+            rows += [{**labels, **row} for row in _rows(counts)]
+    return rows
+
+
+def _rows(counts: Sequence[dict[str, list[float]]]) -> list[Row]:
+    """A row for each level of which there is a trap beside a sound move."""
+    rows = []
+    for level in dict.fromkeys(level for count in counts for level in count):
+        entries = [count[level] for count in counts]
+        pairs = [entry for entry in entries if entry[2]]
+        if pairs:
+            share = sum(entry[3] / entry[2] for entry in pairs) / len(pairs)
+            low, high = wilson_interval(share * len(pairs), len(pairs))
+            proved = sum(entry[1] for entry in entries) / sum(entry[0] for entry in entries)
+            labels = {"level": int(level), "positions": len(pairs)}
+            rows.append({**labels, "share": share, "low": low, "high": high, "proved": proved})
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A panel for each game and kind of play, a line a level, over simulations."""
+    kinds = list(dict.fromkeys((row["game"], row["play"]) for row in rows))
+    figure.set_size_inches(4 * len(kinds), 4)
+    for axes, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
+        mine = [row for row in rows if (row["game"], row["play"]) == kind]
+        for level in values_of(mine, "level"):
+            plot_shares(axes, [row for row in mine if row["level"] == level], "simulations", f"level {level}")
+        axes.set_xscale("log")
+        finish_shares(axes, "simulations", f"{kind[0]}, {kind[1]} play")
+    figure.axes[0].set_ylabel("pairs of a sound move and a trap told apart")
+    figure.axes[0].legend(fontsize=8)

@@ -1,0 +1,116 @@
+"""A full screen without a terminal: what is on it as text, and games that are driven by keys and by the mouse."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
+from agents.limits import Limits
+from board_view import Target
+from game import load_game
+from simulator.fullscreen.app import PlayApp
+from simulator.fullscreen.flow import Look
+from simulator.play.agents import Agents
+from simulator.play.autosave import Autosave
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.settings import PlaySettings
+from simulator.player.lookup import PERSON
+
+QUIET = Look(theme="dark", animated=False)
+PATIENCE_SECONDS = 60.0  # for an agent of a busy machine
+
+
+def people(game: str = "pentago", **options: Any) -> GameInProgress:
+    """A game of two people, which needs no agent."""
+    return GameInProgress(load_game(game, **options), players=(PERSON, PERSON))
+
+
+def against(agent: str, game: str = "pentago", **options: Any) -> GameInProgress:
+    """A game of a person, who begins, against an agent."""
+    return GameInProgress(load_game(game, **options), players=(PERSON, agent))
+
+
+class Driver:
+    """Somebody at the screen."""
+
+    def __init__(self, app: PlayApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+
+    @property
+    def played(self) -> GameInProgress:
+        return self.app.played
+
+    def text(self) -> str:
+        """Everything on the screen, without spaces at the ends of lines."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+    def line(self, number: int) -> str:
+        """A line of the screen; -1 is the lowest."""
+        return self.text().splitlines()[number]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type a line, and Enter."""
+        names = {" ": "space", "/": "slash", ".": "full_stop", "-": "minus", "_": "underscore", ":": "colon"}
+        await self.press("m")
+        await self.press(*(names.get(letter, letter) for letter in text), "enter")
+
+    async def click(self, target: Target) -> None:
+        """Click where a target is drawn."""
+        board = self.app.board
+        picture = board.picture()
+        area = picture.area_of(target)
+        assert area is not None, target
+        top, left = board._offset(picture)
+        await self.pilot.click(board, offset=Offset(left + area.column + area.width // 2, top + area.row))
+        await self.pilot.pause()
+
+    async def until(self, is_so: Callable[[], bool], what: str = "") -> None:
+        """Wait for something."""
+        for _ in range(int(PATIENCE_SECONDS / 0.02)):
+            if is_so():
+                await self.pilot.pause()
+                return
+            await self.pilot.pause(0.02)
+        raise AssertionError(f"waited in vain for {what or is_so}:\n{self.text()}")
+
+    async def turn(self) -> None:
+        """Wait until the person can move, or the game is over."""
+        await self.until(lambda: self.app.board.can_choose or self.played.is_over, "the person's turn")
+
+    async def drop(self) -> None:
+        """Let all that was sent arrive."""
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def screen(
+    played: GameInProgress,
+    size: tuple[int, int] = (80, 24),
+    look: Look = QUIET,
+    cache: Path | None = None,
+    **settings: Any,
+) -> AsyncIterator[Driver]:
+    """The application with that game, until the end of the block."""
+    limits = Limits(move_seconds=0.2)
+    how = PlaySettings(**{"limits": limits, "hints": "greedy_agent", "isolation": "none"} | settings)
+    autosave = None if cache is None else Autosave(how, cache)
+    agents = Agents(played, how)
+    try:
+        app = PlayApp(played, agents, autosave, look)
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot)
+            await pilot.pause()
+            await pilot.pause()
+            yield driver
+    finally:
+        agents.close()
+        if autosave is not None:
+            autosave.close()

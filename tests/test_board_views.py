@@ -1,0 +1,223 @@
+"""The boards of the games as front ends draw them, and the moves that clicks and keys make of them."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from board_view import DIRECTIONS, Area, BoardView, Scene, Target
+from game import FIRST, Game, load_game
+from go.position import PASS, GoMove
+from pentago.board_view import Cell, Turn
+
+GAMES = {
+    "pentago": load_game("pentago"),
+    "go 9": load_game("go", size=9),
+    "go 13": load_game("go", size=13),
+    "go 19": load_game("go", size=19),
+    "go 2": load_game("go", size=2),
+    "kalah": load_game("kalah"),
+    "kalah 10": load_game("kalah", pits=10, stones=12),
+    "kalah 1": load_game("kalah", pits=1, stones=2),
+}
+SMALLEST_ROOM = (21, 46)  # lines and characters beside the panels on a terminal of 80x24
+ROOMS = (SMALLEST_ROOM, (37, 84), (47, 150))
+
+
+@pytest.fixture(params=GAMES, scope="module")
+def game(request: pytest.FixtureRequest) -> Game:
+    return GAMES[request.param]
+
+
+def view_of(game: Game) -> BoardView:
+    view = game.board_view()
+    assert view is not None
+    return view
+
+
+def positions_of(game: Game, plies: int = 40) -> list[Any]:
+    """A random game, from its start on."""
+    rng, positions = random.Random(1), [game.initial()]
+    while positions[-1].result is None and len(positions) < plies:
+        positions.append(positions[-1].play(rng.choice(positions[-1].legal_moves())))
+    return positions
+
+
+def choices(view: BoardView, position: Any, chosen: tuple[Target, ...] = ()) -> Iterator[tuple[Target, ...]]:
+    """Every way to choose targets until they make a move."""
+    for target in view.targets(position, chosen):
+        more = (*chosen, target)
+        if view.move(position, more) is None:
+            yield from choices(view, position, more)
+        else:
+            yield more
+
+
+def test_choices_make_exactly_the_legal_moves(game: Game) -> None:
+    view = view_of(game)
+    for position in positions_of(game, 12)[::4]:
+        made = [view.move(position, chosen) for chosen in choices(view, position)]
+        assert sorted(made) == sorted(position.legal_moves())
+
+
+def test_what_is_no_choice_is_refused_with_a_reason(game: Game) -> None:
+    view = view_of(game)
+    for position in positions_of(game, 30):
+        legal = set(view.targets(position, ()))
+        for area in view.picture(Scene(position, *SMALLEST_ROOM)).areas:
+            assert (view.refusal(position, (), area.target) == "") == (area.target in legal)
+
+
+def test_pictures_of_every_step_fit_the_smallest_terminal(game: Game) -> None:
+    view = view_of(game)
+    if game.name == "kalah" and game.settled_options["pits"] > 4:
+        pytest.skip("a board of Kalah is wide and low")
+    for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
+        lines = view.picture(scene).text().splitlines()
+        assert len(lines) <= SMALLEST_ROOM[0]
+        assert max(map(len, lines)) <= SMALLEST_ROOM[1]
+
+
+def scenes(view: BoardView, positions: list[Any], room: tuple[int, int]) -> Iterator[Scene]:
+    """The start, the end, and in the middle every step of a move with something pointed at."""
+    yield Scene(positions[0], *room)
+    yield Scene(positions[-1], *room)
+    position = positions[len(positions) // 2]
+    for chosen in [(), *(chosen[:-1] for chosen in list(choices(view, position))[:1] if chosen[:-1])]:
+        for target in view.targets(position, chosen)[:12]:
+            yield Scene(position, *room, chosen=chosen, pointed=target)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_target_can_be_clicked_where_it_is_drawn(game: Game, room: tuple[int, int]) -> None:
+    view = view_of(game)
+    for scene in scenes(view, positions_of(game), room):
+        picture = view.picture(scene)
+        for target in view.targets(scene.position, scene.chosen):
+            area = picture.area_of(target)
+            assert isinstance(area, Area)
+            middle = area.row + area.height // 2, area.column + area.width // 2
+            assert picture.area_at(*middle) == area
+            assert 0 <= middle[0] < len(picture.lines)
+
+
+def test_pictures_in_ascii_have_ascii_characters_only(game: Game) -> None:
+    view = view_of(game)
+    for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
+        picture = view.picture(Scene(scene.position, *SMALLEST_ROOM, scene.chosen, scene.pointed, ascii=True))
+        assert picture.text().isascii()
+
+
+def test_arrow_keys_reach_every_target(game: Game) -> None:
+    view, position = view_of(game), positions_of(game, 6)[-1]
+    for chosen in ((), *(chosen[:-1] for chosen in list(choices(view, position))[:1])):
+        reached, new = set(), [view.start(position, chosen)]
+        while new:
+            target = new.pop()
+            if target not in reached:
+                reached.add(target)
+                new += [view.beside(position, chosen, target, direction) for direction in DIRECTIONS]
+        assert set(view.targets(position, chosen)) <= reached
+
+
+def test_what_to_do_next_fits_a_line_of_80_characters(game: Game) -> None:
+    view = view_of(game)
+    for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
+        assert 20 < len(view.prompt(scene.position, scene.chosen, scene.pointed)) <= 78
+
+
+def test_every_frame_of_every_move_can_be_drawn(game: Game) -> None:
+    view = view_of(game)
+    for before, after in pairwise(positions_of(game)):
+        for frame in range(view.frames):
+            assert view.picture(Scene(after, *SMALLEST_ROOM, before=before, frame=frame)).text()
+
+
+def test_expected_moves_are_numbered(game: Game) -> None:
+    view, positions = view_of(game), positions_of(game, 6)
+    line = tuple(position.last_move for position in positions[1:4])
+    text = view.picture(Scene(positions[0], *SMALLEST_ROOM, expected=line)).text()
+    plain = view.picture(Scene(positions[0], *SMALLEST_ROOM)).text()
+    assert text != plain
+
+
+# --- Pentago --------------------------------------------------------------------------------------------------------
+
+
+def marked(scene: Scene, mark: str) -> str:
+    """The characters with that mark."""
+    picture = view_of(GAMES["pentago"]).picture(scene)
+    return "".join(span.text for line in picture.lines for span in line if mark in span.marks).replace(" ", "")
+
+
+def test_the_winning_five_are_marked() -> None:
+    game = GAMES["pentago"]
+    position = game.parse_position("wwww../bbb.../....../....../b...../...... w").play(game.parse_move("e1/3f"))
+    assert position.result.winner == FIRST
+    assert marked(Scene(position, 15, 40), "win").count("○") == 5
+
+
+def test_lines_of_both_players_are_marked_in_a_draw() -> None:
+    position = GAMES["pentago"].parse_position("wwwww./bbbbb./....../....../....../...... w")
+    assert [marked(Scene(position, 15, 40), "win").count(stone) for stone in "○●"] == [5, 5]
+
+
+def test_a_turn_that_would_win_is_previewed_with_its_five() -> None:
+    position = GAMES["pentago"].parse_position("wwww../bbb.../....../....../b...../...... w")
+    scene = Scene(position, 15, 40, chosen=(Cell(0, 4),), pointed=Turn(3, 1))
+    assert marked(scene, "win").count("○") == 5
+    assert marked(replace(scene, pointed=None), "win") == ""
+
+
+def test_the_last_stone_is_marked_where_its_turn_has_brought_it() -> None:
+    game = GAMES["pentago"]
+    picture = view_of(game).picture(Scene(game.initial().play(game.parse_move("a1/0r")), 15, 40))
+    assert "(○)│" in picture.text().splitlines()[2]
+    assert "0 ↻" in picture.text()
+
+
+def test_a_turn_is_previewed_before_it_is_made() -> None:
+    game = GAMES["pentago"]
+    scene = Scene(game.initial(), 15, 40, chosen=(Cell(0, 0),), pointed=Turn(0, 0))
+    row = view_of(game).picture(scene).text().splitlines()[2]
+    assert "○ │" in row and not row.startswith("1 │  ○")
+
+
+def test_a_quadrant_rotates_by_way_of_an_eighth() -> None:
+    game = GAMES["pentago"]
+    before = game.parse_position("....../....../....../....../....../...... w")
+    after = before.play(game.parse_move("a1/0r"))
+    rows = [view_of(game).picture(Scene(after, 15, 40, before=before, frame=frame)).text() for frame in range(4)]
+    places = [row.splitlines()[2].index("○") for row in rows]
+    assert places == [5, 5, 9, 13]
+
+
+def test_keys_choose_quadrant_and_turn() -> None:
+    view, position = view_of(GAMES["pentago"]), GAMES["pentago"].initial()
+    keys = view.keys(position, (Cell(0, 0),), Turn(0, 1))
+    assert keys["3"] == (Turn(3, 1), False)
+    assert keys["r"] == (Turn(0, 0), False)
+    assert view.keys(position, (), Cell(0, 0)) == {}
+
+
+# --- Go and Kalah ---------------------------------------------------------------------------------------------------
+
+
+def test_a_pass_takes_two_key_presses() -> None:
+    view, position = view_of(GAMES["go 9"]), GAMES["go 9"].initial()
+    assert view.keys(position, (), GoMove(4, 4))["p"] == (PASS, False)
+    assert view.keys(position, (), PASS)["p"] == (PASS, True)
+
+
+def test_a_board_of_19x19_leaves_room_for_the_panels_on_80_characters() -> None:
+    picture = view_of(GAMES["go 19"]).picture(Scene(GAMES["go 19"].initial(), 21, 46))
+    assert (len(picture.lines), max(len(line) for line in picture.text().splitlines())) <= (21, 46)
+
+
+def test_sowing_is_previewed() -> None:
+    view, position = view_of(GAMES["kalah"]), GAMES["kalah"].initial()
+    row = view.picture(Scene(position, *SMALLEST_ROOM, pointed=3)).text().splitlines()[7]
+    assert row.split("│")[1:7] == ["  4  ", "  4  ", " [0] ", "  5  ", "  5  ", "  5  "]

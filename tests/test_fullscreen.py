@@ -1,0 +1,555 @@
+"""The full screen: whole games by keys and by mouse, wrong input, every command, small and changing terminals."""
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from board_view import Target
+from game import FIRST, SECOND, load_game
+from go.position import PASS
+from pentago.board_view import Cell, Turn
+from simulator.fullscreen.commands import COMMANDS
+from simulator.fullscreen.flow import Look
+from simulator.play.game_in_progress import GameInProgress
+from simulator.player.lookup import PERSON
+from tests.screens import Driver, against, people, screen
+
+PROJECT = Path(__file__).parent.parent
+AGENTS = Path(__file__).parent / "agents"
+SHORT = "wwww../bbb.../....../....../b...../...... w"  # white wins with a stone on e1
+
+
+def run(test: Callable[[Driver], Awaitable[None]], played: GameInProgress, **more: Any) -> None:
+    """Run what somebody does at a screen."""
+
+    async def body() -> None:
+        async with screen(played, **more) as driver:
+            await test(driver)
+
+    asyncio.run(body())
+
+
+def pentago_from(text: str, players: tuple[str, str] = (PERSON, PERSON)) -> GameInProgress:
+    game = load_game("pentago")
+    return GameInProgress(game, [game.parse_position(text)], players)
+
+
+# --- Whole games ----------------------------------------------------------------------------------------------------
+
+
+async def choose_by_keys(driver: Driver, target: Target) -> None:
+    """Move the cursor with arrow keys, and press Enter."""
+    board = driver.app.board
+    paths: dict[Target, tuple[str, ...]] = {board.pointed: ()}
+    queue = [board.pointed]
+    while target not in paths:
+        here = queue.pop(0)
+        for key in ("left", "right", "up", "down"):
+            there = board.view.beside(board.position, board.chosen, here, key)  # type: ignore[arg-type]
+            if there not in paths:
+                paths[there] = (*paths[here], key)
+                queue.append(there)
+    await driver.press(*paths[target], "enter")
+
+
+async def choose_by_mouse(driver: Driver, target: Target) -> None:
+    await driver.click(target)
+
+
+async def play_whole_game(
+    driver: Driver, choose: Callable[[Driver, Target], Awaitable[None]], plies: int = 400
+) -> None:
+    """Play random moves until the game is over; passing in Go once the board is half full."""
+    rng, board = random.Random(2), driver.app.board
+    while not driver.played.is_over and driver.played.present < plies:
+        await driver.turn()
+        if driver.played.is_over:
+            break
+        position, before = driver.played.position, driver.played.present
+        targets = list(board.view.targets(position, ()))
+        first = PASS if PASS in targets and position.ply > 20 else rng.choice(targets)
+        await choose(driver, first)
+        if driver.app.board.chosen:
+            await choose(driver, rng.choice(board.view.targets(position, (first,))))
+        assert driver.played.present > before
+        assert driver.played.line[before + 1].last_move[:1] == first[:1] if isinstance(first, tuple) else True
+
+
+@pytest.mark.parametrize("choose", [choose_by_keys, choose_by_mouse])
+@pytest.mark.parametrize("game", ["pentago", "go", "kalah"])
+def test_a_whole_game_against_an_agent(game: str, choose: Callable[[Driver, Target], Awaitable[None]]) -> None:
+    options = {"size": 5} if game == "go" else {"pits": 3, "stones": 3} if game == "kalah" else {}
+
+    async def test(driver: Driver) -> None:
+        await play_whole_game(driver, choose, 120)
+        if game != "go":  # an agent that moves at random may go on for hundreds of moves
+            assert driver.played.is_over
+            assert "Game over" in driver.line(-2)
+
+    run(test, against("random_agent", game, **options))
+
+
+def test_an_agent_that_moves_first_begins() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.turn()
+        assert driver.played.present == 1
+
+    run(test, GameInProgress(load_game("pentago"), players=("random_agent", PERSON)))
+
+
+def test_two_agents_play_by_themselves() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.until(lambda: driver.played.is_over, "the end")
+
+    run(test, GameInProgress(load_game("kalah", pits=3, stones=2), players=("random_agent", "greedy_agent")))
+
+
+# --- Pentago in two steps -------------------------------------------------------------------------------------------
+
+
+def test_escape_takes_the_stone_back() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("enter")
+        assert driver.app.board.chosen == (Cell(2, 2),)
+        assert driver.line(-2).startswith(" White: 2. Turn a quadrant")
+        await driver.press("escape")
+        assert driver.app.board.chosen == ()
+        assert driver.line(-2).startswith(" White: 1. Choose an empty cell")
+        assert driver.played.present == 0
+
+    run(test, people())
+
+
+def test_keys_name_quadrant_and_turn() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("enter", "3", "f", "enter")
+        assert driver.played.moves == ["c3/3f"]
+
+    run(test, people())
+
+
+def test_a_click_on_a_quadrant_shows_its_turns_and_its_button_plays() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.click(Cell(0, 0))
+        board = driver.app.board
+        top, left = board._offset(board.picture())
+        for kind in (0, 1, 0):
+            await driver.pilot.click(board, offset=(left + 30, top + 14))
+            assert board.pointed == Turn(3, kind)
+        await driver.click(Turn(1, 1))
+        assert driver.played.moves == ["a1/1f"]
+
+    run(test, people())
+
+
+def test_the_mouse_previews_what_it_points_at() -> None:
+    async def test(driver: Driver) -> None:
+        board = driver.app.board
+        area = board.picture().area_of(Cell(4, 4))
+        assert area is not None
+        top, left = board._offset(board.picture())
+        await driver.pilot.hover(board, offset=(left + area.column + 2, top + area.row))
+        assert board.pointed == Cell(4, 4)
+
+    run(test, people())
+
+
+def test_a_move_is_animated_and_nothing_can_be_played_meanwhile() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("enter", "enter")
+        assert driver.app.board.is_animated
+        await driver.press("enter", "enter", "enter", "enter")
+        assert driver.played.present == 1
+        await driver.until(lambda: not driver.app.board.is_animated)
+        await driver.press("right", "enter", "enter")
+        assert driver.played.present == 2
+
+    run(test, people(), look=Look(theme="dark"))
+
+
+def test_the_winning_five_are_marked_on_the_screen() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("e1/3f")
+        assert driver.played.winner == FIRST
+        assert "Game over: White wins" in driver.line(-2)
+        spans = [span for line in driver.app.board.picture().lines for span in line if "win" in span.marks]
+        assert len(spans) >= 5
+
+    run(test, pentago_from(SHORT))
+
+
+# --- Wrong input ----------------------------------------------------------------------------------------------------
+
+
+def test_a_taken_cell_is_refused_by_name() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.click(Cell(0, 0))
+        assert driver.line(-3).strip() == "A1 is taken." or driver.line(-3).strip() == "a1 is taken."
+        assert driver.app.board.chosen == ()
+
+    run(test, pentago_from(SHORT))
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("a1/0r", "a1 is taken"),
+        ("d4/4r", "quadrant 4"),
+        ("nonsense", "can't read"),
+        ("undo x", "type a number from 1 on"),
+    ],
+)
+def test_wrong_lines_are_explained_and_nothing_is_played(typed: str, says: str) -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type(typed)
+        assert says.lower() in driver.text().lower()
+        assert driver.played.present == 0
+
+    run(test, pentago_from(SHORT))
+
+
+def test_typed_moves_are_read_in_any_usual_spelling() -> None:
+    async def test(driver: Driver) -> None:
+        for typed in ("d4/1r", "c3 0 f", "a12r", "4 5 1 0"):
+            await driver.type(typed)
+        assert driver.played.moves == ["d4/1r", "c3/0f", "a1/2r", "f5/1r"]
+
+    run(test, people())
+
+
+def test_escape_leaves_the_line_without_playing() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("m", "d", "4", "escape")
+        assert not driver.app.part("line").display
+        await driver.press("enter")
+        assert driver.app.board.chosen
+
+    run(test, people())
+
+
+# --- Commands -------------------------------------------------------------------------------------------------------
+
+
+async def play(driver: Driver, *moves: str) -> None:
+    for move in moves:
+        await driver.type(move)
+
+
+def test_undo_and_redo() -> None:
+    async def test(driver: Driver) -> None:
+        await play(driver, "a1/0r", "b2/1r", "c3/2r")
+        await driver.press("u", "u")
+        assert driver.played.moves == ["a1/0r"]
+        await driver.press("U")
+        assert driver.played.moves == ["a1/0r", "b2/1r"]
+        await driver.type("undo 2")
+        assert driver.played.moves == []
+        await driver.type("redo 3")
+        assert len(driver.played.moves) == 3
+        await driver.press("U")
+        assert "nothing to play again" in driver.text()
+
+    run(test, people())
+
+
+def test_undo_against_an_agent_takes_its_answer_back_too() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        await driver.until(lambda: driver.played.present == 2)
+        await driver.press("u")
+        assert driver.played.present == 0
+        assert driver.app.board.can_choose
+
+    run(test, against("random_agent"))
+
+
+def test_looking_back_loses_nothing() -> None:
+    async def test(driver: Driver) -> None:
+        await play(driver, "a1/0r", "b2/1r", "c3/2r")
+        await driver.press("pageup")
+        assert "You look at move 2 of 3" in driver.line(-2)
+        await driver.press("enter", "enter")
+        assert driver.played.present == 3
+        await driver.press("home")
+        assert driver.app.board.position.ply == 0
+        await driver.press("pagedown", "end")
+        assert driver.app.board.position.ply == 3
+        assert driver.app.board.can_choose
+
+    run(test, people())
+
+
+def test_a_move_in_the_list_can_be_clicked() -> None:
+    async def test(driver: Driver) -> None:
+        await play(driver, "a1/0r", "b2/1r", "c3/2r")
+        row = next(number for number, line in enumerate(driver.text().splitlines()) if "b2/1r" in line)
+        await driver.pilot.click(offset=(driver.line(row).index("b2/1r") + 1, row))
+        assert driver.played.shown == 2
+
+    run(test, people())
+
+
+def test_sides_are_changed_and_the_agent_moves() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("s")
+        await driver.turn()
+        assert driver.played.players == ["random_agent", PERSON]
+        assert driver.played.present == 1
+
+    run(test, against("random_agent"))
+
+
+def test_resigning_asks_first() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("R", "n")
+        assert not driver.played.is_over
+        await driver.press("R", "y")
+        assert driver.played.winner == SECOND
+        assert "Game over: White resigns" in driver.line(-2)
+
+    run(test, people())
+
+
+def test_ctrl_c_asks_while_a_game_is_on_and_leaves_at_the_second() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        await driver.press("ctrl+c")
+        assert "Leave?" in driver.text()
+        await driver.press("n")
+        assert driver.app.is_running and len(driver.app.screen_stack) == 1
+        await driver.press("ctrl+c", "ctrl+c")
+        assert driver.app._exit
+
+    run(test, people())
+
+
+def test_a_new_game_of_another_kind() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        await driver.press("n")
+        assert "not over" in driver.text()
+        await driver.press("down", "down", "down", "enter")
+        assert driver.played.game.name == "go"
+        assert driver.played.present == 0
+        await driver.press("enter")
+        assert driver.played.moves == ["E5"]
+
+    run(test, people())
+
+
+def test_who_plays_is_chosen() -> None:
+    async def test(driver: Driver) -> None:
+        assert "level_agent:level=3" in [choice.value for choice in driver.app.player_choices()]
+        await driver.type("agent random_agent")
+        assert driver.played.players == [PERSON, "random_agent"]
+        await driver.press("o", "end", "up", "enter")
+        assert driver.played.players == [PERSON, PERSON]
+        await driver.press("o", "end", "enter")
+        field: Any = driver.app.screen.query_one("#text")
+        field.value = "random_agent no_agent"
+        await driver.press("enter")
+        assert "no agent is called 'no_agent'" in driver.text()
+        await driver.press("escape")
+        assert driver.played.players == [PERSON, PERSON]
+
+    run(test, people())
+
+
+def test_saving_asks_before_it_overwrites(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    file.write_text("precious")
+
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        driver.app.action_save(str(file))
+        await driver.drop()
+        await driver.press("n")
+        assert file.read_text() == "precious"
+        driver.app.action_save(str(file))
+        await driver.drop()
+        await driver.press("y")
+        assert json.loads(file.read_text())["moves"] == ["a1/0r"]
+        await driver.type("b2/1r")
+        driver.app.action_load(str(file))
+        await driver.drop()
+        await driver.press("y")
+        assert driver.played.moves == ["a1/0r"]
+
+    run(test, people())
+
+
+def test_files_that_cannot_be_loaded_are_explained(tmp_path: Path) -> None:
+    async def test(driver: Driver) -> None:
+        driver.app.action_load(str(tmp_path / "none.json"))
+        await driver.drop()
+        assert "No such file" in driver.text()
+
+    run(test, people())
+
+
+def test_a_position_is_set_up_and_a_wrong_one_is_explained() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("e")
+        field: Any = driver.app.screen.query_one("#text")
+        field.value = "wwww"
+        await driver.press("enter")
+        assert "is no position" in driver.text()
+        field.value = SHORT
+        await driver.press("enter")
+        assert str(driver.played.position) == SHORT
+
+    run(test, people())
+
+
+def test_a_hint_is_shown_on_the_board() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("h")
+        await driver.until(lambda: bool(driver.app.board.expected), "a hint")
+        assert "greedy_agent would play e1/" in driver.text()
+        await driver.press("escape")
+        assert not driver.app.board.expected
+
+    run(test, pentago_from(SHORT))
+
+
+def test_help_lists_the_rules_and_every_command_which_can_be_chosen() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("question_mark")
+        assert "Five of your" in driver.text()
+        await driver.press(*["down"] * next(i for i, one in enumerate(COMMANDS) if one.name == "view"), "enter")
+        assert driver.app.shows_thoughts
+
+    run(test, people())
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_works_by_its_key_at_the_start(command: Any) -> None:
+    async def test(driver: Driver) -> None:
+        if command.name != "quit":
+            await driver.press(command.keys.split(",")[0])
+            await driver.press("escape")
+            assert driver.app._exception is None
+        assert callable(getattr(driver.app, f"action_{command.action}"))
+
+    run(test, people())
+
+
+# --- Agents ---------------------------------------------------------------------------------------------------------
+
+
+def test_keys_that_are_pressed_while_an_agent_thinks_are_not_played() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.turn()
+        await driver.type("a1/0r")
+        await driver.press(*["enter"] * 6)
+        assert driver.played.present <= 2
+        await driver.until(lambda: driver.played.present == 2)
+        assert driver.app.board.chosen == ()
+
+    run(test, against(f"{AGENTS}/sleeps.py"), limits=_patient())
+
+
+def _patient() -> Any:
+    from agents.limits import Limits
+
+    return Limits(move_seconds=1.0)
+
+
+def test_an_agent_that_cannot_be_loaded_is_named_before_the_first_move() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.until(lambda: "Choose who plays" in driver.text(), "the reason")
+        assert "raises_in_import" in driver.text()
+        assert driver.played.present == 0
+        await driver.type("agent random_agent")
+        await driver.turn()
+        await driver.type("a1/0r")
+        await driver.until(lambda: driver.played.present == 2)
+
+    run(test, against(f"{AGENTS}/raises_in_import.py"))
+
+
+def test_an_agent_that_crashes_loses() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.turn()
+        await driver.type("a1/0r")
+        await driver.until(lambda: driver.played.is_over, "the end")
+        assert driver.played.winner == FIRST
+
+    run(test, against(f"{AGENTS}/raises_in_step.py"))
+
+
+def test_paused_agents_do_not_play() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("P")
+        assert "Paused" in driver.line(-2)
+        await driver.press("enter", "enter")
+        assert driver.played.present == 0
+        await driver.press("P", "enter", "enter")
+        assert driver.played.present == 1
+
+    run(test, people())
+
+
+# --- Terminals ------------------------------------------------------------------------------------------------------
+
+
+def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        await driver.pilot.resize_terminal(70, 20)
+        await driver.pilot.pause(0.1)
+        assert "70x20" in driver.text() and "--plain" in driver.text()
+        await driver.pilot.resize_terminal(120, 40)
+        await driver.pilot.pause(0.1)
+        assert "a1/0r" in driver.text()
+        assert "╭────╮" in driver.text()
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.pilot.pause(0.1)
+        assert "╭──╮" in driver.text()
+
+    run(test, people())
+
+
+def test_the_screen_of_go_on_19x19_fits_80x24() -> None:
+    async def test(driver: Driver) -> None:
+        assert " 1 └─┴" in driver.text() and "[ pass ]" in driver.text() and "19 ┌─┬" in driver.text()
+        assert "Black: Put a stone" in driver.line(-2)
+
+    run(test, people("go", size=19))
+
+
+def test_a_game_without_a_view_is_drawn_as_text_and_takes_typed_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mancala.game import Kalah
+
+    monkeypatch.setattr(Kalah, "board_view", lambda self: None)
+
+    async def test(driver: Driver) -> None:
+        assert "South (b)" in driver.text()
+        await driver.type("3")
+        assert driver.played.moves == ["3"]
+
+    run(test, people("kalah"))
+
+
+def test_a_running_game_is_kept_for_resume(tmp_path: Path) -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+
+    run(test, people(), cache=tmp_path)
+    kept = json.loads(next(tmp_path.glob("*.game")).read_text())
+    assert kept["saved"]["moves"] == ["a1/0r"]
+
+
+def test_no_other_command_and_no_agent_loads_textual() -> None:
+    modules = (
+        "commands.match, commands.tournament, commands.play, simulator.player.worker, simulator.terminal.play, runner"
+    )
+    code = f"import {modules}, sys; sys.exit('textual' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True)

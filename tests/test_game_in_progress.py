@@ -1,0 +1,260 @@
+"""A game in progress: back and forth, who plays, how it ends, what is saved."""
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from agents.agent import AgentError
+from game import FIRST, SECOND, IllegalMove, NotationError, load_game
+from options import InputError
+from simulator.play.autosave import Autosave, forget, newest
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.settings import Handicap, PlaySettings
+from simulator.records.saved_game import SavedGame, load_game_file, replay
+
+from agents.limits import Limits  # isort: skip
+
+PENTAGO = load_game("pentago")
+PEOPLE = ("human_agent", "human_agent")
+AGENTS = ("random_agent", "uct_agent:c=1")
+
+
+def game(*moves, players=("human_agent", "random_agent"), **more):
+    return GameInProgress(PENTAGO, replay(PENTAGO, SavedGame(moves=moves, **more)), players)
+
+
+def play(played, *moves):
+    for move in moves:
+        played.play(PENTAGO.parse_move(move))
+
+
+# --- Back and forth -------------------------------------------------------------------------------------------------
+
+
+def test_what_was_undone_can_be_redone_any_number_of_turns():
+    played = game("c3/1r", "a1/1r", "b2/1r", "a2/1f", "a3/1f", "b1/1f")
+    whole = list(played.line)
+    played.undo(2)
+    assert played.moves == ["c3/1r", "a1/1r"]
+    assert [len(played.turns_to_undo()), len(played.turns_to_redo())] == [1, 2]
+    played.redo(2)
+    assert played.line == played.positions == whole
+
+
+def test_another_move_ends_what_could_be_redone_and_the_same_move_does_not():
+    played = game("c3/1r", "a1/1r", "b2/1r", "a2/1f")
+    played.undo(2)
+    play(played, "c3/1r")
+    assert len(played.turns_to_redo()) == 2
+    play(played, "b1/1r")
+    assert played.moves == ["c3/1r", "b1/1r"]
+    assert played.turns_to_redo() == []
+
+
+def test_an_illegal_move_changes_nothing():
+    played = game("c3/1r", "a1/1r")
+    played.undo()
+    with pytest.raises(IllegalMove):
+        played.play("c3")
+    assert played.turns_to_redo()
+
+
+def test_looking_back_leaves_the_game_as_it_is():
+    played = game("c3/1r", "a1/1r", "b2/1r")
+    played.look_at(1)
+    assert played.is_looking_back
+    assert played.shown_position == played.line[1]
+    assert len(played.moves) == 3
+    played.look_at(99)
+    assert not played.is_looking_back
+    played.look_at(-5)
+    assert played.shown == 0
+    play(played, "a2/1f")
+    assert not played.is_looking_back
+
+
+def test_one_can_go_on_from_the_position_that_is_looked_at():
+    played = game("c3/1r", "a1/1r", "b2/1r")
+    played.look_at(1)
+    played.take_back_to(played.shown)
+    assert played.moves == ["c3/1r"]
+    assert played.turns_to_redo()[-1] == 3
+
+
+@pytest.mark.parametrize(("players", "left"), [(PEOPLE, 2), (AGENTS, 2), (("human_agent", "random_agent"), 2)])
+def test_undo_takes_back_to_where_a_person_was_to_move_and_with_two_agents_one_move(players, left):
+    played = game("c3/1r", "a1/1r", "b2/1r", players=players)
+    played.undo()
+    assert played.present == left
+
+
+def test_undo_after_a_resignation_takes_only_that_back():
+    played = game("c3/1r", "a1/1r")
+    played.resign(FIRST)
+    assert played.is_over
+    assert played.winner == SECOND
+    played.undo()
+    assert not played.is_over
+    assert len(played.moves) == 2
+
+
+# --- Who plays, and how it ends -------------------------------------------------------------------------------------
+
+
+def test_players_are_called_what_people_call_them():
+    assert [game().name_of(side) for side in (0, 1)] == ["you", "random_agent"]
+    assert [game(players=PEOPLE).name_of(side) for side in (0, 1)] == ["White", "Black"]
+    assert game(players=("level_agent:level=2", "human_agent")).name_of(0) == "level 2 (beginner)"
+
+
+def test_whoever_resigns_the_other_wins_and_that_is_said():
+    endings = []
+    for players in (("human_agent", "random_agent"), PEOPLE, AGENTS):
+        played = game(players=players)
+        played.resign(FIRST)
+        endings.append(played.ending())
+    assert endings == [
+        "you resign; random_agent wins",
+        "White resigns; Black wins",
+        "random_agent resigns; uct_agent:c=1 wins",
+    ]
+
+
+def test_sides_can_be_changed_in_the_middle_of_a_game():
+    played = game("c3/1r")
+    assert not played.is_persons_turn
+    played.change_sides()
+    assert played.side == SECOND
+    assert played.is_persons_turn
+
+
+def test_a_position_is_set_up_or_refused_and_the_game_stays():
+    played = game("c3/1r")
+    with pytest.raises(NotationError):
+        played.set_up("nonsense")
+    assert played.moves == ["c3/1r"]
+    text = "wwww../bbb.../....../....../....../b..... w"
+    played.set_up(text)
+    assert (str(played.position), played.moves) == (text, [])
+    play(played, "e1/3r")
+    assert played.ending() == "you win"
+
+
+def test_a_new_game_keeps_the_players():
+    played = game("c3/1r", players=AGENTS)
+    played.new_game()
+    assert (played.moves, tuple(played.players)) == ([], AGENTS)
+
+
+# --- Saving ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [PEOPLE, AGENTS, ("human_agent", "a.py"), ("a.py", "human_agent")])
+@pytest.mark.parametrize("name", ["game.json", "game.jsonl"])
+def test_a_saved_game_comes_back_with_who_plays(tmp_path, players, name):
+    played = game("c3/1r", "a1/1r", players=players)
+    played.save(tmp_path / name)
+    loaded = GameInProgress.continued(load_game_file(tmp_path / name))
+    assert (loaded.line, tuple(loaded.players)) == (played.line, players)
+    assert len((tmp_path / name).read_text().splitlines()) == 1 or name == "game.json"
+
+
+def test_a_game_is_written_over_a_file_only_if_that_is_wanted(tmp_path):
+    file = tmp_path / "game.json"
+    game("c3/1r").save(file)
+    with pytest.raises(OSError, match="there is a file of that name"):
+        game().save(file)
+    game("b2/1r").save(file, over=True)
+    assert load_game_file(file).moves == ("b2/1r",)
+
+
+def test_a_record_of_a_match_is_gone_on_with(tmp_path):
+    move = {"ply": 1, "player": 1, "move": "a1/1r", "seconds": 0.1, "peak_memory_mb": 1.0}
+    verdict = {"winner": 0, "reason": "timeout", "text": "b was late", "ply": 2}
+    more = {"seed": 1, "result": "W+", "final_position": "", "peak_memory_mb": [0, 0], "options": {}}
+    record = {"game": "pentago", "agents": ["a", "b"], "opening": ["c3/1r"], "moves": [move], "verdict": verdict} | more
+    (tmp_path / "match.jsonl").write_text(json.dumps(record) + "\n")
+    saved = load_game_file(tmp_path / "match.jsonl")
+    assert (saved.moves, saved.result) == (("c3/1r", "a1/1r"), "W+T")
+    del record["seed"]
+    (tmp_path / "match.jsonl").write_text(json.dumps(record) + "\n")
+    with pytest.raises(NotationError, match="lacks something"):
+        load_game_file(tmp_path / "match.jsonl")
+
+
+def test_players_that_are_no_two_texts_are_refused(tmp_path):
+    content = SavedGame(players=("a", "b")).to_json()
+    for players in (["a"], ["a", 1], "ab"):
+        (tmp_path / "game.json").write_text(json.dumps(content | {"players": players}))
+        with pytest.raises(NotationError, match="'players' should be"):
+            load_game_file(tmp_path / "game.json")
+
+
+# --- The running game -----------------------------------------------------------------------------------------------
+
+
+def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
+    settings = PlaySettings(Limits(move_seconds=0.5), "greedy_agent", 4, True, handicap=Handicap(2, 3), coach=True)
+    saved = game("c3/1r", players=AGENTS).saved()
+    kept = Autosave(settings, tmp_path)
+    kept.write(saved)
+    with pytest.raises(InputError, match="no game to go on with"):
+        newest(tmp_path)  # the program that plays it is still there
+    kept.close()
+    found = newest(tmp_path)
+    assert (found.saved, found.settings) == (saved, settings)
+    forget(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_game_that_is_over_or_was_not_begun_is_not_kept(tmp_path):
+    for saved, is_over in ((SavedGame(), False), (SavedGame(moves=("c3/1r",)), True)):
+        with Autosave(PlaySettings(), tmp_path) as kept:
+            kept.write(SavedGame(moves=("c3/1r",)))
+            kept.write(saved, is_over)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_the_newest_of_several_games_is_resumed_and_a_broken_file_is_passed_over(tmp_path):
+    for move in ("c3/1r", "a1/1r"):
+        with Autosave(PlaySettings(), tmp_path) as kept:
+            kept.write(SavedGame(moves=(move,)))
+    assert newest(tmp_path).saved.moves == ("a1/1r",)
+    files = sorted(tmp_path.glob("*.game"))
+    files[-1].write_text("half a fi")
+    assert newest(tmp_path).saved.moves == ("c3/1r",)
+
+
+def test_where_nothing_can_be_written_the_game_is_played_all_the_same(tmp_path):
+    (tmp_path / "file").write_text("")
+    with Autosave(PlaySettings(), tmp_path / "file" / "games") as kept:
+        kept.write(SavedGame(moves=("c3/1r",)))
+        assert kept.problem
+
+
+# --- The handicap ---------------------------------------------------------------------------------------------------
+
+
+def test_a_handicap_divides_time_and_memory_but_leaves_the_first_move_its_time():
+    limits = Handicap.read("time=4,memory=2").of(Limits())
+    assert (limits.first_move_seconds, limits.move_seconds, limits.memory_mb) == (30.0, 0.5, 250)
+    assert Handicap.read("10").of(Limits()).move_seconds == 0.2
+    assert Handicap.read("").of(Limits()) == Limits()
+    assert Handicap(memory=100).of(Limits()).memory_mb == 250  # an agent has to fit
+
+
+@pytest.mark.parametrize("text", ["0.5", "time=0", "time=2,time=3", "memory", "2,3", "time=-1", "speed=2", "time=1e9"])
+def test_what_is_no_handicap_is_refused_in_words(text):
+    with pytest.raises(InputError, match="is no handicap"):
+        Handicap.read(text)
+
+
+def test_agents_that_are_no_agents_are_refused():
+    with pytest.raises(AgentError):
+        game(players=("human_agent", "")).name_of(1)
+
+
+def test_every_position_of_a_line_follows_from_the_one_before():
+    played = game("c3/1r", "a1/1r", "b2/1r")
+    assert all(after == before.play(after.last_move) for before, after in pairwise(played.line))

@@ -1,0 +1,199 @@
+"""An agent that thinks in a thread: hurried, paused, called off, asked what it thinks of every move."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from agents.agent import parse_agent
+from agents.limits import Clock, Limits
+from agents.time_control import Pacer
+from game import load_game
+from simulator.gtp.agent_host import AgentHost
+from simulator.play.agents import Agents
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.settings import Handicap, PlaySettings
+from simulator.play.thinker import AgentFailed, CalledOff, Thinker
+from simulator.player.study import ranked_moves
+
+AGENTS = Path(__file__).resolve().parent / "agents"
+PENTAGO = load_game("pentago")
+START = [PENTAGO.initial()]
+WAITS = f"{AGENTS / 'waits.py'}"
+LONG = Limits(first_move_seconds=60, move_seconds=20)
+
+
+@pytest.fixture(scope="module")
+def waiting():
+    """An agent that thinks for 20 seconds, already started and asked once."""
+    with Thinker(PENTAGO, parse_agent(WAITS), LONG) as thinker:
+        task = thinker.start(START[0])
+        assert task.result() is None
+        task = thinker.move(START)
+        task.move_now()
+        assert task.result().move in START[0].legal_moves()
+        yield thinker
+
+
+def test_an_agent_that_looks_at_its_clock_moves_when_it_is_told_to(waiting):
+    task = waiting.move(START)
+    assert not task.wait(0.1)
+    assert task.move_now()
+    assert task.result().move in START[0].legal_moves()
+    assert task.seconds < LONG.move_seconds / 2
+
+
+def test_a_pause_stops_the_agent_and_does_not_count(waiting):
+    task = waiting.move(START)
+    time.sleep(0.2)
+    task.pause(10)
+    assert task.control.stands.is_set()
+    before = task.seconds
+    time.sleep(0.5)
+    assert not task.done
+    task.resume()
+    time.sleep(0.1)
+    assert task.seconds - before < 0.4
+    task.move_now()
+    assert task.result().move is not None
+
+
+def test_what_is_called_off_raises_that_and_the_agent_can_be_asked_again(waiting):
+    task = waiting.move(START)
+    task.cancel()
+    with pytest.raises(CalledOff):
+        task.result()
+    again = waiting.move(START)
+    again.move_now()
+    assert again.result().move is not None
+
+
+def test_who_waits_for_an_answer_is_told_in_a_callback(waiting):
+    told = []
+    task = waiting.move(START)
+    task.when_done(told.append)
+    task.move_now()
+    task.result()
+    assert told == [task]
+
+
+def test_a_study_ranks_the_moves_and_shows_what_was_found_so_far(waiting):
+    task = waiting.study(START, 0.5)
+    while task.latest is None:
+        time.sleep(0.01)
+    found = task.result()
+    assert [(move.text, move.visits, move.value, move.proven) for move in found] == [
+        ("a1/0r", 9, 0.75, "win"),
+        ("a1/0f", 1, 0.25, None),
+    ]
+    assert found[0].pv == ("a1/0r", "a1/0f")
+
+
+def test_after_a_pause_the_agent_is_asked_again_with_all_its_time():
+    limits = Limits(first_move_seconds=60, move_seconds=1.0, cushion_seconds=30)
+    with Thinker(PENTAGO, parse_agent(WAITS), limits) as thinker:
+        task = thinker.move(START)
+        task.move_now()
+        task.result()
+        task = thinker.move(START)
+        time.sleep(0.2)
+        task.pause(10)
+        time.sleep(1.2)  # its time is over now, by its own clock
+        task.resume()
+        answer = task.result()
+        assert answer.seconds > 0.7
+
+
+def test_an_agent_that_never_looks_at_its_clock_moves_when_it_is_ready():
+    with Thinker(PENTAGO, parse_agent(f"{WAITS}:looks=no"), LONG) as thinker:
+        task = thinker.move(START)
+        assert task.move_now()
+        assert task.result().seconds > 1.0
+
+
+def test_an_agent_that_does_not_analyse_says_so():
+    with Thinker(PENTAGO, parse_agent("random_agent"), LONG) as thinker:
+        with pytest.raises(AgentFailed, match="random_agent does not analyse"):
+            thinker.study(START, 0.1).result()
+        assert thinker.move(START).result().move is not None
+
+
+def test_a_program_that_speaks_gtp_cannot_be_hurried():
+    with Thinker(load_game("go"), parse_agent("gtp:true"), LONG) as thinker:
+        task = thinker.move([load_game("go").initial()])
+        assert not task.move_now()
+        with pytest.raises(AgentFailed):
+            task.result()
+
+
+def test_closing_ends_an_agent_that_thinks_and_may_be_done_twice():
+    thinker = Thinker(PENTAGO, parse_agent(WAITS), LONG)
+    task = thinker.move(START)
+    thinker.close()
+    thinker.close()
+    thinker.retire()
+    with pytest.raises(CalledOff):
+        task.result()
+
+
+# --- Both ends of "move now" ----------------------------------------------------------------------------------------
+
+
+def test_a_hurried_clock_has_no_time_left_and_ends_a_search():
+    clock, pacer = Clock(100.0), Pacer()
+    deadline = pacer.deadline(clock, Limits(move_seconds=100.0))
+    chunks = pacer.chunks(deadline, lambda: 0)
+    assert next(chunks)
+    clock.hurry()
+    assert clock.remaining <= 0
+    assert next(chunks, None) is None
+    pacer.answered()
+    assert next(pacer.chunks(pacer.deadline(Clock(100.0), Limits(move_seconds=100.0)), lambda: 0))
+
+
+def test_a_hurry_that_comes_too_early_does_not_spoil_the_next_move():
+    host = AgentHost(lambda game, limits, seed: None)
+    host.hurry()  # nobody thinks
+
+
+# --- What an agent says of its moves --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("nonsense", "Expecting value"),
+        ("{}", "not a list"),
+        ("[1]", "not an object"),
+        ('[{"move": "z9", "visits": 1, "value": 0.5, "proven": null}]', "is no legal move"),
+        ('[{"move": "a1/0r", "visits": -1, "value": 0.5, "proven": null}]', "no proper report"),
+        ('[{"move": "a1/0r", "visits": 1, "value": 2, "proven": null}]', "is no winning chance"),
+        ('[{"move": "a1/0r", "visits": 1, "value": NaN, "proven": null}]', "is no winning chance"),
+        ('[{"move": "a1/0r", "visits": 1, "value": 0.5, "proven": "perhaps"}]', "no proper report"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_what_is_no_proper_ranking_is_refused(answer, reason):
+    with pytest.raises(ValueError, match=reason):
+        ranked_moves(answer, PENTAGO, START[0])
+
+
+def test_a_line_that_cannot_be_shown_is_left_out():
+    answer = '[{"move": "a1/0r", "visits": 1, "value": 1, "proven": null, "pv": ["a1/0r", "\\u001b[31m", 5]}]'
+    assert ranked_moves(answer, PENTAGO, START[0])[0].pv == ("a1/0r",)
+
+
+# --- The agents of a game -------------------------------------------------------------------------------------------
+
+
+def test_agents_are_made_when_they_are_wanted_and_kept_while_they_play():
+    played = GameInProgress(PENTAGO, START, ("human_agent", "random_agent"))
+    with Agents(played, PlaySettings(hints="random_agent", handicap=Handicap(4))) as agents:
+        first = agents.player(1)
+        assert (first.limits.move_seconds, agents.adviser.limits.move_seconds) == (0.5, 2.0)
+        played.change_sides()
+        assert agents.player(0) is first
+        played.players[:] = ["random_agent", "random_agent"]
+        assert agents.player(0) is not agents.player(1)
+        played.new_game(load_game("kalah"))
+        assert agents.player(0).game.name == "kalah"
