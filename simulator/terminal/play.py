@@ -49,6 +49,7 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True) -> None:
     with Agents(played, settings) as agents, Autosave(settings) if keeps else NotKept() as kept:
         session = Session(played, agents, screen, kept)
         session.start()
+        kept.write(played.saved(), played.is_over)
         try:
             with session.suspending():
                 session.run()
@@ -356,7 +357,7 @@ class Session:
         """A coach that has the adviser look at moves. Raises AgentError."""
         adviser = self.agents.adviser
         if self._coach is None or self._coach.adviser is not adviser:
-            self._coach = Coach(self.played.game, adviser)
+            self._coach = Coach(adviser)
         return self._coach
 
     def _say_failure(self, fault: Exception) -> None:
