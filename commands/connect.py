@@ -1,12 +1,13 @@
 """`runner.py connect`: games of an agent at the course's server."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.course_games import KEEPING, playing, refuse_other_games, speaker, summary, watchers
+from commands.course_games import KEEPING, Played, playing, refuse_other_games, speaker, summary, watchers
 from commands.errors import FAILURE, errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT_HELP,
@@ -18,6 +19,10 @@ from commands.parameters import (
     insist_on_isolation,
     option,
 )
+
+if TYPE_CHECKING:
+    from simulator.course.client import Address, CourseClient
+    from simulator.referee.watcher import Watcher
 
 NOT_NEGATIVE = FiniteRange(min=0)
 
@@ -81,19 +86,14 @@ def connect(
       python runner.py connect lab.example:8123 --agent my_agent.py --games 2
       python runner.py connect --agent my_agent.py --display --save games.jsonl
     """
-    from simulator.course.client import CourseClient, address_of
-    from simulator.course.client_game import OPPONENT, ServerError, ServerTimes
+    from simulator.course.client import CourseClient
+    from simulator.course.client_game import OPPONENT, ServerTimes
     from simulator.course.protocol import pentago
-    from simulator.player.compile_ahead import compile_ahead
     from simulator.player.lookup import find_agent
     from simulator.tournament.agreement import entries_of
 
     refuse_other_games(game)
-    say = speaker(as_json)
-    try:
-        address = address_of(server)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
+    address, say = checked_address(server), speaker(as_json)
     with errors_for_people(), opponents_fault():
         spec = find_agent(agent, pentago())
         own_name = checked_name(name or spec.name, OPPONENT)
@@ -101,18 +101,43 @@ def connect(
         client = CourseClient(
             address, spec, own_name, times, memory, isolation, seed, wait, transcripts=transcripts, say=say
         )
-        insist_on_isolation(isolation, times.limits(memory))
-        compile_ahead(pentago().name, [spec], say, pentago().settled_options, times.limits(memory))
-        watcher = watchers(display, as_json)
         entries = entries_of({own_name: spec}, pentago())
+        prepared(client)
         with playing(say, client.limits, records, save, entries) as played, summary(played, say, as_json=as_json):
-            for number in range(1, games + 1):
-                try:
-                    played.keep(client.play(number, watcher()), number)
-                except ServerError as error:
-                    raise click.ClickException(f"{error} ({address})") from error
+            play_all(client, games, played, watchers(display, as_json))
     if any(record.is_void for record in played.records):
         sys.exit(FAILURE)
+
+
+def prepared(client: "CourseClient") -> None:
+    """See that the agent can be held to its limits, and compile what it needs. Raises IsolationError, OSError."""
+    from simulator.course.protocol import pentago
+    from simulator.player.compile_ahead import compile_ahead
+
+    limits = client.times.limits(client.memory_mb)
+    insist_on_isolation(client.isolation, limits)
+    compile_ahead(pentago().name, [client.spec], client.say, pentago().settled_options, limits)
+
+
+def play_all(client: "CourseClient", games: int, played: Played, watcher: "Callable[[], Watcher]") -> None:
+    """Play the games, one after the other, and keep each. Raises ClickException if one is not begun."""
+    from simulator.course.client_game import ServerError
+
+    for number in range(1, games + 1):
+        try:
+            played.keep(client.play(number, watcher()), number)
+        except ServerError as error:
+            raise click.ClickException(f"{error} ({client.address})") from error
+
+
+def checked_address(text: str) -> "Address":
+    """The address of a server. Raises UsageError."""
+    from simulator.course.client import address_of
+
+    try:
+        return address_of(text)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def checked_name(name: str, taken: str) -> str:

@@ -1,14 +1,12 @@
 """`runner.py play`: a game between people and agents."""
 
-import os
-import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from commands.errors import errors_for_people, opponents_fault
+from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import (
     AGENT_HELP,
     ISOLATION,
@@ -54,16 +52,6 @@ HOW = options(
     option("--hints", metavar="AGENT", default="uct_agent", help="Who gives you hints and advice."),
     option("--plain", is_flag=True, help="Lines of text, also where a whole screen could be drawn."),
 )
-LOOK = options(
-    option(
-        "--theme",
-        type=click.Choice(["auto", "dark", "light", "ansi"]),
-        help="Colours of the full screen; ansi: the terminal's own.  [default: auto]",
-    ),
-    option("--ascii", is_flag=True, help="Draw boards on the full screen with ASCII characters only."),
-    option("--no-animation", is_flag=True, help="Do not show on the full screen how a move is made."),
-)
-LEAST_WIDTH, LEAST_HEIGHT = 80, 24  # of a full screen
 
 
 @click.command("play", cls=GameCommand, epilog=AGENT_HELP)
@@ -99,7 +87,7 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
         saved = _with_players(found.saved, flags) if found else _chosen(flags, game_options)
         settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
-        look = {name: flags[name] for name in ("theme", "ascii", "no_animation")}
+        look = {name: flags[name] for name in ("theme", "is_ascii", "no_animation")}
         _begin(saved, settings, look, plain, found)
 
 
@@ -111,7 +99,7 @@ def _begin(
 
     has_begun = True
     try:
-        if not plain and _has_full_screen():
+        if not plain and is_full_screen_possible("playing in lines"):
             _play_on_full_screen(saved, settings, look)
         elif any(look.values()):
             raise click.UsageError(
@@ -134,23 +122,11 @@ def _play_in_lines(saved: "SavedGame", settings: "PlaySettings") -> None:
         play(saved, settings)
 
 
-def _has_full_screen() -> bool:
-    """Whether stdin and stdout are a terminal on which a screen can be drawn, and it is large enough; if not, why."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
-        return False
-    width, height = shutil.get_terminal_size()
-    if width >= LEAST_WIDTH and height >= LEAST_HEIGHT:
-        return True
-    least = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
-    click.echo(f"This terminal has {width}x{height} characters, and the full screen needs {least}: playing in lines.")
-    return False
-
-
 def _play_on_full_screen(saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any]) -> None:
     from simulator.fullscreen.flow import Look
     from simulator.fullscreen.play import play
 
-    play(saved, settings, Look(look["theme"] or "auto", look["ascii"], not look["no_animation"]))
+    play(saved, settings, Look(look["theme"] or "auto", look["is_ascii"], not look["no_animation"]))
 
 
 def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], resume: bool) -> None:

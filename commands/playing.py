@@ -60,6 +60,12 @@ class Plan(NamedTuple):
     specs: "dict[str, AgentSpec]"
     values: Mapping[str, Any]
     force: bool = False
+    absent: Mapping[str, str] = {}  # why agents cannot play, by name, as far as it is known before they are started
+
+    @property
+    def present(self) -> "dict[str, AgentSpec]":
+        """The agents that may play."""
+        return {name: spec for name, spec in self.specs.items() if name not in self.absent}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,25 +82,26 @@ def planned(
 ) -> Plan:
     """What some agents and values, by key, mean; `more` are fields of the settings that no key has.
 
-    Zip files of submissions are unpacked. Raises UsageError, AgentError, NotationError, InputError.
+    Zip files of submissions are unpacked. With `may_be_absent`, an agent whose files are not fit to play is absent.
+    Raises UsageError, AgentError, NotationError, InputError.
     """
     from dataclasses import replace
 
     from commands.parameters import chosen_game
     from game import options_by_name
     from options import option_text
-    from simulator.player.lookup import find_agents, unique_names
+    from simulator.player.lookup import unique_names
     from simulator.submission.zip_agents import without_zips
     from simulator.tournament.fields import FieldError, split_limits
     from simulator.tournament.openings import read_openings
     from simulator.tournament.settings import SettingsError, checked, refuse_idle, settings_from
 
-    agents = without_zips(agents)
+    agents = without_zips(agents, may_be_absent=may_be_absent)
     options = {name: option_text(values[name]) for name in options_by_name() if name in values}
     chosen = chosen_game(values.get("game", "pentago"), options)
     try:
         texts, own = zip(*(split_limits(agent.text) for agent in agents), strict=True)
-        specs = find_agents(texts, chosen.game, may_be_absent=may_be_absent)
+        specs = _found(agents, texts, chosen.game, may_be_absent)
         names = unique_names(specs, [agent.name for agent in agents])
         limits = {name: {**agent.limits, **mine} for name, agent, mine in zip(names, agents, own, strict=True)}
         refuse_idle(values)
@@ -105,7 +112,21 @@ def planned(
         raise click.UsageError(str(error)) from error
     if "cluster" not in values:
         insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)
-    return Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), values, force)
+    absent = {name: agent.absence for name, agent in zip(names, agents, strict=True) if agent.absence}
+    return Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), values, force, absent)
+
+
+def _found(
+    agents: "Sequence[NamedAgent]", texts: Sequence[str], game: "Game", may_be_absent: bool
+) -> "tuple[AgentSpec, ...]":
+    """The agents of these texts, checked but for those that are known to be absent. Raises AgentError."""
+    from agents.agent import AgentSpec
+    from simulator.player.lookup import find_agent
+
+    return tuple(
+        AgentSpec(text, text, {}) if agent.absence else find_agent(text, game, may_be_absent=may_be_absent)
+        for agent, text in zip(agents, texts, strict=True)
+    )
 
 
 def take_test(flags: dict[str, Any]) -> "Sprt | None":
@@ -141,10 +162,11 @@ def executor_for(plan: Plan, say: Callable[[str], None]) -> "Iterator[Executor]"
     from simulator.player.compile_ahead import compile_ahead
     from simulator.tournament.workers.local import LocalExecutor
 
-    limits, workers = plan.settings.conditions.limits, plan.values.get("workers", 1)
-    _refuse_too_many(workers, limits, plan.force)
-    compile_ahead(plan.game.name, plan.specs.values(), say, plan.game.settled_options, limits)
-    yield LocalExecutor(workers, limits.processors)
+    conditions, workers = plan.settings.conditions, plan.values.get("workers", 1)
+    _refuse_too_many(workers, conditions.limits, plan.force)
+    for name, spec in plan.present.items():
+        compile_ahead(plan.game.name, [spec], say, plan.game.settled_options, conditions.limits_for(name))
+    yield LocalExecutor(workers, conditions.limits.processors)
 
 
 @contextmanager
@@ -159,7 +181,7 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
         ) from error
     from simulator.tournament.workers.fingerprint import Handshake
 
-    handshake = Handshake.of(plan.settings.conditions, tuple(plan.specs.values()))
+    handshake = Handshake.of(plan.settings.conditions, tuple(plan.present.values()))
     address, workers = plan.values["cluster"], plan.values.get("workers")
     with ClusterExecutor(address, handshake, workers, share_cores=plan.force) as executor:
         yield executor

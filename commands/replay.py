@@ -1,32 +1,43 @@
-"""`runner.py replay`: a game that was played, step by step."""
+"""`runner.py replay`: games that were played, step by step."""
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commands.errors import records_errors
+from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import RECORDS, option
 
 if TYPE_CHECKING:
+    from simulator.records.reader import PlayedGames
     from simulator.terminal.replay import Replay
 
 
 @click.command()
 @RECORDS
-@option("--game", type=click.IntRange(min=1), default=1, metavar="N", help="Its number, or its line in a JSONL file.")
+@option(
+    "--game",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Its number, or its line in a JSONL file.  [default: the full screen's list, else 1]",
+)
 @option("--log", is_flag=True, help="At the end: what both players wrote to stdout and stderr.")
 @option("--transcript", is_flag=True, help="At the end: the GTP that went both ways, if it was kept.")
-def replay(records: Path, game: int, log: bool, transcript: bool) -> None:
-    """Step through a finished game.
+@option("--plain", is_flag=True, help="In lines, without the full screen.")
+@LOOK
+def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plain: bool, **look: Any) -> None:
+    """Step through finished games.
 
     FILE is the records of a tournament, the games of `match --save`, or the log
     of a game at the course's server. Shown are the board, the move, how long it
     took, how much memory the agent used, and how the agent itself valued it.
 
-    In a terminal: Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the
-    last, a number that move; q quits. Over a pipe all positions are printed.
+    In a terminal of 80x24 characters or more: a full screen with the list of games, the board, a slider, the agents'
+    own values, and their logs (o; with --log or --transcript at once); Space plays the game by itself. With --plain:
+    Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the last, a number
+    that move; q quits. Over a pipe all positions are printed.
 
     \b
     Examples:
@@ -39,11 +50,24 @@ def replay(records: Path, game: int, log: bool, transcript: bool) -> None:
 
     with records_errors():
         with read_games(records) as games:
-            shown = Replay(games.game(game), Shown(colour_wanted(), log, transcript))
+            if not plain and is_full_screen_possible("showing it in lines"):
+                show_on_full_screen(games, game, log or transcript, **look)
+                return
+            shown = Replay(games.game(game or 1), Shown(colour_wanted(), log, transcript))
         if sys.stdin.isatty() and sys.stdout.isatty():
             step_through(shown)
         else:
             click.echo("\n\n".join(shown.pages()))
+
+
+def show_on_full_screen(
+    games: "PlayedGames", game: int | None, with_texts: bool, theme: Any, is_ascii: bool, no_animation: bool
+) -> None:
+    """Step through games until the person leaves. Raises GamesError, InputError."""
+    from simulator.fullscreen.flow import Look
+    from simulator.fullscreen.replay import ReplayApp
+
+    ReplayApp(games, game, Look(theme or "auto", is_ascii, not no_animation), with_texts=with_texts).run()
 
 
 def step_through(shown: "Replay") -> None:

@@ -46,8 +46,8 @@ def tournament(
     was stopped, or whose machine failed, continues. Ctrl-C finishes the pairs in play; a second one stops at
     once. --extend adds rounds, agents or repaired agents to a finished tournament.
 
-    Each agent is started once before the first round. One that cannot be is absent: its reason is shown, the others
-    play, and the exit status at the end is 1.
+    Each agent is started once before the first round. One that cannot be is absent, and so is a zip file that is not
+    fit to be unpacked: the reason is shown, the others play, and the exit status at the end is 1.
 
     \b
     Formats:
@@ -76,7 +76,13 @@ def tournament(
             store_for(values.get("records", DEFAULT_RECORDS)) as store,
         ):
             coordinator = Coordinator(
-                store, plan.settings, plan.specs, executor, [observer_for(as_json)], extend=extend
+                store,
+                plan.settings,
+                plan.specs,
+                executor,
+                [observer_for(as_json)],
+                absent=plan.absent,
+                extend=extend,
             )
             complete = coordinator.run()
             absent = [agent.name for agent in coordinator.absent]

@@ -74,8 +74,6 @@ def test_the_end_of_a_game_needs_no_search():
 class Adviser:
     """Finds every position even, and counts the questions."""
 
-    game = PENTAGO
-
     def __init__(self):
         self.asked = 0
 
@@ -89,7 +87,7 @@ class Adviser:
 
 def test_a_summary_asks_once_for_every_position_and_remembers_them():
     adviser = Adviser()
-    coach, progress = Coach(adviser), []
+    coach, progress = Coach(PENTAGO, adviser), []
     positions = play_moves(PENTAGO, ["c3/1r", "d4/1r"])
     coach.judge_last(positions)
     assert adviser.asked == 2

@@ -418,6 +418,23 @@ def client_of(address, agent, times=UNHURRIED, **more):
     return client, said
 
 
+@pytest.mark.slow
+def test_100_games_without_a_fault():
+    """Agents in their sandboxes on both sides; the board decides each game, and both keep the same records."""
+    games = 100
+    with table(games=games) as served, ThreadPoolExecutor(2) as pool:
+        clients = [client_of(served.server.address, agent, seed=9)[0] for agent in ("random_agent", "greedy_agent")]
+        tasks = [pool.submit(lambda client: [client.play(n + 1) for n in range(games)], client) for client in clients]
+        both = [task.result() for task in tasks]
+    assert len(served.records) == games
+    for first, second, record in zip(*both, served.records, strict=True):
+        assert record.verdict.reason is first.verdict.reason is second.verdict.reason is Reason.NORMAL
+        assert record.result == first.result == second.result
+        played = [[move.move for move in game.moves] for game in (first, second, record)]
+        assert played[0] == played[1] == played[2]
+        assert not any(move.replaced for move in record.moves)
+
+
 def test_an_agent_in_its_sandbox_plays_at_our_server():
     with table(games=2) as served, ThreadPoolExecutor(1) as pool:
         other = pool.submit(random_client, served.server.address, 2, 1)

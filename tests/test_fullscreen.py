@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from agents.limits import Limits
 from board_view import Target
 from game import FIRST, SECOND, load_game
 from go.position import PASS
@@ -83,17 +84,32 @@ async def play_whole_game(
 
 
 @pytest.mark.parametrize("choose", [choose_by_keys, choose_by_mouse])
-@pytest.mark.parametrize("game", ["pentago", "go", "kalah"])
-def test_a_whole_game_against_an_agent(game: str, choose: Callable[[Driver, Target], Awaitable[None]]) -> None:
-    options = {"size": 5} if game == "go" else {"pits": 3, "stones": 3} if game == "kalah" else {}
-
+@pytest.mark.parametrize(
+    "played",
+    [
+        lambda: against("random_agent"),
+        lambda: people("go", size=5),
+        lambda: against("random_agent", "kalah", pits=3, stones=3),
+    ],
+    ids=["pentago", "go", "kalah"],
+)
+def test_a_whole_game(
+    played: Callable[[], GameInProgress], choose: Callable[[Driver, Target], Awaitable[None]]
+) -> None:
     async def test(driver: Driver) -> None:
-        await play_whole_game(driver, choose, 120)
-        if game != "go":  # an agent that moves at random may go on for hundreds of moves
-            assert driver.played.is_over
-            assert "Game over" in driver.line(-2)
+        await play_whole_game(driver, choose)
+        assert driver.played.is_over
+        assert "Game over" in driver.line(-2)
 
-    run(test, against("random_agent", game, **options))
+    run(test, played())
+
+
+def test_a_beginning_of_go_against_an_agent() -> None:
+    async def test(driver: Driver) -> None:
+        await play_whole_game(driver, choose_by_mouse, 12)
+        assert driver.played.present >= 12
+
+    run(test, against("random_agent", "go", size=9))
 
 
 def test_an_agent_that_moves_first_begins() -> None:
@@ -161,13 +177,17 @@ def test_the_mouse_previews_what_it_points_at() -> None:
     run(test, people())
 
 
-def test_a_move_is_animated_and_nothing_can_be_played_meanwhile() -> None:
+def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
+
     async def test(driver: Driver) -> None:
         await driver.press("enter", "enter")
         assert driver.app.board.is_animated
         await driver.press("enter", "enter", "enter", "enter")
         assert driver.played.present == 1
-        await driver.until(lambda: not driver.app.board.is_animated)
+        for _ in range(driver.app.board.view.frames):
+            driver.app.board.next_frame()
+        await driver.drop()
         await driver.press("right", "enter", "enter")
         assert driver.played.present == 2
 
@@ -446,20 +466,32 @@ def test_every_command_works_by_its_key_at_the_start(command: Any) -> None:
 
 def test_keys_that_are_pressed_while_an_agent_thinks_are_not_played() -> None:
     async def test(driver: Driver) -> None:
-        await driver.turn()
-        await driver.type("a1/0r")
-        await driver.press(*["enter"] * 6)
-        assert driver.played.present <= 2
+        await play(driver, "a1/0r")
         await driver.until(lambda: driver.played.present == 2)
+        await play(driver, next(f"{cell}/0r" for cell in ("f6", "f5", "f4") if not _is_taken(driver, cell)))
+        await driver.press(*["enter"] * 6)
+        assert driver.played.present == 3
+        assert "late_agent is thinking" in driver.line(-2)
+        await driver.until(lambda: driver.played.present == 4)
         assert driver.app.board.chosen == ()
 
-    run(test, against(f"{AGENTS}/sleeps.py"), limits=_patient())
+    run(test, against(f"{AGENTS}/late.py"), limits=Limits(move_seconds=3))
 
 
-def _patient() -> Any:
-    from agents.limits import Limits
+def _is_taken(driver: Driver, cell: str) -> bool:
+    move = driver.played.game.parse_move(f"{cell}/0r", driver.played.position)
+    return move not in driver.played.position.legal_moves()
 
-    return Limits(move_seconds=1.0)
+
+def test_a_move_now_ends_the_thinking() -> None:
+    async def test(driver: Driver) -> None:
+        await play(driver, "a1/0r")
+        await driver.until(lambda: "is thinking" in driver.line(-2), "the agent")
+        await driver.press("space")
+        await driver.until(lambda: driver.played.present == 2)
+        assert driver.app.clocks.seconds[SECOND] < 100
+
+    run(test, against("montecarlo_agent"), limits=Limits(move_seconds=300, first_move_seconds=300))
 
 
 def test_an_agent_that_cannot_be_loaded_is_named_before_the_first_move() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from agents.agent import parse_agent
 from agents.limits import Limits
+from commands.playing import executor_for, planned
 from game import load_game
 from jit import PROJECT
 from simulator.player import prepare as preparing
@@ -17,6 +18,7 @@ from simulator.player.prepare import cache_of, forget, prepare
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import available_mechanisms
+from simulator.tournament.toml_file import NamedAgent
 from tests.scoundrels import environments
 from tests.scoundrels.games import QUICK
 
@@ -96,14 +98,15 @@ def test_other_data_other_options_and_another_board_have_compiled_code_of_their_
 
     weights, records = folder / "weights.npy", folder / "games.db"
     places = [place()]
-    for content in (b"1", b"12"):
+    for content in (b"1", b"12", b"21"):
         weights.write_bytes(content)
+        os.utime(weights, ns=(0, 0))  # an agent's author can set that, and not when it was set
         places.append(place())
     places.append(place(spec._replace(options={"size": "2"})))
     places += [place(game=load_game("kalah", pits=pits)) for pits in (4, 6)]
     assert len(set(places)) == len(places)
     records.write_bytes(b"what a match keeps")
-    assert place() == places[2]
+    assert place() == places[3]
 
 
 def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepared(tmp_path):
@@ -207,7 +210,42 @@ def test_compiled_code_of_the_project_is_its_own_wherever_an_agent_lies(own):
     assert is_own(shipped / "agent.py", shipped)
 
 
-def test_who_imports_no_compiler_is_not_started(agent, monkeypatch):
+def test_bytecode_of_an_agent_of_several_modules_is_kept_and_no_move_is_asked_for(agent, monkeypatch):
+    monkeypatch.setattr(preparing.Player, "ask", lambda *arguments: pytest.fail("a move was asked for"))
+    spec = agent("plays_first_move_always", "import tools\n")
+    Path(spec.source).with_name("tools.py").write_text("NUMBER = 1\n")
+    prepare(spec, GAME)
+    kept = cache_of(spec, GAME)
+    assert kept is not None
+    assert {path.name.partition(".")[0] for path in kept.rglob("*.pyc")} >= {"tools"}
+
+
+def test_an_agent_is_prepared_under_its_own_limits(tmp_path, monkeypatch):
+    asked = {}
+    monkeypatch.setattr(
+        "simulator.player.compile_ahead.compile_ahead",
+        lambda game, specs, say, options, limits: asked.update({spec.name: limits.memory_mb for spec in specs}),
+    )
+    file = shutil.copy(AGENTS / "compiles.py", tmp_path)
+    with executor_for(planned([NamedAgent(f"{file}@memory=900"), NamedAgent("random_agent")], {}), print):
+        assert asked == {"compiles": 900, "random_agent": 500}
+
+
+def test_who_could_not_be_prepared_is_not_tried_again_at_once(agent, monkeypatch):
+    spec, said = agent("compiles", "raise ValueError('no')\n"), []
+    prepare(spec, GAME, said.append)
+    assert ["was not prepared" in line for line in said] == [False, True]
+    with monkeypatch.context() as patch:
+        patch.setattr(preparing, "_fill", lambda launch: pytest.fail("it was tried again"))
+        prepare(spec, GAME, said.append)
+    assert said[2:] == said[1:2]
+    prepare(spec, GAME, said.append, Limits(memory_mb=900))
+    monkeypatch.setattr(preparing, "FAILED_SECONDS", -1.0)
+    prepare(spec, GAME, said.append)
+    assert ["preparing" in line for line in said[3:]] == [True, False, True, False]
+
+
+def test_who_imports_no_compiler_and_no_module_is_not_started(agent, monkeypatch):
     monkeypatch.setattr(preparing, "_fill", lambda *arguments: pytest.fail("it was started"))
     prepare(agent("plays_first_move_always"), GAME)
     prepare(parse_agent("random_agent"), GAME)

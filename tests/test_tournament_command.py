@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -199,6 +200,30 @@ def test_a_tournament_in_which_too_few_agents_are_left_shows_the_reasons_and_fai
     assert result.exit_code == 1
     assert "    | ImportError: no module named genius" in result.output.splitlines()
     assert "a tournament needs 2 agents that can play; there is 1" in result.output
+
+
+def test_a_zip_file_that_is_not_fit_is_absent_and_plays_when_it_is_repaired(run, tmp_path):
+    (tmp_path / "eve.zip").write_bytes(b"no zip")
+    arguments = ["eve.zip", RESIGNER, RESIGNER, *QUICK]
+    for _ in range(2):
+        result = run(*arguments)
+        assert result.exit_code == NOT_PLAYED, result.output
+        said = " ".join(result.output.split())
+        assert "eve" in said and "it is no zip file that can be read" in said and "absent: eve" in said
+    assert len(states(tmp_path / "league.db")) == 1
+    with zipfile.ZipFile(tmp_path / "eve.zip", "w") as file:
+        file.write(AGENTS / "resigns.py", "agent.py")
+    result = run(*arguments)
+    assert result.exit_code == 1 and "take --extend" in result.output
+    result = run(*arguments, "--extend")
+    assert result.exit_code == 0, result.output
+    assert len(states(tmp_path / "league.db")) == 3
+
+
+def test_a_zip_file_that_is_not_there_is_a_mistake_of_who_asks(run):
+    result = run("eve.zip", RESIGNER, RESIGNER, *QUICK)
+    assert result.exit_code == 2
+    assert "there is no file eve.zip" in " ".join(result.output.split())
 
 
 def test_json_names_the_absent_agents_again_when_a_tournament_is_gone_on_with(run):

@@ -186,16 +186,20 @@ class CourseServer:
             self._drop(client)
 
     def _dismiss(self, client: _Client, reason: str) -> None:
-        """Tell a client that it does not play, and disconnect it."""
+        """Tell a client that it does not play, and disconnect it.
+
+        The connection is broken off: the course's Java client, which waits for START, would after an orderly end go on
+        reading for ever, with a processor of its own.
+        """
         self._say(f"disconnected: {client.connection.where}, {reason.lower()}")
         client.connection.send(str(GameOver(UNDECIDED, reason=reason)))
-        self._drop(client)
+        self._drop(client, at_once=True)
 
-    def _drop(self, client: _Client) -> None:
+    def _drop(self, client: _Client, *, at_once: bool = False) -> None:
         if client in self._clients:
             self._clients.remove(client)
             self._selector.unregister(client.connection)
-            client.connection.close()
+            client.connection.close(at_once=at_once)
 
     # --- Games ---
 

@@ -1,9 +1,10 @@
-"""The full screen of `runner.py play`: a Textual application around a game's board view.
+"""The full screens of `runner.py play` and `runner.py replay`: Textual applications around a game's board view.
 
 - `app.PlayApp` is the application: `flow.Flow`, whose turn it is and who is asked, with `advice.Advice`, hints and the
   coach, and the commands of `commands.py`.
 - `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
+- `replay.ReplayApp` steps through finished games, with `timeline` and the list of games in `game_list`.
 - `table.Table` starts and ends the agents; `play.play` puts everything together.
 
 No game, agent or other command imports this package. Begin reading at `flow.Flow.next_turn`.

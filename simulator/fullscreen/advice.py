@@ -151,8 +151,8 @@ class Advice(Flow):
         """Judge in a thread: each position is a search."""
         if (adviser := self.adviser()) is None:
             return
-        if self._coach is None or self._coach.adviser is not adviser:
-            self._coach = Coach(adviser)
+        if self._coach is None or self._coach.adviser is not adviser or self._coach.game is not self.played.game:
+            self._coach = Coach(self.played.game, adviser)
         coach = self._coach
 
         def judge() -> None:

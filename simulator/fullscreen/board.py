@@ -95,7 +95,7 @@ class Board(Widget, can_focus=True):
             self.pointed = self.view.start(position, ()) if position.result is None else None
         if before is not None and self.animated and self.view.frames:
             self._before, self._frame = before, 0
-            self._timer = self.set_interval(FRAME_SECONDS, self._next_frame)
+            self._timer = self.set_interval(FRAME_SECONDS, self.next_frame)
         self.refresh()
 
     def _pointable(self, position: Any) -> set[Target]:
@@ -110,7 +110,8 @@ class Board(Widget, can_focus=True):
         """Whether a move is being shown."""
         return self._before is not None
 
-    def _next_frame(self) -> None:
+    def next_frame(self) -> None:
+        """Show the next picture of the move that is being made."""
         self._frame += 1
         if self._frame >= self.view.frames:
             self._stop_animation()

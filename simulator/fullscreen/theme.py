@@ -60,7 +60,7 @@ def has_few_colours(color_system: str | None) -> bool:
     return color_system not in ("256", "truecolor", "windows") or bool(os.environ.get("NO_COLOR"))
 
 
-def wanted_theme(name: ThemeName, color_system: str | None) -> str:
+def wanted_theme(name: ThemeName, color_system: str | None) -> ThemeName:
     """Which of `dark`, `light` and `ansi` is used; `auto` asks the terminal what it says of itself.
 
     `COLORFGBG` is set by some terminals: its last number is that of the background, 7 and 15 being light.
@@ -84,4 +84,4 @@ def board_style(role: Role, marks: frozenset[Mark], first: str, is_own: bool) ->
     if mark is None:
         return style
     marked = style + Style.parse(backgrounds[mark])
-    return marked + Style(color="white", bold=True) if name in ("label", "button") and not is_own else marked
+    return marked + Style(color="#ffffff", bold=True) if name in ("label", "button") and not is_own else marked

@@ -123,8 +123,8 @@ def view_of_end(position: Any) -> View:
 class Coach:
     """Judges the moves of a game by an agent that analyses; what it found of a position is kept."""
 
-    def __init__(self, adviser: Thinker) -> None:
-        self.game, self.adviser = adviser.game, adviser
+    def __init__(self, game: Game, adviser: Thinker) -> None:
+        self.game, self.adviser = game, adviser
         self._views: dict[str, View] = {}  # by the text of the position
 
     def judge_last(

@@ -19,17 +19,17 @@ from simulator.player.source_hashes import SourcesError, agent_file
 PERSON = "human_agent"
 
 
-def find_agents(texts: Sequence[str], game: Game, *, may_be_absent: bool = False) -> tuple[AgentSpec, ...]:
-    """The agents of these texts, checked. Raises AgentError for one that cannot be.
+def find_agents(texts: Sequence[str], game: Game) -> tuple[AgentSpec, ...]:
+    """The agents of these texts, checked. Raises AgentError for one that cannot be."""
+    return tuple(find_agent(text, game) for text in texts)
+
+
+def find_agent(text: str, game: Game, *, may_be_absent: bool = False) -> AgentSpec:
+    """The agent of one text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError for one that cannot be.
 
     With `may_be_absent` a .py file that is there, but cannot be read, is let through: in a tournament its agent is
     absent, and the others play.
     """
-    return tuple(find_agent(text, game, may_be_absent=may_be_absent) for text in texts)
-
-
-def find_agent(text: str, game: Game, *, may_be_absent: bool = False) -> AgentSpec:
-    """The agent of one text: a registered name, a .py file or `gtp:COMMAND`. Raises AgentError, see `find_agents`."""
     spec = parse_agent(text)
     if not text.isprintable():  # no table shows it, and no file of records takes what is not Unicode
         raise AgentError(f"{text!r} has characters in its name that cannot be printed: rename the file")

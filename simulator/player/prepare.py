@@ -4,8 +4,8 @@ In games nothing can be written, so an agent with numba code of its own would co
 Therefore it is started once and asked for a move, with a folder that it can write. Of what it leaves there only files
 that can be compiled code are kept, and few enough of them; in games they can be read until the first move is made, as
 the agent's own files can. There is no other way into that folder, and its name is a hash of the agent's sources, its
-options, the game's, and the size and time of change of its data: what is in it was made from the submission alone,
-before it met anybody.
+options, the game's, and the size and times of change of its data: what is in it was made from the submission alone,
+before it met anybody. An agent of several modules that imports no compiler is started only: its bytecode is kept.
 """
 
 import fcntl
@@ -16,7 +16,8 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +45,9 @@ KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecod
 WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".csv", ".html", ".pyc", ".zip")
 ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
 _UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
-COMPILERS = frozenset(("numba", "jit"))  # who imports neither is not prepared: bytecode alone is not worth a start
+COMPILERS = frozenset(("numba", "jit"))
+FAILED = ".failed"  # how the name of a file beside the folders ends, with what an agent did wrong
+FAILED_SECONDS = 3600.0  # before it is tried again: it may have been the machine
 
 Say = Callable[[str], None]
 
@@ -80,9 +83,13 @@ def prepare(
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     with alone(folder.parent):
+        _remove_left_over(folder.parent)
         if folder.is_dir():  # somebody else was faster
             return
-        _remove_left_over(folder.parent)
+        failed = folder.with_suffix(f".{limits.memory_mb}{FAILED}")  # with more memory it may be able to
+        if failed.is_file():
+            say(_not_prepared(spec, failed.read_text()))
+            return
         say(f"preparing {spec.name} (what it compiles is kept)")
         launch = Launch(
             spec,
@@ -93,8 +100,13 @@ def prepare(
             hidden=_of_others(spec, game),
         )
         if failure := _make(folder, launch):
-            say(f"{spec.name} was not prepared, and compiles in each game: it {failure}")
+            failed.write_text(failure, errors="backslashreplace")
+            say(_not_prepared(spec, failure))
         _remove_oldest(folder.parent)
+
+
+def _not_prepared(spec: AgentSpec, failure: str) -> str:
+    return f"{spec.name} was not prepared, and compiles in each game: it {failure}"
 
 
 @contextmanager
@@ -123,9 +135,12 @@ def _make(folder: Path, launch: Launch) -> str:
 
 
 def _remove_left_over(parent: Path) -> None:
-    """Remove what processes left that were killed while they were alone here."""
+    """Remove what processes left that were killed while they were alone here, and failures that are long ago."""
     for place in parent.glob(f"{_UNFINISHED}*"):
         _remove_hostile(place)
+    for failed in parent.glob(f"*{FAILED}"):
+        if time.time() - _when_made(failed) > FAILED_SECONDS:
+            failed.unlink(missing_ok=True)
 
 
 def _remove_hostile(folder: Path) -> None:
@@ -149,9 +164,11 @@ def _when_made(folder: Path) -> float:
 
 
 def forget(spec: AgentSpec, game: Game) -> None:
-    """Remove an agent's compiled code, if it has any."""
-    if (folder := cache_of(spec, game)) is not None:
+    """Remove an agent's compiled code, if it has any, and what is known of why it could not be made."""
+    if (folder := _place(spec, game)) is not None:
         shutil.rmtree(folder, ignore_errors=True)
+        for failed in folder.parent.glob(f"{folder.name}*{FAILED}"):
+            failed.unlink(missing_ok=True)
 
 
 def _place(spec: AgentSpec, game: Game) -> Path | None:
@@ -161,7 +178,7 @@ def _place(spec: AgentSpec, game: Game) -> Path | None:
     try:
         file = agent_file(spec)
         sources = sources_of(spec, game)
-        if not any(_compiles(file.parent / name) for name in sources):
+        if len(sources) == 1 and not _compiles([file]):  # bytecode of one file is not worth a start
             return None
         data = sorted(_data_of(spec))
     except (SourcesError, _Overfull):
@@ -186,13 +203,20 @@ def _files_beside(spec: AgentSpec) -> Iterator[Path]:
 def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
     """What lies in an agent's folder beside code, and its compiled code may have made constants of.
 
-    The path, size and time of change (ns) of each file, but for those that a match may write there. Raises _Overfull.
+    The path, size and last change (ns, which nobody can set back) of each file, but for those that a match may write
+    there. Raises _Overfull.
     """
     for path in _files_beside(spec):
         if not path.name.endswith((".py", *WRITTEN_BY_MATCHES)):
             with suppress(OSError):  # it has gone, or is a link that leads nowhere
                 found = path.stat()
-                yield str(path), found.st_size, found.st_mtime_ns
+                yield str(path), found.st_size, found.st_ctime_ns
+
+
+def _own_sources(spec: AgentSpec, game: Game) -> set[Path]:
+    """An agent's file, and all that it imports from its folder. Raises SourcesError."""
+    folder = agent_file(spec).parent
+    return {folder / name for name in sources_of(spec, game)}
 
 
 def _of_others(spec: AgentSpec, game: Game) -> tuple[Path, ...]:
@@ -203,7 +227,7 @@ def _of_others(spec: AgentSpec, game: Game) -> tuple[Path, ...]:
     file = agent_file(spec)
     if file.name == AGENT_FILE:
         return ()
-    own = {file.parent / name for name in sources_of(spec, game)}
+    own = _own_sources(spec, game)
     return tuple(
         path
         for path in _files_beside(spec)
@@ -211,19 +235,29 @@ def _of_others(spec: AgentSpec, game: Game) -> tuple[Path, ...]:
     )
 
 
-def _compiles(path: Path) -> bool:
+def _compiles(files: Iterable[Path]) -> bool:
+    """Whether one of the files imports a compiler."""
     try:
-        return any(found.name.partition(".")[0] in COMPILERS for found in imports_of(path.read_bytes()))
+        imported = [found.name.partition(".")[0] for path in files for found in imports_of(path.read_bytes())]
     except OSError:
         return False
+    return not COMPILERS.isdisjoint(imported)
 
 
 def _fill(launch: Launch) -> None:
-    """Have the agent make a move with a folder that it can write. Raises Fault, _Overfull."""
+    """Have the agent start, and make a move if it compiles, with a folder to write in. Raises Fault, _Overfull."""
     player, folder = Player(launch, FIRST), launch.cache
     assert folder is not None
+
+    def look(memory_mb: float) -> None:
+        _see_that_it_fits(folder)
+
     try:
-        player.ask(MoveTime(PREPARE_SECONDS), lambda memory_mb: _see_that_it_fits(folder))
+        if _compiles(_own_sources(launch.spec, launch.game)):
+            player.ask(MoveTime(PREPARE_SECONDS), look)
+        else:
+            player.process.on_look = look
+            player.try_out()
         _see_that_it_fits(folder)
     finally:
         player.close()

@@ -32,26 +32,45 @@ class PlayedGame(NamedTuple):
     pair: int | None = None
 
 
+class Summary(NamedTuple):
+    """A game in a list of games; the round is None outside tournaments."""
+
+    number: int
+    round: int | None
+    first: str
+    second: str
+    result: str
+    reason: str
+    moves: int
+
+
 class PlayedGames:
     """The games of a file, each read when it is asked for.
 
     Attributes:
+        path: of the file.
         numbers: of the games, in the order in which they were to be played.
     """
 
     def __init__(self, path: Path, numbers: list[int]) -> None:
-        self.numbers, self._path = numbers, path
+        self.path, self.numbers = path, numbers
 
     def game(self, number: int) -> PlayedGame:
         """The game of that number. Raises GamesError."""
         if number not in self.numbers:
             numbers = f"they are numbered from {min(self.numbers)} to {max(self.numbers)}" if self.numbers else NO_GAMES
-            raise GamesError(f"{self._path} has no game {number}: {numbers}")
+            raise GamesError(f"{self.path} has no game {number}: {numbers}")
         return self._read(number)
 
     def __iter__(self) -> Iterator[PlayedGame]:
         """All games. Raises GamesError."""
         return map(self.game, self.numbers)
+
+    def summaries(self) -> Iterator[Summary]:
+        """All games for a list. Raises GamesError."""
+        for number, record, round_, _ in self:
+            moves = len(record.opening) + len(record.moves)
+            yield Summary(number, round_, *record.agents, record.result, record.verdict.reason.value, moves)
 
     def _read(self, number: int) -> PlayedGame:
         raise NotImplementedError
@@ -89,6 +108,11 @@ class _TournamentGames(PlayedGames):
         self._games = {game.id: game for game in store.games()}
         super().__init__(store.path, list(self._games))
 
+    def summaries(self) -> Iterator[Summary]:
+        """From the table of games, without their records."""
+        for game in self._games.values():
+            yield Summary(game.id, game.round, game.first, game.second, game.result, game.reason.value, game.moves)
+
     def _read(self, number: int) -> PlayedGame:
         game = self._games[number]
         return PlayedGame(number, self._store.record(number), game.round, game.pair)
@@ -110,7 +134,7 @@ class _SavedLines(PlayedGames):
             return PlayedGame(number, GameRecord.from_json(content), content.get("round"), content.get("pair"))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             expected = "a tournament's records, or a line for each game as `match --save` writes it"
-            raise GamesError(f"{self._path}, line {number}, is not a game ({error!r}); expected {expected}") from error
+            raise GamesError(f"{self.path}, line {number}, is not a game ({error!r}); expected {expected}") from error
 
 
 class _LoggedGame(PlayedGames):
@@ -120,7 +144,7 @@ class _LoggedGame(PlayedGames):
         super().__init__(path, [1])
 
     def _read(self, number: int) -> PlayedGame:
-        return PlayedGame(number, read_log(self._path))
+        return PlayedGame(number, read_log(self.path))
 
 
 class Replayed(NamedTuple):

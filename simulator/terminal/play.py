@@ -357,7 +357,7 @@ class Session:
         """A coach that has the adviser look at moves. Raises AgentError."""
         adviser = self.agents.adviser
         if self._coach is None or self._coach.adviser is not adviser:
-            self._coach = Coach(adviser)
+            self._coach = Coach(self.played.game, adviser)
         return self._coach
 
     def _say_failure(self, fault: Exception) -> None:

@@ -43,14 +43,17 @@ class Replay:
     """One game with all its positions.
 
     Attributes:
+        played: the game as it was read.
+        game: with its options settled.
+        positions: all of them, the one at the start first.
         last: the number of the last page, which is how many moves were played.
     """
 
     def __init__(self, played: PlayedGame, shown: Shown | None = None) -> None:
         """Raises NotationError for a game that cannot be played again here."""
-        self._played, self._record, self._shown = played, played.record, shown or Shown()
-        self._game, self._positions = replayed(played.record)
-        self.last = len(self._positions) - 1
+        self.played, self._record, self._shown = played, played.record, shown or Shown()
+        self.game, self.positions = replayed(played.record)
+        self.last = len(self.positions) - 1
 
     def pages(self) -> Iterator[str]:
         """All pages, from the start of the game."""
@@ -58,46 +61,64 @@ class Replay:
 
     def page(self, ply: int) -> str:
         """The position after `ply` moves, and what is known of the last of them; at the end the verdict too."""
-        board = self._game.draw(self._positions[ply], self._shown.colour)
-        lines = [self._headline(), self._last_move(ply), "", board, ""]
-        if move := self._move(ply):
-            lines += [*_usage(move)]
+        board = self.game.draw(self.positions[ply], self._shown.colour)
+        lines = [self.headline(), self.last_move(ply), "", board, "", *self.usage(ply)]
         if ply == self.last:
             lines += [*self._verdict()]
         return "\n".join(lines)
 
-    def _headline(self) -> str:
-        round_ = self._played.round
-        first, second = map(self._name, (FIRST, SECOND))
-        place = f"game {self._played.number}" + ("" if round_ is None else f", round {round_}")
+    def headline(self) -> str:
+        """Which game it is, between whom, and its result."""
+        round_ = self.played.round
+        first, second = map(self.name, (FIRST, SECOND))
+        place = f"game {self.played.number}" + ("" if round_ is None else f", round {round_}")
         return f"{place}: {first} against {second}, {self._record.result}"
 
-    def _name(self, player: int) -> str:
-        return f"{self._record.agents[player]} ({self._game.players[player]})"
+    def name(self, player: int) -> str:
+        """An agent, and what its side is called on the wire."""
+        return f"{self._record.agents[player]} ({self.game.players[player]})"
 
-    def _last_move(self, ply: int) -> str:
+    def last_move(self, ply: int) -> str:
+        """Who played what to get there."""
         if ply == 0:
             return f"the start of the game, which has {self.last} moves"
-        text = self._game.format_move(self._positions[ply].last_move)
-        who = self._name(self._positions[ply - 1].to_move) if self._move(ply) else "the opening"
+        text = self.game.format_move(self.positions[ply].last_move)
+        who = self.name(self.positions[ply - 1].to_move) if self.move(ply) else "the opening"
         return f"move {ply} of {self.last}: {who} played {text}"
 
-    def _move(self, ply: int) -> MoveRecord | None:
+    def move(self, ply: int) -> MoveRecord | None:
         """What the referee saw of the move that led there, None at the start and for the opening's moves."""
         index = ply - 1 - len(self._record.opening)
         return self._record.moves[index] if index >= 0 else None
 
+    def usage(self, ply: int) -> Iterator[str]:
+        """What the referee saw of the move that led there."""
+        if move := self.move(ply):
+            yield from _usage(move)
+
+    def verdict(self) -> str:
+        """How the game ended."""
+        return f"{self._record.verdict.text} [{self._record.verdict.reason}]"
+
     def _verdict(self) -> Iterator[str]:
         verdict, record = self._record.verdict, self._record
-        yield from textwrap.wrap(f"{verdict.text} [{verdict.reason}]", WIDTH, break_on_hyphens=False)
-        for player, name in enumerate(record.agents):
-            if self._shown.logs:
-                yield from _quoted(f"log of {name}", record.log(player))
-            elif player == verdict.loser and verdict.stderr:
-                yield from _quoted(f"end of the log of {name}", "\n".join(verdict.stderr))
+        yield from textwrap.wrap(self.verdict(), WIDTH, break_on_hyphens=False)
+        if self._shown.logs:
+            yield from self.logs()
+        elif verdict.loser is not None and verdict.stderr:
+            yield from _quoted(f"end of the log of {record.agents[verdict.loser]}", "\n".join(verdict.stderr))
         if self._shown.transcripts:
-            for name, text in zip(record.agents, record.transcripts, strict=True):
-                yield from _quoted(f"transcript of {name}", text, "not kept; play with --transcripts")
+            yield from self.transcripts()
+
+    def logs(self) -> Iterator[str]:
+        """What both players wrote, below their names."""
+        for player, name in enumerate(self._record.agents):
+            yield from _quoted(f"log of {name}", self._record.log(player))
+
+    def transcripts(self) -> Iterator[str]:
+        """The GTP that went to and from both players, below their names."""
+        for name, text in zip(self._record.agents, self._record.transcripts, strict=True):
+            yield from _quoted(f"transcript of {name}", text, "not kept; play with --transcripts")
 
 
 def _quoted(title: str, text: str, if_empty: str = "empty") -> list[str]:

@@ -6,6 +6,7 @@ were absent are tried again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from agents.agent import AgentSpec
@@ -24,9 +25,17 @@ class TournamentError(Exception):
     """A tournament that cannot be played as asked; the message says why and what to do."""
 
 
-def entries_of(specs: Mapping[str, AgentSpec], game: Game) -> list[AgentEntry]:
-    """The agents of these names as they are now; one whose files cannot be read is absent, with the reason."""
-    return [_entry(name, spec, game) for name, spec in specs.items()]
+def entries_of(
+    specs: Mapping[str, AgentSpec], game: Game, absent: Mapping[str, str] = MappingProxyType({})
+) -> list[AgentEntry]:
+    """The agents of these names as they are now; one whose files cannot be read is absent, with the reason.
+
+    `absent` gives the reasons that are known already, by name.
+    """
+    return [
+        AgentEntry(name, spec.text, {}, absence=absent[name]) if name in absent else _entry(name, spec, game)
+        for name, spec in specs.items()
+    ]
 
 
 def _entry(name: str, spec: AgentSpec, game: Game) -> AgentEntry:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime
 from itertools import groupby
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import Any
 
 from agents.agent import AgentSpec
@@ -39,6 +39,7 @@ class Coordinator:
         specs: the agents, by the names that tables use.
         executor: plays the games.
         observers: are told what happens.
+        absent: why agents cannot play, by name, where that is known before they are started.
         extend: the tournament may have grown, see `agreement`.
         stops_at_once: the first Ctrl-C stops it, as a second one does otherwise.
 
@@ -54,10 +55,12 @@ class Coordinator:
         executor: Executor,
         observers: Sequence[Observer] = (),
         *,
+        absent: Mapping[str, str] = MappingProxyType({}),
         extend: bool = False,
         stops_at_once: bool = False,
     ) -> None:
         self.store, self.settings, self.specs = store, settings, dict(specs)
+        self._absent = absent
         self.unsaved: defaultdict[int, dict[int, GameRecord]] = defaultdict(dict)
         self._executor, self._observers = executor, observers
         self._extend, self._stops_at_once = extend, stops_at_once
@@ -73,7 +76,7 @@ class Coordinator:
 
         Raises TournamentError where the records are those of another tournament, or too few agents can play.
         """
-        agents = entries_of(self.specs, self._game)
+        agents = entries_of(self.specs, self._game, self._absent)
         agree(self.store, self.settings, agents, self._extend)
         self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
         self._count_what_is_there()

@@ -43,11 +43,13 @@ class NamedAgent(NamedTuple):
         text: as on a command line.
         name: what tables call it; empty for the usual name.
         limits: its own, by key.
+        absence: why it cannot play, as far as that is known without starting it; empty if it may.
     """
 
     text: str
     name: str = ""
     limits: Mapping[str, Any] = {}
+    absence: str = ""
 
 
 class TomlFile(NamedTuple):

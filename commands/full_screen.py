@@ -1,0 +1,37 @@
+"""What commands that draw on the whole terminal share: whether they can, and how it looks."""
+
+import os
+import shutil
+import sys
+
+import click
+
+from commands.parameters import option, options
+
+LOOK = options(
+    option(
+        "--theme",
+        type=click.Choice(["auto", "dark", "light", "ansi"]),
+        help="Colours of the full screen; ansi: the terminal's own.  [default: auto]",
+    ),
+    option("--ascii", "is_ascii", is_flag=True, help="Draw boards with ASCII characters only."),
+    option("--no-animation", is_flag=True, help="Do not show moves being made."),
+)
+
+
+def is_full_screen_possible(otherwise: str) -> bool:
+    """Whether stdin and stdout are a terminal on which a screen can be drawn, and which is large enough.
+
+    Args:
+        otherwise: what is done instead in a terminal that is too small, which is said: "playing in lines".
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    from simulator.fullscreen.flow import LEAST_HEIGHT, LEAST_WIDTH  # loads Textual, which few commands need
+
+    width, height = shutil.get_terminal_size()
+    if width >= LEAST_WIDTH and height >= LEAST_HEIGHT:
+        return True
+    least = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
+    click.echo(f"This terminal has {width}x{height} characters, and the full screen needs {least}: {otherwise}.")
+    return False

@@ -1,0 +1,103 @@
+"""The games of a file as a list, from which one is chosen."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import DataTable, Input, Static
+
+from simulator.records.reader import Summary
+
+COLUMNS = ("game", "round", "first", "second", "result", "ended by", "moves")
+LONGEST_NAME = 22  # characters of an agent in the list
+
+
+class GameList(ModalScreen[int | None]):
+    """Returns the number of the game that was chosen, None for Escape.
+
+    What is typed leaves the games in which each of the words is a part of a name, the result, or the reason.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", show=False, priority=True),
+    ]
+
+    def __init__(self, title: str, games: Sequence[Summary], chosen: int) -> None:
+        super().__init__()
+        self._title, self._games, self._chosen = title, games, chosen
+
+    def compose(self) -> ComposeResult:
+        """The title, the filter, the games."""
+        with Vertical(classes="dialog", id="game-list"):
+            yield Static(Content(self._title), classes="title")
+            yield Input(
+                placeholder="type to look for: an agent, a result, crash, timeout ...", id="filter", compact=True
+            )
+            yield DataTable(id="games", cursor_type="row", zebra_stripes=True)
+            yield Static(Content("Up, Down: choose   Enter: show   Esc: back"), classes="foot")
+
+    def on_mount(self) -> None:
+        """Show all games, the cursor on the one that was shown."""
+        self.query_one(DataTable).add_columns(*COLUMNS)
+        self._fill(self._games)
+        self.query_one(Input).focus()
+
+    def _fill(self, games: Sequence[Summary]) -> None:
+        table = self.query_one(DataTable)
+        table.clear()
+        for game in games:
+            cells = (
+                game.number,
+                game.round,
+                _short(game.first),
+                _short(game.second),
+                game.result,
+                game.reason,
+                game.moves,
+            )
+            table.add_row(*(Text("" if cell is None else str(cell)) for cell in cells), key=str(game.number))
+        numbers = [game.number for game in games]
+        if self._chosen in numbers:
+            table.move_cursor(row=numbers.index(self._chosen))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show the games that have every word."""
+        words = event.value.lower().split()
+        self._fill([game for game in self._games if all(word in _described(game) for word in words)])
+
+    def on_input_submitted(self) -> None:
+        """Enter shows the game under the cursor."""
+        table = self.query_one(DataTable)
+        if table.row_count:
+            key = table.coordinate_to_cell_key(table.cursor_coordinate).row_key
+            self.dismiss(int(str(key.value)))
+
+    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
+        """A click."""
+        self.dismiss(int(str(event.row_key.value)))
+
+    def on_key(self, event: object) -> None:
+        """Keys that move go to the list; all others are typed."""
+        moves = {
+            "up": "cursor_up", "down": "cursor_down", "pageup": "page_up", "pagedown": "page_down",
+        }  # fmt: skip
+        if (action := moves.get(getattr(event, "key", ""))) is not None:
+            getattr(self.query_one(DataTable), f"action_{action}")()
+
+    def action_leave(self) -> None:
+        """Back, without a choice."""
+        self.dismiss(None)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def _described(game: Summary) -> str:
+    """All that can be looked for."""
+    return f"{game.number} {game.first} {game.second} {game.result} {game.reason}".lower()

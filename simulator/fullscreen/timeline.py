@@ -1,0 +1,127 @@
+"""The length of a game on the screen: a slider, and a plot of what the agents thought. Clicks lead to a move."""
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from game import FIRST
+
+EIGHTHS = " ▁▂▃▄▅▆▇█"
+PLOT_HEIGHT = 4  # lines
+_LOOKS = (Style.parse("bold"), Style.parse("dim"))  # of the first player's values, of the second's
+
+
+class GoTo(Message):
+    """Somebody wants to see the position after so many moves."""
+
+    def __init__(self, ply: int) -> None:
+        super().__init__()
+        self.ply = ply
+
+
+class Slider(Widget):
+    """A line with a mark where the game stands; click or drag it."""
+
+    def __init__(self, *, is_ascii: bool = False) -> None:
+        super().__init__(id="slider")
+        self._signs = ("-", "=", "o") if is_ascii else ("─", "━", "●")
+        self.ply = self.last = 0
+
+    def show(self, ply: int, last: int) -> None:
+        """Show a move of a game of so many."""
+        self.ply, self.last = ply, last
+        self.refresh()
+
+    def column_of(self, ply: int) -> int:
+        """Where the mark of a move stands."""
+        return round(ply * (self.size.width - 1) / max(1, self.last))
+
+    def ply_at(self, column: int) -> int:
+        """The move whose mark stands there, or next to it."""
+        return min(self.last, max(0, round(column * self.last / max(1, self.size.width - 1))))
+
+    def render_line(self, y: int) -> Strip:
+        """The line."""
+        before, width = self.column_of(self.ply), self.size.width
+        rest, done, mark = self._signs
+        style = self.rich_style
+        text = [
+            Segment(done * before, style),
+            Segment(mark, style + Style(bold=True)),
+            Segment(rest * (width - before - 1), style),
+        ]
+        return Strip(text).adjust_cell_length(width, style)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Go there, and follow the mouse until it is released."""
+        self.capture_mouse()
+        self.post_message(GoTo(self.ply_at(event.x)))
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow."""
+        if event.button and (ply := self.ply_at(event.x)) != self.ply:
+            self.post_message(GoTo(ply))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Follow no longer."""
+        self.release_mouse()
+
+
+class ValuePlot(Widget):
+    """Bars for the first player's winning chance by the agents' own values: dim by its opponent's."""
+
+    def __init__(self, *, is_ascii: bool = False) -> None:
+        super().__init__(id="values")
+        self._is_ascii = is_ascii
+        self.values: Sequence[float | None] = ()
+        self.movers: Sequence[int] = ()
+        self.ply = 0
+
+    def show(self, values: Sequence[float | None], movers: Sequence[int], ply: int) -> None:
+        """Show values by the number of the move, from 1, with who made it; `ply` is marked."""
+        self.values, self.movers, self.ply = values, movers, ply
+        self.display = any(value is not None for value in values)
+        self.refresh()
+
+    def plies_at(self, column: int) -> range:
+        """The moves, from 1, that share a column; one move may be several columns wide."""
+        first, behind = (round(at * len(self.values) / self.size.width) for at in (column, column + 1))
+        return range(first + 1, max(behind, first + 1) + 1)
+
+    def _column(self, column: int) -> tuple[float | None, Style]:
+        """The last value of a column, and its look."""
+        plies = [ply for ply in self.plies_at(column) if ply <= len(self.values)]
+        known = [ply for ply in plies if self.values[ply - 1] is not None]
+        style = self.rich_style + (_LOOKS[self.movers[known[-1] - 1] != FIRST] if known else Style())
+        if self.ply in plies:
+            style += Style(reverse=True, dim=False)
+        return self.values[known[-1] - 1] if known else None, style
+
+    def render_line(self, y: int) -> Strip:
+        """One of the lines, the highest first."""
+        segments = []
+        for column in range(self.size.width):
+            value, style = self._column(column)
+            segments.append(Segment(self._sign(value, PLOT_HEIGHT - 1 - y), style))
+        return Strip(segments)
+
+    def _sign(self, value: float | None, above: int) -> str:
+        """What of a bar is in the line that has so many below it."""
+        if value is None:
+            return " "
+        eighths = min(8, max(0, round(value * 8 * PLOT_HEIGHT) - 8 * above))
+        if above == 0:
+            eighths = max(1, eighths)  # a bar of nothing is seen, too
+        if self._is_ascii:
+            return "#" if eighths >= 4 else "." if above == 0 else " "
+        return EIGHTHS[eighths]
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the move that was clicked."""
+        ply = self.plies_at(event.x)[-1]
+        self.post_message(GoTo(min(ply, len(self.values))))
