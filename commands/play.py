@@ -16,12 +16,12 @@ from commands.parameters import (
     field_options,
     given,
     insist_on_isolation,
-    limits_of,
     option,
     options,
 )
 
 if TYPE_CHECKING:
+    from simulator.play.autosave import Interrupted
     from simulator.play.settings import PlaySettings
     from simulator.records.saved_game import SavedGame
 
@@ -83,20 +83,43 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
     """
     _refuse_contradictions(flags, game_options, resume)
     with errors_for_people():
-        saved, settings = _resumed(flags) if resume else (_chosen(flags, game_options), _settings(flags))
+        found = _interrupted() if resume else None
+        saved = _with_players(found.saved, flags) if found else _chosen(flags, game_options)
+        settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
         look = {name: flags[name] for name in ("theme", "is_ascii", "no_animation")}
+        _begin(saved, settings, look, plain, found)
+
+
+def _begin(
+    saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any], plain: bool, found: "Interrupted | None"
+) -> None:
+    """Play on the screen that there is; what was interrupted is forgotten once it was played on."""
+    from simulator.play.autosave import forget
+
+    has_begun = True
+    try:
         if not plain and is_full_screen_possible("playing in lines"):
             _play_on_full_screen(saved, settings, look)
-            return
-        if any(look.values()):
+        elif any(look.values()):
             raise click.UsageError(
                 "--theme, --ascii and --no-animation are of the full screen, which there is not here"
             )
-        from simulator.terminal.play import play
+        else:
+            _play_in_lines(saved, settings)
+    except (Exception, SystemExit):  # it could not be begun: it can be resumed again
+        has_begun = False
+        raise
+    finally:
+        if found is not None and has_begun:
+            forget(found.file)
 
-        with opponents_fault():
-            play(saved, settings)
+
+def _play_in_lines(saved: "SavedGame", settings: "PlaySettings") -> None:
+    from simulator.terminal.play import play
+
+    with opponents_fault():
+        play(saved, settings)
 
 
 def _play_on_full_screen(saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any]) -> None:
@@ -155,37 +178,33 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
     return replace(saved, agent=agent, side=saved.side if side is None else side, players=())
 
 
-def _settings(flags: dict[str, Any]) -> "PlaySettings":
-    """How the agents play. Raises InputError."""
-    from simulator.play.settings import Handicap, PlaySettings
-
-    return PlaySettings(
-        limits_of({key: flags[key] for key in ("move_time", "first_move_time", "cushion", "memory")}),
-        flags["hints"],
-        flags["seed"],
-        flags["analysis"],
-        flags["isolation"],
-        Handicap.read(flags["handicap"] or ""),
-        flags["coach"],
-    )
-
-
-def _resumed(flags: dict[str, Any]) -> tuple["SavedGame", "PlaySettings"]:
-    """The game that was interrupted, and how it was played; what is given on the command line counts instead.
-
-    Raises InputError if there is none.
-    """
+def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":
+    """How the agents play: as before but for what the command line says, or as it says alone. Raises InputError."""
     from dataclasses import replace
 
-    from simulator.play.autosave import newest
+    from simulator.play.settings import Handicap, PlaySettings
     from simulator.tournament.fields import limits_from
 
-    found = newest()
-    chosen, told = _settings(flags), click.get_current_context()
-    names = {"hints": "hints", "seed": "seed", "show_analysis": "analysis", "isolation": "isolation"}
-    names |= {"handicap": "handicap", "coach": "coach"}
-    default = click.core.ParameterSource.DEFAULT
-    more = {name: getattr(chosen, name) for name, flag in names.items() if told.get_parameter_source(flag) != default}
-    limits = limits_from(given({key: flags[key] for key in ("move_time", "first_move_time", "cushion", "memory")}))
-    settings = replace(found.settings, limits=replace(found.settings.limits, **limits), **more)
-    return _with_players(found.saved, flags), settings
+    keys = ("move_time", "first_move_time", "cushion", "memory")
+    limits = limits_from(given({key: flags[key] for key in keys}))
+    said = {
+        "hints": flags["hints"],
+        "seed": flags["seed"],
+        "show_analysis": flags["analysis"],
+        "isolation": flags["isolation"],
+        "handicap": Handicap.read(flags["handicap"] or ""),
+        "coach": flags["coach"],
+    }
+    if before is not None:
+        names, default = {"show_analysis": "analysis"}, click.core.ParameterSource.DEFAULT
+        source = click.get_current_context().get_parameter_source
+        said = {name: value for name, value in said.items() if source(names.get(name, name)) != default}
+    settings = before or PlaySettings()
+    return replace(settings, limits=replace(settings.limits, **limits), **said)
+
+
+def _interrupted() -> "Interrupted":
+    """The game that was interrupted last. Raises InputError if there is none."""
+    from simulator.play.autosave import newest
+
+    return newest()

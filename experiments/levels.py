@@ -12,7 +12,7 @@ import random
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -47,7 +47,7 @@ def make(number: int, game: Game, seed: int, simulations: int) -> LevelAgent:
     return agent
 
 
-def opening(game, rng):
+def opening(game: Game, rng: random.Random) -> Any:
     """A position after random moves."""
     position = game.initial()
     for _ in range(game.opening_plies):
@@ -55,7 +55,7 @@ def opening(game, rng):
     return position
 
 
-def points_of_first(position, first, second):
+def points_of_first(position: Any, first: LevelAgent, second: LevelAgent) -> float:
     """1, 0.5 or 0 for who moves first."""
     agents = first, second
     while position.result is None:

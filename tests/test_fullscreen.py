@@ -490,6 +490,16 @@ def test_an_agent_that_cannot_be_loaded_is_named_before_the_first_move() -> None
     run(test, against(f"{AGENTS}/raises_in_import.py"))
 
 
+def test_choices_are_kept_when_the_agent_has_been_started_meanwhile() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("enter")
+        chosen = driver.app.board.chosen
+        await driver.until(lambda: not driver.app.starting, "the agent")
+        assert chosen and driver.app.board.chosen == chosen
+
+    run(test, against("random_agent"))
+
+
 def test_an_agent_that_crashes_loses() -> None:
     async def test(driver: Driver) -> None:
         await play(driver, "a1/0r")

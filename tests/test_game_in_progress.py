@@ -204,7 +204,7 @@ def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
     kept.close()
     found = newest(tmp_path)
     assert (found.saved, found.settings) == (saved, settings)
-    forget(tmp_path)
+    forget(found.file)
     assert list(tmp_path.iterdir()) == []
 
 

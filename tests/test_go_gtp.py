@@ -35,7 +35,7 @@ def test_every_command_of_go_is_known_and_listed(engine: Engine) -> None:
     handicap = "fixed_handicap place_free_handicap set_free_handicap kgs-genmove_cleanup kgs-time_settings"
     clocks = "kata-time_settings kata-list_time_settings"
     live = "lz-analyze kata-analyze lz-genmove_analyze kata-genmove_analyze gogui-analyze_commands"
-    own = "legal_moves result position set_position search_stats perft winrate_map ownership pv"
+    own = "legal_moves result position set_position search_stats study perft winrate_map ownership pv"
     words = " ".join((required, common, handicap, clocks, live)).split()
     commands = [*words, *(f"unforced-{name}" for name in own.split())]
     assert sorted(commands) == say(engine, "list_commands").removeprefix("= ").split("\n")

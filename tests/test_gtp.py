@@ -76,7 +76,7 @@ def engine() -> Engine:
 def test_every_command_of_the_table_is_known_and_listed(engine: Engine) -> None:
     required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove"
     common = "undo showboard time_settings time_left final_score reg_genmove"
-    own = "legal_moves result position set_position search_stats perft"
+    own = "legal_moves result position set_position search_stats study perft"
     commands = [*required.split(), *common.split(), *(f"unforced-{name}" for name in own.split())]
     assert sorted(commands) == say(engine, "list_commands").removeprefix("= ").split("\n")
     assert {say(engine, f"known_command {command}") for command in commands} == {"= true"}

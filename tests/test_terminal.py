@@ -80,6 +80,7 @@ class ScriptedScreen(Screen):
 class FirstMoveOpponent:
     """Plays the first legal move, or what it was told to do instead, and thinks what it was told to think."""
 
+    game = PENTAGO
     text = name = "first_agent"
     spec = parse_agent("first_agent")
 
@@ -130,12 +131,19 @@ class FakeAgents:
         return parse_agent(text)
 
 
+class FakeSession(Session):
+    """Has nothing to compile."""
+
+    def compile(self, text):
+        self.agents.spec(text)
+
+
 def session_of(game, positions, lines, side=0, opponent=None, result="none", interactive=False, players=None, **more):
     """A session that has read these lines."""
     screen = ScriptedScreen(*lines, interactive=interactive)
     players = players or (("human_agent", "first_agent") if side == 0 else ("first_agent", "human_agent"))
     agents = FakeAgents(opponent or FirstMoveOpponent(), PlaySettings(**{"hints": "first_agent", **more}))
-    session = Session(GameInProgress(game, positions, players, result), agents, screen)
+    session = FakeSession(GameInProgress(game, positions, players, result), agents, screen)
     session.run()
     return session
 

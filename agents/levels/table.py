@@ -26,14 +26,14 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level(1, "first steps", 1, 0.52, False),
-    Level(2, "beginner", 1, 0.35, False),
-    Level(3, "casual", 1, 0.42, True),
-    Level(4, "steady", 1, 0.14, True),
+    Level(1, "first steps", 1, 0.42, False),
+    Level(2, "beginner", 1, 0.25, False),
+    Level(3, "casual", 1, 0.31, True),
+    Level(4, "steady", 1, 0.08, True),
     Level(5, "club", 4, 0.0, True),
     Level(6, "strong", 14, 0.0, True),
-    Level(7, "expert", 50, 0.0, True),
-    Level(8, "master", 400, 0.0, True),
+    Level(7, "expert", 42, 0.0, True),
+    Level(8, "master", 340, 0.0, True),
     Level(9, "full strength", 0, 0.0, True),
 )
 

@@ -23,6 +23,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, CalledOff, Task, Thinker
 
 TICK_SECONDS = 0.25
+RESUME_SECONDS = 0.2  # after which the terminal is ours again
 
 
 class Flow(Layout):
@@ -60,6 +61,7 @@ class Flow(Layout):
         self.part("line").display = False
         self.part("small").display = False
         self.set_interval(TICK_SECONDS, self._tick)
+        self.app_resume_signal.subscribe(self, lambda _: self.set_timer(RESUME_SECONDS, self.redraw))
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
@@ -107,12 +109,10 @@ class Flow(Layout):
     def next_turn(self) -> None:
         """Let the next one play: a person at the board, or an agent that is asked."""
         played, board = self.played, self.board
-        board.open(False)
-        if played.is_looking_back or played.is_over or self.is_paused:
+        goes_on = not (played.is_looking_back or played.is_over or self.is_paused)
+        board.open(goes_on and played.is_persons_turn and not board.is_animated)
+        if not goes_on or played.is_persons_turn:
             pass
-        elif played.is_persons_turn:
-            if not board.is_animated:
-                board.open(True)
         elif self.thinking is None and self._held is None and not self.starting:
             self._ask()
         self.update_all()

@@ -26,7 +26,7 @@ from simulator.play.names import capitalized
 from simulator.play.thinker import Task, Thinker
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
-LEAST_SIDE, SIDE_WIDTH, WIDEST_SIDE = 24, 34, 64  # characters beside the board
+LEAST_SIDE, SIDE_WIDTH, WIDEST_SIDE = 20, 34, 64  # characters beside the board
 ADVICE = "make it larger. Or leave (q) and play with --plain, in lines."
 
 
@@ -128,6 +128,13 @@ class Layout(App[None]):
         """Draw as large as fits; below 80x24 say so."""
         self.call_after_refresh(self.fit)
 
+    def redraw(self) -> None:
+        """Draw everything anew: after `fg`, the terminal has lost it."""
+        for screen in self.screen_stack:
+            for widget in screen.query("*"):
+                widget.refresh()
+            screen.refresh(layout=True)
+
     def fit(self) -> None:
         """Share the width between the board and the panels."""
         width, height = self.size
@@ -141,7 +148,7 @@ class Layout(App[None]):
             self.write("small", f"This terminal has {width}x{height} characters, and the board needs {least}: {ADVICE}")
             return
         board = self.board.size_for(height - 3, width - SIDE_WIDTH - 2)
-        side = min(WIDEST_SIDE, max(LEAST_SIDE, width - board.width - 2))
+        side = min(WIDEST_SIDE, max(LEAST_SIDE, width - board.width - 1))
         self.part("side").styles.width = side
         self.call_after_refresh(self.update_all)
 

@@ -27,6 +27,7 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None) -> 
     compile_ahead(played.game.name, specs, lambda text: print(text, flush=True), options, settings.players_limits)
     _ignore_what_was_typed()
     with Agents(played, settings) as agents, Autosave(settings) as autosave:
+        autosave.write(played.saved(), played.is_over)
         PlayApp(played, agents, autosave, look).run()
     if not played.is_over and played.present:
         print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))

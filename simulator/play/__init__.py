@@ -4,6 +4,7 @@
   ended, `save`; `GameInProgress.continued(saved)` makes one from a `records.saved_game.SavedGame`.
 - `thinker.Thinker`: an agent in its own process that thinks in a thread. `start`, `move` and `study` return a `Task` at
   once: `done`, `wait(seconds)`, `result()`, `when_done(callback)`, `move_now()`, `pause()`, `resume()`, `cancel()`.
+- `agents.Agents`: a `Thinker` for each agent of a game, and for the adviser.
 - `settings.PlaySettings`: limits, handicap, seed, isolation, adviser, coach.
 - `autosave.Autosave`: keeps the running game in the user's cache folder; `autosave.newest()` is what `--resume` takes.
 - `agents.human_agent.read_move(game, position, text)`: the legal move that a person means, in any usual spelling; what

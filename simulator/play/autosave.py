@@ -21,11 +21,11 @@ SUFFIX = ".game"
 
 
 class Interrupted(NamedTuple):
-    """A game whose program has gone, with its settings, and when it was written last (seconds since the epoch)."""
+    """A game whose program has gone, with its settings, and the file that it is in."""
 
     saved: SavedGame
     settings: PlaySettings
-    when: float
+    file: Path
 
 
 def folder() -> Path:
@@ -97,16 +97,15 @@ def newest(place: Path | None = None) -> Interrupted:
             with suppress(OSError, ValueError):
                 content = json.loads(file.read_text(encoding="utf-8"))
                 settings = PlaySettings.from_json(content["settings"])
-                return Interrupted(saved_in(content["saved"]), settings, file.stat().st_mtime)
+                return Interrupted(saved_in(content["saved"]), settings, file)
     raise InputError("there is no game to go on with: games are kept until they are over, and this one may be running")
 
 
-def forget(place: Path | None = None) -> None:
-    """Remove the newest game whose program has gone: it was resumed, and is kept under a new name."""
-    for file in _files(folder() if place is None else place):
-        if not _is_running(file):
-            _remove(file)
-            return
+def forget(file: Path) -> None:
+    """Remove a game that was resumed: it is kept under a new name, or over."""
+    for path in (file, _lock_of(file)):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _files(place: Path) -> list[Path]:
@@ -133,10 +132,4 @@ def _is_running(file: Path) -> bool:
 def _remove_old(place: Path) -> None:
     for file in _files(place)[MOST_GAMES:]:
         if not _is_running(file):
-            _remove(file)
-
-
-def _remove(file: Path) -> None:
-    for path in (file, _lock_of(file)):
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
+            forget(file)

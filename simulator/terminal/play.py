@@ -49,6 +49,7 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True) -> None:
     with Agents(played, settings) as agents, Autosave(settings) if keeps else NotKept() as kept:
         session = Session(played, agents, screen, kept)
         session.start()
+        kept.write(played.saved(), played.is_over)
         try:
             with session.suspending():
                 session.run()

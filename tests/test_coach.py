@@ -1,0 +1,97 @@
+"""What a coach says of a move: proved mistakes, dropped chances, and nothing where nothing was wrong."""
+
+import pytest
+
+from game import load_game, play_moves
+from simulator.play.coach import Coach, View, judge, view_of, view_of_end
+from simulator.play.thinker import RankedMove
+
+PENTAGO, KALAH = load_game("pentago"), load_game("kalah")
+
+
+def judged(before, after, best="a1/0r"):
+    """The judgement of c3/1r, White's first move: White's view before it, Black's after it."""
+    positions = play_moves(PENTAGO, ["c3/1r"])
+    views = View(*before, best, (best, "d4/1r")), View(*after)
+    return judge(PENTAGO, 0, *positions, *views)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ((1.0, "win"), (0.4, None), "win thrown away"),
+        ((1.0, "win"), (0.0, "loss"), ""),
+        ((1.0, "win"), (0.5, "draw"), "win thrown away"),
+        ((1.0, "win"), (1.0, "win"), "win thrown away"),
+        ((0.5, None), (1.0, "win"), "loss allowed"),
+        ((0.0, "loss"), (1.0, "win"), ""),
+        ((0.7, None), (0.51, None), "chances dropped"),
+        ((0.7, None), (0.49, None), ""),
+        ((0.5, "draw"), (0.9, None), ""),
+    ],
+)
+def test_a_mistake_is_what_is_proved_or_costs_more_than_a_fifth(before, after, kind):
+    judgement = judged(before, after)
+    assert (judgement.kind, judgement.is_mistake) == (kind, kind != "")
+    assert judgement.better == ("a1/0r" if kind else "")
+    assert judgement.after == 1 - after[0]
+
+
+def test_the_advisers_own_choice_is_no_mistake():
+    assert not judged((0.9, None), (0.9, None), best="c3/1r").is_mistake
+
+
+def test_the_words_name_the_move_its_cost_and_a_better_one():
+    assert judged((0.7, None), (0.6, None)).sentence() == (
+        "c3/1r dropped your winning chance from 70% to 40%. Better: a1/0r, then d4/1r."
+    )
+    assert judged((0.5, None), (1.0, "win")).sentence("White").startswith("c3/1r allows a forced loss. Better: a1/0r")
+    assert judged((0.5, None), (0.5, None)).sentence("White") == "c3/1r: White's winning chance is 50%."
+
+
+def test_after_an_extra_turn_the_same_player_is_judged():
+    positions = play_moves(KALAH, ["3"])  # the last stone falls into the store
+    assert positions[0].to_move == positions[1].to_move
+    judgement = judge(KALAH, 0, *positions, View(0.6, None, "1", ("1",)), View(0.3, None))
+    assert (judgement.kind, judgement.after) == ("chances dropped", 0.3)
+
+
+def test_a_position_is_proved_by_a_winning_move_or_by_all_moves():
+    def ranked(*proofs):
+        return [RankedMove(None, f"move {i}", 1, 0.5, proof, ()) for i, proof in enumerate(proofs)]
+
+    assert view_of(ranked("win", None)).proven == "win"
+    assert view_of(ranked("loss", None)).proven is None
+    assert view_of(ranked("loss", "loss")).proven == "loss"
+    assert view_of(ranked("draw", "loss")).proven == "draw"
+
+
+def test_the_end_of_a_game_needs_no_search():
+    won = PENTAGO.parse_position("wwwww./bbbb../....../....../....../...... b")
+    assert view_of_end(won) == View(0.0, "loss")
+
+
+class Adviser:
+    """Finds every position even, and counts the questions."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def study(self, positions, seconds):
+        self.asked += 1
+        return self
+
+    def result(self):
+        return [RankedMove(None, "a1/0r", 1, 0.5, None, ("a1/0r",))]
+
+
+def test_a_summary_asks_once_for_every_position_and_remembers_them():
+    adviser = Adviser()
+    coach, progress = Coach(PENTAGO, adviser), []
+    positions = play_moves(PENTAGO, ["c3/1r", "d4/1r"])
+    coach.judge_last(positions)
+    assert adviser.asked == 2
+    judgements = coach.summary(positions, lambda done, of: progress.append((done, of)))
+    assert adviser.asked == 3
+    assert progress == [(1, 3), (2, 3), (3, 3)]
+    assert [(one.ply, one.move, one.player) for one in judgements] == [(0, "c3/1r", 0), (1, "d4/1r", 1)]

@@ -1,0 +1,130 @@
+"""Levels for people: their table, what a careful one never does, and the agent that plays them."""
+
+import random
+
+import pytest
+
+from agents.agent import AgentError
+from agents.level_agent import LevelAgent
+from agents.levels.choice import Glance
+from agents.levels.table import LEVELS, find_level, level_of, level_text
+from agents.limits import Clock
+from game import load_game
+from options import InputError
+
+PENTAGO = load_game("pentago")
+
+
+def loses_at_once(position, move):
+    """The obvious twin: the move ends the game with a loss, or the other player has a move that wins."""
+    after, mover = position.play(move), position.to_move
+    if after.result is not None:
+        return after.result.winner == 1 - mover
+    wins = (after.play(answer).result for answer in after.legal_moves())
+    return after.to_move != mover and any(result is not None and result.winner == 1 - mover for result in wins)
+
+
+def wins_at_once(position, move):
+    result = position.play(move).result
+    return result is not None and result.winner == position.to_move
+
+
+def random_game(game, rng):
+    """The positions of a game of random moves."""
+    positions = [game.initial()]
+    while positions[-1].result is None:
+        positions.append(positions[-1].play(rng.choice(positions[-1].legal_moves())))
+    return positions
+
+
+def late_positions(game, count, seed=3):
+    """Positions some plies before the end of random games, where there is something to lose."""
+    rng = random.Random(seed)
+    found = []
+    while len(found) < count:
+        positions = random_game(game, rng)
+        found.append(positions[max(0, len(positions) - 1 - rng.randrange(1, 4))])
+    return [position for position in found if position.result is None]
+
+
+@pytest.mark.parametrize("name", ["pentago", "kalah"])
+def test_what_is_sensible_at_a_glance_wins_at_once_or_does_not_lose_at_once(name):
+    game = load_game(name)
+    glance = Glance(game)
+    for position in late_positions(game, 12):
+        sensible, is_won = glance.moves(position)
+        moves = position.legal_moves()
+        if any(wins_at_once(position, move) for move in moves):
+            assert is_won
+        safe = [move for move in moves if not loses_at_once(position, move)]
+        if safe and not is_won:
+            assert not any(loses_at_once(position, move) for move in sensible)
+            assert {position.play(move) for move in sensible} == {position.play(move) for move in safe}
+
+
+class Careless:
+    """Stands for a search that always plays the first legal move that loses at once, if there is one."""
+
+    def step(self, position, clock):
+        moves = position.legal_moves()
+        return next((move for move in moves if loses_at_once(position, move)), moves[0])
+
+    def close(self):
+        """It holds nothing."""
+
+
+@pytest.mark.parametrize("weaker", ["0", "1"])
+def test_from_level_3_on_no_move_loses_at_once_whatever_the_search_says(weaker):
+    agent = LevelAgent(PENTAGO, options={"level": "3", "weaker": weaker})
+    agent._uct, agent._glance = Careless(), Glance(PENTAGO)
+    for position in late_positions(PENTAGO, 12):
+        move = agent.step(position, Clock(9))
+        if not all(loses_at_once(position, other) for other in position.legal_moves()):
+            assert not loses_at_once(position, move)
+        if any(wins_at_once(position, other) for other in position.legal_moves()):
+            assert wins_at_once(position, move)
+
+
+def test_below_level_3_a_move_may_lose_at_once():
+    agent = LevelAgent(PENTAGO, options={"level": "1", "weaker": "0"})
+    agent._uct, agent._glance = Careless(), Glance(PENTAGO)
+    lost = [
+        position for position in late_positions(PENTAGO, 12) if loses_at_once(position, agent.step(position, Clock(9)))
+    ]
+    assert lost
+
+
+def test_levels_grow_in_simulations_and_fall_in_random_moves():
+    assert [level.number for level in LEVELS] == list(range(1, 10))
+    searching = [level.simulations for level in LEVELS[:-1]]
+    assert searching == sorted(searching)
+    assert [level.weaker for level in LEVELS if level.careful] == sorted(
+        (level.weaker for level in LEVELS if level.careful), reverse=True
+    )
+    assert [level.careful for level in LEVELS] == [False, False] + [True] * 7
+    assert (LEVELS[-1].simulations, LEVELS[-1].weaker) == (0, 0.0)
+
+
+def test_a_level_is_found_by_number_and_by_name():
+    assert find_level("3") == find_level(" Casual ") == LEVELS[2]
+    assert [level_of(level_text(str(level.number))) for level in LEVELS] == list(LEVELS)
+    for wrong in ("0", "10", "", "grandmaster"):
+        with pytest.raises(InputError, match=r"there is no level .*; there are: 1 first steps"):
+            find_level(wrong)
+
+
+def test_a_level_that_there_is_not_is_refused():
+    with pytest.raises(AgentError, match="level must be 1 to 9"):
+        LevelAgent(PENTAGO, options={"level": "12"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pentago", "kalah", "go"])
+def test_every_level_plays_a_game_against_the_next(name):
+    game = load_game(name, **({"size": 5} if name == "go" else {}))
+    for number in range(1, 9):
+        position = game.initial()
+        agents = [LevelAgent(game, options={"level": str(number + i), "simulations": "2"}) for i in (0, 1)]
+        while position.result is None and position.ply < 100:
+            position = position.play(agents[position.to_move].step(position, Clock(9)))
+        assert position.ply > 4
