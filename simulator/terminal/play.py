@@ -23,6 +23,7 @@ from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Task
 from simulator.player.compile_ahead import compile_ahead
 from simulator.records.saved_game import SavedGame
 from simulator.terminal import play_commands
+from simulator.terminal.advice_commands import summary
 from simulator.terminal.screen import Screen
 from simulator.terminal.suspension import suspending
 from simulator.terminal.texts import analysis_text, move_help, resume_command
@@ -64,7 +65,7 @@ class Session:
         played: the game.
         agents: who plays, and who gives hints.
         kept: where the running game is written after each move.
-        coach: judges each move of a person; None while it is switched off.
+        has_coach: whether a coach judges each move of a person.
         answers: what the agent of each side answered last.
         left: the person has gone.
         task: what an agent was asked and has not answered; None if nobody thinks.
@@ -178,7 +179,7 @@ class Session:
         if not self._agent_is_next or not self.played.persons:
             self.show()
         if self.played.is_over and self.has_coach and self.played.forfeit is None:
-            play_commands.summary(self)
+            summary(self)
 
     def _say_ending(self) -> None:
         self.screen.say_wrapped(f"Game over: {self.played.ending()}. {AFTER_THE_GAME}")
