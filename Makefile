@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Four processes on two cores: many tests wait, for an agent's time to be up or for what another process compiles.
 SIDE_BY_SIDE = -n 4 --dist worksteal
 
-.PHONY: demo test test-slow lint play bench clean
+.PHONY: demo test test-slow lint play bench clean picture
 
 # The agent against the baselines, under the referee.
 demo: .venv/run
@@ -38,6 +38,10 @@ lint: .venv/dev
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
+
+# The picture of the screen that the README shows.
+picture: .venv/run
+	.venv/bin/python -m simulator.fullscreen.picture docs/play.svg
 
 clean:
 	rm -rf .venv .cache benchmarks/build

@@ -14,6 +14,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -28,6 +29,8 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", 
     os.environ.setdefault(_variable, "1")
 
 _STALE_CACHES_KEPT = 3
+_PATIENCE = 180.0  # seconds in which a process waits for what others compile, in all; a search takes 20 to 40
+_PAUSE = 0.05  # seconds
 
 
 def game_folders() -> list[Path]:
@@ -210,10 +213,12 @@ class _Cache(nb_caching.FunctionCache):  # type: ignore[misc]
     """What is kept of a function; for Python, only if it has an entry.
 
     From a search without success until `unlock`, no other process compiles the function. The lock is that of a byte in
-    a file that all functions share: such locks end with their process, and the system sees who would wait for ever.
+    a file that all functions share: such a lock ends with its process. The file is beside the folder, because agents
+    see what is in it, and who can read a file can hold it up.
     """
 
     _file: ClassVar[Any] = None  # one for all: to close any would end all locks
+    _patience: ClassVar[float] = _PATIENCE  # seconds that are left
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         super().__init__(dispatcher.py_func)
@@ -234,12 +239,18 @@ class _Cache(nb_caching.FunctionCache):  # type: ignore[misc]
         return found if found is None or not self._dispatcher._is_for_python or _has_entry(found) else None
 
     def _lock(self) -> None:
+        """Wait for the others, as long as this process has patience: then it compiles as they do."""
         assert CACHE_FOLDER is not None
-        with suppress(OSError):  # a file system without locks, or each of two would wait for the other: both compile
+        with suppress(OSError):  # a file system without locks
             if _Cache._file is None:
-                _Cache._file = (CACHE_FOLDER / "functions.lock").open("w")
-            fcntl.lockf(_Cache._file, fcntl.LOCK_EX, 1, self._byte)
-            self._is_locked = True
+                _Cache._file = (CACHE_FOLDER.parent / "functions.lock").open("w")
+            while not self._is_locked and _Cache._patience > 0:
+                try:
+                    fcntl.lockf(_Cache._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._byte)
+                    self._is_locked = True
+                except (BlockingIOError, PermissionError):  # it is held
+                    time.sleep(_PAUSE)
+                    _Cache._patience -= _PAUSE
 
     def unlock(self) -> None:
         """Let the others load it, or compile it for other types."""

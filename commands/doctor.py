@@ -28,17 +28,19 @@ def doctor(*, memory: int, as_json: bool) -> None:
     """
     from agents.limits import Limits
     from simulator.player.enforcement import enforced_limits
+    from simulator.player.prepare import why_not_here
     from simulator.sandbox.cores import choose_cores
     from simulator.sandbox.isolation import available_mechanisms
 
     with errors_for_people():
         limits = Limits(memory_mb=memory)
-        rows = enforced_limits(available_mechanisms(), limits, choose_cores(limits.processors))
+        mechanisms = available_mechanisms()
+        rows = enforced_limits(mechanisms, limits, choose_cores(limits.processors))
     if as_json:
         click.echo(json.dumps([row._asdict() | {"enforced": row.is_enforced} for row in rows]))
     else:
         from simulator.terminal.doctor import print_rows
 
-        print_rows(rows)
+        print_rows(rows, why_not_here(mechanisms))
     if not all(row.is_enforced for row in rows):
         raise SystemExit(1)

@@ -64,7 +64,7 @@ def show_on_full_screen(
     games: "PlayedGames", game: int | None, with_texts: bool, theme: Any, is_ascii: bool, no_animation: bool
 ) -> None:
     """Step through games until the person leaves. Raises GamesError, InputError."""
-    from simulator.fullscreen.flow import Look
+    from simulator.fullscreen.layout import Look
     from simulator.fullscreen.replay import ReplayApp
 
     ReplayApp(games, game, Look(theme or "auto", is_ascii, not no_animation), with_texts=with_texts).run()

@@ -48,8 +48,10 @@ class GoView(BoardView):
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says how to play, and that one can pass."""
-        here = f" {format_move(pointed, self.size)}:" if isinstance(pointed, GoMove) else ""
-        return f"Put a stone on a point: arrow keys and Enter, or click it.{here} p passes."
+        if pointed == PASS:
+            return "To pass, press p or Enter; after two passes in a row the game is over."
+        here = f"{format_move(pointed, self.size)}: " if isinstance(pointed, GoMove) else ""
+        return f"{here}put a stone by arrow keys and Enter or the mouse; p twice passes."
 
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
         """The middle of the board."""
@@ -141,7 +143,8 @@ class GoView(BoardView):
         if pair := "[]" if is_pointed else "()" if is_last else "":
             canvas.put(line, column - 1, pair[0], "label", marks)
             canvas.put(line, column + 1, pair[1], "label", marks)
-        canvas.listen(line, column - step[1] // 2, step[0], step[1], point)
+        height = 1 if point.row == self.size - 1 else step[0]
+        canvas.listen(line, column - step[1] // 2, height, step[1], point)
 
     def _expected(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
         """The moves of an expected line by number."""

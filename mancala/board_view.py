@@ -11,8 +11,8 @@ from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Pictur
 from game import FIRST, SECOND, IllegalMove
 from mancala.position import NAMES
 
-_WIDTH = 6  # of a pit, with its left border
-_STORE = 9  # characters of a store at either side
+_WIDTHS = (4, 6)  # of a pit, with its left border: the narrowest and the widest
+_STORE = 6  # characters of a store at either side
 
 
 class KalahView(BoardView):
@@ -47,7 +47,7 @@ class KalahView(BoardView):
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says which pits are meant."""
         keys = f"1 to {min(self.pits, 9)}" if self.pits > 1 else "1"
-        return f"Choose one of {NAMES[position.to_move]}'s pits to sow: arrow keys and Enter, {keys}, or click it."
+        return f"Sow one of {NAMES[position.to_move]}'s pits: arrow keys and Enter, {keys}, or the mouse."
 
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
         """The first pit with stones."""
@@ -67,57 +67,67 @@ class KalahView(BoardView):
 
     def picture(self, scene: Scene) -> Picture:
         """Both rows of pits with their numbers, and the stores."""
-        canvas = Canvas(11, 2 * _STORE + self.pits * _WIDTH + 1)
-        self._frame(canvas, scene.ascii)
-        position, after = scene.position, self._after(scene)
+        width = min(max((scene.width - 2 * _STORE - 1) // self.pits, _WIDTHS[0]), _WIDTHS[1])
+        return _Drawing(self.pits, scene, width).picture()
+
+
+class _Drawing:
+    """One picture, with pits of some width; `after` is the position with the pit sown that is pointed at."""
+
+    def __init__(self, pits: int, scene: Scene, width: int) -> None:
+        self.pits, self.scene, self.width = pits, scene, width
+        self.position = scene.position
+        sown = scene.pointed in self.position.legal_moves()
+        self.after = self.position.play(scene.pointed) if sown else self.position
+        self.canvas = Canvas(11, 2 * _STORE + pits * width + 1)
+
+    def picture(self) -> Picture:
+        """Draw all of it."""
+        self._frame()
         for player in (SECOND, FIRST):
             for pit in range(1, self.pits + 1):
-                self._pit(canvas, scene, after, player, pit)
-            now, then = position.stores[player], after.stores[player]
-            role = ROLES[player] if now == then else GHOSTS[player]
-            marks: list[Mark] = [] if now == then else ["changed"]
-            left = 1 if player == SECOND else _STORE + self.pits * _WIDTH + 2
-            canvas.put(4, left, NAMES[player], "label")
-            canvas.put(5, left, f"{then:^5}", role, marks)
-        for number, move in enumerate(scene.expected[:1]):
-            line, column = self._place(position.to_move, move)
-            canvas.put(line + 1, column + 1, f"({number + 1})", GHOSTS[position.to_move])
-        return canvas.picture()
-
-    def _after(self, scene: Scene) -> Any:
-        """The position with the pit sown that is pointed at, the same if none is."""
-        position, pit = scene.position, scene.pointed
-        return position.play(pit) if pit in position.legal_moves() else position
+                self._pit(player, pit)
+            self._store(player)
+        for move in self.scene.expected[:1]:
+            line, column = self._place(self.position.to_move, move)
+            self.canvas.put(line + 1, column, "(1)".center(self.width - 1), GHOSTS[self.position.to_move])
+        return self.canvas.picture()
 
     def _place(self, player: int, pit: int) -> tuple[int, int]:
         """The line and the first character of a pit's number of stones."""
         place = pit - 1 if player == FIRST else self.pits - pit
-        return (7 if player == FIRST else 3), _STORE + 1 + place * _WIDTH
+        return (7 if player == FIRST else 3), _STORE + 1 + place * self.width
 
-    def _frame(self, canvas: Canvas, is_ascii: bool) -> None:
-        across, down, crossings = ("-", "|", "+++") if is_ascii else ("─", "│", "┌┬┐└┴┘")
+    def _frame(self) -> None:
+        across, down, crossings = ("-", "|", "++++++") if self.scene.ascii else ("─", "│", "┌┬┐└┴┘")
         for line in (1, 4, 6, 9):
             corners = crossings[-3:] if line in (4, 9) else crossings[:3]
-            text = corners[0] + corners[1].join([across * (_WIDTH - 1)] * self.pits) + corners[2]
-            canvas.put(line, _STORE, text, "grid")
+            text = corners[0] + corners[1].join([across * (self.width - 1)] * self.pits) + corners[2]
+            self.canvas.put(line, _STORE, text, "grid")
         for line in (2, 3, 7, 8):
             for place in range(self.pits + 1):
-                canvas.put(line, _STORE + place * _WIDTH, down, "grid")
+                self.canvas.put(line, _STORE + place * self.width, down, "grid")
 
-    def _pit(self, canvas: Canvas, scene: Scene, after: Any, player: int, pit: int) -> None:
-        position = scene.position
+    def _store(self, player: int) -> None:
+        now, then = self.position.stores[player], self.after.stores[player]
+        left = 0 if player == SECOND else _STORE + self.pits * self.width + 1
+        self.canvas.put(4, left, NAMES[player], "label")
+        marks: list[Mark] = [] if now == then else ["changed"]
+        self.canvas.put(5, left, f"{then:^5}", ROLES[player] if now == then else GHOSTS[player], marks)
+
+    def _pit(self, player: int, pit: int) -> None:
+        position = self.position
         line, column = self._place(player, pit)
-        now, then = position.pits[player][pit - 1], after.pits[player][pit - 1]
+        now, then = position.pits[player][pit - 1], self.after.pits[player][pit - 1]
         marks: list[Mark] = ["changed"] if now != then else []
         is_mine = player == position.to_move and position.result is None
         if position.last_move == pit and position.last_player == player:
             marks.append("last")
-        if is_mine and scene.pointed == pit:
+        if is_mine and self.scene.pointed == pit:
             marks.append("cursor")
         text = f"[{then}]" if "cursor" in marks else f"({then})" if "last" in marks else str(then)
         role = GHOSTS[player] if now != then else ROLES[player] if now else "empty"
-        canvas.put(line, column, f"{text:^5}", role, marks)
-        label = 0 if player == SECOND else 10
-        canvas.put(label, column, f"{pit:^5}", "label")
+        self.canvas.put(line, column, text.center(self.width - 1), role, marks)
+        self.canvas.put(0 if player == SECOND else 10, column, str(pit).center(self.width - 1), "label")
         if is_mine:
-            canvas.listen(line - 1, column, 2, _WIDTH - 1, pit)
+            self.canvas.listen(line - 1, column, 2, self.width - 1, pit)

@@ -27,7 +27,7 @@ from pentago.tables import row_and_column
 Square = tuple[int, int]  # row and column
 _RING = ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))  # of a quadrant, clockwise
 _BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "last": "()", "win": "**"}
-TURN_NAMES = ("rotated", "flipped")
+TURN_NAMES = ("turned", "flipped")
 
 
 class Cell(NamedTuple):
@@ -128,9 +128,9 @@ class PentagoView(BoardView):
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says which of the two steps comes next."""
         if not chosen:
-            return "1. Choose an empty cell for your stone: arrow keys and Enter, or click it."
-        shown = f" ({pointed.quadrant} {TURN_NAMES[pointed.kind]})" if isinstance(pointed, Turn) else ""
-        return f"2. Turn a quadrant: arrows or 0-3, r, f; Enter plays; Esc: back.{shown}"
+            return "1. Put a stone on an empty cell: arrow keys and Enter, or the mouse."
+        shown = f" {pointed.quadrant} {TURN_NAMES[pointed.kind]}" if isinstance(pointed, Turn) else ""
+        return f"2. Turn a quadrant: arrows or 0-3, r, f; Enter. Esc: back.{shown}"
 
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
         """A cell in the middle; then the quadrant of the stone."""
@@ -278,12 +278,12 @@ class _Drawing:
         if ghost is not None:
             role = GHOSTS[player]
         wide, tall = self.size.cell_width, self.size.cell_height
-        start = left + (2 if tall == 1 else 1)
+        start = left + (2 if tall == 1 else 1) if look else left + wide // 2
         for line in range(tall):
+            self.canvas.put(top + line, left + (tall == 1), " " * (wide - (tall == 1)), "plain", marks)
             if look:
                 self.canvas.put(top + line, start, look[line], role, marks)
         if not look:
-            start = left + wide // 2
             self.canvas.put(top + (tall - 1) // 2, start, "." if self.scene.ascii else "·", role, marks)
         self._brackets(top, start, len(look[0]) if look else 1, marks)
         if not self.scene.chosen:

@@ -12,7 +12,7 @@ from agents.limits import Limits
 from board_view import Target
 from game import load_game
 from simulator.fullscreen.app import PlayApp
-from simulator.fullscreen.flow import Look
+from simulator.fullscreen.layout import Look
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress

@@ -73,12 +73,11 @@ def test_what_is_no_choice_is_refused_with_a_reason(game: Game) -> None:
 
 def test_pictures_of_every_step_fit_the_smallest_terminal(game: Game) -> None:
     view = view_of(game)
-    if game.name == "kalah" and game.settled_options["pits"] > 4:
-        pytest.skip("a board of Kalah is wide and low")
+    widest = 54 if game.settled_options.get("pits") == 10 else SMALLEST_ROOM[1]  # the panels become narrower then
     for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
         lines = view.picture(scene).text().splitlines()
         assert len(lines) <= SMALLEST_ROOM[0]
-        assert max(map(len, lines)) <= SMALLEST_ROOM[1]
+        assert max(map(len, lines)) <= widest
 
 
 def scenes(view: BoardView, positions: list[Any], room: tuple[int, int]) -> Iterator[Scene]:
@@ -126,7 +125,7 @@ def test_arrow_keys_reach_every_target(game: Game) -> None:
 def test_what_to_do_next_fits_a_line_of_80_characters(game: Game) -> None:
     view = view_of(game)
     for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
-        assert 20 < len(view.prompt(scene.position, scene.chosen, scene.pointed)) <= 78
+        assert 20 < len(view.prompt(scene.position, scene.chosen, scene.pointed)) <= 71  # there may be a name before it
 
 
 def test_every_frame_of_every_move_can_be_drawn(game: Game) -> None:
@@ -220,4 +219,4 @@ def test_a_board_of_19x19_leaves_room_for_the_panels_on_80_characters() -> None:
 def test_sowing_is_previewed() -> None:
     view, position = view_of(GAMES["kalah"]), GAMES["kalah"].initial()
     row = view.picture(Scene(position, *SMALLEST_ROOM, pointed=3)).text().splitlines()[7]
-    assert row.split("│")[1:7] == ["  4  ", "  4  ", " [0] ", "  5  ", "  5  ", "  5  "]
+    assert row.split("│")[1:7] == [" 4  ", " 4  ", "[0] ", " 5  ", " 5  ", " 5  "]

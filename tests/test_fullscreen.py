@@ -17,7 +17,7 @@ from game import FIRST, SECOND, load_game
 from go.position import PASS
 from pentago.board_view import Cell, Turn
 from simulator.fullscreen.commands import COMMANDS
-from simulator.fullscreen.flow import Look
+from simulator.fullscreen.layout import Look
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.screens import Driver, against, people, screen
@@ -137,7 +137,7 @@ def test_escape_takes_the_stone_back() -> None:
         assert driver.line(-2).startswith(" White: 2. Turn a quadrant")
         await driver.press("escape")
         assert driver.app.board.chosen == ()
-        assert driver.line(-2).startswith(" White: 1. Choose an empty cell")
+        assert driver.line(-2).startswith(" White: 1. Put a stone")
         assert driver.played.present == 0
 
     run(test, people())
@@ -464,40 +464,23 @@ def test_every_command_works_by_its_key_at_the_start(command: Any) -> None:
 # --- Agents ---------------------------------------------------------------------------------------------------------
 
 
-def test_keys_that_are_pressed_while_an_agent_thinks_are_not_played() -> None:
-    async def test(driver: Driver) -> None:
-        await play(driver, "a1/0r")
-        await driver.until(lambda: driver.played.present == 2)
-        await play(driver, next(f"{cell}/0r" for cell in ("f6", "f5", "f4") if not _is_taken(driver, cell)))
-        await driver.press(*["enter"] * 6)
-        assert driver.played.present == 3
-        assert "late_agent is thinking" in driver.line(-2)
-        await driver.until(lambda: driver.played.present == 4)
-        assert driver.app.board.chosen == ()
-
-    run(test, against(f"{AGENTS}/late.py"), limits=Limits(move_seconds=3))
-
-
-def _is_taken(driver: Driver, cell: str) -> bool:
-    move = driver.played.game.parse_move(f"{cell}/0r", driver.played.position)
-    return move not in driver.played.position.legal_moves()
-
-
-def test_a_move_now_ends_the_thinking() -> None:
+def test_keys_that_are_pressed_while_an_agent_thinks_are_not_played_until_it_is_told_to_move() -> None:
     async def test(driver: Driver) -> None:
         await play(driver, "a1/0r")
         await driver.until(lambda: "is thinking" in driver.line(-2), "the agent")
+        await driver.press(*["enter"] * 6)
+        assert driver.played.present == 1
         await driver.press("space")
         await driver.until(lambda: driver.played.present == 2)
-        assert driver.app.clocks.seconds[SECOND] < 100
+        assert driver.app.board.chosen == ()
 
     run(test, against("montecarlo_agent"), limits=Limits(move_seconds=300, first_move_seconds=300))
 
 
 def test_an_agent_that_cannot_be_loaded_is_named_before_the_first_move() -> None:
     async def test(driver: Driver) -> None:
-        await driver.until(lambda: "Choose who plays" in driver.text(), "the reason")
-        assert "raises_in_import" in driver.text()
+        await driver.until(lambda: "Choose who plays" in driver.app.notice, "the reason")
+        assert "raises_in_import" in driver.app.notice
         assert driver.played.present == 0
         await driver.type("agent random_agent")
         await driver.turn()
@@ -507,12 +490,25 @@ def test_an_agent_that_cannot_be_loaded_is_named_before_the_first_move() -> None
     run(test, against(f"{AGENTS}/raises_in_import.py"))
 
 
+def test_choices_are_kept_when_the_agent_has_been_started_meanwhile() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("enter")
+        chosen = driver.app.board.chosen
+        await driver.until(lambda: not driver.app.starting, "the agent")
+        assert chosen and driver.app.board.chosen == chosen
+
+    run(test, against("random_agent"))
+
+
 def test_an_agent_that_crashes_loses() -> None:
     async def test(driver: Driver) -> None:
-        await driver.turn()
-        await driver.type("a1/0r")
+        await play(driver, "a1/0r")
+        await driver.until(lambda: driver.played.present == 2 or driver.played.is_over)
+        free = [str(move) for move in driver.played.position.legal_moves()]
+        await play(driver, *free[:1])
         await driver.until(lambda: driver.played.is_over, "the end")
         assert driver.played.winner == FIRST
+        assert "crashed" in driver.text()
 
     run(test, against(f"{AGENTS}/raises_in_step.py"))
 
@@ -552,7 +548,7 @@ def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost() -> None
 def test_the_screen_of_go_on_19x19_fits_80x24() -> None:
     async def test(driver: Driver) -> None:
         assert " 1 └─┴" in driver.text() and "[ pass ]" in driver.text() and "19 ┌─┬" in driver.text()
-        assert "Black: Put a stone" in driver.line(-2)
+        assert "Black: K10: put a stone" in driver.line(-2)
 
     run(test, people("go", size=19))
 

@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import DataTable
 
 from game import NotationError
-from simulator.fullscreen.flow import Look
+from simulator.fullscreen.layout import Look
 from simulator.fullscreen.replay import ReplayApp
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.records.database import write_store

@@ -298,6 +298,20 @@ def test_who_is_killed_while_it_compiles_holds_nobody_up(tmp_path):
     assert waiting.communicate()[0].strip() == "4"
 
 
+def test_nobody_waits_for_ever(tmp_path):
+    (tmp_path / "nested.py").write_text(NESTED)
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    reads = "import fcntl, jit, time; file = (jit.CACHE_FOLDER.parent / 'functions.lock').open('w+'); "
+    holder = started(
+        reads + "fcntl.lockf(file, fcntl.LOCK_SH); print(flush=True); time.sleep(600)", tmp_path, **environment
+    )
+    assert holder.stdout.readline() == "\n"
+    code = "from nested import *; jit._Cache._patience = 0.2; print(outer(1), jit._Cache._patience <= 0)"
+    assert run(code, tmp_path, **environment) == "4 True"
+    holder.kill()
+    holder.communicate()
+
+
 # --- Single dispatch ------------------------------------------------------------------------------------------------
 
 

@@ -320,6 +320,101 @@ def test_the_picture_of_a_match_has_board_clock_memory_and_score():
     assert plain(pentago.draw(play_moves(pentago, ["c3/0r", "d4/1f"])[-1], colour=True)) in picture
 
 
+# --- Watching a game --------------------------------------------------------------------------------------------------
+
+
+class Typed:
+    """Keys that a test presses."""
+
+    are_read = True
+
+    def __init__(self):
+        self.typed = []
+
+    def start(self):
+        pass
+
+    def stop(self):
+        self.are_read = False
+
+    def pressed(self):
+        typed, self.typed = self.typed, []
+        return typed
+
+
+@contextmanager
+def watching_a_tournament(keys):
+    """An observer of a tournament with two games in play, those of the pairs 1 and 3."""
+    console = terminal()
+    names = ("alpha", "beta", "gamma")
+    settings = TournamentSettings()
+    with memory_store() as store, LiveObserver(console, keys=keys) as observer:
+        store.begin(settings.to_json(), [AgentEntry(name, name, {}, checked=True) for name in names])
+        observer.started(TournamentInfo(store, settings, names, 20, 0))
+        observer.planned([], 20)
+        observer.game_begun(1, GameBegun(1, ("alpha", "beta"), ("c3/0r",)))
+        observer.game_begun(3, GameBegun(2, ("gamma", "alpha"), ("f6/3f",)))
+        yield observer
+
+
+def picture_of(observer):
+    console = terminal()
+    console.print(observer.picture())
+    return plain(console.file.getvalue())
+
+
+def test_keys_choose_between_the_standings_and_the_games_in_play():
+    with watching_a_tournament(Typed()) as observer:
+        first, second, standings = "game 1: alpha (w) - beta (b), last move c3/0r", "game 6: gamma", "w-d-l"
+        for key, shown in (
+            ("", standings), ("\t", first), ("n", second), ("\x1b[C", standings), ("\x1b[D", second), ("b", first),
+            ("x", first), ("s", standings), ("b", second),
+        ):  # fmt: skip
+            observer.press(key)
+            picture = picture_of(observer)
+            assert [words in picture for words in (first, second, standings)] == [
+                words == shown for words in (first, second, standings)
+            ]
+            assert ("a   b   c" in picture) == (shown != standings)
+            assert "Tab, right, left: watch a game" in picture
+
+
+def test_keys_are_obeyed_when_the_picture_is_drawn_again():
+    keys = Typed()
+    with watching_a_tournament(keys) as observer:
+        keys.typed = ["\t"]
+        observer._drawn_at = 0.0
+        observer.clock_runs(1, ClockRuns(1, 1, 1.25, 2.0, 321.0))
+        assert observer.watched() == 1
+    assert not keys.are_read  # the terminal is given back
+
+
+def test_the_board_that_is_watched_follows_its_game_and_then_becomes_anothers():
+    with watching_a_tournament(Typed()) as observer:
+        observer.press("\x1b[D")
+        observer.move_made(3, MoveMade(1, 1, "a1/0f", 0.5))
+        assert "game 6: gamma (w) - alpha (b), last move a1/0f" in picture_of(observer)
+        observer.game_over(3, 2, record_of(("gamma", "alpha")))
+        assert "game 1: alpha (w)" in picture_of(observer)
+        observer.game_begun(3, GameBegun(1, ("alpha", "gamma")))
+        assert "game 5: alpha (w) - gamma (b)" in picture_of(observer)
+        for pair in (1, 3):
+            observer.game_over(pair, 1, record_of(("alpha", "beta")))
+        assert "w-d-l" in picture_of(observer)
+
+
+def test_of_a_match_each_game_in_play_can_be_watched():
+    with watching(LiveObserver(terminal(), keys=Typed())) as observer:
+        observer.game_begun(1, GameBegun(1, ("alpha", "beta")))
+        assert "Tab" not in picture_of(observer)  # there is no choice
+        observer.game_begun(2, GameBegun(1, ("alpha", "beta")))
+        seen = []
+        for _ in range(3):
+            seen.append(observer.watched())
+            observer.press("\t")
+        assert seen == [1, 2, 1]
+
+
 # --- For programs ---------------------------------------------------------------------------------------------------
 
 

@@ -185,7 +185,7 @@ def type_in(terminal, keys, whole_lines=False, seconds=60.0):
 
 def test_in_a_terminal_keys_step_through_the_game(league):
     ours, theirs = pty.openpty()
-    command = [sys.executable, RUNNER, "replay", str(league)]
+    command = [sys.executable, RUNNER, "replay", str(league), "--plain"]
     environment = {**os.environ, "TERM": "xterm"}
     environment.pop("NO_COLOR", None)
     with ExitStack() as stack:

@@ -10,7 +10,7 @@ from agents.limits import Limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import available_mechanisms
+from simulator.sandbox.isolation import Mechanisms, available_mechanisms
 from simulator.submission import files
 from simulator.submission.check import STEPS, CheckTask
 from simulator.submission.conduct import check_games
@@ -135,6 +135,15 @@ def test_there_are_more_than_twenty_five_and_each_is_told_something_else():
 @pytest.mark.parametrize("case", OF_FILES, ids=name_of)
 def test_files_that_are_no_submission_are_explained(case):
     assert_found(case, SUBMISSIONS / case.name)
+
+
+def test_where_nothing_is_prepared_a_check_says_that_code_is_compiled_in_every_game(tmp_path, monkeypatch):
+    (tmp_path / "agent.py").write_text(
+        "from numba import njit\n\n@njit(cache=True)\ndef double(x):\n    return 2 * x\n"
+    )
+    monkeypatch.setattr("simulator.submission.steps.available_mechanisms", Mechanisms)
+    (found,) = check_imports(find_submission(tmp_path))
+    assert "it compiles code of its own: a tournament on this system does so in every game" in found.text
 
 
 @pytest.mark.parametrize(("decorator", "remarks"), [("@njit", 1), ("@numba.njit()", 1), ("@njit(cache=True)", 0)])

@@ -174,7 +174,7 @@ from game import load_game
 
 def compiled():
     return {(d.py_func.__module__, d.py_func.__qualname__, *map(id, d.overloads.values())) for d in gc.get_objects()
-            if isinstance(d, Dispatcher)}
+            if issubclass(type(d), Dispatcher)}
 
 agent = UctAgent(load_game("pentago"), Limits(move_seconds=0.3), 1, {"capacity": "20000", "book": "no"})
 agent.setup()

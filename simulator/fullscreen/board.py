@@ -177,10 +177,10 @@ class Board(Widget, can_focus=True):
     # --- Choosing ---
 
     def open(self, is_open: bool) -> None:
-        """Let a move be made, or not."""
+        """Let a move be made, or not; choices that were made for it are kept while it stays open."""
+        if not is_open and self.chosen:
+            self.pointed, self.chosen = self.chosen[0], ()
         self.is_open = is_open
-        if not is_open:
-            self.chosen = ()
         if is_open and self.pointed is None:
             self.pointed = self.view.start(self.position, ())
         self.refresh()

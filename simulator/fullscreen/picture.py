@@ -11,7 +11,7 @@ from pathlib import Path
 from game import SECOND, load_game, play_moves
 from simulator.fullscreen.app import PlayApp
 from simulator.fullscreen.clocks import Clocks
-from simulator.fullscreen.flow import Look
+from simulator.fullscreen.layout import Look
 from simulator.gtp.analysis import Analysis
 from simulator.play.agents import Agents
 from simulator.play.game_in_progress import GameInProgress

@@ -4,7 +4,7 @@ import sys
 import termios
 
 from simulator.fullscreen.app import PlayApp
-from simulator.fullscreen.flow import Look
+from simulator.fullscreen.layout import Look
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress

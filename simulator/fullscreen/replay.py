@@ -19,8 +19,8 @@ from game import FIRST, SECOND
 from options import InputError
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.dialogs import Type
-from simulator.fullscreen.flow import LEAST_HEIGHT, LEAST_WIDTH, SIDE_WIDTH, WIDEST_SIDE, Look, view_of
 from simulator.fullscreen.game_list import GameList
+from simulator.fullscreen.layout import LEAST_HEIGHT, LEAST_WIDTH, SIDE_WIDTH, WIDEST_SIDE, Look, view_of
 from simulator.fullscreen.panels import Moves, stone
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
 from simulator.fullscreen.timeline import GoTo, Slider, ValuePlot

@@ -32,7 +32,7 @@ from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
 from simulator.player.source_hashes import SourcesError, agent_file, sources_of
 from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import available_mechanisms
+from simulator.sandbox.isolation import Mechanisms, available_mechanisms
 from simulator.sandbox.visible_files import files_visible_to
 
 MB = 1 << 20  # bytes
@@ -59,6 +59,13 @@ class _Overfull(Exception):
         return f"wrote more than {MOST_FILES} files or {MOST_BYTES // MB} MB, or some that cannot be read"
 
 
+def why_not_here(mechanisms: Mechanisms) -> str:
+    """Why no agent's compiled code can be kept on this system; empty where it can."""
+    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
+        return "the folder for compiled code would have to be writable"
+    return "" if mechanisms.bubblewrap else "namespaces would be needed, by bubblewrap"
+
+
 def cache_of(spec: AgentSpec, game: Game) -> Path | None:
     """Where an agent's compiled code is, None where it was not prepared."""
     folder = _place(spec, game)
@@ -78,7 +85,7 @@ def prepare(
     that fails is left for the referee to judge. Raises OSError where this machine fails.
     """
     mechanisms, limits = available_mechanisms(), limits or Limits()
-    folder = _place(spec, game) if mechanisms.bubblewrap and not CACHE_IS_READ_ONLY else None
+    folder = None if why_not_here(mechanisms) else _place(spec, game)
     if folder is None or folder.is_dir():
         return
     folder.parent.mkdir(parents=True, exist_ok=True)

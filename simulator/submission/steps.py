@@ -1,11 +1,13 @@
 """The steps of a check that look at files and starts; those that look at games are in `conduct.py`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
 from agents.limits import Limits
 from simulator.player.faults import Fault
+from simulator.player.prepare import why_not_here
+from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.advice import advice_for, traceback_in
 from simulator.submission.environment import hiding, importable, lacking, own_modules
 from simulator.submission.files import MB, MOST_BYTES, MOST_FILES, Submission
@@ -44,12 +46,30 @@ def check_imports(submission: Submission) -> list[Finding]:
         for file in submission.files
         if file.suffix == ".py" and _compiles_anew((submission.folder / file).read_text(errors="replace"))
     ]
+    if (why := why_not_here(available_mechanisms())) and any(_compiles(text) for text in _python_of(submission)):
+        found.append(
+            remark(
+                f"it compiles code of its own: a tournament on this system does so in every game ({why})",
+                "`runner.py doctor` says what is missing here",
+            )
+        )
     return found or [good("all that it imports is there in a tournament")]
 
 
+def _python_of(submission: Submission) -> Iterator[str]:
+    for file in submission.files:
+        if file.suffix == ".py":
+            yield (submission.folder / file).read_text(errors="replace")
+
+
+def _compiles(source: str) -> bool:
+    """Whether a file seems to compile functions with numba."""
+    return "numba" in source and bool(_NUMBA_DECORATOR.search(source))
+
+
 def _compiles_anew(source: str) -> bool:
-    """Whether a file seems to compile functions with numba and to keep none of them."""
-    return "numba" in source and bool(_NUMBA_DECORATOR.search(source)) and "cache=True" not in source.replace(" ", "")
+    """Whether a file seems to do that, and to keep none of them."""
+    return _compiles(source) and "cache=True" not in source.replace(" ", "")
 
 
 def check_start(submission: Submission, original: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:

@@ -42,7 +42,8 @@ def _print_finding(console: Console, finding: Finding) -> None:
 def print_verdict(console: Console, report: CheckReport) -> None:
     """The last line of a check."""
     if report.passed:
-        console.print(Text(f"{report.path} can be submitted: python runner.py pack {report.path}", "bold green"))
+        how = "" if report.path.endswith(".zip") else f": python runner.py pack {report.path}"
+        console.print(Text(f"{report.path} can be submitted{how}", "bold green"))
     else:
         console.print(Text(f"{report.path}: to be mended: {_word(report)}", "bold red"))
 

@@ -14,6 +14,7 @@ from game import Game
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.referee.watcher import Watcher
 from simulator.statistics.usage import Tally, tally
+from simulator.terminal.keys import NoKeys
 from simulator.terminal.live import LiveObserver
 from simulator.terminal.match_summary import why_not_played
 from simulator.tournament.match_result import MatchResult
@@ -86,6 +87,9 @@ def finished_lines(record: GameRecord) -> list[str]:
 
 class AutoplayObserver(LiveObserver):
     """Many games: on a terminal a bar and the score, and lines for the games that were void or ended by a fault."""
+
+    def __init__(self, console: Console, has_tables: bool = True) -> None:
+        super().__init__(console, has_tables, NoKeys())
 
     def say_game(self, number: int, record: GameRecord) -> None:
         """Say how a game ended, unless it ended as most do."""

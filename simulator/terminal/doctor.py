@@ -10,8 +10,11 @@ from rich.text import Text
 from simulator.sandbox.isolation import Enforcement
 
 
-def print_rows(rows: Sequence[Enforcement], console: Console | None = None) -> None:
-    """Print the table, then what is missing and how to get it."""
+def print_rows(rows: Sequence[Enforcement], not_prepared: str = "", console: Console | None = None) -> None:
+    """Print the table, then what is missing and how to get it.
+
+    `not_prepared` says why agents with compiled code of their own compile it in every game, if they do.
+    """
     console = console or Console(highlight=False)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("limit", no_wrap=True)
@@ -23,6 +26,8 @@ def print_rows(rows: Sequence[Enforcement], console: Console | None = None) -> N
         console.print(Text(f"Better for {', '.join(names)}: {advice}"))
     enforced = sum(row.is_enforced for row in rows)
     console.print(f"{enforced} of {len(rows)} limits are enforced.")
+    if not_prepared:
+        console.print(f"Agents that compile code of their own do so in every game: to do it once, {not_prepared}.")
 
 
 def _by_advice(rows: Sequence[Enforcement]) -> dict[str, list[str]]:

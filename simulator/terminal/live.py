@@ -24,6 +24,7 @@ from simulator.records.schema import AgentEntry, Pair, game_number
 from simulator.referee.game_record import GameRecord
 from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.standings import League, league_of
+from simulator.terminal.keys import Keys
 from simulator.terminal.match_summary import state_of_test
 from simulator.terminal.tables import absence_lines, cross_table_of, print_line, print_report, standings_table
 from simulator.tournament.observer import Observer, TournamentInfo
@@ -32,6 +33,10 @@ from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade
 REDRAW_SECONDS = 0.1  # drawing costs the referee's processor about 2 ms
 SHOWN_ROWS = 10
 CLOCK_WIDTH, BAR_WIDTH = 8, 30  # characters
+
+NEXT_KEYS, BACK_KEYS = ("\t", "n", "\x1b[C", "\x1bOC"), ("b", "\x1b[D", "\x1bOD")  # Tab, right; left
+STANDINGS_KEYS = ("s",)
+HINT = "Tab, right, left: watch a game   s: standings"
 
 
 def observer_on(console: Console, has_tables: bool = True) -> "LineObserver":
@@ -199,12 +204,14 @@ class _Present:
 class LiveObserver(LineObserver):
     """The lines of `LineObserver`, and below them what happens now.
 
-    Of a match that is the board of the game in play, of a tournament the standings; of both the games in play with
-    their clocks and memory, and how long it may take.
+    Of a match that is the board of a game in play, of a tournament the standings or, as somebody who presses keys
+    wishes, such a board; of both the games in play with their clocks and memory, and how long it may take.
     """
 
-    def __init__(self, console: Console, has_tables: bool = True) -> None:
+    def __init__(self, console: Console, has_tables: bool = True, keys: Keys | None = None) -> None:
         super().__init__(console, has_tables)
+        self._keys = keys or Keys()
+        self._watched: int | None = None  # the pair whose board is shown, None for the standings
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._game: Game
         self._present: dict[int, _Present] = {}  # of the games in play, by pair
@@ -215,6 +222,7 @@ class LiveObserver(LineObserver):
         self._end_picture()
 
     def _end_picture(self) -> None:
+        self._keys.stop()
         self._live.update("", refresh=True)
         self._live.stop()
 
@@ -222,6 +230,7 @@ class LiveObserver(LineObserver):
         """Begin the picture."""
         super().started(info)
         self._game = info.settings.conditions.load_game()
+        self._keys.start()
         self._live.start()
 
     def planned(self, pairs: Sequence[Pair], games: int) -> None:
@@ -273,18 +282,56 @@ class LiveObserver(LineObserver):
         now = time.monotonic()
         if now - self._drawn_at >= REDRAW_SECONDS:
             self._drawn_at = now
+            for key in self._keys.pressed():
+                self.press(key)
             self._live.update(self.picture(), refresh=True)
 
     def picture(self) -> RenderableType:
         """All that is shown."""
         lines = [Text(), self.bar.bar, Text(), *self._game_lines()]
-        return Group(*lines, *(self._board() if self.info.is_match else self._tables))
+        score = [Text(f"\n{self.score()}\n", style="bold")] if self.info.is_match else []
+        pair = self.watched()
+        below = self._tables if pair is None else self._board(pair)
+        hint = [Text(f"\n{HINT}", style="dim")] if self._keys.are_read and self._choices() else []
+        return Group(*lines, *score, *below, *hint)
 
-    def _board(self) -> Iterator[RenderableType]:
-        yield Text(f"\n{self.score()}\n", style="bold")
-        if self._present:
-            position = self._present[min(self._present)].position
-            yield Text.from_ansi(self._game.draw(position, colour=not self.console.no_color))
+    # --- Which game is watched ---
+
+    def watched(self) -> int | None:
+        """The pair whose board is shown; None for the standings, or where no game is in play.
+
+        If the games of the pair that was chosen are over, it is another one's.
+        """
+        if not self._present or (self._watched is None and not self.info.is_match):
+            return None
+        return self._watched if self._watched in self._present else min(self._present)
+
+    def _choices(self) -> list[int | None]:
+        """What can be shown, in order; nothing where there is no choice."""
+        choices = [*([] if self.info.is_match else [None]), *sorted(self._present)]
+        return choices if len(choices) > 1 else []
+
+    def press(self, key: str) -> None:
+        """Obey a key: the next game or the one before, or the standings; others mean nothing."""
+        choices = self._choices()
+        if key in STANDINGS_KEYS:
+            self._watched = None
+        elif choices and key in (*NEXT_KEYS, *BACK_KEYS):
+            step = 1 if key in NEXT_KEYS else -1
+            self._watched = choices[(choices.index(self.watched()) + step) % len(choices)]
+
+    def _board(self, pair: int) -> Iterator[RenderableType]:
+        position = self._present[pair].position
+        if not self.info.is_match:
+            yield Text(f"\n{self._headline(pair, position)}\n", style="bold")
+        yield Text.from_ansi(self._game.draw(position, colour=not self.console.no_color))
+
+    def _headline(self, pair: int, position: Any) -> str:
+        """`game 7: alpha (w) - beta (b), last move c3/0r`."""
+        begun = self._in_play[pair]
+        players = (f"{name} ({colour})" for name, colour in zip(begun.names, self._game.players, strict=True))
+        last = "" if position.last_move is None else f", last move {self._game.format_move(position.last_move)}"
+        return f"game {game_number(pair, begun.number)}: {' - '.join(players)}{last}"
 
     def _make_tables(self) -> None:
         """Make standings and cross-table, which change only with the records."""
@@ -294,7 +341,7 @@ class LiveObserver(LineObserver):
             self._tables = [standings_table(standings, SHOWN_ROWS), cross]
 
     def _game_lines(self) -> Iterator[RenderableType]:
-        table = Table.grid(padding=(0, 1, 0, 0))
+        table, watched = Table.grid(padding=(0, 1, 0, 0)), self.watched()
         for pair, present in sorted(self._present.items()):
             begun, clock = self._in_play[pair], present.clock
             players = [
@@ -302,7 +349,8 @@ class LiveObserver(LineObserver):
                 for player, (name, colour) in enumerate(zip(begun.names, self._game.players, strict=True))
             ]
             figures = self._figures(begun.names[clock.player], clock) if clock else ()
-            table.add_row(f"game {game_number(pair, begun.number)}", players[0], "-", players[1], *figures)
+            number = Text(f"game {game_number(pair, begun.number)}", style="reverse" if pair == watched else "")
+            table.add_row(number, players[0], "-", players[1], *figures)
         yield table
 
     def _figures(self, name: str, clock: ClockRuns) -> Iterator[RenderableType]:

@@ -153,6 +153,7 @@ def test_doctor_succeeds_where_everything_is_enforced(well: None) -> None:
     result = invoke("doctor")
     assert result.exit_code == 0
     assert "8 of 8 limits are enforced." in result.output
+    assert "compile" not in result.output
 
 
 def test_doctor_names_what_is_missing_once_and_fails(bare: None) -> None:
@@ -162,6 +163,7 @@ def test_doctor_names_what_is_missing_once_and_fails(bare: None) -> None:
     text = " ".join(result.output.split())
     assert text.count(MISSING) == 1
     assert f"Better for processes, network, files, privileges: {MISSING}" in text
+    assert "Agents that compile code of their own do so in every game: to do it once, namespaces" in text
 
 
 def test_doctor_prints_json(bare: None) -> None:

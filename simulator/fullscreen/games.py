@@ -1,0 +1,214 @@
+"""Other games, other players, positions and files: what the game on the board is exchanged for."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from agents.agent import AgentError
+from agents.levels.table import LEVELS, level_text
+from game import NotationError, load_game
+from options import InputError
+from simulator.fullscreen.advice import Advice
+from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type
+from simulator.fullscreen.layout import view_of
+from simulator.play.game_in_progress import GameInProgress
+from simulator.player.lookup import PERSON, find_agents
+from simulator.records.saved_game import is_sgf, load_game_file
+
+BOARDS = {  # what "new game" offers: the words, the game, its options
+    "Pentago Twist": ("pentago", {}),
+    "Go on 9x9": ("go", {"size": 9}),
+    "Go on 13x13": ("go", {"size": 13}),
+    "Go on 19x19": ("go", {"size": 19}),
+    "Kalah": ("kalah", {}),
+}
+
+
+class Games(Advice):
+    """Commands that begin another game, or change who plays."""
+
+    # --- Games and players ---
+
+    def action_new(self) -> None:
+        """Ask which game."""
+        choices = [Choice("The same game, the same players", "same"), Choice("The same game, sides changed", "sides")]
+        choices += [Choice(words, words) for words in BOARDS]
+        note = "The game on the board is not over." if self.is_worth_asking() else ""
+        self.push_screen(Pick("A new game", choices, note), self._new)
+
+    def is_worth_asking(self) -> bool:
+        """Whether there is a game on the board that is not over."""
+        return not self.played.is_over and self.played.present > 0
+
+    def _new(self, choice: Any) -> None:
+        if choice is None:
+            return
+        played = self.played
+        if choice == "sides":
+            played.change_sides()
+        name, options = BOARDS.get(choice, ("", {}))
+        game = load_game(name, **options) if name else played.game
+        with self.changed():
+            played.new_game(game)
+            self._begin_again()
+
+    def _begin_again(self) -> None:
+        """After another game, start or players."""
+        self.thoughts = {}
+        self.clocks.reset()
+        self.is_paused = False
+        self.show_coach("")
+        self.board.show_game(self.played.game, view_of(self.played.game), self.played.position)
+        self.seat()
+        self.fit()
+
+    def action_sides(self) -> None:
+        """Change sides."""
+        with self.changed():
+            self.played.change_sides()
+            self.seat()
+
+    def action_players(self) -> None:
+        """Ask who plays."""
+        self.push_screen(Pick("Who plays?", self.player_choices()), self._chosen_players)
+
+    def player_choices(self) -> list[Choice]:
+        """Levels, agents, people."""
+        choices = [Choice(f"Against level {one.number}: {one.name}", level_text(one.name)) for one in LEVELS]
+        choices += [Choice("Against uct_agent, as it plays matches", "uct_agent")]
+        choices += [Choice("Against another agent: type its name or file", "type")]
+        choices += [Choice("Two people at this board", "people"), Choice("Watch two agents", "agents")]
+        return choices
+
+    def _chosen_players(self, choice: str | None) -> None:
+        if choice == "type":
+            self.push_screen(Type("Which agent?", "uct_agent", self._check_agent), self._chosen_players)
+        elif choice == "people":
+            self._set_players([PERSON, PERSON])
+        elif choice == "agents":
+            title = "Who plays against whom?"
+            note = "Two agents with a space between, first who moves first."
+            self.push_screen(Type(title, "uct_agent greedy_agent", self._check_two, note), self._chosen_two)
+        elif choice is not None:
+            self.choose_player(choice)
+
+    def _check_agent(self, text: str) -> str:
+        try:
+            find_agents((text,), self.played.game)
+        except (AgentError, InputError) as error:
+            return str(error)
+        return ""
+
+    def _check_two(self, text: str) -> str:
+        names = text.split()
+        if len(names) != 2:
+            return "two names, with a space between"
+        return next((wrong for name in names if (wrong := self._check_agent(name))), "")
+
+    def _chosen_two(self, text: str | None) -> None:
+        if text is not None:
+            self._set_players(text.split())
+
+    def choose_player(self, text: str) -> None:
+        """Play against that agent or level; the person keeps the side, or gets the first one."""
+        with suppress(InputError):  # no level, but an agent
+            text = level_text(text)
+        if wrong := self._check_agent(text):
+            self.say(wrong)
+            return
+        side = self.played.side or 0
+        self._set_players([PERSON, text] if side == 0 else [text, PERSON])
+
+    def _set_players(self, players: list[str]) -> None:
+        with self.changed():
+            self.played.players = players
+            self.is_paused = False
+            self.seat()
+
+    def action_setup(self) -> None:
+        """Ask for a position."""
+        game, shown = self.played.game, self.played.shown_position
+
+        def check(text: str) -> str:
+            try:
+                game.parse_position(text)
+            except NotationError as error:
+                return str(error)
+            return ""
+
+        note = "One line; what is on the board now is an example of it."
+        self.push_screen(Type("Begin from this position", game.format_position(shown), check, note), self._set_up)
+
+    def _set_up(self, text: str | None) -> None:
+        if text is not None:
+            with self.changed():
+                self.played.set_up(text)
+                self._begin_again()
+
+    # --- Files ---
+
+    def action_save(self, name: str = "") -> None:
+        """Save in a file; ask for its name, and before another is overwritten."""
+        if name:
+            self._save(name)
+        else:
+            note = "As JSON; a game of Go with .sgf at the end as SGF."
+            self.push_screen(Type("Save the game as", f"{self.played.game.name}.json", note=note), self._save)
+
+    def _save(self, name: str | None, over: bool = False) -> None:
+        if name is None:
+            return
+
+        def answered(answer: bool | None) -> None:
+            if answer:
+                self._save(name, over=True)
+            else:
+                self.say("not saved")
+
+        try:
+            path = Path(name).expanduser()
+            if path.is_file() and not over:
+                self.push_screen(Confirm(f"{name} exists. Overwrite it?"), answered)
+                return
+            self.played.save(path, over)
+        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
+            self.say(f"not saved: {error}")
+        else:
+            self.say(f"saved as {name}")
+
+    def action_load(self, name: str = "") -> None:
+        """Load a file; ask for its name, and whether the game on the board may go."""
+        if not name:
+            self.push_screen(Type("Load which file?", "", lambda text: _check_file(text)), self._ask_and_load)
+        elif wrong := _check_file(name):
+            self.say(wrong)
+        else:
+            self._ask_and_load(name)
+
+    def _ask_and_load(self, name: str | None) -> None:
+        if name is None:
+            return
+
+        def answered(answer: bool | None) -> None:
+            if answer:
+                self._load(name)
+
+        if self.is_worth_asking():
+            self.push_screen(Confirm("The game on the board is not over. Put it away?"), answered)
+        else:
+            self._load(name)
+
+    def _load(self, name: str) -> None:
+        loaded = GameInProgress.continued(load_game_file(Path(name).expanduser()))
+        with self.changed():
+            self.played.take_over(loaded, with_players=not is_sgf(Path(name)))  # SGF does not say who a person was
+            self._begin_again()
+
+
+def _check_file(name: str) -> str:
+    """What is wrong with a file of a game."""
+    try:
+        GameInProgress.continued(load_game_file(Path(name).expanduser()))
+    except (InputError, OSError, RuntimeError) as error:
+        return str(error)
+    return ""

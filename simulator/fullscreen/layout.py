@@ -1,0 +1,233 @@
+"""The screen: board and panels, what is new, what to do next, the keys that mean something."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from board_view import BoardView
+from game import Game
+from simulator.fullscreen.board import Board
+from simulator.fullscreen.clocks import Clocks
+from simulator.fullscreen.commands import BY_NAME, COMMANDS
+from simulator.fullscreen.panels import Moves, Players, Thoughts
+from simulator.fullscreen.plain_view import PlainView
+from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
+from simulator.gtp.analysis import Analysis
+from simulator.play.agents import Agents
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.names import capitalized
+from simulator.play.thinker import Task, Thinker
+
+LEAST_WIDTH, LEAST_HEIGHT = 80, 24
+LEAST_SIDE, SIDE_WIDTH, WIDEST_SIDE = 20, 34, 64  # characters beside the board
+ADVICE = "make it larger. Or leave (q) and play with --plain, in lines."
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the screen looks.
+
+    Attributes:
+        theme: of `theme.py`.
+        ascii: boards of ASCII characters.
+        animated: moves are shown in a few pictures.
+    """
+
+    theme: ThemeName = "auto"
+    ascii: bool = False
+    animated: bool = True
+
+
+def view_of(game: Game) -> BoardView:
+    """The game's view, or `Game.draw`'s picture."""
+    return game.board_view() or PlainView(game)
+
+
+class Layout(App[None]):
+    """What is on the screen, and where; `flow.Flow` lets it happen.
+
+    Attributes:
+        played: the game.
+        agents: who plays it, and who gives advice.
+        thoughts: what agents said of their moves, by the ply after the move.
+        is_paused: clocks and agents stand still.
+        shows_thoughts: whether what agents think is shown.
+        notice: a line that is shown until the next thing happens.
+        thinking: the agent that was asked for a move, as a task; None if nobody is.
+        starting: the agents that are being started.
+    """
+
+    CSS_PATH = "screen.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "Unforced"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(one.keys, one.action, one.short, show=False) for one in COMMANDS),
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
+
+    def __init__(self, played: GameInProgress, agents: Agents, look: Look | None = None) -> None:
+        super().__init__()
+        self.played, self.agents, self.look = played, agents, look or Look()
+        self.theme_name: str = self.look.theme
+        self.thoughts: dict[int, Analysis] = {}
+        self.clocks = Clocks()
+        self.is_paused = False
+        self.shows_thoughts = agents.settings.show_analysis
+        self.notice = ""
+        self.starting: set[Thinker] = set()
+        self.thinking: Task[Any] | None = None
+
+    def compose(self) -> ComposeResult:
+        """Board and panels, then three lines: what was wrong or is new, what to do next, the keys."""
+        game, look = self.played.game, self.look
+        with Horizontal(id="upper"):
+            yield Board(game, view_of(game), self.played.shown_position, ascii=look.ascii, animated=look.animated)
+            with Vertical(id="side"):
+                yield Players(id="players")
+                yield Thoughts(id="thoughts")
+                yield Moves(id="moves")
+                yield Static(id="coach-text")
+                yield Static(id="long-notice")
+        with Horizontal(id="notice-line"):
+            yield Static(id="notice")
+            yield Input(id="line", compact=True, select_on_focus=False)
+        yield Static(id="next")
+        yield Static(id="keys")
+        yield Static(id="small")
+
+    @property
+    def board(self) -> Board:
+        """The board."""
+        return self.screen_stack[0].query_one(Board)
+
+    def part(self, name: str) -> Widget:
+        """A line or panel of the screen below all dialogs."""
+        return self.screen_stack[0].query_one(f"#{name}")
+
+    def write(self, name: str, text: str) -> None:
+        """Write a line or panel."""
+        self.screen_stack[0].query_one(f"#{name}", Static).update(Content(text))
+
+    def set_look(self, theme: ThemeName) -> None:
+        """Choose the colours."""
+        name = wanted_theme(theme, self.console.color_system)
+        self.theme = TEXTUAL_THEMES[name]
+        self.theme_name = name
+        self.board.is_own = name == "ansi"
+        self.board.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw as large as fits; below 80x24 say so."""
+        self.call_after_refresh(self.fit)
+
+    def redraw(self) -> None:
+        """Draw everything anew: after `fg`, the terminal has lost it."""
+        for screen in self.screen_stack:
+            for widget in screen.query("*"):
+                widget.refresh()
+            screen.refresh(layout=True)
+
+    def fit(self) -> None:
+        """Share the width between the board and the panels."""
+        width, height = self.size
+        is_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+        self.part("small").display = is_small
+        self.part("upper").display = not is_small
+        for name in ("next", "keys", "notice-line"):
+            self.part(name).display = not is_small
+        if is_small:
+            least = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
+            self.write("small", f"This terminal has {width}x{height} characters, and the board needs {least}: {ADVICE}")
+            return
+        board = self.board.size_for(height - 3, width - SIDE_WIDTH - 2)
+        side = min(WIDEST_SIDE, max(LEAST_SIDE, width - board.width - 1))
+        self.part("side").styles.width = side
+        self.call_after_refresh(self.update_all)
+
+    def update_all(self) -> None:
+        """Draw everything that is not the board."""
+        side = self.screen_stack[0]
+        side.query_one(Players).show(self.played, self.seconds(), self.look.ascii)
+        side.query_one(Moves).show(self.played, self.board.view.rules)
+        thoughts = side.query_one(Thoughts)
+        thoughts.display = self.shows_thoughts
+        if self.shows_thoughts:
+            thoughts.show(self.played, self.thoughts, self.look.ascii)
+        self.update_lines()
+
+    def update_lines(self) -> None:
+        """Draw the lines below the board."""
+        self.write("next", self.prompt())
+        is_long = len(self.notice) > self.size.width - 2
+        self.write("notice", "" if is_long else self.notice)
+        self.write("long-notice", self.notice if is_long else "")
+        self.screen_stack[0].query_one("#keys", Static).update(self._keys())
+
+    def _keys(self) -> str:
+        """The keys that mean something now, as many as fit, each of which can be clicked."""
+        names = self._useful()
+        room, shown = self.size.width - 2, []
+        for name in names:
+            command = BY_NAME[name]
+            length = len(command.shown) + len(command.short) + 3
+            if length > room:
+                break
+            room -= length
+            shown.append(f"[@click=app.{command.action}][b]{command.shown}[/b] {command.short}[/]")
+        return "  ".join(shown)
+
+    def _useful(self) -> list[str]:
+        if self.played.is_looking_back:
+            return ["last", "back", "forward", "first", "help", "analyze", "hint", "undo", "quit"]
+        if self.played.is_over:
+            return ["new", "help", "summary", "undo", "back", "save", "sides", "players", "quit"]
+        if self.thinking is not None:
+            return ["now", "help", "undo", "pause", "resign", "quit", "view", "line", "back"]
+        return ["help", "type", "undo", "hint", "quit", "new", "analyze", "coach", "view", "back", "players", "save"]
+
+    def say(self, text: str) -> None:
+        """Show a line until the next thing happens; a long one beside the board."""
+        self.notice = (
+            text if "_" in text.partition(" ")[0] else capitalized(text)
+        )  # the name of an agent stays as it is
+        if self.screen_stack:
+            self.update_lines()
+
+    # --- What to do next ---
+
+    def prompt(self) -> str:
+        """What the person has to do, always."""
+        played = self.played
+        if played.is_looking_back:
+            return f"You look at move {played.shown} of {played.present}. PgUp, PgDn: back, forward. End: to the game."
+        if played.is_over:
+            return f"Game over: {played.ending()}. n: new game, u: take back, PgUp: look back, q: leave."
+        if self.is_paused:
+            return "Paused: nobody's clock runs. Press P to go on."
+        if self.starting:
+            names = " and ".join(sorted(one.name for one in self.starting))
+            if not played.is_persons_turn:
+                return f"Starting {names} ... (the first time this takes up to a minute)"
+        if self.thinking is not None:
+            return f"{self.thinking.name} is thinking ... Space: move now."
+        if played.is_persons_turn:
+            board = self.board
+            text = board.view.prompt(board.position, board.chosen, board.pointed)
+            who = played.name_of(played.position.to_move)
+            return text if who == "you" else f"{who}: {text}"
+        return ""
+
+    def seconds(self) -> list[float]:
+        """How long both players have thought, whoever is thinking now included."""
+        seconds = list(self.clocks.seconds)
+        if self.thinking is not None:
+            seconds[self.played.position.to_move] += self.thinking.seconds
+        return seconds

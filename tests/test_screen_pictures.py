@@ -1,0 +1,81 @@
+"""The main screens as text, compared with those in `tests/data/screens`: what stands where, and what is marked.
+
+After a change that is meant, `UNFORCED_NEW_SCREENS=1 python -m pytest tests/test_screen_pictures.py` writes them anew;
+read them before they are committed. Colours are not compared; what is marked on the board is listed below the screen.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from game import load_game, play_moves
+from simulator.fullscreen.clocks import Clocks
+from simulator.fullscreen.layout import Look
+from simulator.gtp.analysis import Analysis
+from simulator.play.game_in_progress import GameInProgress
+from simulator.player.lookup import PERSON
+from tests.screens import Driver, people, screen
+
+SCREENS = Path(__file__).parent / "data" / "screens"
+QUIET = Look(theme="dark", animated=False)
+
+
+def after(moves: str, game: str = "pentago", **options: int) -> GameInProgress:
+    """A game of two people after these moves."""
+    loaded = load_game(game, **options)
+    return GameInProgress(loaded, play_moves(loaded, moves.split()), (PERSON, PERSON))
+
+
+WON = "a1/3f a6/3f b1/3f b6/3f c1/3f c6/3f d1/2f e6/2f e1/2f"
+PLAYED = "c3/0r d4/1f b2/2r d3/0f e5/3r b4/1r"
+CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tuple[str, ...]]] = {
+    "pentago-start": (people, (80, 24), QUIET, ()),
+    "pentago-turn": (lambda: after(PLAYED), (80, 24), QUIET, ("up", "enter", "2", "f")),
+    "pentago-won": (lambda: after(WON), (80, 24), QUIET, ()),
+    "pentago-taken": (lambda: after("c3/3f"), (80, 24), QUIET, ("enter",)),
+    "pentago-120x40": (lambda: after(PLAYED), (120, 40), QUIET, ("v",)),
+    "pentago-200x50": (lambda: after(PLAYED), (200, 50), QUIET, ("pageup",)),
+    "pentago-ascii": (lambda: after(PLAYED), (80, 24), Look(theme="ansi", ascii=True, animated=False), ()),
+    "pentago-help": (people, (80, 24), QUIET, ("question_mark",)),
+    "pentago-new": (lambda: after(PLAYED), (80, 24), QUIET, ("n",)),
+    "pentago-leave": (lambda: after(PLAYED), (80, 24), QUIET, ("ctrl+c",)),
+    "too-small": (people, (79, 24), QUIET, ()),
+    "go-9": (lambda: after("E5 C3 G7", "go", size=9), (80, 24), QUIET, ()),
+    "go-13": (lambda: after("G7 D4", "go", size=13), (120, 40), QUIET, ()),
+    "go-19": (lambda: after("Q16 D4 pass", "go", size=19), (80, 24), QUIET, ("down", "p")),
+    "kalah": (lambda: after("3", "kalah"), (80, 24), QUIET, ("right",)),
+}
+
+
+def marked(driver: Driver) -> str:
+    """The marks of the board, line by line."""
+    found = []
+    for number, line in enumerate(driver.app.board.picture().lines):
+        spans = [f"{span.text!r} {'+'.join(sorted(span.marks))}" for span in line if span.marks]
+        if spans:
+            found.append(f"{number}: " + ", ".join(spans))
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_screen_is_as_it_was(name: str) -> None:
+    played, size, look, keys = CASES[name]
+    seen = asyncio.run(_seen(played(), size, look, keys))
+    file = SCREENS / f"{name}.txt"
+    if os.environ.get("UNFORCED_NEW_SCREENS"):
+        file.write_text(seen, encoding="utf-8")
+    assert seen == file.read_text(encoding="utf-8")
+
+
+async def _seen(played: GameInProgress, size: tuple[int, int], look: Look, keys: tuple[str, ...]) -> str:
+    async with screen(played, size, look) as driver:
+        driver.app.clocks = Clocks(lambda: 0.0)
+        driver.app.thoughts = {2: Analysis(value=0.25, simulations=1234.0, pv=("d4/1f", "b2/2r", "d3/0f"))}
+        for key in keys:
+            await driver.press(key)
+        driver.app.update_all()
+        await driver.drop()
+        return f"{driver.text()}\n\n{marked(driver)}\n"

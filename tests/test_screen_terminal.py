@@ -1,0 +1,137 @@
+"""`runner.py play` in real terminals, through tmux: sizes, colours, a dumb terminal, Ctrl-C, Ctrl-Z and fg."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+PATIENCE_SECONDS = 90.0
+PLAY = f"{sys.executable} runner.py play --agent random_agent --isolation none"
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
+
+
+class Tmux:
+    """A terminal with an interactive shell in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._socket, self._folder = str(folder / "socket"), folder
+
+    def run(self, *arguments: str) -> str:
+        command = ["tmux", "-S", self._socket, "-f", "/dev/null", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    def open(self, width: int, height: int, **environment: str) -> None:
+        variables = {"XDG_CACHE_HOME": str(self._folder), "PS1": "ready> ", **environment}
+        settings = [text for name, value in variables.items() for text in ("-e", f"{name}={value}")]
+        size = ["-x", str(width), "-y", str(height)]
+        self.run("new-session", "-d", *size, *settings, "-c", str(PROJECT), "bash --norc --noprofile -i")
+        self.until("ready>")
+
+    def text(self, escapes: bool = False) -> str:
+        return self.run("capture-pane", "-p", *(["-e"] if escapes else []))
+
+    def keys(self, *keys: str) -> None:
+        self.run("send-keys", *keys)
+
+    def line(self, text: str) -> None:
+        self.run("send-keys", "-l", text)
+        self.keys("Enter")
+
+    def until(self, wanted: str) -> str:
+        until = time.monotonic() + PATIENCE_SECONDS
+        while wanted not in (text := self.text()):
+            assert time.monotonic() < until, f"waited in vain for {wanted!r}:\n{text}"
+            time.sleep(0.1)
+        return text
+
+
+@pytest.fixture
+def tmux(tmp_path: Path) -> Iterator[Tmux]:
+    terminal = Tmux(tmp_path)
+    try:
+        yield terminal
+    finally:
+        if os.path.exists(tmp_path / "socket"):
+            terminal.run("kill-server")
+
+
+@pytest.mark.parametrize(("width", "height", "stone"), [(80, 24, "╭──╮"), (120, 40, "╭────╮"), (200, 50, "╭────╮")])
+def test_a_move_in_a_terminal_of_that_size(tmux: Tmux, width: int, height: int, stone: str) -> None:
+    tmux.open(width, height)
+    tmux.line(PLAY)
+    tmux.until("1. Put a stone")
+    tmux.keys("Enter")
+    tmux.until("2. Turn a quadrant")
+    tmux.keys("Enter")
+    assert stone in tmux.until("1. c3/0r  ")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "ansi"])
+def test_in_the_terminals_own_colours_nothing_is_white_or_black(tmux: Tmux, theme: str) -> None:
+    tmux.open(80, 24)
+    tmux.line(f"{PLAY} --theme {theme}")
+    tmux.until("1. Put a stone")
+    tmux.keys("Enter", "Enter")
+    tmux.until("1. c3/0r  ")
+    seen = tmux.text(escapes=True)
+    if theme == "ansi":
+        assert not any(f"\x1b[{code}" in seen for code in ("30m", "37m", "97m", "1;97m", "33m", "34m", "38;", "48;"))
+
+
+def test_no_color_leaves_bold_and_reversed_text_only(tmux: Tmux) -> None:
+    tmux.open(80, 24, NO_COLOR="1")
+    tmux.line(PLAY)
+    tmux.until("1. Put a stone")
+    seen = tmux.text(escapes=True)
+    assert not any(f"\x1b[{code}" in seen for code in ("3", "4", "9")) or "\x1b[39m" in seen
+    assert not any(f"\x1b[3{digit}m" in seen for digit in range(8))
+
+
+def test_a_dumb_terminal_and_a_small_one_play_in_lines(tmux: Tmux) -> None:
+    tmux.open(80, 24, TERM="dumb")
+    tmux.line(f"TERM=dumb {PLAY}")
+    tmux.until("w> ")
+    tmux.line("quit")
+    tmux.until("ready>")
+
+
+def test_a_small_terminal_plays_in_lines_and_says_why(tmux: Tmux) -> None:
+    tmux.open(79, 24)
+    tmux.line(PLAY)
+    assert "80x24: playing in lines" in tmux.until("w> ")
+
+
+def test_ctrl_c_asks_and_the_game_can_be_resumed(tmux: Tmux) -> None:
+    tmux.open(80, 24)
+    tmux.line(PLAY)
+    tmux.until("1. Put a stone")
+    tmux.keys("Enter", "Enter")
+    tmux.until("1. c3/0r  ")
+    tmux.until("1. Put a stone")
+    tmux.keys("C-c")
+    tmux.until("Leave?")
+    tmux.keys("C-c")
+    tmux.until("To continue this game")
+    tmux.line(f"clear; {PLAY} --resume")
+    tmux.until("1. c3/0r  ")
+
+
+def test_ctrl_z_and_fg_go_on(tmux: Tmux) -> None:
+    tmux.open(80, 24)
+    tmux.line(PLAY)
+    tmux.until("1. Put a stone")
+    tmux.keys("Enter")
+    tmux.until("2. Turn")
+    tmux.keys("C-z")
+    tmux.until("Stopped")
+    tmux.line("fg")
+    assert "╭──╮" in tmux.until("2. Turn")
+    tmux.keys("Enter")
+    tmux.until("1. c3/0r  ")
