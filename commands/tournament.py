@@ -46,6 +46,8 @@ def tournament(
     was stopped, or whose machine failed, continues. Ctrl-C finishes the pairs in play; a second one stops at
     once. --extend adds rounds, agents or repaired agents to a finished tournament.
 
+    On a terminal, Tab shows the board of a game in play instead of the standings, s the standings again.
+
     Each agent is started once before the first round. One that cannot be is absent, and so is a zip file that is not
     fit to be unpacked: the reason is shown, the others play, and the exit status at the end is 1.
 

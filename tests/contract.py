@@ -344,6 +344,14 @@ def check_every_position_can_be_drawn(the_game: Game) -> None:
         assert set(re.findall(r"\x1b\[([\d;]*)m", coloured)) <= READABLE
 
 
+def check_winning_cells_hold_stones_of_finished_games(the_game: Game) -> None:
+    for position in sample(the_game):
+        cells, board = the_game.winning_cells(position), position.board
+        assert position.result is not None or not cells
+        assert len(set(cells)) == len(cells)
+        assert all(board[row, column] for row, column in cells)
+
+
 def check_stones_differ_without_colours(the_game: Game) -> None:
     for position in sample(the_game):
         plain, coloured = the_game.draw(position), the_game.draw(position, colour=True)

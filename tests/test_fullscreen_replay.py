@@ -202,21 +202,33 @@ def test_a_game_without_values_says_so(tmp_path: Path) -> None:
     run(saved(tmp_path, random_game(("alpha", "beta"), opening=WON, plies=0)), body)
 
 
-def test_space_plays_the_game_and_whoever_steps_stops_it(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_space_plays_the_game_to_its_end(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("simulator.fullscreen.replay.PLAY_SECONDS", 0.1)
 
     async def body(driver: Driver) -> None:
         app = driver.app
         await driver.press("end", "left", "left", "space")
-        await driver.until(lambda: app.ply == app.replay.last and app._timer is None)
+        await driver.until(lambda: app.ply == app.replay.last and not app.is_playing)
         assert "Space play" in driver.text()
-        await driver.press("space")
-        await driver.until(lambda: 1 <= app.ply < 10)
+
+    run(league, body, 2)
+
+
+def test_a_game_begins_again_at_its_end_and_whoever_steps_stops_it(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simulator.fullscreen.replay.PLAY_SECONDS", 3600.0)
+
+    async def body(driver: Driver) -> None:
+        app = driver.app
+        await driver.press("end", "space")
+        assert (app.ply, app.is_playing) == (0, True)
         assert "Space stop" in driver.text()
-        await driver.press("left")
-        ply = app.ply
-        await driver.pilot.pause(0.2)
-        assert (app.ply, app._timer) == (ply, None)
+        app._advance()
+        assert (app.ply, app.is_playing) == (1, True)
+        for key, ply in (("right", 2), ("space", 2), ("left", 1)):
+            await driver.press(key)
+            assert (app.ply, app.is_playing) == (ply, key == "space")
 
     run(league, body, 2)
 

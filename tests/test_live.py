@@ -18,7 +18,8 @@ from simulator.statistics.elo import Estimate, Results
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import Row, Standings, league_of
 from simulator.terminal.events import JsonObserver
-from simulator.terminal.live import GamesBar, LineObserver, LiveObserver, observer_on
+from simulator.terminal.games_bar import GamesBar
+from simulator.terminal.live import LineObserver, LiveObserver, observer_on
 from simulator.terminal.tables import print_report, standings_table
 from simulator.tournament.observer import TournamentInfo
 from simulator.tournament.settings import TournamentSettings

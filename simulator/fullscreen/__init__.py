@@ -4,7 +4,8 @@
   coach, and the commands of `commands.py`.
 - `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
-- `replay.ReplayApp` steps through finished games, with `timeline` and the list of games in `game_list`.
+- `replay.ReplayApp` steps through finished games on the screen of `replay_layout`, with `timeline`, `game_list` and
+  `logs`.
 - `table.Table` starts and ends the agents; `play.play` puts everything together.
 
 No game, agent or other command imports this package. Begin reading at `flow.Flow.next_turn`.

@@ -9,12 +9,10 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeRemainingColumn
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -24,44 +22,23 @@ from simulator.records.schema import AgentEntry, Pair, game_number
 from simulator.referee.game_record import GameRecord
 from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.standings import League, league_of
+from simulator.terminal.games_bar import GamesBar
 from simulator.terminal.keys import Keys
 from simulator.terminal.match_summary import state_of_test
 from simulator.terminal.tables import absence_lines, cross_table_of, print_line, print_report, standings_table
+from simulator.terminal.watched_game import HINT, WatchedGame
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade
 
 REDRAW_SECONDS = 0.1  # drawing costs the referee's processor about 2 ms
 SHOWN_ROWS = 10
-CLOCK_WIDTH, BAR_WIDTH = 8, 30  # characters
-
-NEXT_KEYS, BACK_KEYS = ("\t", "n", "\x1b[C", "\x1bOC"), ("b", "\x1b[D", "\x1bOD")  # Tab, right; left
-STANDINGS_KEYS = ("s",)
-HINT = "Tab, right, left: watch a game   s: standings"
+CLOCK_WIDTH = 8  # characters
 
 
 def observer_on(console: Console, has_tables: bool = True) -> "LineObserver":
     """The one that suits a console; see `LineObserver`."""
     live = console.is_terminal and not console.is_dumb_terminal
     return LiveObserver(console, has_tables) if live else LineObserver(console, has_tables)
-
-
-class GamesBar:
-    """How many games are over, and how long the others may take at the speed of this session; rich can draw it."""
-
-    def __init__(self, done: int, games: int) -> None:
-        columns = (BarColumn(BAR_WIDTH), MofNCompleteColumn(), TimeRemainingColumn())
-        self.bar = Progress(*columns, speed_estimate_period=math.inf, auto_refresh=False)
-        self._task: TaskID = self.bar.add_task("games", completed=done, total=games)
-
-    def set(self, done: int | None = None, games: int | None = None) -> None:
-        """Change the number of games that are over, or how many there will be."""
-        self.bar.update(self._task, completed=done, total=games)
-
-    def __str__(self) -> str:
-        task = self.bar.tasks[0]
-        left = task.time_remaining if task.completed < (task.total or 0) else None
-        to_go = "" if left is None else f", {timedelta(seconds=round(left))} to go"
-        return f"{task.completed:.0f}/{task.total:.0f}{to_go}"
 
 
 class LineObserver(Observer):
@@ -211,9 +188,9 @@ class LiveObserver(LineObserver):
     def __init__(self, console: Console, has_tables: bool = True, keys: Keys | None = None) -> None:
         super().__init__(console, has_tables)
         self._keys = keys or Keys()
-        self._watched: int | None = None  # the pair whose board is shown, None for the standings
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._game: Game
+        self._watching: WatchedGame
         self._present: dict[int, _Present] = {}  # of the games in play, by pair
         self._tables: list[RenderableType] = []
         self._drawn_at = -math.inf
@@ -230,6 +207,7 @@ class LiveObserver(LineObserver):
         """Begin the picture."""
         super().started(info)
         self._game = info.settings.conditions.load_game()
+        self._watching = WatchedGame(not info.is_match)
         self._keys.start()
         self._live.start()
 
@@ -292,33 +270,16 @@ class LiveObserver(LineObserver):
         score = [Text(f"\n{self.score()}\n", style="bold")] if self.info.is_match else []
         pair = self.watched()
         below = self._tables if pair is None else self._board(pair)
-        hint = [Text(f"\n{HINT}", style="dim")] if self._keys.are_read and self._choices() else []
+        hint = [Text(f"\n{HINT}", style="dim")] if self._keys.are_read and self._watching.choices(self._present) else []
         return Group(*lines, *score, *below, *hint)
 
-    # --- Which game is watched ---
-
     def watched(self) -> int | None:
-        """The pair whose board is shown; None for the standings, or where no game is in play.
-
-        If the games of the pair that was chosen are over, it is another one's.
-        """
-        if not self._present or (self._watched is None and not self.info.is_match):
-            return None
-        return self._watched if self._watched in self._present else min(self._present)
-
-    def _choices(self) -> list[int | None]:
-        """What can be shown, in order; nothing where there is no choice."""
-        choices = [*([] if self.info.is_match else [None]), *sorted(self._present)]
-        return choices if len(choices) > 1 else []
+        """The pair whose board is shown; None for the standings, or where no game is in play."""
+        return self._watching.pair(self._present)
 
     def press(self, key: str) -> None:
-        """Obey a key: the next game or the one before, or the standings; others mean nothing."""
-        choices = self._choices()
-        if key in STANDINGS_KEYS:
-            self._watched = None
-        elif choices and key in (*NEXT_KEYS, *BACK_KEYS):
-            step = 1 if key in NEXT_KEYS else -1
-            self._watched = choices[(choices.index(self.watched()) + step) % len(choices)]
+        """Obey a key."""
+        self._watching.press(key, self._present)
 
     def _board(self, pair: int) -> Iterator[RenderableType]:
         position = self._present[pair].position
