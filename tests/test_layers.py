@@ -13,7 +13,7 @@ from jit import game_folders
 
 PROJECT = Path(__file__).resolve().parents[1]
 FLOORS = (  # from the ground up
-    {"jit", "options"},
+    {"jit", "options", "board_view"},
     {"game"},
     {folder.name for folder in game_folders()},
     {"agents"},

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).parent.parent
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 60.0
 PLAY = f"{sys.executable} runner.py play --agent random_agent --isolation none"
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
@@ -28,11 +28,11 @@ class Tmux:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def open(self, width: int, height: int, **environment: str) -> None:
-        variables = {"XDG_CACHE_HOME": str(self._folder), "PS1": "ready> ", **environment}
+        variables = {"XDG_CACHE_HOME": str(self._folder), **environment}
         settings = [text for name, value in variables.items() for text in ("-e", f"{name}={value}")]
         size = ["-x", str(width), "-y", str(height)]
         self.run("new-session", "-d", *size, *settings, "-c", str(PROJECT), "bash --norc --noprofile -i")
-        self.until("ready>")
+        self.until("bash-")  # its prompt
 
     def text(self, escapes: bool = False) -> str:
         return self.run("capture-pane", "-p", *(["-e"] if escapes else []))
@@ -94,18 +94,16 @@ def test_no_color_leaves_bold_and_reversed_text_only(tmux: Tmux) -> None:
     assert not any(f"\x1b[3{digit}m" in seen for digit in range(8))
 
 
-def test_a_dumb_terminal_and_a_small_one_play_in_lines(tmux: Tmux) -> None:
+def test_a_dumb_terminal_plays_in_lines(tmux: Tmux) -> None:
     tmux.open(80, 24, TERM="dumb")
     tmux.line(f"TERM=dumb {PLAY}")
-    tmux.until("w> ")
-    tmux.line("quit")
-    tmux.until("ready>")
+    assert "You play White (W)" in tmux.until("w>")
 
 
 def test_a_small_terminal_plays_in_lines_and_says_why(tmux: Tmux) -> None:
     tmux.open(79, 24)
     tmux.line(PLAY)
-    assert "80x24: playing in lines" in tmux.until("w> ")
+    assert "80x24: playing in" in tmux.until("w>")
 
 
 def test_ctrl_c_asks_and_the_game_can_be_resumed(tmux: Tmux) -> None:
@@ -132,6 +130,6 @@ def test_ctrl_z_and_fg_go_on(tmux: Tmux) -> None:
     tmux.keys("C-z")
     tmux.until("Stopped")
     tmux.line("fg")
-    assert "╭──╮" in tmux.until("2. Turn")
+    tmux.until("╭──╮")
     tmux.keys("Enter")
     tmux.until("1. c3/0r  ")

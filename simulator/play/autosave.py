@@ -90,6 +90,21 @@ class Autosave:
                 _lock_of(self._file).unlink(missing_ok=True)
 
 
+class NotKept:
+    """An `Autosave` that keeps nothing."""
+
+    problem = ""
+
+    def __enter__(self) -> "NotKept":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def write(self, saved: SavedGame, is_over: bool = False) -> None:
+        """Keep nothing."""
+
+
 def newest(place: Path | None = None) -> Interrupted:
     """The newest game whose program has gone. Raises InputError if there is none."""
     for file in _files(folder() if place is None else place):

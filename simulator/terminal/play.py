@@ -7,17 +7,14 @@ answer, not before it.
 Begin reading at `play`, then `Session.run`; `play_commands.py` has what can be typed besides moves.
 """
 
-import os
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from agents.agent import AgentError
 from agents.human_agent import read_move
 from game import FIRST, SECOND, IllegalMove, NotationError
 from simulator.play.agents import Agents
-from simulator.play.autosave import Autosave
+from simulator.play.autosave import Autosave, NotKept
 from simulator.play.coach import Coach
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, side_name
@@ -26,13 +23,14 @@ from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Task
 from simulator.player.compile_ahead import compile_ahead
 from simulator.records.saved_game import SavedGame
 from simulator.terminal import play_commands
+from simulator.terminal.advice_commands import summary
 from simulator.terminal.screen import Screen
+from simulator.terminal.suspension import suspending
 from simulator.terminal.texts import analysis_text, move_help, resume_command
 
 T = TypeVar("T")
 
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
-SUSPEND_SECONDS = 0.5  # for an agent to be stopped before this program is
 WHILE_WAITING = ("now", "pause")  # what can be typed while an agent thinks
 
 
@@ -51,28 +49,13 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True) -> None:
         session.start()
         kept.write(played.saved(), played.is_over)
         try:
-            with session.suspending():
+            with suspending(lambda: session.task):
                 session.run()
         except KeyboardInterrupt:
             screen.say()
             raise
         finally:
             session.say_how_to_continue()
-
-
-class NotKept:
-    """An `Autosave` that keeps nothing."""
-
-    problem = ""
-
-    def __enter__(self) -> "NotKept":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def write(self, saved: SavedGame, is_over: bool = False) -> None:
-        """Keep nothing."""
 
 
 class Session:
@@ -82,7 +65,7 @@ class Session:
         played: the game.
         agents: who plays, and who gives hints.
         kept: where the running game is written after each move.
-        coach: judges each move of a person; None while it is switched off.
+        has_coach: whether a coach judges each move of a person.
         answers: what the agent of each side answered last.
         left: the person has gone.
         task: what an agent was asked and has not answered; None if nobody thinks.
@@ -196,7 +179,7 @@ class Session:
         if not self._agent_is_next or not self.played.persons:
             self.show()
         if self.played.is_over and self.has_coach and self.played.forfeit is None:
-            play_commands.summary(self)
+            summary(self)
 
     def _say_ending(self) -> None:
         self.screen.say_wrapped(f"Game over: {self.played.ending()}. {AFTER_THE_GAME}")
@@ -363,24 +346,3 @@ class Session:
     def _say_failure(self, fault: Exception) -> None:
         for line in fault.quoted() if isinstance(fault, AgentFailed) else ():
             self.screen.say(line)
-
-    # --- Ctrl-Z ---
-
-    @contextmanager
-    def suspending(self) -> Iterator[None]:
-        """Ctrl-Z stops the agents with this program, and `fg` lets them go on: the time counts for nobody."""
-        before = signal.signal(signal.SIGTSTP, lambda number, frame: self._suspend())
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGTSTP, before)
-
-    def _suspend(self) -> None:
-        task, pauses = self.task, self.task is not None and not self.task.is_paused
-        if task is not None and pauses:
-            task.pause(SUSPEND_SECONDS)
-        handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)  # this program stands here until `fg`
-        signal.signal(signal.SIGTSTP, handler)
-        if task is not None and pauses:
-            task.resume()

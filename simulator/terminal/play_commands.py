@@ -1,30 +1,24 @@
 """What can be typed in a game instead of a move; `COMMANDS` at the end lists it."""
 
 import re
-import shlex
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from agents.agent import AgentError
 from agents.levels.table import level_text
 from game import FIRST, SECOND
 from options import InputError
-from simulator.play.coach import Judgement
-from simulator.play.names import agent_name, capitalized, side_name
+from simulator.play.names import agent_name, capitalized
 from simulator.play.thinker import AgentFailed, CalledOff
 from simulator.player.lookup import PERSON
-from simulator.records.saved_game import is_sgf, load_game_file
-from simulator.terminal.screen import Screen
-from simulator.terminal.texts import analysis_text, move_help, moves_text, played_text, ranked_text, resume_options
+from simulator.terminal.advice_commands import analyze, coach, hint, listing, moves, summary, thoughts
+from simulator.terminal.game_commands import FORCE, load, new, resign, save, setup
+from simulator.terminal.texts import move_help
 
 if TYPE_CHECKING:
     from simulator.terminal.play import Session
 
-FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name
-ANALYSIS_SECONDS = 2.0
 PEOPLE = ("me", "person", PERSON)  # what a person is called behind `agent`
-OVER = "The game is over."
 
 
 def obey(session: "Session", line: str) -> bool:
@@ -127,96 +121,6 @@ def here(session: "Session", _argument: str = "") -> None:
     session.changed()
 
 
-# --- Advice ---------------------------------------------------------------------------------------------------------
-
-
-def hint(session: "Session", _argument: str = "") -> None:
-    """Show what the adviser would play."""
-    played = session.played
-    if played.is_over:
-        session.screen.say(OVER)
-        return
-    try:
-        session.compile(session.settings.hints)
-        adviser = session.agents.adviser
-        answer = session.waited(adviser.move(played.positions), f"{adviser.name} is thinking ...")
-    except (AgentFailed, AgentError) as fault:
-        session.screen.say_wrapped(f"No hint: {fault}.")
-        return
-    what = "resign" if answer.move is None else f"play {played.game.format_move(answer.move)}"
-    session.screen.say_wrapped(f"{adviser.name} would {what}. {analysis_text(answer.analysis)}", "  ")
-
-
-def analyze(session: "Session", _argument: str = "") -> None:
-    """Rank all moves of the position that is looked at."""
-    played = session.played
-    positions = played.line[: played.shown + 1]
-    if positions[-1].result is not None or (played.is_over and not played.is_looking_back):
-        session.screen.say(OVER)
-        return
-    try:
-        session.compile(session.settings.hints)
-        adviser = session.agents.adviser
-        ranked = session.waited(adviser.study(positions, ANALYSIS_SECONDS), f"{adviser.name} looks at every move ...")
-    except (AgentFailed, AgentError) as fault:
-        session.screen.say_wrapped(f"No analysis: {fault}.")
-        return
-    mover = side_name(played.game, positions[-1].to_move)
-    session.screen.say(f"{adviser.name}'s moves for {mover}, the best first:\n{ranked_text(ranked)}")
-
-
-def thoughts(session: "Session", _argument: str = "") -> None:
-    """Show what each agent thought at its last move."""
-    for side in sorted(session.answers):
-        session.say_thoughts(side)
-    if not session.answers:
-        session.screen.say("No agent has moved yet.")
-
-
-def coach(session: "Session", argument: str = "") -> None:
-    """Switch the coach on or off."""
-    if argument.lower() not in ("", "on", "off"):
-        session.screen.say_wrapped(f"Type coach on or coach off, not {argument!r:.40}.")
-        return
-    session.has_coach = argument.lower() == "on" if argument else not session.has_coach
-    said = "says what was wrong with your moves" if session.has_coach else "is silent"
-    session.screen.say(f"The coach {said}.")
-
-
-def summary(session: "Session", _argument: str = "") -> None:
-    """Say where the game was decided: the moves by which somebody threw something away."""
-    positions = session.played.positions
-    if len(positions) < 2:
-        session.screen.say("No move has been played.")
-        return
-    judged = session.advice(lambda coach: coach.summary(positions, on_task=session.coach_waits), "the coach")
-    if judged is None:
-        return
-    turning = [judgement for judgement in judged if judgement.is_mistake]
-    session.screen.say(f"{len(judged)} moves, {len(turning)} turning point{'s' if len(turning) != 1 else ''}.")
-    for judgement in turning:
-        session.screen.say_wrapped(_turning_point(session, judgement), "       ")
-    if turning:
-        session.screen.say(f"Type look and a number to see the board after that move, as in look {turning[0].ply + 1}.")
-
-
-def _turning_point(session: "Session", judgement: Judgement) -> str:
-    who = session.played.name_of(judgement.player)
-    return f"{judgement.ply + 1:>4}.  {who}: {judgement.sentence(who)}"
-
-
-def moves(session: "Session", _argument: str = "") -> None:
-    """List every legal move."""
-    played = session.played
-    texts = [played.game.format_move(move) for move in played.shown_position.legal_moves()]
-    session.screen.say(moves_text(texts))
-
-
-def listing(session: "Session", _argument: str = "") -> None:
-    """List the moves that were played."""
-    session.screen.say(played_text(session.played.moves) or "No move has been played.")
-
-
 # --- Who plays ------------------------------------------------------------------------------------------------------
 
 
@@ -305,125 +209,7 @@ def now(session: "Session", _argument: str = "") -> None:
         session.is_paused = False
 
 
-# --- The game -------------------------------------------------------------------------------------------------------
-
-
-def new(session: "Session", _argument: str = "") -> None:
-    """Begin a new game with the same players."""
-    if _gives_up(session):
-        session.call_off()
-        session.played.new_game()
-        _begun(session)
-
-
-def setup(session: "Session", argument: str = "") -> None:
-    """Begin from a position."""
-    played = session.played
-    if not argument:
-        text = played.game.format_position(played.shown_position)
-        session.screen.say(f"Type setup and a position, in one line. This one is:\n  {text}")
-        return
-    try:
-        played.game.parse_position(argument)
-    except InputError as error:
-        session.screen.say_wrapped(f"Not set up: {error}")
-        return
-    if _gives_up(session):
-        session.call_off()
-        played.set_up(argument)
-        _begun(session)
-
-
-def load(session: "Session", argument: str = "") -> None:
-    """Go on with a game in a file."""
-    if not argument:
-        session.screen.say("Load what? As in: load game.json")
-        return
-    try:
-        saved = load_game_file(Path(argument).expanduser())
-        loaded = type(session.played).continued(saved)
-    except (OSError, InputError, RuntimeError) as error:
-        session.screen.say_wrapped(f"Not loaded: {error}")
-        return
-    if not _gives_up(session):
-        return
-    session.call_off()
-    before = list(session.played.players)
-    session.played.take_over(loaded, with_players=not is_sgf(Path(argument)))
-    try:
-        session.start()
-    except (AgentFailed, AgentError) as error:
-        session.screen.say_wrapped(f"Its agent cannot play: {error}. The players stay as they were.")
-        session.played.players = before
-    session.screen.say_wrapped(session.who_plays())
-    _begun(session)
-
-
-def _gives_up(session: "Session") -> bool:
-    """Whether the running game may go; a person at a terminal is asked."""
-    played = session.played
-    if played.is_over or not played.present or not session.screen.is_interactive:
-        return True
-    return session.screen.confirms("This game is not over. Give it up?")
-
-
-def _begun(session: "Session") -> None:
-    session.answers.clear()
-    session.changed()
-
-
-def save(session: "Session", argument: str) -> None:
-    """Write the game to a file; over an existing one only if the person wants that."""
-    name, over = _name_and_force(argument)
-    if not name:
-        session.screen.say("Save where? As in: save game.json")
-        return
-    try:
-        path = Path(name).expanduser()
-        if path.is_file() and not over:
-            over = _may_overwrite(session.screen, name)
-            if not over:
-                return
-        session.played.save(path, over)
-    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
-        session.screen.say_wrapped(f"Not saved: {error}")
-        return
-    # SGF has no place for who a person was, and against whom.
-    more = resume_options(session.played.saved()) if is_sgf(path) else []
-    command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *session.settings.flags()])
-    session.screen.say(f"Saved as {'SGF' if is_sgf(path) else 'JSON'}. To continue: {command}")
-
-
-def _may_overwrite(screen: Screen, name: str) -> bool:
-    if screen.is_interactive and screen.confirms(f"{name} exists. Overwrite it?"):
-        return True
-    screen.say_wrapped(f"Not saved: {name} exists. To overwrite it: save {name} {FORCE}")
-    return False
-
-
-def _name_and_force(argument: str) -> tuple[str, bool]:
-    """The name of a file, and whether `--force` comes after it.
-
-    >>> _name_and_force("my game.json --force"), _name_and_force("game.json")
-    (('my game.json', True), ('game.json', False))
-    """
-    name, _, last = f" {argument}".rpartition(" ")
-    return (name.strip(), True) if last == FORCE else (argument, False)
-
-
-def resign(session: "Session", _argument: str = "") -> None:
-    """Give the game up, for the person who is to move or the only one who plays."""
-    played = session.played
-    if played.is_over:
-        session.screen.say(OVER)
-        return
-    if not played.persons:
-        session.screen.say("No person plays this game.")
-        return
-    session.call_off()
-    played.look_at_present()
-    played.resign(played.position.to_move if played.side is None else played.side)
-    session.changed()
+# --- All of them ---------------------------------------------------------------------------------------------------
 
 
 def leave(session: "Session", _argument: str = "") -> None:
