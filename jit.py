@@ -6,7 +6,6 @@ that compiles something. Nothing here knows a game or a search.
 Begin reading at `cache_folder` (why the cache is where it is), then `pcg32`.
 """
 
-import fcntl
 import functools
 import hashlib
 import inspect
@@ -21,6 +20,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
+with suppress(ImportError):  # only systems like Unix have it
+    import fcntl
+
 PROJECT = Path(__file__).resolve().parent
 
 # numba reads these when it is imported. One thread is all that an agent may use, and every BLAS thread that starts
@@ -29,8 +31,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", 
     os.environ.setdefault(_variable, "1")
 
 _STALE_CACHES_KEPT = 3
-_PATIENCE = 180.0  # seconds in which a process waits for what others compile, in all; a search takes 20 to 40
-_PAUSE = 0.05  # seconds
+_PAUSE = 0.05  # seconds between two looks at whether another process is still compiling
 
 
 def game_folders() -> list[Path]:
@@ -118,6 +119,7 @@ import numba.core.caching as nb_caching  # noqa: E402
 import numpy as np  # noqa: E402
 from llvmlite import binding, ir  # noqa: E402
 from numba.core import cgutils, sigutils, types  # noqa: E402
+from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
 from numba.core.registry import CPUDispatcher  # noqa: E402
 from numba.extending import intrinsic, overload  # noqa: E402
 
@@ -162,8 +164,17 @@ def jit(function: Any = None, *, allocates: bool = False, **options: Any) -> Any
 # --- What is compiled, and who waits for it --------------------------------------------------------------------------
 # What Python calls has an entry, which takes its arguments out of Python's objects. For a NamedTuple of twenty arrays
 # that is more code than most functions are, and numba makes one for each function: it had a quarter of the time in
-# which a search is compiled. Processes that want the same function wait for the first one to compile it: numba lets
-# each do so, and of two that keep one function for different types, one overwrites what the index says of the other.
+# which a search is compiled. Of processes that want the same function at the same time, numba lets each compile it, and
+# of two that keep it for different types, one overwrites what the index says of the other: those that have the time
+# (`wait_for_others`) wait for the first one.
+
+
+def wait_for_others(seconds: float) -> None:
+    """Let this process wait for what others compile, so many seconds in all; then it compiles as they do.
+
+    Not for an agent, whose clock would run meanwhile. Where files cannot be locked, nobody waits.
+    """
+    _Cache.patience = seconds if "fcntl" in sys.modules else 0.0
 
 
 def _has_entry(compiled: Any) -> bool:
@@ -182,24 +193,26 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call means in code that is being compiled."""
-        before, self._is_for_python = self._is_for_python, False
-        try:
-            return super().get_call_template(args, kws)
-        finally:
-            self._is_for_python = before
+        with global_compiler_lock:  # another thread must not see what `_is_for_python` is meanwhile
+            before, self._is_for_python = self._is_for_python, False
+            try:
+                return super().get_call_template(args, kws)
+            finally:
+                self._is_for_python = before
 
     def compile(self, sig: Any) -> Any:
         """The entry of what is compiled for these types: one that can be called if that is for Python."""
         arguments = tuple(sigutils.normalize_signature(sig)[0])
-        known = self.overloads.get(arguments)
-        if self._is_for_python and known is not None and not _has_entry(known):
-            del self.overloads[arguments]
-        self.targetoptions["no_cpython_wrapper"] = not self._is_for_python
-        try:
-            return super().compile(sig)
-        finally:
-            if not self.is_compiling and isinstance(self._cache, _Cache):
-                self._cache.unlock()
+        with global_compiler_lock:
+            known = self.overloads.get(arguments)
+            if self._is_for_python and known is not None and not _has_entry(known):
+                del self.overloads[arguments]
+            self.targetoptions["no_cpython_wrapper"] = not self._is_for_python
+            try:
+                return super().compile(sig)
+            finally:
+                if not self.is_compiling and isinstance(self._cache, _Cache):
+                    self._cache.unlock()
 
     def add_overload(self, cres: Any) -> None:
         """Let it be called: by compiled code, and by Python if it has an entry."""
@@ -212,13 +225,13 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
 class _Cache(nb_caching.FunctionCache):  # type: ignore[misc]
     """What is kept of a function; for Python, only if it has an entry.
 
-    From a search without success until `unlock`, no other process compiles the function. The lock is that of a byte in
-    a file that all functions share: such a lock ends with its process. The file is beside the folder, because agents
-    see what is in it, and who can read a file can hold it up.
+    From a search without success until `unlock`, no other process that waits compiles the function. The lock is that of
+    a byte in a file that all functions share: such a lock ends with its process. The file is beside the folder, where
+    no agent sees it that bubblewrap confines.
     """
 
+    patience: ClassVar[float] = 0.0  # seconds that this process may still wait
     _file: ClassVar[Any] = None  # one for all: to close any would end all locks
-    _patience: ClassVar[float] = _PATIENCE  # seconds that are left
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         super().__init__(dispatcher.py_func)
@@ -229,28 +242,33 @@ class _Cache(nb_caching.FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is kept, perhaps after waiting for the process that compiles it; None if nothing is."""
         found = self._load(sig, target_context)
-        if found is not None or self._is_locked or CACHE_IS_READ_ONLY:
-            return found
-        self._lock()
-        return self._load(sig, target_context)
+        if found is None and _Cache.patience > 0 and not (self._is_locked or CACHE_IS_READ_ONLY):
+            self._lock()
+            found = self._load(sig, target_context)
+        return found
 
     def _load(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)
         return found if found is None or not self._dispatcher._is_for_python or _has_entry(found) else None
 
     def _lock(self) -> None:
-        """Wait for the others, as long as this process has patience: then it compiles as they do."""
+        """Wait for the others, as long as this process has patience."""
         assert CACHE_FOLDER is not None
-        with suppress(OSError):  # a file system without locks
-            if _Cache._file is None:
-                _Cache._file = (CACHE_FOLDER.parent / "functions.lock").open("w")
-            while not self._is_locked and _Cache._patience > 0:
-                try:
-                    fcntl.lockf(_Cache._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._byte)
-                    self._is_locked = True
-                except (BlockingIOError, PermissionError):  # it is held
-                    time.sleep(_PAUSE)
-                    _Cache._patience -= _PAUSE
+        start = time.monotonic()
+        while True:
+            try:
+                if _Cache._file is None:
+                    _Cache._file = (CACHE_FOLDER.parent / "functions.lock").open("w")
+                fcntl.lockf(_Cache._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._byte)
+                self._is_locked = True
+                break
+            except (BlockingIOError, PermissionError):  # it is held
+                if time.monotonic() - start >= _Cache.patience:
+                    break
+                time.sleep(_PAUSE)
+            except OSError:  # a file system without locks
+                break
+        _Cache.patience -= time.monotonic() - start
 
     def unlock(self) -> None:
         """Let the others load it, or compile it for other types."""

@@ -13,8 +13,11 @@ import pytest
 os.environ.setdefault("UNFORCED_CACHE", str(Path(__file__).resolve().parents[1] / ".cache" / "tests"))
 
 import game  # after the cache folder is set
+import jit
 from agents.agent import parse_agent
 from simulator.player.compile_ahead import compile_ahead
+
+jit.wait_for_others(600)  # several processes run the tests: none compiles what another one is compiling
 
 game.register_game("tictactoe", "tests.tictactoe:TicTacToe")
 game.register_game("extra_turn_nim", "tests.extra_turn_nim:ExtraTurnNim")

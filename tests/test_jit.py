@@ -272,11 +272,27 @@ def test_what_only_compiled_code_calls_has_no_entry_until_python_calls_it(tmp_pa
     assert run(code, tmp_path, **environment) == "2.5 5.0 1 1"
 
 
+def test_threads_that_compile_and_call_the_same_functions_do_not_meet_one_without_an_entry(tmp_path):
+    (tmp_path / "nested.py").write_text(NESTED)
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    code = (
+        "from nested import *; from concurrent.futures import ThreadPoolExecutor as Pool; "
+        "calls = [(f, x) for x in (1, 1.5, 1j) for f in (outer, inner)]; "
+        "print(list(Pool(6).map(lambda call: call[0](call[1]), calls)))"
+    )
+    assert run(code, tmp_path, **environment) == "[4, 2, 5.0, 2.5, (2+2j), (1+1j)]"
+
+
 def test_processes_that_want_the_same_function_compile_it_once(tmp_path):
     (tmp_path / "nested.py").write_text(NESTED)
     environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
-    code = "from nested import *; import sys; sys.stdin.readline(); print(outer(1), found(outer))"
+    code = (
+        "from nested import *; import sys; jit.wait_for_others(600); print(flush=True); sys.stdin.readline(); "
+        "print(outer(1), found(outer))"
+    )
     together = [started(code, tmp_path, **environment) for _ in range(3)]
+    for process in together:
+        assert process.stdout.readline() == "\n"
     for process in together:
         process.stdin.write("now\n")
         process.stdin.flush()
@@ -286,16 +302,19 @@ def test_processes_that_want_the_same_function_compile_it_once(tmp_path):
 def test_who_is_killed_while_it_compiles_holds_nobody_up(tmp_path):
     (tmp_path / "nested.py").write_text(NESTED)
     environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
-    holds = "from nested import *; import time; outer._cache._lock(); print(flush=True); time.sleep(600)"
+    waits = "from nested import *; import time; jit.wait_for_others(600); "
+    holds = waits + "outer._cache._lock(); print(flush=True); time.sleep(600)"
     holder = started(holds, tmp_path, **environment)
     assert holder.stdout.readline() == "\n"
-    waiting = started("from nested import *; print(flush=True); print(outer(1))", tmp_path, **environment)
+    waiting = started(
+        waits + "print(flush=True); print(outer(1), 0 < jit._Cache.patience < 599)", tmp_path, **environment
+    )
     assert waiting.stdout.readline() == "\n"
     with pytest.raises(subprocess.TimeoutExpired):
         waiting.wait(1.5)
     holder.kill()
     holder.communicate()
-    assert waiting.communicate()[0].strip() == "4"
+    assert waiting.communicate()[0].strip() == "4 True"
 
 
 def test_nobody_waits_for_ever(tmp_path):
@@ -306,8 +325,9 @@ def test_nobody_waits_for_ever(tmp_path):
         reads + "fcntl.lockf(file, fcntl.LOCK_SH); print(flush=True); time.sleep(600)", tmp_path, **environment
     )
     assert holder.stdout.readline() == "\n"
-    code = "from nested import *; jit._Cache._patience = 0.2; print(outer(1), jit._Cache._patience <= 0)"
+    code = "from nested import *; jit.wait_for_others(0.2); print(outer(1), jit._Cache.patience <= 0)"
     assert run(code, tmp_path, **environment) == "4 True"
+    assert run("from nested import *; print(outer(1.5), jit._Cache.patience)", tmp_path, **environment) == "5.0 0.0"
     holder.kill()
     holder.communicate()
 
