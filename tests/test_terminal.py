@@ -437,6 +437,7 @@ def test_an_agent_that_was_started_before_its_first_question_is_asked_in_the_sam
     with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent:
         opponent.start(PENTAGO.initial())
         process = opponent._player.process._process
+        opponent.start(PENTAGO.initial())
         assert opponent.answer([PENTAGO.initial()]).move is not None
         assert opponent._player.process._process is process
 

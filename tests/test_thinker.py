@@ -1,5 +1,6 @@
 """An agent that thinks in a thread: hurried, paused, called off, asked what it thinks of every move."""
 
+import sys
 import time
 from pathlib import Path
 
@@ -10,10 +11,11 @@ from agents.limits import Clock, Limits
 from agents.time_control import Pacer
 from game import load_game
 from simulator.gtp.agent_host import AgentHost
+from simulator.gtp.analysis import Analysis
 from simulator.play.agents import Agents
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import Handicap, PlaySettings
-from simulator.play.thinker import AgentFailed, CalledOff, Thinker
+from simulator.play.thinker import MOST_STALLS, AgentFailed, AgentMove, CalledOff, Thinker
 from simulator.player.study import ranked_moves
 
 AGENTS = Path(__file__).resolve().parent / "agents"
@@ -44,6 +46,7 @@ def test_an_agent_that_looks_at_its_clock_moves_when_it_is_told_to(waiting):
 
 
 def test_a_pause_stops_the_agent_and_does_not_count(waiting):
+    started = time.monotonic()
     task = waiting.move(START)
     time.sleep(0.2)
     task.pause(10)
@@ -51,11 +54,12 @@ def test_a_pause_stops_the_agent_and_does_not_count(waiting):
     before = task.seconds
     time.sleep(0.5)
     assert not task.done
+    assert task.seconds - before < 0.1
     task.resume()
     time.sleep(0.1)
     assert task.seconds - before < 0.4
     task.move_now()
-    assert task.result().move is not None
+    assert task.result().seconds < task.seconds < time.monotonic() - started - 0.5
 
 
 def test_what_is_called_off_raises_that_and_the_agent_can_be_asked_again(waiting):
@@ -134,6 +138,47 @@ def test_closing_ends_an_agent_that_thinks_and_may_be_done_twice():
     thinker.retire()
     with pytest.raises(CalledOff):
         task.result()
+
+
+def test_closing_calls_off_all_that_was_asked_and_what_is_asked_later():
+    thinker = Thinker(PENTAGO, parse_agent(WAITS), LONG)
+    tasks = [thinker.move(START), thinker.study(START, 20), thinker.move(START)]
+    thinker.close()
+    for task in (*tasks, thinker.move(START)):
+        with pytest.raises(CalledOff):
+            task.result()
+
+
+def test_a_program_that_speaks_gtp_is_left_in_peace_after_its_answer_was_called_off():
+    engine = parse_agent(f"gtp:{sys.executable} -I {AGENTS / 'gtp_player.py'} --moves c3/1r")
+    with Thinker(PENTAGO, engine, LONG) as thinker:
+        task = thinker.move(START)
+        assert task.result().move is not None
+        task.cancel()
+        assert not task.control.is_off
+        task.control.want(is_off=True)  # as if it had been called off while its answer arrived
+
+
+class Stalled:
+    """Answers at once, always after a stall of this program."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def answer(self, positions, look):
+        self.asked += 1
+        look.__self__.was_stalled = True
+        return AgentMove(None, 1.0, Analysis())
+
+    def close(self):
+        pass
+
+
+def test_a_program_that_stalls_again_and_again_takes_an_answer_in_the_end():
+    with Thinker(PENTAGO, parse_agent("random_agent"), LONG) as thinker:
+        thinker._opponent = Stalled()
+        assert thinker.move(START).result().seconds == 1.0
+        assert thinker._opponent.asked == MOST_STALLS + 1
 
 
 # --- Both ends of "move now" ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ speaks GTP has no word for it: `move_now` returns False, and it answers when it 
 
 *A pause* stops the process, and its time does not count, nor does the time for which this program is stopped itself
 (Ctrl-Z, a laptop that sleeps). The agent's own clock runs on meanwhile, so what it answers after a pause is dropped,
-and it is asked again with a whole move's time.
+and it is asked again with a whole move's time. What the dropped answer took does not count either.
 """
 
 import threading
@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
@@ -34,6 +35,7 @@ __all__ = ["AgentFailed", "AgentMove", "CalledOff", "RankedMove", "Task", "Think
 T = TypeVar("T")
 
 STUDY_SLICE_SECONDS = 0.2  # of a study, after which what was found so far can be shown
+MOST_STALLS = 3  # of this program, after which an answer is taken all the same: this machine will stall again
 STALL_SECONDS = 1.0  # between two looks at the agent, from which on this program counts as having been stopped
 HURRY_AGAIN_SECONDS = 0.1
 PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
@@ -54,8 +56,10 @@ class _Control:
         self._off_since = 0.0
         self._last_look: float | None = None
         self.stands = threading.Event()  # the agent is paused now
-        self.stopped_seconds = 0.0
-        self.was_stopped = False  # since the agent was asked last
+        self.was_paused = self.was_stalled = False  # since the agent was asked last
+        self._started = time.monotonic()
+        self._stopped_seconds = 0.0
+        self._stands_since: float | None = None
 
     @property
     def is_paused(self) -> bool:
@@ -69,6 +73,24 @@ class _Control:
     def hurries(self) -> bool:
         return self._hurries
 
+    @property
+    def stopped_seconds(self) -> float:
+        """For how long the agent or this program stood still since `restart_clock`, up to now."""
+        with self._changed:
+            stands = 0.0 if self._stands_since is None else time.monotonic() - self._stands_since
+            return self._stopped_seconds + stands
+
+    @property
+    def seconds(self) -> float:
+        """For how long the agent has thought since `restart_clock`, without pauses."""
+        with self._changed:
+            return max(0.0, time.monotonic() - self._started - self.stopped_seconds)
+
+    def restart_clock(self) -> None:
+        """The agent's time begins now; what it thought before does not count."""
+        with self._changed:
+            self._started, self._stopped_seconds = time.monotonic(), 0.0
+
     def want(self, **changes: bool) -> None:
         with self._changed:
             for name, value in changes.items():
@@ -79,14 +101,16 @@ class _Control:
 
     def asked(self) -> None:
         """The agent is asked now."""
-        self.was_stopped, self._last_look, self._hurried = False, None, None
+        self.was_paused = self.was_stalled = False
+        self._last_look = self._hurried = None
 
     def look(self, player: Player) -> None:
         """Do what is wanted. Raises CalledOff if the agent does not come to an end by itself, and Fault."""
         now = time.monotonic()
         if self._last_look is not None and now - self._last_look > STALL_SECONDS:  # this program was stopped
-            self.stopped_seconds += now - self._last_look
-            self.was_stopped = True
+            with self._changed:
+                self._stopped_seconds += now - self._last_look
+            self.was_stalled = True
         if self._is_paused and not self._is_off:
             self._wait_stopped(player)
         if self._hurries or self._is_off:
@@ -102,16 +126,17 @@ class _Control:
             self._hurried = now
 
     def _wait_stopped(self, player: Player) -> None:
-        started = time.monotonic()
         player.process.stop(ends_reads=False)
-        self.stands.set()
+        self.was_paused = True
         with self._changed:
+            self._stands_since = time.monotonic()
+            self.stands.set()
             while self._is_paused and not self._is_off:
                 self._changed.wait()
-        self.stands.clear()
+            self.stands.clear()
+            self._stopped_seconds += time.monotonic() - self._stands_since
+            self._stands_since = None
         player.process.resume()
-        self.stopped_seconds += time.monotonic() - started
-        self.was_stopped = True
 
 
 class Task(Generic[T]):
@@ -127,7 +152,6 @@ class Task(Generic[T]):
         self.control = _Control()
         self.future: Future[T] = Future()
         self._can_hurry = can_hurry
-        self._started = time.monotonic()
         self._seconds: float | None = None
 
     @property
@@ -142,10 +166,8 @@ class Task(Generic[T]):
 
     @property
     def seconds(self) -> float:
-        """How long the agent has thought so far, without pauses."""
-        if self._seconds is not None:
-            return self._seconds
-        return max(0.0, time.monotonic() - self._started - self.control.stopped_seconds)
+        """How long the agent has thought so far, without pauses and without an answer that was dropped."""
+        return self.control.seconds if self._seconds is None else self._seconds
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the answer for so many seconds; whether it is there."""
@@ -181,12 +203,16 @@ class Task(Generic[T]):
         self.control.want(is_paused=False)
 
     def cancel(self) -> None:
-        """Give the answer up; `result` raises CalledOff. An agent that does not end at once is started again later."""
-        self.control.want(is_off=True)
+        """Give the answer up, unless it is there; `result` raises CalledOff.
+
+        An agent that does not end at once is started again later.
+        """
+        if not self.done:
+            self.control.want(is_off=True)
 
     def run(self, work: Callable[["Task[T]"], T]) -> None:
         """Do the work, in the agent's thread, and keep its result."""
-        self._started = time.monotonic()
+        self.control.restart_clock()
         try:
             if self.control.is_off:
                 raise CalledOff
@@ -202,7 +228,8 @@ class Task(Generic[T]):
 class Thinker(AbstractContextManager["Thinker"]):
     """An agent in its usual process and sandbox, with a thread that waits for it; use it in a `with`, or `close` it.
 
-    It is asked one thing at a time; what it is asked meanwhile waits.
+    It is asked one thing at a time; what it is asked meanwhile waits. What it is asked after it was closed is called
+    off at once. It may be asked and closed by different threads.
 
     Attributes:
         text: of the agent, as it was named.
@@ -217,7 +244,8 @@ class Thinker(AbstractContextManager["Thinker"]):
         self._opponent = Opponent(game, spec, limits, seed, isolation)
         # One thread for all: the process of an agent ends with the thread that started it (PR_SET_PDEATHSIG).
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"waits for {spec.name}")
-        self._task: Task[Any] | None = None
+        self._open: set[Task[Any]] = set()  # asked and not answered
+        self._changing = threading.Lock()  # held while `_open` or `_is_closed` changes
         self._is_closed = False
 
     def __exit__(
@@ -226,25 +254,29 @@ class Thinker(AbstractContextManager["Thinker"]):
         self.close()
 
     def close(self) -> None:
-        """Call off what it was asked, and end the agent's process. May be called more than once."""
-        if self._is_closed:
+        """Call off all that it was asked, and end the agent's process. May be called more than once."""
+        closed = self._closed()
+        if closed is None:
             return
-        self._is_closed = True
-        if self._task is not None:
-            self._task.cancel()
         try:
-            self._thread.submit(self._opponent.close).result()
+            closed.result()
         finally:
             self._thread.shutdown()
 
     def retire(self) -> None:
         """Close it without waiting for its process to end."""
-        if not self._is_closed:
-            self._is_closed = True
-            if self._task is not None:
-                self._task.cancel()
-            self._thread.submit(self._opponent.close)
+        if self._closed() is not None:
             self._thread.shutdown(wait=False)
+
+    def _closed(self) -> Future[None] | None:
+        """Call everything off, and have the process ended; None if that was done before."""
+        with self._changing:
+            if self._is_closed:
+                return None
+            self._is_closed = True
+            for task in self._open:
+                task.cancel()
+            return self._thread.submit(self._opponent.close)
 
     def start(self, position: Any) -> Task[None]:
         """Start the process, to see whether the agent can play; `result` raises AgentFailed if it cannot."""
@@ -266,18 +298,32 @@ class Thinker(AbstractContextManager["Thinker"]):
 
     def _ask(self, work: Callable[[Task[T]], T]) -> Task[T]:
         task: Task[T] = Task(self.name, not self.spec.is_gtp)
-        self._task = task
-        self._thread.submit(task.run, work)
+        with self._changing:
+            if not self._is_closed:
+                self._open.add(task)
+                task.when_done(self._forget)
+                self._thread.submit(task.run, work)
+                return task
+        task.cancel()
+        task.run(work)  # which only calls it off
         return task
 
+    def _forget(self, task: Task[Any]) -> None:
+        with self._changing:
+            self._open.discard(task)
+
     def _answer(self, positions: list[Any], task: Task[AgentMove]) -> AgentMove:
+        control, stalls = task.control, 0
         while True:
-            task.control.asked()
-            answer = self._opponent.answer(positions, task.control.look)
-            if task.control.is_off:
+            control.restart_clock()
+            control.asked()
+            answer = self._opponent.answer(positions, control.look)
+            if control.is_off:
                 raise CalledOff
-            if task.control.hurries or not task.control.was_stopped:
-                return answer
+            stalls += control.was_stalled
+            is_dropped = control.was_paused or (control.was_stalled and stalls <= MOST_STALLS)
+            if control.hurries or not is_dropped:
+                return replace(answer, seconds=max(0.0, answer.seconds - control.stopped_seconds))
 
     def _study(self, positions: list[Any], seconds: float, task: Task[list[RankedMove]]) -> list[RankedMove]:
         found: list[RankedMove] = []

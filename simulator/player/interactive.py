@@ -80,13 +80,17 @@ class Opponent(AbstractContextManager["Opponent"]):
         """End the agent's process; the next question starts another."""
         player, self._player = self._player, None
         if player is not None:
+            player.process.on_look = lambda memory_mb: None  # what was asked last is over: nobody looks any more
             player.close(polite=True)
 
     def start(self, position: Any, on_look: OnLook = lambda player: None) -> None:
         """Start the agent's process before its first question, to see whether it can be. Raises AgentFailed.
 
-        Its first move is still to come: it may read its files until then, and has a first move's time for it.
+        Its first move is still to come: it may read its files until then, and has a first move's time for it. One that
+        runs already goes on as it is.
         """
+        if self._player is not None:
+            return
         player = self._player_for([position])
         player.process.on_look = lambda memory_mb: on_look(player)
         with self._failures(player):
