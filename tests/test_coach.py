@@ -9,21 +9,31 @@ from simulator.play.thinker import RankedMove
 PENTAGO, KALAH = load_game("pentago"), load_game("kalah")
 
 
-def judged(before, after, best="a1/0r"):
-    """The judgement of c3/1r, White's first move: White's view before it, Black's after it."""
+def ranking(*entries):
+    """What an agent thinks of moves of the first position, each given as its text, value and proof."""
+    return tuple(
+        RankedMove(PENTAGO.parse_move(text), text, 1, value, proven, (text,)) for text, value, proven in entries
+    )
+
+
+def judged(before, after, best="a1/0r", more=()):
+    """The judgement of c3/1r, White's first move: White's view before it, Black's after it; `more` ranks more moves."""
     positions = play_moves(PENTAGO, ["c3/1r"])
-    views = View(*before, best, (best, "d4/1r")), View(*after)
+    moves = ranking((best, *before), *more)
+    views = View(*before, best, (best, "d4/1r"), moves), View(*after)
     return judge(PENTAGO, 0, *positions, *views)
 
 
 @pytest.mark.parametrize(
     ("before", "after", "kind"),
     [
-        ((1.0, "win"), (0.4, None), "win thrown away"),
+        ((1.0, "win"), (0.4, None), "chances dropped"),
+        ((1.0, "win"), (0.1, None), ""),
         ((1.0, "win"), (0.0, "loss"), ""),
         ((1.0, "win"), (0.5, "draw"), "win thrown away"),
         ((1.0, "win"), (1.0, "win"), "win thrown away"),
         ((0.5, None), (1.0, "win"), "loss allowed"),
+        ((0.03, None), (1.0, "win"), ""),
         ((0.0, "loss"), (1.0, "win"), ""),
         ((0.7, None), (0.51, None), "chances dropped"),
         ((0.7, None), (0.49, None), ""),
@@ -39,6 +49,25 @@ def test_a_mistake_is_what_is_proved_or_costs_more_than_a_fifth(before, after, k
 
 def test_the_advisers_own_choice_is_no_mistake():
     assert not judged((0.9, None), (0.9, None), best="c3/1r").is_mistake
+
+
+def test_a_move_that_leads_to_the_same_position_as_the_advisers_choice_is_no_mistake():
+    positions = play_moves(PENTAGO, ["c3/1f"])  # turning an empty quadrant changes nothing
+    assert positions[1] == play_moves(PENTAGO, ["c3/1r"])[1]
+    assert not judged((1.0, "win"), (1.0, "win"), best="c3/1f").is_mistake
+
+
+def test_what_the_first_search_proved_of_the_move_that_was_played_counts():
+    won = judged((1.0, "win"), (0.7, None), more=(("c3/1f", 0.9, "win"),))
+    assert (won.kind, won.after) == ("", 1.0)
+    lost = judged((0.6, None), (0.5, None), more=(("c3/1r", 0.2, "loss"),))
+    assert (lost.kind, lost.better, lost.after) == ("loss allowed", "a1/0r", 0.0)
+
+
+def test_the_chance_of_a_proved_position_is_what_is_proved():
+    assert view_of(ranking(("c3/1r", 0.8, "win"))).value == 1.0
+    assert view_of(ranking(("c3/1r", 0.2, "loss"))).value == 0.0
+    assert view_of(ranking(("c3/1r", 0.2, "loss"), ("a1/0r", 0.1, None))).value == 0.2
 
 
 def test_the_words_name_the_move_its_cost_and_a_better_one():
@@ -82,7 +111,7 @@ class Adviser:
         return self
 
     def result(self):
-        return [RankedMove(None, "a1/0r", 1, 0.5, None, ("a1/0r",))]
+        return list(ranking(("a1/0r", 0.5, None)))
 
 
 def test_a_summary_asks_once_for_every_position_and_remembers_them():

@@ -1,7 +1,8 @@
 """What was wrong with a move, by a strong agent's search of the position before it and of the one after it.
 
 A mistake is named where it is proved (a win thrown away, a loss allowed), or where the move costs more than LARGE_DROP
-of the winning chance. Chances are the agent's opinion, proofs are certain.
+of the winning chance. Chances are the agent's opinion, proofs are certain; that a search has not found a proof proves
+nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +13,8 @@ from game import Game
 from simulator.play.thinker import RankedMove, Task, Thinker
 
 LARGE_DROP = 0.20  # of the winning chance
+PROVED_CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+HOPELESS = 0.05  # a winning chance below which a position counts as lost, though nothing is proved
 STUDY_SECONDS = 0.6  # for each of the two positions
 SUMMARY_SECONDS = 0.3  # for each position of a game that is over
 MOST_SHOWN = 6  # moves of a line
@@ -28,12 +31,14 @@ class View:
         proven: "win", "loss" or "draw", None if nothing is proved.
         best: the text of the move that it would make; empty if the game is over.
         line: texts of the moves that it expects, from that move on.
+        moves: what it thinks of each move, best first.
     """
 
     value: float
     proven: str | None
     best: str = ""
     line: tuple[str, ...] = ()
+    moves: tuple[RankedMove, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,25 +90,49 @@ class Judgement:
 def judge(game: Game, ply: int, before: Any, after: Any, ranked: View, reply: View) -> Judgement:
     """What was wrong with the move from `before` to `after`, where `ranked` and `reply` are the views of the two."""
     mover, move = before.to_move, game.format_move(after.last_move)
-    same = after.result is None and after.to_move == mover  # an extra turn
-    value = reply.value if same else 1 - reply.value
-    proven = reply.proven if same else {"win": "loss", "loss": "win"}.get(reply.proven or "", reply.proven)
+    played = _played(game, before, after, ranked)
+    proven, value = _outcome(before, after, reply)
+    if proven is None and played is not None and played.proven is not None:
+        proven, value = played.proven, PROVED_CHANCES[played.proven]
     kind: Kind = ""
-    if ranked.best != move:  # its own choice is no mistake, whatever a second search thinks
-        if ranked.proven == "win" and proven != "win":
+    better, line = ranked.best, ranked.line
+    if move != ranked.best and (played is None or played is not ranked.moves[0]):  # its own choice is no mistake
+        open_moves = [one for one in ranked.moves if one is not played and one.proven != "loss"]
+        if ranked.proven == "win" and proven in ("loss", "draw"):
             kind = "win thrown away"
-        elif proven == "loss" and ranked.proven != "loss":
-            kind = "loss allowed"
-        elif ranked.proven is None and ranked.value - value > LARGE_DROP:
+        elif proven == "loss" and open_moves and open_moves[0].value > HOPELESS:
+            kind, better, line = "loss allowed", open_moves[0].text, open_moves[0].pv
+        elif ranked.proven in (None, "win") and proven != "loss" and ranked.value - value > LARGE_DROP:
             kind = "chances dropped"
-    better, line = (ranked.best, ranked.line) if kind else ("", ())
+    if not kind:
+        return Judgement(ply, mover, move, ranked.value, value)
     return Judgement(ply, mover, move, ranked.value, value, kind, better, line)
+
+
+def _outcome(before: Any, after: Any, reply: View) -> tuple[str | None, float]:
+    """What is proved of the position after a move, and the winning chance, for the player who made the move."""
+    if after.result is None and after.to_move == before.to_move:  # an extra turn
+        return reply.proven, reply.value
+    return {"win": "loss", "loss": "win"}.get(reply.proven or "", reply.proven), 1 - reply.value
+
+
+def _played(game: Game, before: Any, after: Any, ranked: View) -> RankedMove | None:
+    """What the agent thought of the move that was played, None if nothing.
+
+    In Pentago, moves of different texts can lead to the same position, of which the agent names one.
+    """
+    move = game.format_move(after.last_move)
+    same = next((one for one in ranked.moves if one.text == move), None)
+    if same is not None and same is ranked.moves[0]:
+        return same
+    return next((one for one in ranked.moves if before.play(one.move) == after), same)
 
 
 def view_of(ranked: Sequence[RankedMove]) -> View:
     """What an agent thinks of a position, by what it thinks of its moves."""
-    best = ranked[0]
-    return View(best.value, _proven(ranked), best.text, best.pv)
+    best, proven = ranked[0], _proven(ranked)
+    value = best.value if proven is None else PROVED_CHANCES[proven]
+    return View(value, proven, best.text, best.pv, tuple(ranked))
 
 
 def _proven(ranked: Sequence[RankedMove]) -> str | None:
