@@ -40,7 +40,7 @@ WHAT = options(
     option(
         "--load", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Continue FILE."
     ),
-    option("--resume", is_flag=True, help="Continue the last game that was not played to its end."),
+    option("--resume", is_flag=True, help="Continue the last game."),
 )
 HOW = options(
     field_options("move-time", "first-move-time", "cushion", "memory"),
@@ -68,8 +68,9 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
     redo, hint, analyze, coach, level, save and load.
 
     The agent has the same limits as in a match, but an answer that is a little late is played. It does not think on
-    your time. If it cannot be loaded, the exit code is 1. The running game is kept in your cache folder after each
-    move: --resume goes on with it, in the way it was played unless other options are given.
+    your time. If it cannot be loaded, the exit code is 1 in lines of text; the full screen says so, and another can be
+    chosen. The running game is kept in your cache folder after each move: --resume goes on with it, in the way it was
+    played unless other options are given. A game that is over can be resumed once, to be looked at and saved.
 
     \b
     Examples:
@@ -94,39 +95,30 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
 def _begin(
     saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any], plain: bool, found: "Interrupted | None"
 ) -> None:
-    """Play on the screen that there is; what was interrupted is forgotten once it was played on."""
-    from simulator.play.autosave import forget
-
-    has_begun = True
-    try:
-        if not plain and is_full_screen_possible("playing in lines"):
-            _play_on_full_screen(saved, settings, look)
-        elif any(look.values()):
-            raise click.UsageError(
-                "--theme, --ascii and --no-animation are of the full screen, which there is not here"
-            )
-        else:
-            _play_in_lines(saved, settings)
-    except (Exception, SystemExit):  # it could not be begun: it can be resumed again
-        has_begun = False
-        raise
-    finally:
-        if found is not None and has_begun:
-            forget(found.file)
+    """Play on the screen that there is."""
+    resumed = found.file if found else None
+    if not plain and is_full_screen_possible("playing in lines"):
+        _play_on_full_screen(saved, settings, look, resumed)
+    elif any(look.values()):
+        raise click.UsageError("--theme, --ascii and --no-animation are of the full screen, which there is not here")
+    else:
+        _play_in_lines(saved, settings, resumed)
 
 
-def _play_in_lines(saved: "SavedGame", settings: "PlaySettings") -> None:
+def _play_in_lines(saved: "SavedGame", settings: "PlaySettings", resumed: Path | None) -> None:
     from simulator.terminal.play import play
 
     with opponents_fault():
-        play(saved, settings)
+        play(saved, settings, resumed=resumed)
 
 
-def _play_on_full_screen(saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any]) -> None:
+def _play_on_full_screen(
+    saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any], resumed: Path | None
+) -> None:
     from simulator.fullscreen.layout import Look
     from simulator.fullscreen.play import play
 
-    play(saved, settings, Look(look["theme"] or "auto", look["is_ascii"], not look["no_animation"]))
+    play(saved, settings, Look(look["theme"] or "auto", look["is_ascii"], not look["no_animation"]), resumed)
 
 
 def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], resume: bool) -> None:

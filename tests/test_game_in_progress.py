@@ -18,6 +18,7 @@ from agents.limits import Limits  # isort: skip
 PENTAGO = load_game("pentago")
 PEOPLE = ("human_agent", "human_agent")
 AGENTS = ("random_agent", "uct_agent:c=1")
+MIDDLE = "wwww../bbbb../....../....../....../...... w"
 
 
 def game(*moves, players=("human_agent", "random_agent"), **more):
@@ -208,12 +209,46 @@ def test_a_running_game_can_be_resumed_once_its_program_has_gone(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_game_that_is_over_or_was_not_begun_is_not_kept(tmp_path):
-    for saved, is_over in ((SavedGame(), False), (SavedGame(moves=("c3/1r",)), True)):
+def test_a_game_that_was_not_begun_is_not_kept_but_one_from_a_position_is(tmp_path):
+    with Autosave(PlaySettings(), tmp_path) as kept:
+        kept.write(SavedGame(moves=("c3/1r",)))
+        assert kept.is_kept
+        kept.write(SavedGame())
+        assert not kept.is_kept
+    assert list(tmp_path.iterdir()) == []
+    with Autosave(PlaySettings(), tmp_path) as kept:
+        kept.write(SavedGame(position=MIDDLE))
+    assert newest(tmp_path).saved.position == MIDDLE
+
+
+def test_a_game_that_is_over_can_be_resumed_once_until_another_begins(tmp_path):
+    def end_one():
         with Autosave(PlaySettings(), tmp_path) as kept:
-            kept.write(SavedGame(moves=("c3/1r",)))
-            kept.write(saved, is_over)
-        assert list(tmp_path.iterdir()) == []
+            kept.write(SavedGame(moves=("c3/1r",), result="W+R"), True)
+
+    end_one()
+    found = newest(tmp_path)
+    assert found.saved.result == "W+R"
+    with Autosave(PlaySettings(), tmp_path, found.file) as kept:
+        kept.write(found.saved, True)
+    assert list(tmp_path.iterdir()) == []
+    end_one()
+    with Autosave(PlaySettings(), tmp_path):
+        assert len(list(tmp_path.glob("*.game"))) == 0
+
+
+def test_a_resumed_game_is_kept_where_it_was_found(tmp_path):
+    with Autosave(PlaySettings(), tmp_path) as kept:
+        kept.write(SavedGame(moves=("c3/1r",)))
+    found = newest(tmp_path)
+    with Autosave(PlaySettings(), tmp_path, found.file) as kept:
+        kept.write(SavedGame(moves=("c3/1r", "a1/1r")))
+        with pytest.raises(InputError, match="no game to go on with"):
+            newest(tmp_path)
+        kept.write(SavedGame(moves=("c3/1r", "a1/1r"), result="W+R"), True)
+        kept.write(SavedGame(moves=("c3/1r", "a1/1r"), result="W+R"), True)
+    assert newest(tmp_path).saved.result == "W+R"
+    assert newest(tmp_path).file == found.file
 
 
 def test_the_newest_of_several_games_is_resumed_and_a_broken_file_is_passed_over(tmp_path):
@@ -222,6 +257,11 @@ def test_the_newest_of_several_games_is_resumed_and_a_broken_file_is_passed_over
             kept.write(SavedGame(moves=(move,)))
     assert newest(tmp_path).saved.moves == ("a1/1r",)
     files = sorted(tmp_path.glob("*.game"))
+    content = json.loads(files[-1].read_text())
+    unplayable = SavedGame(moves=("c3/1r", "c3/1r")).to_json()
+    for broken in ({"saved": content["saved"]}, [], content | {"settings": 5}, content | {"saved": unplayable}):
+        files[-1].write_text(json.dumps(broken))
+        assert newest(tmp_path).saved.moves == ("c3/1r",)
     files[-1].write_text("half a fi")
     assert newest(tmp_path).saved.moves == ("c3/1r",)
 
@@ -231,6 +271,11 @@ def test_where_nothing_can_be_written_the_game_is_played_all_the_same(tmp_path):
     with Autosave(PlaySettings(), tmp_path / "file" / "games") as kept:
         kept.write(SavedGame(moves=("c3/1r",)))
         assert kept.problem
+        assert not kept.is_kept
+        (tmp_path / "file").unlink()
+        kept.write(SavedGame(moves=("c3/1r",)))  # it tries again
+        assert kept.is_kept
+        assert not kept.problem
 
 
 # --- The handicap ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 from game import load_game
 from runner import main
-from simulator.play.thinker import AgentFailed, RankedMove
+from simulator.play.autosave import NotKept
+from simulator.play.thinker import AgentFailed, RankedMove, Task
 from simulator.records.saved_game import SavedGame, replay
 from tests.test_terminal import ONE_SHORT, FirstMoveOpponent, moves_of, play, session_of
 
@@ -175,6 +176,40 @@ def test_the_summary_names_the_turning_points_by_their_number():
     assert "No move has been played." in play("summary").screen.text
 
 
+def test_the_coach_sums_a_game_up_once():
+    session = play("coach on", "e1/3r", "sides", "sides", saved=ONE_SHORT, opponent=Oracle())
+    assert session.played.is_over
+    assert session.screen.text.count("turning point") == 1
+
+
+def test_a_move_is_kept_before_the_coach_looks_at_it():
+    kept = []
+
+    class Kept(NotKept):
+        def write(self, saved, is_over=False):
+            kept.append(saved.moves)
+
+    class Watched(Oracle):
+        def ranked(self, positions):
+            looked.append(list(kept))
+            return super().ranked(positions)
+
+    looked = []
+    session = session_of(load_game("pentago"), replay(load_game("pentago"), ONE_SHORT), [], opponent=Watched())
+    session.kept, session.has_coach = Kept(), True
+    session._play("f1/3r")
+    assert looked[0] == [("f1/3r",)]
+
+
+def test_what_is_waited_for_is_known_while_it_is_waited_for():
+    session = play()
+    task = Task("first_agent", True)
+    seen = []
+    session.screen.wait = lambda text, wait, on_line: (seen.append(session.tasks), task.run(lambda _: None))
+    session.waited(task, "starting ...")
+    assert (seen, session.tasks) == ([[task]], [])
+
+
 # --- The game -------------------------------------------------------------------------------------------------------
 
 
@@ -245,9 +280,17 @@ def test_there_may_be_nothing_to_resume(cache):
     assert (result.exit_code, "there is no game to go on with" in result.output) == (2, True)
 
 
-def test_a_game_that_is_over_is_not_kept(cache):
+def test_a_game_that_is_over_can_be_resumed_once(cache):
     run("--agent", "random_agent", "--position", ONE_SHORT.position, lines="e1/3r\n")
+    assert "Game over: you win" in run("--resume").output
     assert list(cache.iterdir()) == []
+
+
+def test_a_game_that_cannot_be_kept_is_played_and_that_is_said(cache):
+    cache.parent.write_text("a file where the folder should be")
+    result = run("--agent", "random_agent", lines="c3/1r\n")
+    assert result.exit_code == 0
+    assert result.output.count("play --resume will not find this game") == 1
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import sys
 import termios
+from pathlib import Path
 
 from simulator.fullscreen.app import PlayApp
 from simulator.fullscreen.layout import Look
@@ -15,8 +16,8 @@ from simulator.records.saved_game import SavedGame
 from simulator.terminal.texts import resume_command
 
 
-def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None) -> None:
-    """Play a game on the full screen until the person leaves.
+def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, resumed: Path | None = None) -> None:
+    """Play a game on the full screen until the person leaves; `resumed` is the file in which `--resume` found it.
 
     Raises AgentError and NotationError if the game cannot be set up as asked.
     """
@@ -26,7 +27,7 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None) -> 
     options = played.game.settled_options
     compile_ahead(played.game.name, specs, lambda text: print(text, flush=True), options, settings.players_limits)
     _ignore_what_was_typed()
-    with Agents(played, settings) as agents, Autosave(settings) as autosave:
+    with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) as autosave:
         autosave.write(played.saved(), played.is_over)
         PlayApp(played, agents, autosave, look).run()
     if not played.is_over and played.present:

@@ -1,23 +1,26 @@
 """The running game in the user's cache folder, so that `play --resume` goes on after a lost connection.
 
 Every program that plays has a file of its own, which it holds locked while it runs; what is resumed is the newest game
-whose program has gone. A game that is over, or was never begun, has no file.
+whose program has gone, and it is kept in the file in which it was found. A game that was never begun has no file. One
+that is over can be resumed once, to be looked at and saved; it is removed after that, or when another game begins.
 """
 
 import fcntl
 import json
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self
 
 from options import InputError
 from simulator.play.settings import PlaySettings
-from simulator.records.saved_game import SavedGame, saved_in
+from simulator.records.saved_game import SavedGame, game_of, replay, saved_in
 
 MOST_GAMES = 20  # that are kept
 SUFFIX = ".game"
+UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError)  # what a broken file may raise
 
 
 class Interrupted(NamedTuple):
@@ -38,26 +41,22 @@ class Autosave:
     """Writes the running game, each time in place of what was written before; used in a `with`.
 
     Nothing is raised where the folder cannot be written: a game can be played without being kept. `problem` then says
-    why.
+    why, and the next move tries again.
 
     Attributes:
         problem: why the game is not kept; empty where it is.
     """
 
-    def __init__(self, settings: PlaySettings, place: Path | None = None) -> None:
+    def __init__(self, settings: PlaySettings, place: Path | None = None, resumed: Path | None = None) -> None:
+        """Begin to keep a game, in the file of the game that is `resumed` or in a new one."""
         self.problem = ""
         self.settings = settings
+        self._place, self._resumed = place, resumed
         self._file: Path | None = None
         self._lock: IO[bytes] | None = None
-        try:
-            place = folder() if place is None else place
-            place.mkdir(parents=True, exist_ok=True)
-            self._file = place / f"{time.time_ns()}-{os.getpid()}{SUFFIX}"
-            self._lock = _lock_of(self._file).open("wb")
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _remove_old(place)
-        except (OSError, RuntimeError) as error:
-            self.problem = str(error)
+        self._is_seen = resumed is not None and _is_over(_content(resumed))  # it was over, and was not played on
+        with self._noting_problems():
+            self._open()
 
     def __enter__(self) -> Self:
         return self
@@ -65,35 +64,65 @@ class Autosave:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether `play --resume` can go on with the game."""
+        return not self.problem and self._file is not None and self._file.exists()
+
     def write(self, saved: SavedGame, is_over: bool = False) -> None:
-        """Keep the game; one that is over or has no moves is removed."""
-        if self._file is None or self.problem:
-            return
-        try:
-            if is_over or not saved.moves:
-                self._file.unlink(missing_ok=True)
+        """Keep the game; one that has neither moves nor a position of its own is removed."""
+        self._is_seen &= is_over
+        with self._noting_problems():
+            file = self._open()
+            if not saved.moves and not saved.position:
+                file.unlink(missing_ok=True)
                 return
-            new = self._file.with_suffix(".new")
-            content = {"saved": saved.to_json(), "settings": self.settings.to_json()}
+            new = file.with_suffix(".new")
+            content = {"saved": saved.to_json(), "settings": self.settings.to_json(), "is_over": is_over}
             new.write_text(json.dumps(content), encoding="utf-8")
-            new.replace(self._file)
-        except OSError as error:
-            self.problem = str(error)
+            new.replace(file)
 
     def close(self) -> None:
-        """Let go of the file; a game that is not over can now be resumed."""
+        """Let go of the file; the game can now be resumed."""
         lock, self._lock = self._lock, None
         if lock is not None:
             lock.close()
-        if self._file is not None and not self._file.exists():
-            with suppress(OSError):
-                _lock_of(self._file).unlink(missing_ok=True)
+        if self._file is not None and (self._is_seen or not self._file.exists()):
+            forget(self._file)
+
+    @contextmanager
+    def _noting_problems(self) -> Iterator[None]:
+        """Around what may fail."""
+        try:
+            yield
+        except (OSError, RuntimeError) as error:
+            self.problem = str(error)
+        else:
+            self.problem = ""
+
+    def _open(self) -> Path:
+        """The file, locked from the first time on. Raises OSError, RuntimeError."""
+        if self._file is not None and self._lock is not None:
+            return self._file
+        place = self._place or (self._resumed.parent if self._resumed else folder())
+        place.mkdir(parents=True, exist_ok=True)
+        file = self._resumed or place / f"{time.time_ns()}-{os.getpid()}{SUFFIX}"
+        lock = _lock_of(file).open("wb")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise
+        self._file, self._lock = file, lock
+        _remove_old(place)
+        return file
 
 
 class NotKept:
     """An `Autosave` that keeps nothing."""
 
     problem = ""
+    is_kept = False
 
     def __enter__(self) -> "NotKept":
         return self
@@ -106,18 +135,43 @@ class NotKept:
 
 
 def newest(place: Path | None = None) -> Interrupted:
-    """The newest game whose program has gone. Raises InputError if there is none."""
-    for file in _files(folder() if place is None else place):
+    """The newest game whose program has gone. Raises InputError if there is none.
+
+    A file that cannot be read is passed over, as is a game that cannot be played here any more.
+    """
+    try:
+        files = _files(folder() if place is None else place)
+    except RuntimeError as error:
+        raise InputError(f"there is no folder of games: {error}") from error
+    for file in files:
         if not _is_running(file):
-            with suppress(OSError, ValueError):
-                content = json.loads(file.read_text(encoding="utf-8"))
-                settings = PlaySettings.from_json(content["settings"])
-                return Interrupted(saved_in(content["saved"]), settings, file)
-    raise InputError("there is no game to go on with: games are kept until they are over, and this one may be running")
+            with suppress(*UNREADABLE):
+                return _interrupted(file)
+    raise InputError("there is no game to go on with: the last one was not begun, or is still played by a program")
+
+
+def _interrupted(file: Path) -> Interrupted:
+    """The game in a file. Raises one of UNREADABLE for one that is broken."""
+    content = json.loads(file.read_text(encoding="utf-8"))
+    saved = saved_in(content["saved"])
+    replay(game_of(saved), saved)
+    return Interrupted(saved, PlaySettings.from_json(content["settings"]), file)
+
+
+def _content(file: Path) -> Any:
+    """The JSON of a file, None for one that is broken."""
+    with suppress(*UNREADABLE):
+        return json.loads(file.read_text(encoding="utf-8"))
+    return None
+
+
+def _is_over(content: Any) -> bool:
+    """Whether this is the content of a file with a game that is over."""
+    return isinstance(content, dict) and content.get("is_over") is True
 
 
 def forget(file: Path) -> None:
-    """Remove a game that was resumed: it is kept under a new name, or over."""
+    """Remove a game."""
     for path in (file, _lock_of(file)):
         with suppress(OSError):
             path.unlink(missing_ok=True)
@@ -145,6 +199,7 @@ def _is_running(file: Path) -> bool:
 
 
 def _remove_old(place: Path) -> None:
-    for file in _files(place)[MOST_GAMES:]:
-        if not _is_running(file):
+    """Remove what is over, and the oldest if there are too many; not what is played now."""
+    for number, file in enumerate(_files(place)):
+        if (number >= MOST_GAMES or _is_over(_content(file))) and not _is_running(file):
             forget(file)

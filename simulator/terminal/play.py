@@ -8,6 +8,7 @@ Begin reading at `play`, then `Session.run`; `play_commands.py` has what can be 
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from agents.agent import AgentError
@@ -34,8 +35,10 @@ AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
 WHILE_WAITING = ("now", "pause")  # what can be typed while an agent thinks
 
 
-def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True) -> None:
+def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True, resumed: Path | None = None) -> None:
     """Play a game that is new or was saved, until the person leaves; with `keeps`, `--resume` can go on with it.
+
+    `resumed` is the file of a game that `--resume` has found.
 
     Whether `settings.isolation` "required" can be met is not checked here.
 
@@ -44,18 +47,18 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True) -> None:
     """
     played = GameInProgress.continued(saved)
     screen = Screen()
-    with Agents(played, settings) as agents, Autosave(settings) if keeps else NotKept() as kept:
+    with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) if keeps else NotKept() as kept:
         session = Session(played, agents, screen, kept)
-        session.start()
-        kept.write(played.saved(), played.is_over)
-        try:
-            with suspending(lambda: session.task):
+        with suspending(lambda: session.tasks):
+            session.start()
+            session.keep()
+            try:
                 session.run()
-        except KeyboardInterrupt:
-            screen.say()
-            raise
-        finally:
-            session.say_how_to_continue()
+            except KeyboardInterrupt:
+                screen.say()
+                raise
+            finally:
+                session.say_how_to_continue()
 
 
 class Session:
@@ -87,6 +90,8 @@ class Session:
         self.answers: dict[int, AgentMove] = {}
         self.left = self.is_paused = False
         self.task: Task[AgentMove] | None = None
+        self._waited_for: list[Task[Any]] = []  # agents that start or give advice
+        self._told_problem = self._is_summed_up = False
         self._coach: Coach | None = None
 
     # --- From the start to the end ---
@@ -96,7 +101,8 @@ class Session:
         for side in (FIRST, SECOND):
             if not self.played.is_person(side):
                 self.compile(self.played.players[side])
-        for task in self.agents.start():
+        self._waited_for = self.agents.start()
+        for task in list(self._waited_for):
             self.waited(task, f"starting {task.name} ...", quotes=False)
 
     def compile(self, text: str) -> None:
@@ -138,7 +144,9 @@ class Session:
             self.task.pause()
         self.screen.say()
         try:
-            leaves = self.screen.ask("Leave the game? play --resume goes on with it. (y/n) ")
+            is_lost = "It is not kept: save FILE keeps it."
+            kept = "play --resume goes on with it." if self.kept.is_kept else is_lost
+            leaves = self.screen.ask(f"Leave the game? {kept} (y/n) ")
         except KeyboardInterrupt:
             leaves = "y"
         if self.task is not None and not self.is_paused:
@@ -173,12 +181,24 @@ class Session:
             command = resume_command(self.played.saved(), self.settings.flags())
             self.screen.say("To continue this game:\n  " + command)
 
-    def changed(self) -> None:
-        """The game has changed: keep it, and draw it, unless an agent answers a person now, after which it is drawn."""
+    def keep(self) -> None:
+        """Write the game to where `play --resume` finds it; say once if that fails."""
         self.kept.write(self.played.saved(), self.played.is_over)
+        if self.kept.problem and not self._told_problem:
+            self.screen.say_wrapped(f"play --resume will not find this game: {self.kept.problem}. save FILE keeps it.")
+        self._told_problem = bool(self.kept.problem)
+
+    def changed(self) -> None:
+        """The game has changed: keep it, and draw it, unless an agent answers a person now, after which it is drawn.
+
+        The coach sums up a game that has ended, once.
+        """
+        self.keep()
         if not self._agent_is_next or not self.played.persons:
             self.show()
-        if self.played.is_over and self.has_coach and self.played.forfeit is None:
+        sums_up = self.played.is_over and not self._is_summed_up
+        self._is_summed_up = self.played.is_over
+        if sums_up and self.has_coach and self.played.forfeit is None:
             summary(self)
 
     def _say_ending(self) -> None:
@@ -215,6 +235,7 @@ class Session:
             self.screen.say("Not played: it is the agent's turn. Type go.")
         elif (move := self._move(text)) is not None:
             played.play(move)
+            self.keep()  # before the coach looks at it: the program may be ended meanwhile
             self._coach_speaks()
             self.changed()
 
@@ -312,6 +333,7 @@ class Session:
 
     def waited(self, task: Task[T], text: str, quotes: bool = True) -> T:
         """The answer to what an agent was asked. Raises AgentFailed, with `quotes` after showing what it wrote last."""
+        self._waited_for = [*self._waited_for, task]
         try:
             self.screen.wait(f"{text} (Ctrl-C to leave)", task.wait, lambda line: False)
             return task.result()
@@ -322,6 +344,14 @@ class Session:
             if quotes:
                 self._say_failure(fault)
             raise
+        finally:
+            self._waited_for = [other for other in self._waited_for if not other.done]
+
+    @property
+    def tasks(self) -> list[Task[Any]]:
+        """What agents were asked and have not answered."""
+        asked = [self.task] if self.task is not None else []
+        return [task for task in (*asked, *self._waited_for) if not task.done]
 
     def advice(self, ask: Callable[[Coach], T], who: str) -> T | None:
         """What a coach finds, None after saying that there is nothing to be had."""

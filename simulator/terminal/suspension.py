@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,21 +12,20 @@ SUSPEND_SECONDS = 0.5  # for an agent to be stopped before this program is
 
 
 @contextmanager
-def suspending(task_of: Callable[[], Task[Any] | None]) -> Iterator[None]:
-    """Meanwhile, Ctrl-Z stops what an agent was asked with this program, and `fg` lets both go on.
+def suspending(tasks: Callable[[], Sequence[Task[Any]]]) -> Iterator[None]:
+    """Meanwhile, Ctrl-Z stops what agents were asked with this program, and `fg` lets all go on.
 
-    `task_of` returns the task, None if nobody thinks. In the main thread only.
+    `tasks` returns what agents think about now. In the main thread only.
     """
 
     def suspend(number: int, frame: Any) -> None:
-        task = task_of()
-        pauses = task is not None and not task.is_paused
-        if task is not None and pauses:
+        running = [task for task in tasks() if not task.is_paused]
+        for task in running:
             task.pause(SUSPEND_SECONDS)
         handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)  # this program stands here until `fg`
         signal.signal(signal.SIGTSTP, handler)
-        if task is not None and pauses:
+        for task in running:
             task.resume()
 
     before = signal.signal(signal.SIGTSTP, suspend)
