@@ -46,12 +46,13 @@ def read(text: str, board: np.ndarray) -> TypedMove:
 
 
 def _split_row(digits: str, rest: str) -> tuple[str, str]:
-    """The row, and what is typed behind it: of `d41r` the 1 belongs to the turn."""
-    return digits[0], digits[1:] + rest
+    """The row, and what is typed behind it: of `d41r` the 1 belongs to the turn, of `d10/1r` the 0 to the row."""
+    has_quadrant = re.search("[0-9]", rest) is not None
+    return (digits[:8], rest) if has_quadrant else (digits[0], digits[1:] + rest)
 
 
 def _cell(column: str, row: str, board: np.ndarray) -> tuple[int, int]:
-    if column not in "abcdef" or row not in "123456":
+    if column not in "abcdef" or row not in ("1", "2", "3", "4", "5", "6"):
         raise NotationError(f"there is no cell {column}{row}: columns are a to f, rows 1 to 6")
     place = int(row) - 1, "abcdef".index(column)
     if board[place]:
@@ -68,14 +69,14 @@ def _turn(cell: str, rest: str) -> tuple[int, int]:
     if match is None:
         raise NotationError(f"can't read {shortened(rest.strip())} behind {cell}: a quadrant, 0 to 3, and r or f")
     quadrant, turn = match["quadrant"], match["turn"]
+    if turn and turn not in _TURNS:
+        raise NotationError(f"turn {shortened(turn)}: it is {TURN_HELP}")
     if not quadrant:
         raise NotationError(f"{cell} and {turn}: which quadrant turns? 0 to 3, as in {cell}/1{turn[:1]}")
     if quadrant not in ("0", "1", "2", "3"):
         raise NotationError(f"quadrant {quadrant[:8]}: they are 0 to 3")
     if not turn:
         raise NotationError(f"{cell}/{quadrant}: add {TURN_HELP}, as in {cell}/{quadrant}r")
-    if turn not in _TURNS:
-        raise NotationError(f"turn {shortened(turn)}: it is {TURN_HELP}")
     return int(quadrant), _TURNS[turn]
 
 

@@ -4,13 +4,14 @@ import random
 
 import pytest
 
-from agents.agent import AgentError
+from agents.agent import AgentError, parse_agent
 from agents.level_agent import LevelAgent
 from agents.levels.choice import Glance
 from agents.levels.table import LEVELS, find_level, level_of, level_text
 from agents.limits import Clock
 from game import load_game
 from options import InputError
+from simulator.play.names import agent_name
 
 PENTAGO = load_game("pentago")
 
@@ -111,6 +112,20 @@ def test_a_level_is_found_by_number_and_by_name():
     for wrong in ("0", "10", "", "grandmaster"):
         with pytest.raises(InputError, match=r"there is no level .*; there are: 1 first steps"):
             find_level(wrong)
+
+
+@pytest.mark.parametrize(
+    ("options", "number"),
+    [("", 5), (":level=03", 3), (":level=0", None), (":level=99", None), (":level=club", None), (":level=", None)],
+)
+def test_the_level_of_an_agents_text_is_a_number_that_there_is(options, number):
+    level = level_of("level_agent" + options)
+    assert (level and level.number) == number
+
+
+@pytest.mark.parametrize("options", ["simulations=5000", "level=3,simulations=5000", "simulations=9,level=3"])
+def test_an_agent_with_other_options_is_called_by_none_of_the_levels(options):
+    assert agent_name(f"level_agent:{options}") == parse_agent(f"level_agent:{options}").name
 
 
 def test_a_level_that_there_is_not_is_refused():

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +27,7 @@ from simulator.play.thinker import RankedMove, Task
 from simulator.player.faults import Fault
 from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.player import Player
-from simulator.records.saved_game import SavedGame, load_game_file, replay, save_game
+from simulator.records.saved_game import SavedGame, load_game_file, replay, save_game, write_file
 from simulator.referee.game_record import Reason
 from simulator.terminal.play import Session
 from simulator.terminal.play_commands import COMMANDS
@@ -383,6 +384,20 @@ def test_a_file_is_written_over_only_if_that_is_wanted(tmp_path):
     assert load_game_file(file).moves
     save_game(file, SavedGame(side="w"), over=True)
     assert load_game_file(file) == SavedGame(side="w")
+
+
+def test_what_is_written_over_stays_as_it_is_if_writing_fails(tmp_path, monkeypatch):
+    path, link = tmp_path / "game.json", tmp_path / "link.json"
+    path.write_text("before")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    monkeypatch.setattr(shutil, "copymode", lambda old, new: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_file(path, b"after", over=True)
+    assert (path.read_text(), len(list(tmp_path.iterdir()))) == ("before", 2)
+    monkeypatch.undo()
+    write_file(link, b"after", over=True)
+    assert (path.read_text(), link.is_symlink(), path.stat().st_mode & 0o777) == ("after", True, 0o640)
 
 
 def test_over_a_pipe_save_refuses_a_file_that_is_there_and_says_how_to_write_over_it(tmp_path):

@@ -1,5 +1,6 @@
 """The levels: what each is called, and what it is made of."""
 
+import re
 from typing import NamedTuple
 
 from options import InputError
@@ -45,8 +46,9 @@ def find_level(text: str) -> Level:
     ('club', 5)
     """
     wanted = " ".join(text.lower().split())
+    number = int(wanted) if re.fullmatch("[0-9]{1,9}", wanted) else None
     for level in LEVELS:
-        if wanted in (str(level.number), level.name):
+        if number == level.number or wanted == level.name:
             return level
     names = ", ".join(f"{level.number} {level.name}" for level in LEVELS)
     raise InputError(f"there is no level {text!r:.40}; there are: {names}")
@@ -62,17 +64,18 @@ def level_text(text: str) -> str:
 
 
 def level_of(agent: str) -> Level | None:
-    """The level that an agent's text means, None for another agent.
+    """The level that an agent's text means, None for another agent, for no level, and for one with other options.
 
-    >>> level_of("level_agent:level=2").name, level_of("uct_agent")
-    ('beginner', None)
+    >>> level_of("level_agent:level=2").name, level_of("level_agent:level=2,simulations=9"), level_of("uct_agent")
+    ('beginner', None, None)
     """
     source, _, options = agent.partition(":")
-    for option in options.split(",") if source == AGENT else ():
-        name, _, value = option.partition("=")
-        if name == "level":
-            return find_level(value)
-    return LEVELS[DEFAULT_LEVEL - 1] if source == AGENT else None
+    if source != AGENT:
+        return None
+    name, _, value = (options or f"level={DEFAULT_LEVEL}").partition("=")
+    if name.strip() != "level" or not re.fullmatch("[0-9]{1,9}", value.strip()):
+        return None
+    return next((level for level in LEVELS if level.number == int(value)), None)
 
 
 DEFAULT_LEVEL = 5

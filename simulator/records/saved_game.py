@@ -19,8 +19,10 @@ after both have passed, the game begins anew at the last such place.
 """
 
 import json
+import shutil
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from game import FIRST, Game, NotationError, format_result, load_game, play_moves
@@ -58,9 +60,30 @@ def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
 
 
 def write_file(path: Path, content: bytes, over: bool = False) -> None:
-    """Write a file; if there is one of that name, replace it (`over`) or raise OSError, as for any other failure."""
-    with writing(path), path.open("wb" if over else "xb") as file:
-        file.write(content)
+    """Write a file; if there is one of that name, replace it (`over`) or raise OSError, as for any other failure.
+
+    What is replaced stays as it is until all is written.
+    """
+    with writing(path):
+        if over and path.is_file():
+            _replace(path.resolve(), content)
+        else:
+            with path.open("wb" if over else "xb") as file:
+                file.write(content)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file beside another one, and give it that one's rights and name."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:100]}.", delete=False) as file:
+        new = Path(file.name)
+        try:
+            file.write(content)
+            file.flush()
+            shutil.copymode(path, new)
+            new.replace(path)
+        except BaseException:
+            new.unlink()
+            raise
 
 
 def load_game_file(path: Path) -> SavedGame:
