@@ -2,6 +2,7 @@
 
 import os
 import pty
+import select
 import subprocess
 import sys
 import termios
@@ -49,7 +50,7 @@ def reader():
 def read_until(terminal, words, seconds=60.0):
     seen, end = "", time.monotonic() + seconds
     while words not in seen:
-        assert time.monotonic() < end, seen
+        assert select.select([terminal], [], [], max(0.0, end - time.monotonic()))[0], seen
         seen += os.read(terminal, 1024).decode()
     return seen
 
