@@ -37,8 +37,8 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
 
     The interval takes positions for independent trials, so that a unit must have one of each game that was played.
     Pairs of moves in a position are not independent: what is counted there is their share. Wilson's interval is that of
-    wins and losses, and shares vary less, so that it errs on the wide side. A unit has the numbers of simulations, its result under "counts" for each of them a list of what `count_apart`
-    found in positions.
+    wins and losses, and shares vary less, so that it errs on the wide side. A unit has the numbers of simulations, its
+    result under "counts" for each of them a list of what `count_apart` found in positions.
     """
     rows = []
     for game, play in dict.fromkeys((unit["game"], unit["play"]) for unit, _ in done):
