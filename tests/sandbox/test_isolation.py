@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 import runner
 from agents.limits import Limits
 from commands.course import course
+from simulator.play.settings import PlaySettings
 from simulator.player.enforcement import enforced_limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
@@ -17,7 +18,6 @@ from simulator.sandbox import bubblewrap
 from simulator.sandbox import isolation as isolation_module
 from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_mechanisms
 from simulator.terminal.match_summary import match_json, print_summary
-from simulator.terminal.texts import PlaySettings
 from simulator.tournament.match_result import MatchResult
 from simulator.tournament.settings import TournamentSettings
 from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening
