@@ -1,5 +1,9 @@
 """Whether UCT's values tell moves that fall into traps from sound ones in chess, by the level of the trap."""
 
+import random
+from collections.abc import Sequence
+from typing import Any
+
 from studies.study import Extent, Result, Study, Unit
 from studies.told_apart import Valued, count_apart, draw, tabulate
 from studies.trap_positions import LEVELS, RANDOM, STRONG
@@ -10,7 +14,7 @@ C = 0.4  # of the paper
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """A unit is a game, in which the positions after certain plies are looked at."""
+    """A unit is a game, in which one of the positions after certain plies is searched."""
     return [
         {
             "game": "chess",
@@ -25,23 +29,34 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """For each number of simulations a list of what `count_apart` finds, by positions that have a trap."""
+    """For each number of simulations what `count_apart` finds in a position; nothing if none has a trap."""
     from studies.chess_positions import game_positions, judged_moves, stockfish
+
+    with stockfish() as engine:
+        boards = game_positions(engine, unit["play"], unit["seed"], max(unit["plies"]))
+        judged = in_random_order([board for board in boards if board.ply() in unit["plies"]], unit["seed"])
+        for board in judged:
+            levels = judged_moves(engine, board)
+            if any(levels.values()) and not all(levels.values()):
+                return {"ply": board.ply(), "counts": _counts(board, levels, unit)}
+    return {"ply": None, "counts": []}
+
+
+def in_random_order(boards: Sequence[Any], seed: int) -> list[Any]:
+    """The positions of a game in the order in which they are tried: two of one game would be no independent cases."""
+    return random.Random(seed).sample(boards, len(boards))
+
+
+def _counts(board: Any, levels: dict[Any, int], unit: Unit) -> list[list[dict[str, list[float]]]]:
     from studies.chess_uct import ChessUCT
 
-    counts: list[list[dict[str, list[float]]]] = [[] for _ in unit["simulations"]]
-    with stockfish() as engine:
-        for board in game_positions(engine, unit["play"], unit["seed"], max(unit["plies"])):
-            levels = judged_moves(engine, board) if board.ply() in unit["plies"] else {}
-            if not any(levels.values()) or all(levels.values()):
-                continue
-            search, done = ChessUCT(board, C, unit["seed"]), 0
-            for found, count in zip(counts, unit["simulations"], strict=True):
-                search.search(count - done)
-                done = count
-                valued = [Valued(levels[move], value) for move, value in search.values().items()]
-                found.append(count_apart(valued, LEVELS))
-    return {"counts": counts}
+    search, found, done = ChessUCT(board, C, unit["seed"]), [], 0
+    for count in unit["simulations"]:
+        search.search(count - done)
+        done = count
+        valued = [Valued(levels[move], value) for move, value in search.values().items()]
+        found.append([count_apart(valued, LEVELS)])
+    return found
 
 
 STUDY = Study(

@@ -35,8 +35,10 @@ def count_apart(moves: Iterable[Valued], levels: Sequence[int]) -> dict[str, lis
 def tabulate(done: Sequence[Finished]) -> list[Row]:
     """A row for each game, kind of play, number of simulations and level; each position counts as one.
 
-    A unit has the numbers of simulations, its result under "counts" for each of them a list of what `count_apart`
-    found in positions.
+    The interval takes positions for independent trials, so that a unit must have one of each game that was played.
+    Pairs of moves in a position are not independent: what is counted there is their share. Wilson's interval is that of
+    wins and losses, and shares vary less, so that it errs on the wide side. A unit has the numbers of simulations, its
+    result under "counts" for each of them a list of what `count_apart` found in positions.
     """
     rows = []
     for game, play in dict.fromkeys((unit["game"], unit["play"]) for unit, _ in done):

@@ -1,10 +1,12 @@
 """The zip file of a submission: what is packed is what is unpacked, and what is not fit to be unpacked is refused."""
 
+import errno
 import json
+import os
 import random
 import stat
 import zipfile
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -107,6 +109,33 @@ def test_all_that_are_refused_are_named_at_once(tmp_path):
     with pytest.raises(InputError, match=r"(?s)bob\.zip: .*eve\.zip: ") as error:
         without_zips([NamedAgent(str(tmp_path / name)) for name in ("bob.zip", "eve.zip")])
     assert "it is no zip file that can be read" in str(error.value)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EACCES])
+def test_nobody_is_absent_because_this_machine_cannot_write(folder, monkeypatch, number):
+    def fails(*arguments):
+        raise OSError(number, os.strerror(number))
+
+    zip_file = packed(folder)
+    monkeypatch.setattr(archive, "_write", fails)
+    with pytest.raises(OSError, match="cannot write"):
+        without_zips([NamedAgent(str(zip_file))], may_be_absent=True)
+
+
+def test_nobody_is_absent_because_a_zip_file_cannot_be_read(folder, monkeypatch):
+    def fails(*arguments):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    zip_file = packed(folder)
+    monkeypatch.setattr(Path, "open", fails)
+    with pytest.raises(OSError, match=r"cannot read .*ann\.zip: Input/output error"):
+        without_zips([NamedAgent(str(zip_file))], may_be_absent=True)
+
+
+def test_a_name_that_the_file_system_refuses_is_the_submissions_fault(tmp_path):
+    zip_file = zipped(tmp_path, [(entry("agent.py"), AGENT), (entry("é" * 150), b"")])  # 300 bytes
+    with pytest.raises(SubmissionError, match="cannot be written under their names: File name too long"):
+        unpack_beside(zip_file)
 
 
 def test_what_a_check_leaves_out_is_not_unpacked(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from agents.limits import Limits
 from game import load_game
-from simulator.course.connection import FLOOD_BYTES
+from simulator.course.connection import FLOOD_BYTES, Connection
 from simulator.course.log_file import read_log
 from simulator.course.protocol import USER_CANCEL, MoveLine
 from simulator.course.server import CourseServer
@@ -299,6 +299,27 @@ def test_a_client_who_finds_no_place_is_told(monkeypatch):
     with table() as served:
         white, black = served.pair()
         assert served.client("carol").lines_until("GAMEOVER") == ["GAMEOVER SERVER FULL UNDECIDED"]
+        play(white, black)
+
+
+def test_who_is_sent_away_has_time_to_read_why(monkeypatch):
+    monkeypatch.setattr("simulator.course.server.MOST_WAITING", 2)
+    closed = []
+    close = Connection.close
+
+    def noted(connection, *, at_once=False):
+        closed.append((time.monotonic(), at_once))
+        close(connection, at_once=at_once)
+
+    with table() as served:
+        white, black = served.pair()
+        monkeypatch.setattr(Connection, "close", noted)
+        before = time.monotonic()
+        carol = served.client("carol")
+        carol.lines_until("GAMEOVER")
+        with pytest.raises(ConnectionResetError):
+            carol.line()
+        assert [(when - before >= 1.0, at_once) for when, at_once in closed] == [(True, True)]
         play(white, black)
 
 

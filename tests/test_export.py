@@ -16,6 +16,7 @@ from simulator.records.csv_table import row_of, write_csv
 from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.json_lines import write_jsonl
 from simulator.records.reader import GamesError, PlayedGame, read_games
+from simulator.records.schema import AgentEntry
 from simulator.records.sgf_folder import write_sgf
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
@@ -204,8 +205,33 @@ def test_standings_of_a_swiss_tournament_say_what_decides_it(tmp_path):
         store.extend(store.settings() | {"format": "swiss"}, [])
         (swiss,) = format_tables(store)
     found = {row["agent"]: (row["format_place"], row["format_points"], row["buchholz"]) for row in grades(path)}
-    assert found == {row.name: (f"{i}", f"{row.points}", f"{row.buchholz}") for i, row in enumerate(swiss.rows, 1)}
+    better = {row.name: [other for other in swiss.rows if other[1:4:2] > row[1:4:2]] for row in swiss.rows}
+    assert found == {
+        row.name: (f"{len(better[row.name]) + 1}", f"{row.points}", f"{row.buchholz}") for row in swiss.rows
+    }
     assert {row["format_place"] for row in grades(write_league(tmp_path / "other.db", NAMES, plies=2))} == {""}
+
+
+def test_agents_that_nothing_decides_between_share_a_place(tmp_path):
+    crashes = dict.fromkeys((1, 2, 3, 5, 6), Reason.CRASH)  # by which beta and gamma lose one game and win one
+    path = write_league(tmp_path / "league.db", (*NAMES, "delta"), faults=crashes, plies=1)
+    assert {row["agent"]: row["place"] for row in grades(path)} == {
+        "alpha": "1",
+        "beta": "2",
+        "gamma": "2",
+        "delta": "4",
+    }
+    with write_store(path) as store:
+        store.extend(store.settings() | {"format": "swiss"}, [])
+    assert [row["format_place"] for row in grades(path)] == ["1", "2", "2", "4"]
+
+
+def test_an_agent_that_was_replaced_has_no_place(tmp_path):
+    path = write_league(tmp_path / "league.db", NAMES, faults={1: Reason.CRASH, 2: Reason.CRASH}, plies=1)
+    with write_store(path) as store:
+        store.extend(store.settings(), [AgentEntry("alpha", "alpha.py", {"alpha.py": "3f" * 32})])
+        assert "alpha (v1)" in {agent.name for agent in store.agents()}
+    assert {row["agent"]: row["place"] for row in grades(path)} == {"beta": "1", "gamma": "1", "alpha": ""}
 
 
 def test_standings_go_to_a_file_and_are_csv_of_a_tournament_only(league, tmp_path):

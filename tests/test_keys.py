@@ -1,7 +1,9 @@
 """Keys that are read while a program is busy: on a terminal, in the background, and where there is none."""
 
+import errno
 import os
 import pty
+import select
 import subprocess
 import sys
 import termios
@@ -49,7 +51,7 @@ def reader():
 def read_until(terminal, words, seconds=60.0):
     seen, end = "", time.monotonic() + seconds
     while words not in seen:
-        assert time.monotonic() < end, seen
+        assert select.select([terminal], [], [], max(0.0, end - time.monotonic()))[0], seen
         seen += os.read(terminal, 1024).decode()
     return seen
 
@@ -96,6 +98,37 @@ def test_in_the_background_the_terminal_is_left_alone(monkeypatch):
         keys.stop()
         assert termios.tcgetattr(ours) == before
     os.close(ours)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), termios.error(errno.EIO, "gone")])
+@pytest.mark.parametrize("name", ["os.read", "termios.tcgetattr", "termios.tcsetattr"])
+def test_a_terminal_that_has_gone_is_no_failure(monkeypatch, name, error):
+    def fails(*arguments):
+        raise error
+
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs) as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        monkeypatch.setattr("simulator.terminal.keys._is_ours", lambda: True)
+        keys = Keys()
+        if name != "termios.tcgetattr":
+            keys.start()
+            assert keys.are_read
+        os.write(ours, b"s\n")
+        with monkeypatch.context() as patch:
+            patch.setattr(name, fails)
+            keys.start()
+            assert keys.pressed() == [] or name == "termios.tcsetattr"  # which need not be called
+            keys.stop()
+    os.close(ours)
+
+
+def test_where_python_has_no_stdin_nothing_is_read(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    keys = Keys()
+    keys.start()
+    assert (keys.are_read, keys.pressed()) == (False, [])
+    keys.stop()
 
 
 @pytest.mark.parametrize("attempt", ["start", "stop"])

@@ -14,7 +14,9 @@ from game import load_game
 from jit import PROJECT
 from simulator.player import prepare as preparing
 from simulator.player.agent_cache import is_own
+from simulator.player.faults import no_answer
 from simulator.player.prepare import cache_of, forget, prepare
+from simulator.player.source_hashes import python_files
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import available_mechanisms
@@ -243,6 +245,39 @@ def test_who_could_not_be_prepared_is_not_tried_again_at_once(agent, monkeypatch
     monkeypatch.setattr(preparing, "FAILED_SECONDS", -1.0)
     prepare(spec, GAME, said.append)
     assert ["preparing" in line for line in said[3:]] == [True, False, True, False]
+
+
+def test_who_was_too_slow_to_be_prepared_is_tried_again(agent, monkeypatch):
+    spec, tried = agent("compiles"), []
+
+    def fills(launch):
+        tried.append(launch.limits)
+        raise no_answer("90 s", 90.0, 90.0, has_stacks=False)
+
+    monkeypatch.setattr(preparing, "_fill", fills)
+    for _ in range(2):
+        prepare(spec, GAME)
+    assert len(tried) == 2
+
+
+def test_the_time_to_be_prepared_is_not_that_of_the_games(agent):
+    spec = agent("plays_first_move_always", "import tools\n")
+    Path(spec.source).with_name("tools.py").write_text("import time\ntime.sleep(0.2)\n")
+    prepare(spec, GAME, limits=Limits(first_move_seconds=0.1, cushion_seconds=0.0))
+    assert cache_of(spec, GAME) is not None
+
+
+def test_why_nothing_was_prepared_is_written_whole_in_utf_8(tmp_path):
+    failed = tmp_path / "0123.500-1.failed"
+    preparing._write_failed(failed, "crashed: größer \ud800")
+    assert failed.read_bytes() == b"crashed: gr\xc3\xb6\xc3\x9fer \\ud800"
+    assert list(tmp_path.iterdir()) == [failed]
+
+
+def test_a_compiler_is_found_in_a_module_of_any_name(agent):
+    spec = agent("plays_first_move_always", "import gr\u00f6\u00dfer\n")
+    Path(spec.source).with_name("gr\u00f6\u00dfer.py").write_text("import numba\n")
+    assert preparing._compiles(python_files(Path(spec.source)))
 
 
 def test_who_imports_no_compiler_and_no_module_is_not_started(agent, monkeypatch):

@@ -1,5 +1,6 @@
 """A tournament as a page: what stands in its JSON object, and that nothing that an agent says gets out of it."""
 
+import errno
 import json
 import math
 import re
@@ -18,6 +19,7 @@ from simulator.records.reader import GamesError, replayed
 from simulator.records.schema import Pair
 from simulator.referee.game_record import Reason
 from simulator.report.boards import board_json, positions_json
+from simulator.report.downloads import write_downloads
 from simulator.report.page import FOLDER, SCRIPTS, embedded, page_of
 from simulator.report.page_data import replay_json, report_json
 from simulator.report.tables import strength_json
@@ -403,6 +405,21 @@ def test_the_command_makes_the_page_and_writes_over_an_older_one(league, tmp_pat
     assert [(folder / download["href"]).stat().st_size for download in report["downloads"]] == [
         download["bytes"] for download in report["downloads"]
     ]
+
+
+def test_an_older_page_and_its_files_stay_until_the_new_ones_are_written(league, tmp_path, monkeypatch):
+    with read_store(league) as store:
+        write_downloads(store, tmp_path)
+        before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+        def fails(games, stream):
+            stream.write("half of it")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr("simulator.report.downloads.write_csv", fails)
+        with pytest.raises(OSError, match=r"cannot write .*games\.csv: the disk is full"):
+            write_downloads(store, tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_downloads_are_what_export_writes(league, tmp_path):

@@ -344,7 +344,10 @@ def test_the_address_keeps_what_is_chosen(opened):
     assert "&game=" in browser.current_url
     press(browser, Keys.ESCAPE)
     one(browser, "#nav a[href='#faults']").click()
+    assert browser.current_url.endswith("#faults")
+    WebDriverWait(browser, 20).until(lambda _: browser.execute_script("return history.state"))
     browser.refresh()
+    assert browser.current_url.endswith("#faults")
     assert chosen(browser) == [*before[:2], "normally"]
 
 
@@ -517,8 +520,27 @@ def test_a_move_of_the_list_is_gone_to_and_marked(opened):
     browser.find_elements(By.CSS_SELECTOR, "#moves button")[4].click()
     assert said(browser).startswith("Move 5 of ")
     assert one(browser, "#moves [aria-current]").text.startswith("5.")
-    assert "#game=2&move=5" in browser.current_url
+    WebDriverWait(browser, 60).until(lambda _: "#game=2&move=5" in browser.current_url)
     assert one(browser, "#spark svg").is_displayed()
+
+
+def test_a_slider_that_is_drawn_asks_the_browser_for_few_changes_and_survives_a_refusal(opened):
+    browser = opened(address="#game=2&move=0")
+    written = browser.execute_script(
+        """
+        let written = 0;
+        history.replaceState = () => { written += 1; throw new DOMException("too many", "SecurityError"); };
+        const slider = document.querySelector("#ply");
+        for (let i = 0; i < 200; i++) {
+          slider.value = i % 2 ? slider.max : 0;
+          slider.dispatchEvent(new Event("input"));
+        }
+        return written;
+        """
+    )
+    assert written <= 1
+    last = one(browser, "#ply").get_attribute("max")
+    assert said(browser).startswith(f"Move {last} of {last}")
 
 
 def test_games_before_and_after_are_those_of_the_list(opened):

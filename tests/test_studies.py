@@ -2,6 +2,7 @@
 
 import csv
 import json
+from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from click.testing import CliRunner
 
 from game import load_game
 from options import InputError
-from studies import STUDIES, running
+from studies import STUDIES, chess_trap_values, running
 from studies.__main__ import main, missing_for
 from studies.journal import Journal, key_of
 from studies.matches import play_pair, share_of
@@ -184,6 +185,24 @@ def test_uct_in_chess_counts_every_simulation_and_finds_a_mate_at_hand():
         assert not node.children or node.visits in (below, below + 1)
     assert search.root.visits == 400
     assert board.san(max(search.values(), key=search.values().get)) == "Rd8#"
+
+
+def test_of_a_game_of_chess_one_position_is_searched(monkeypatch):
+    chess = pytest.importorskip("chess")
+    start, boards = chess.Board(), []
+    for ply in range(45):
+        boards.append(start.copy())
+        start.push_uci(("g1f3", "g8f6", "f3g1", "f6g8")[ply % 4])
+    monkeypatch.setattr("studies.chess_positions.stockfish", lambda: nullcontext())
+    monkeypatch.setattr("studies.chess_positions.game_positions", lambda *arguments: iter(boards))
+    monkeypatch.setattr(
+        "studies.chess_positions.judged_moves",
+        lambda engine, board: {move: 3 * (i == 0) for i, move in enumerate(board.legal_moves)},
+    )
+    units = [{"play": "random", "seed": seed, "plies": (20, 30, 40), "simulations": (30, 60)} for seed in range(9)]
+    results = [chess_trap_values.work(unit) for unit in units]
+    assert {result["ply"] for result in results} == {20, 30, 40}
+    assert all([len(found) for found in result["counts"]] == [1, 1] for result in results)
 
 
 def test_equal_values_are_half_told_apart():

@@ -33,6 +33,7 @@ from simulator.referee.watcher import Watcher
 
 START_SECONDS = 30.0  # from the connection to START
 MOST_WAITING = 32  # clients that are connected, those in play among them
+LEAVE_SECONDS = 1.0  # between what a client is told and the reset, which makes some systems throw unread data away
 LOOK_SECONDS = 0.1  # between two looks at the clock, for who watches
 
 
@@ -100,6 +101,7 @@ class CourseServer:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._clients: list[_Client] = []  # in the order in which they connected
+        self._leaving: dict[_Client, float] = {}  # until when: they were told that they do not play
         self._game: _Game | None = None
 
     def __enter__(self) -> Self:
@@ -112,7 +114,12 @@ class CourseServer:
             self._finish(self._game)
         for client in list(self._clients):
             self._dismiss(client, NO_MORE_GAMES)
+        self._selector.unregister(self._listener)
         self._listener.close()
+        while self._leaving:
+            for key, _ in self._selector.select(max(0.0, min(self._leaving.values()) - time.monotonic())):
+                self._read(key.data)
+            self._reset_late(time.monotonic())
         self._selector.close()
 
     def run(self) -> None:
@@ -131,8 +138,8 @@ class CourseServer:
         """Seconds until there is something to do, if nobody says anything; None if there is nothing."""
         if self._game is not None:
             return max(0.0, min(LOOK_SECONDS, self._game.game.deadline - now))
-        silent = [client.since for client in self._clients if client.name is None]
-        return max(0.0, min(silent) + self._start_seconds - now) if silent else None
+        silent = [client.since + self._start_seconds for client in self._clients if client.name is None]
+        return max(0.0, min([*silent, *self._leaving.values()], default=now) - now) if silent or self._leaving else None
 
     def _accept(self) -> None:
         try:
@@ -147,6 +154,10 @@ class CourseServer:
             self._dismiss(client, SERVER_FULL)
 
     def _read(self, client: _Client) -> None:
+        if client in self._leaving:
+            client.connection.read()
+            if client.connection.is_closed or client.connection.received > FLOOD_BYTES:
+                self._reset(client)
         if client not in self._clients:  # disconnected since
             return
         lines = client.connection.read()
@@ -186,25 +197,40 @@ class CourseServer:
             self._drop(client)
 
     def _dismiss(self, client: _Client, reason: str) -> None:
-        """Tell a client that it does not play, and disconnect it.
+        """Tell a client that it does not play, and disconnect it as soon as it can have read that.
 
         The connection is broken off: the course's Java client, which waits for START, would after an orderly end go on
         reading for ever, with a processor of its own.
         """
         self._say(f"disconnected: {client.connection.where}, {reason.lower()}")
         client.connection.send(str(GameOver(UNDECIDED, reason=reason)))
-        self._drop(client, at_once=True)
+        self._clients.remove(client)
+        self._leaving[client] = time.monotonic() + LEAVE_SECONDS
+        for earliest in list(self._leaving)[:-MOST_WAITING]:  # whoever connects again and again takes no more sockets
+            self._reset(earliest)
 
-    def _drop(self, client: _Client, *, at_once: bool = False) -> None:
+    def _reset_late(self, now: float) -> None:
+        """Disconnect clients that were told so long enough ago."""
+        for client, end in list(self._leaving.items()):
+            if now >= end:
+                self._reset(client)
+
+    def _reset(self, client: _Client) -> None:
+        del self._leaving[client]
+        self._selector.unregister(client.connection)
+        client.connection.close(at_once=True)
+
+    def _drop(self, client: _Client) -> None:
         if client in self._clients:
             self._clients.remove(client)
             self._selector.unregister(client.connection)
-            client.connection.close(at_once=at_once)
+            client.connection.close()
 
     # --- Games ---
 
     def _look(self, now: float) -> None:
         """See to clocks and silent clients, end a game that is over, begin the next."""
+        self._reset_late(now)
         if self._game is not None:
             self._look_at_game(self._game, now)
         for client in [each for each in self._clients if each.name is None]:

@@ -17,7 +17,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -26,11 +26,10 @@ from agents.agent import AGENT_FILE, AgentSpec
 from agents.limits import Limits
 from game import FIRST, Game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
-from simulator.player.faults import Fault
-from simulator.player.imports import imports_of
+from simulator.player.faults import Fault, Reason
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
-from simulator.player.source_hashes import SourcesError, agent_file, sources_of
+from simulator.player.source_hashes import PythonFiles, SourcesError, agent_file, by_name, python_files
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Mechanisms, available_mechanisms
 from simulator.sandbox.visible_files import files_visible_to
@@ -93,9 +92,10 @@ def prepare(
         _remove_left_over(folder.parent)
         if folder.is_dir():  # somebody else was faster
             return
-        failed = folder.with_suffix(f".{limits.memory_mb}{FAILED}")  # with more memory it may be able to
+        # With more memory or processors it may be able to.
+        failed = folder.with_suffix(f".{limits.memory_mb}-{limits.processors}{FAILED}")
         if failed.is_file():
-            say(_not_prepared(spec, failed.read_text()))
+            say(_not_prepared(spec, failed.read_text(encoding="utf-8")))
             return
         say(f"preparing {spec.name} (what it compiles is kept)")
         launch = Launch(
@@ -104,16 +104,24 @@ def prepare(
             limits,
             cores=cores or choose_cores(limits.processors),
             mechanisms=mechanisms,
-            hidden=_of_others(spec, game),
+            hidden=_of_others(spec),
         )
         if failure := _make(folder, launch):
-            failed.write_text(failure, errors="backslashreplace")
-            say(_not_prepared(spec, failure))
+            if not (isinstance(failure, Fault) and failure.reason is Reason.TIMEOUT):  # which a busy machine may cause
+                _write_failed(failed, str(failure))
+            say(_not_prepared(spec, str(failure)))
         _remove_oldest(folder.parent)
 
 
 def _not_prepared(spec: AgentSpec, failure: str) -> str:
     return f"{spec.name} was not prepared, and compiles in each game: it {failure}"
+
+
+def _write_failed(failed: Path, failure: str) -> None:
+    """Keep why an agent could not be prepared; the file appears whole or not at all."""
+    half = failed.with_name(f"{_UNFINISHED}{failed.name}")
+    half.write_text(failure, encoding="utf-8", errors="backslashreplace")
+    half.replace(failed)
 
 
 @contextmanager
@@ -124,7 +132,7 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _make(folder: Path, launch: Launch) -> str:
+def _make(folder: Path, launch: Launch) -> Fault | _Overfull | None:
     """Make the folder with an agent's compiled code. Returns what the agent did wrong, by which there is none."""
     place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder.parent))
     written, kept = place / "written", place / "kept"
@@ -135,10 +143,10 @@ def _make(folder: Path, launch: Launch) -> str:
         _keep(written, kept)
         kept.rename(folder)
     except (Fault, _Overfull) as error:
-        return str(error)
+        return error
     finally:
         _remove_hostile(place)
-    return ""
+    return None
 
 
 def _remove_left_over(parent: Path) -> None:
@@ -184,9 +192,10 @@ def _place(spec: AgentSpec, game: Game) -> Path | None:
         return None
     try:
         file = agent_file(spec)
-        sources = sources_of(spec, game)
-        if len(sources) == 1 and not _compiles([file]):  # bytecode of one file is not worth a start
+        files = python_files(file)
+        if len(files.digests) == 1 and not _compiles(files):  # bytecode of one file is not worth a start
             return None
+        sources = by_name(files.digests, file.parent)
         data = sorted(_data_of(spec))
     except (SourcesError, _Overfull):
         return None
@@ -220,13 +229,7 @@ def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
                 yield str(path), found.st_size, found.st_ctime_ns
 
 
-def _own_sources(spec: AgentSpec, game: Game) -> set[Path]:
-    """An agent's file, and all that it imports from its folder. Raises SourcesError."""
-    folder = agent_file(spec).parent
-    return {folder / name for name in sources_of(spec, game)}
-
-
-def _of_others(spec: AgentSpec, game: Game) -> tuple[Path, ...]:
+def _of_others(spec: AgentSpec) -> tuple[Path, ...]:
     """The code in an agent's folder that it does not import, which may be its rivals': it could keep that for games.
 
     All that lies beside an agent.py is the agent's.
@@ -234,7 +237,7 @@ def _of_others(spec: AgentSpec, game: Game) -> tuple[Path, ...]:
     file = agent_file(spec)
     if file.name == AGENT_FILE:
         return ()
-    own = _own_sources(spec, game)
+    own = python_files(file).digests
     return tuple(
         path
         for path in _files_beside(spec)
@@ -242,25 +245,27 @@ def _of_others(spec: AgentSpec, game: Game) -> tuple[Path, ...]:
     )
 
 
-def _compiles(files: Iterable[Path]) -> bool:
+def _compiles(files: PythonFiles) -> bool:
     """Whether one of the files imports a compiler."""
-    try:
-        imported = [found.name.partition(".")[0] for path in files for found in imports_of(path.read_bytes())]
-    except OSError:
-        return False
-    return not COMPILERS.isdisjoint(imported)
+    return not COMPILERS.isdisjoint(files.modules)
 
 
 def _fill(launch: Launch) -> None:
-    """Have the agent start, and make a move if it compiles, with a folder to write in. Raises Fault, _Overfull."""
-    player, folder = Player(launch, FIRST), launch.cache
+    """Have the agent start, and make a move if it compiles, with a folder to write in. Raises Fault, _Overfull.
+
+    The time for that is not its games': what is kept is for games of any time, and this machine may be busy.
+    """
+    folder, compiles = launch.cache, _compiles(python_files(agent_file(launch.spec)))
     assert folder is not None
+    if not compiles:
+        launch = replace(launch, limits=replace(launch.limits, first_move_seconds=PREPARE_SECONDS))
+    player = Player(launch, FIRST)
 
     def look(memory_mb: float) -> None:
         _see_that_it_fits(folder)
 
     try:
-        if _compiles(_own_sources(launch.spec, launch.game)):
+        if compiles:
             player.ask(MoveTime(PREPARE_SECONDS), look)
         else:
             player.process.on_look = look

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from agents.agent import AgentSpec, gtp_command
 from game import Game
@@ -78,12 +79,34 @@ def imported_files(begin: Iterable[Path], folder: Path) -> dict[Path, str]:
 
     Raises SourcesError, see `sources_of`.
     """
+    return _read_all(begin, folder).digests
+
+
+class PythonFiles(NamedTuple):
+    """What an agent's file, and what it imports from its folder, are.
+
+    Attributes:
+        digests: the SHA-256 of each file.
+        modules: the names up to the first dot that they import, from wherever.
+    """
+
+    digests: dict[Path, str]
+    modules: set[str]
+
+
+def python_files(file: Path) -> PythonFiles:
+    """What an agent's file is, with all that it imports from its folder. Raises SourcesError, see `sources_of`."""
+    reading = _read_all([file], file.parent)
+    return PythonFiles(reading.digests, reading.modules)
+
+
+def _read_all(begin: Iterable[Path], folder: Path) -> "_Reading":
     reading, waiting = _Reading(MOST_BYTES), list(begin)
     while waiting:
         path = waiting.pop()
         if path not in reading.digests:
             waiting += [file for file in reading.imported_by(path, folder) if file.is_relative_to(folder)]
-    return reading.digests
+    return reading
 
 
 def by_name(digests: Mapping[Path, str], folder: Path) -> dict[str, str]:
@@ -97,10 +120,12 @@ class _Reading:
 
     Attributes:
         digests: the SHA-256 of each that was read.
+        modules: the names up to the first dot that they import.
     """
 
     def __init__(self, most_bytes: int) -> None:
         self.digests: dict[Path, str] = {}
+        self.modules: set[str] = set()
         self._most_bytes, self._bytes = most_bytes, 0
         self._imports: set[tuple[Path, str]] = set()
 
@@ -130,6 +155,7 @@ class _Reading:
             key = _place(imported, path, folder), imported.name
             if key not in self._imports:
                 self._imports.add(key)
+                self.modules.add(imported.name.partition(".")[0])
                 if len(self._imports) > MOST_IMPORTS:
                     raise SourcesError(f"its files import more than {MOST_IMPORTS} names")
                 yield from _files_of(*key)

@@ -4,6 +4,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 _REASONS = {
     errno.EACCES: "that is not permitted",
@@ -29,6 +30,23 @@ def writing(path: Path) -> Iterator[None]:
         else:
             reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
         raise OSError(f"cannot write {path}: {reason}") from error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """A text file that takes the place of an older one when all is written, which somebody may be reading meanwhile.
+
+    Its folder is made if it is not there. An OSError says why in words, as `writing` does.
+    """
+    half = path.with_name(f".{path.name}.half")
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with half.open("w", encoding="utf-8", newline="") as stream:
+                yield stream
+            half.replace(path)
+        finally:
+            half.unlink(missing_ok=True)
 
 
 def cannot_read(path: Path, error: OSError) -> OSError:

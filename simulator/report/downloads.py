@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TextIO
 
 from simulator.records.csv_table import write_csv, write_rows
 from simulator.records.database import Store
-from simulator.records.file_errors import writing
+from simulator.records.file_errors import replacing
 from simulator.records.json_lines import write_jsonl
 from simulator.records.reader import games_of
 from simulator.statistics.grades import grade_rows
@@ -38,10 +38,8 @@ def write_downloads(store: Store, folder: Path) -> list[dict[str, Any]]:
     written = []
     for download in FILES:
         path = folder / DOWNLOADS / download.name
-        with writing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("w", encoding="utf-8", newline="") as stream:
-                download.write(store, stream)
+        with replacing(path) as stream:
+            download.write(store, stream)
         about = {"href": f"{DOWNLOADS}/{download.name}", "what": download.what, "bytes": path.stat().st_size}
         written.append(about)
     return written

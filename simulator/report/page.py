@@ -13,7 +13,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from simulator.records.file_errors import writing
+from simulator.records.file_errors import replacing
 
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("dom", "theme", "address", "sorting", "boards", "plots", "tables", "games", "replayer", "main")
@@ -23,9 +23,8 @@ PAGE = "index.html"
 def write_page(report: dict[str, Any], folder: Path) -> Path:
     """Write the page, over an older one, into a folder that is made if it is not there. Raises OSError."""
     page = folder / PAGE
-    with writing(page):
-        folder.mkdir(parents=True, exist_ok=True)
-        page.write_text(page_of(report), encoding="utf-8")
+    with replacing(page) as stream:
+        stream.write(page_of(report))
     return page
 
 

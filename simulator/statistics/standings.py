@@ -120,15 +120,16 @@ class League:
             note = str(error)
         ratings = league.ratings if league else {}
         rows = [Row(name, totals.get(name, Results()), ratings.get(name), broken.get(name, 0)) for name in self.names]
-        return Standings(sorted(rows, key=_rank), league.first_player if league else None, note)
+        return Standings(sorted(rows, key=rank_of), league.first_player if league else None, note)
 
     def violations(self) -> list[Violations]:
         """Who broke which rule, most games first."""
         return sorted(self.broken.values(), key=lambda agent: -agent.counts.total())
 
 
-def _rank(row: Row) -> tuple[bool, float, float]:
-    rating = row.rating.value if row.rating else 0.0
+def rank_of(row: Row) -> tuple[bool, float, float]:
+    """What decides an agent's place, less being better. Equal agents' computed ratings differ by some 1e-7 Elo."""
+    rating = round(row.rating.value, 3) if row.rating else 0.0
     return not row.results.games, -rating, -row.results.points
 
 

@@ -4,7 +4,9 @@ Nothing that a zip file says of itself is believed: sizes are counted while a fi
 anything is made, and links, devices and encrypted files are refused. What is unpacked appears at once, or not at all.
 """
 
+import errno
 import hashlib
+import io
 import json
 import os
 import stat
@@ -18,6 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from simulator.gtp.syntax import printable
+from simulator.records.file_errors import cannot_read, writing
 from simulator.submission.files import (
     LONGEST_NAME,
     MB,
@@ -40,6 +43,8 @@ IGNORED = ("__MACOSX/", ".DS_Store")  # what macOS adds to zip files
 UNPACKED = ".unpacked"  # the folder beside zip files in which a tournament unpacks them
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
+# What a file system says of names that it does not take; all else is the fault of this machine, not of a submission.
+_BAD_NAME = (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.EEXIST, errno.EISDIR, errno.ENOTDIR)
 
 
 # --- Packing ---
@@ -69,9 +74,10 @@ def write_zip(contents: Mapping[PurePosixPath, bytes], manifest: Mapping[str, An
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Submission]:
-    """The submission in a zip file, unpacked into a folder that is gone afterwards. Raises SubmissionError."""
+    """The submission in a zip file, unpacked into a folder that is gone afterwards. Raises SubmissionError, OSError."""
+    content = _bytes_of(path)
     with tempfile.TemporaryDirectory(prefix="unforced-zip-") as place:
-        yield _unpack(path, Path(place).resolve() / path.stem)
+        yield _unpack(content, path, Path(place).resolve() / path.stem)
 
 
 def unpack_beside(path: Path) -> Submission:
@@ -80,34 +86,36 @@ def unpack_beside(path: Path) -> Submission:
     The same file is not unpacked twice, so a tournament goes on with the agents that it began with. Raises
     SubmissionError, OSError.
     """
-    digest = hashlib.sha256(_bytes_of(path)).hexdigest()[:16]
+    content = _bytes_of(path)
+    digest = hashlib.sha256(content).hexdigest()[:16]
     folder = path.absolute().parent / UNPACKED / digest / path.stem
     if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".half-", dir=folder.parent) as place:
-            _unpack(path, Path(place) / path.stem)
-            (Path(place) / path.stem).rename(folder)
+        with writing(folder):
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".half-", dir=folder.parent) as place:
+                _unpack(content, path, Path(place) / path.stem)
+                (Path(place) / path.stem).rename(folder)
     return _submission_in(folder, path)
 
 
 def _bytes_of(path: Path) -> bytes:
-    """A zip file's content, bounded. Raises SubmissionError."""
+    """A zip file's content, bounded. Raises SubmissionError, OSError."""
     try:
         if not path.is_file():
             raise SubmissionError(f"there is no file {printable(str(path))}", "name a .zip that `runner.py pack` made")
         with path.open("rb") as file:
             content = file.read(MOST_ZIP_BYTES + 1)
     except OSError as error:
-        raise SubmissionError(f"{path} cannot be read: {error.strerror}", "allow yourself to read it") from error
+        raise cannot_read(path, error) from error
     if len(content) > MOST_ZIP_BYTES:
         raise SubmissionError(f"it has more than {MOST_ZIP_BYTES // MB} MB", "leave out what no game needs")
     return content
 
 
-def _unpack(path: Path, folder: Path) -> Submission:
-    _bytes_of(path)
+def _unpack(content: bytes, path: Path, folder: Path) -> Submission:
+    """Write the files of a zip file, of this content and path, into a folder. Raises SubmissionError, OSError."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = _entries(archive)
             folder.mkdir(parents=True)
             left = MOST_BYTES + MOST_MANIFEST_BYTES
@@ -116,9 +124,10 @@ def _unpack(path: Path, folder: Path) -> Submission:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise SubmissionError(f"it is no zip file that can be read: {printable(str(error))}", REPACK) from error
     except OSError as error:
-        raise SubmissionError(
-            f"its files cannot be written here: {error.strerror}", "make room, rename files"
-        ) from error
+        if error.errno in _BAD_NAME:
+            text = f"its files cannot be written under their names: {error.strerror}"
+            raise SubmissionError(text, "rename files") from error
+        raise
     return _submission_in(folder, path)
 
 

@@ -17,7 +17,8 @@ def without_zips(agents: Sequence[NamedAgent], *, may_be_absent: bool = False) -
     """The same agents, with the unpacked file in the place of each zip file, which gives its name.
 
     Raises InputError with a line for each zip file that is refused. With `may_be_absent` only for those that are not
-    there: of another, the agent says why it cannot play.
+    there: of another, the agent says why it cannot play. Raises OSError where this machine fails, which is nobody's
+    fault: an agent that is absent stays so.
     """
     found = [_unpacked(agent) for agent in agents]
     refused = [

@@ -10,13 +10,14 @@ from typing import Any
 
 _KEY = re.compile(r"\x1b[\[O][A-Z]|.", re.DOTALL)  # an arrow key sends several characters
 LONGEST_INPUT = 1024  # bytes that are read at once
+_GONE = (OSError, ValueError, termios.error)  # of a terminal that is closed, has hung up or belongs to another session
 
 
 class Keys:
     """Reads keys without waiting for them or for Enter, and without showing them; Ctrl-C and Ctrl-Z work as always.
 
     Where stdin is no terminal, or belongs to another program because this one runs in the background, nothing is read
-    and nothing changed.
+    and nothing changed; nor if the terminal goes meanwhile, so that what is busy never fails by its keys.
     """
 
     def __init__(self) -> None:
@@ -25,7 +26,8 @@ class Keys:
     def start(self) -> None:
         """Begin; harmless if it has begun."""
         if _is_ours():
-            self._set_ours()
+            with suppress(*_GONE):
+                self._set_ours()
 
     def _set_ours(self) -> None:
         """Take over the terminal; again, if a shell has set it back meanwhile, as after Ctrl-Z."""
@@ -44,18 +46,19 @@ class Keys:
         """The keys that were pressed since the last call; arrow keys as the terminal sends them."""
         if self._before is None or not _is_ours():
             return []
-        self._set_ours()
         text = b""
-        while select.select([sys.stdin], [], [], 0)[0]:
-            text += (more := os.read(sys.stdin.fileno(), LONGEST_INPUT))
-            if not more:  # the terminal is gone
-                break
+        with suppress(*_GONE):
+            self._set_ours()
+            while select.select([sys.stdin], [], [], 0)[0]:
+                text += (more := os.read(sys.stdin.fileno(), LONGEST_INPUT))
+                if not more:  # the terminal is gone
+                    break
         return _KEY.findall(text.decode(errors="replace"))
 
     def stop(self) -> None:
         """Give the terminal back as it was, without what was typed last; harmless if it has not begun."""
         if self._before is not None and _is_ours():
-            with suppress(termios.error):  # the terminal is gone
+            with suppress(*_GONE):
                 termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, self._before)
         self._before = None
 
@@ -70,6 +73,7 @@ class NoKeys(Keys):
 def _is_ours() -> bool:
     """Whether stdin is a terminal, and this program in its foreground: one in the background would be stopped."""
     try:
-        return sys.stdin.isatty() and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
-    except (OSError, ValueError):  # it is closed, or belongs to another session
+        # Python has no stdin if it was started with a closed one.
+        return sys.stdin is not None and sys.stdin.isatty() and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except _GONE:
         return False

@@ -73,9 +73,14 @@ class GameList {
 
   /** Say in the address what is chosen, and show it. */
   toAddress() {
-    const name = (select) => this.report.agents[select.value]?.name ?? "";
-    changeAddress({ agent: name(this.agent), against: name(this.opponent), ended: this.ended.value });
+    changeAddress(this.asAddressed());
     this.filter();
+  }
+
+  /** What is chosen, as an address says it. */
+  asAddressed() {
+    const name = (select) => this.report.agents[select.value]?.name ?? "";
+    return { agent: name(this.agent), against: name(this.opponent), ended: this.ended.value };
   }
 
   sort(index, isUp) {

@@ -24,7 +24,7 @@ function start() {
   byId("main").append(...parts);
   byId("nav").append(...parts.map((part) => el("a", { href: `#${part.id}` }, SECTIONS[part.id])));
   new ResizeObserver(() => drawRatings(report)).observe(byId("standings"));
-  if (addressed().has("agent")) byId("games").scrollIntoView();
+  if (!isSection() && addressed().has("agent")) byId("games").scrollIntoView();
   openFromAddress(games, open);
   addEventListener("hashchange", () => followAddress(list, games, open));
 }
@@ -42,7 +42,8 @@ function summaryOf(report, games) {
 
 /** A link was followed. One to a section, which the browser has gone to, leaves the filters as they are. */
 function followAddress(list, games, open) {
-  if (!location.hash.includes("=")) return list.toAddress();
+  if (isSection()) return keepBesideAddress(list.asAddressed());
+  pending = null; // the link counts
   list.fromAddress();
   openFromAddress(games, open);
 }

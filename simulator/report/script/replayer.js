@@ -168,7 +168,7 @@ class Replayer {
     this.markMove(ply);
     this.drawPlayers(ply);
     this.drawValues();
-    changeAddress({ game: this.game.number, move: ply });
+    changeAddress({ game: this.game.number, move: ply }, true);
   }
 
   /** Enable a button or disable it; one that is disabled would keep the focus, and with it the keys, to itself. */
