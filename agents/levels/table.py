@@ -62,17 +62,17 @@ def level_text(text: str) -> str:
 
 
 def level_of(agent: str) -> Level | None:
-    """The level that an agent's text means, None for another agent.
+    """The level that an agent's text means; None for another agent, other options than the level, or no such level.
 
-    >>> level_of("level_agent:level=2").name, level_of("uct_agent")
-    ('beginner', None)
+    >>> level_of("level_agent:level=02").name, level_of("uct_agent"), level_of("level_agent:level=2,seed=1")
+    ('beginner', None, None)
     """
     source, _, options = agent.partition(":")
-    for option in options.split(",") if source == AGENT else ():
-        name, _, value = option.partition("=")
-        if name == "level":
-            return find_level(value)
-    return LEVELS[DEFAULT_LEVEL - 1] if source == AGENT else None
+    name, _, value = (options or f"level={DEFAULT_LEVEL}").partition("=")
+    if source != AGENT or name.strip() != "level" or not value.strip().isdecimal():
+        return None
+    number = int(value)
+    return next((level for level in LEVELS if level.number == number), None)
 
 
 DEFAULT_LEVEL = 5

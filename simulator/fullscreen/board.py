@@ -58,7 +58,7 @@ class Board(Widget, can_focus=True):
         """The cursor or the choices so far are others."""
 
     class Shown(Message):
-        """A move has been shown being made."""
+        """A move has been shown being made, or something else is shown instead."""
 
     class Clicked(Message):
         """The board was clicked or Enter was pressed while it is not open."""
@@ -91,7 +91,7 @@ class Board(Widget, can_focus=True):
         self.chosen, self.expected, self.position = (), (), position
         if self.pointed is None or before is None:
             self.pointed = self.pointed or (self.view.start(position, ()) if position.result is None else None)
-        if self.pointed not in self._pointable(position):
+        if self.pointed not in self._pointable(position) or (before is not None and self._is_chosen_by_a_key()):
             self.pointed = self.view.start(position, ()) if position.result is None else None
         if before is not None and self.animated and self.view.frames:
             self._before, self._frame = before, 0
@@ -105,6 +105,11 @@ class Board(Widget, can_focus=True):
         areas = self.view.picture(Scene(position)).areas
         return {area.target for area in areas if not area.only_points}
 
+    def _is_chosen_by_a_key(self) -> bool:
+        """Whether a key chooses at once what the cursor stands on: after a move, nobody has pointed at it yet."""
+        keys = self.view.keys(self.position, (), self.pointed)
+        return any(target == self.pointed and at_once for target, at_once in keys.values())
+
     @property
     def is_animated(self) -> bool:
         """Whether a move is being shown."""
@@ -115,7 +120,6 @@ class Board(Widget, can_focus=True):
         self._frame += 1
         if self._frame >= self.view.frames:
             self._stop_animation()
-            self.post_message(self.Shown())
         self.refresh()
 
     def _stop_animation(self) -> None:
@@ -123,6 +127,7 @@ class Board(Widget, can_focus=True):
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
+            self.post_message(self.Shown())
 
     def expect(self, moves: tuple[Any, ...]) -> None:
         """Show moves as ghosts."""

@@ -133,8 +133,8 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
     if one.proven:
         winner = {"win": mover, "loss": 1 - mover}.get(one.proven)
         what = "a draw" if winner is None else f"a win for {plain_side_name(game, winner)}"
-        plies = f" in {len(one.pv)} moves" if one.pv and winner is not None else ""
-        lines.append(f"proved: {what}{plies}")
+        plies = _plies_to_end(played, ply, one.pv or ()) if winner is not None else None
+        lines.append(f"proved: {what}" + (f" in {plies} moves" if plies else ""))
     elif value is not None:
         ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
@@ -145,6 +145,15 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
     if one.pv:
         lines.append("expects " + " ".join(one.pv[1:5]))
     return lines
+
+
+def _plies_to_end(played: GameInProgress, ply: int, line: Sequence[str]) -> int | None:
+    """How many moves end the game, None for a line that breaks off before."""
+    position = played.line[ply - 1]
+    moves = position_texts(played.game, position, line)
+    for move in moves:
+        position = position.play(move)
+    return len(moves) if position.result is not None else None
 
 
 def position_texts(game: Game, position: Any, texts: Sequence[str]) -> tuple[Any, ...]:
