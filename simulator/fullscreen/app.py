@@ -241,7 +241,9 @@ class PlayApp(Games):
         """The rules, and every command, which can be chosen."""
         choices = [Choice(f"{one.shown:>6}  {one.name:<8} {one.help}", one.action) for one in COMMANDS]
         rules = self.board.view.rules
-        self.push_screen(Pick("How to play, and all commands", choices, rules), self._chosen_command)
+        commands = Pick("How to play, and all commands", choices, rules)
+        commands.add_class("alone")  # it fills 80x24: to draw the board below it anew each time cost 80 ms
+        self.push_screen(commands, self._chosen_command)
 
     def _chosen_command(self, action: str | None) -> None:
         if action is not None:

@@ -8,7 +8,6 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -18,7 +17,7 @@ from game import Game
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.commands import BY_NAME, COMMANDS
-from simulator.fullscreen.panels import Moves, Players, Thoughts
+from simulator.fullscreen.panels import Moves, Players, Thoughts, draw
 from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
 from simulator.gtp.analysis import Analysis
@@ -30,6 +29,7 @@ from simulator.player.lookup import PERSON
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 LEAST_SIDE, SIDE_WIDTH, WIDEST_SIDE = 20, 34, 64  # characters beside the board
+ONE_LINE = ("next",)  # panels whose size is always the same
 RESUME_SECONDS = 0.2  # after which the terminal is ours again
 ADVICE = "make it larger. Or leave (q) and play with --plain, in lines."
 
@@ -130,7 +130,7 @@ class Layout(App[None]):
 
     def write(self, name: str, text: str) -> None:
         """Write a line or panel."""
-        self.screen_stack[0].query_one(f"#{name}", Static).update(Content(text))
+        draw(self.screen_stack[0].query_one(f"#{name}", Static), text, layout=name not in ONE_LINE)
 
     def set_look(self, theme: ThemeName) -> None:
         """Choose the colours."""
@@ -181,7 +181,7 @@ class Layout(App[None]):
         is_long = len(self.notice) > self.size.width - 2
         self.write("notice", "" if is_long else self.notice)
         self.write("long-notice", self.notice if is_long else "")
-        self.screen_stack[0].query_one("#keys", Static).update(self._keys())
+        draw(self.screen_stack[0].query_one("#keys", Static), self._keys(), is_markup=True, layout=False)
 
     def _keys(self) -> str:
         """The keys that mean something now, as many as fit, each of which can be clicked."""

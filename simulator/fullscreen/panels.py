@@ -18,6 +18,12 @@ BAR = "▁▂▃▄▅▆▇█"
 ASCII_BAR = ".:-=+*#@"
 
 
+def draw(panel: Static, text: str, *, is_markup: bool = False, layout: bool = True) -> None:
+    """Show a text, unless it is shown already; without `layout` where the size of the panel cannot change."""
+    if str(panel.content) != text:
+        panel.update(text if is_markup else Content(text), layout=layout)
+
+
 def stone(game: Game, player: int, is_ascii: bool) -> str:
     """The sign of a player's stones, as boards show them.
 
@@ -47,7 +53,7 @@ class Players(Static):
             room = max(10, (self.size.width or 34) - len(clock) - 2)
             won = " (won)" if played.is_over and played.winner == side else ""
             lines.append(f"{(text + won)[:room]:<{room}} {clock}")
-        self.update(Content("\n".join(lines)))
+        draw(self, "\n".join(lines), layout=False)
 
 
 class Moves(VerticalScroll, can_focus=False):
@@ -60,10 +66,10 @@ class Moves(VerticalScroll, can_focus=False):
     def show(self, played: GameInProgress, rules: str) -> None:
         """Draw the list; moves that were taken back are dim. Before the first move, the rules of the game."""
         if len(played.line) == 1:
-            self.query_one("#moves-text", Static).update(Content(rules))
+            draw(self.query_one("#moves-text", Static), rules)
             return
         lines = list(_move_lines(played))
-        self.query_one("#moves-text", Static).update("\n".join(lines))
+        draw(self.query_one("#moves-text", Static), "\n".join(lines), is_markup=True)
         target = f"look_at({played.shown})"
         row = next((number for number, line in enumerate(lines) if target in line), 0)
         self.call_after_refresh(self._scroll_to_row, row)
@@ -109,7 +115,7 @@ class Thoughts(Static):
             lines += _words(played, ply, thoughts[ply], values[ply])
         else:
             lines.append("no agent has said what it thinks yet")
-        self.update(Content("\n".join(lines)))
+        draw(self, "\n".join(lines))
 
     def _bar(self, played: GameInProgress, known: Sequence[tuple[int, float]], is_ascii: bool) -> str:
         """One character a value, high where the first player is ahead."""

@@ -6,7 +6,6 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Static
 
 from game import FIRST, SECOND
@@ -20,7 +19,7 @@ from simulator.fullscreen.layout import (
     redraw_when_resumed,
     view_of,
 )
-from simulator.fullscreen.panels import Moves, stone
+from simulator.fullscreen.panels import Moves, draw, stone
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
@@ -122,7 +121,7 @@ class ReplayLayout(App[None]):
 
     def write(self, name: str, text: str) -> None:
         """Write a line or panel."""
-        self.screen_stack[0].query_one(f"#{name}", Static).update(Content(text))
+        draw(self.screen_stack[0].query_one(f"#{name}", Static), text)
 
     def on_mount(self) -> None:
         """Set the colours, and show the game."""
@@ -209,7 +208,7 @@ class ReplayLayout(App[None]):
             if room < 0:
                 break
             shown.append(f"[@click=app.{action}][b]{key}[/b] {word}[/]")
-        self.screen_stack[0].query_one("#keys", Static).update("  ".join(shown))
+        draw(self.screen_stack[0].query_one("#keys", Static), "  ".join(shown), is_markup=True, layout=False)
 
 
 def _chance_of_first(move: MoveRecord | None) -> float | None:
