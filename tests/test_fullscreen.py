@@ -209,6 +209,27 @@ def test_the_winning_five_are_marked_on_the_screen() -> None:
     run(test, pentago_from(SHORT))
 
 
+def test_only_changed_lines_of_the_board_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(driver: Driver) -> None:
+        board, drawn = driver.app.board, set()
+        render = type(board).render_line
+
+        def noted(self: Any, y: int) -> Any:
+            drawn.add(y)
+            return render(self, y)
+
+        monkeypatch.setattr(type(board), "render_line", noted)
+        await driver.press("right")
+        await driver.until(lambda: bool(drawn), "the cursor")
+        assert len(drawn) <= 2
+        board.refresh()
+        shown = driver.text()
+        await driver.drop()
+        assert driver.text() == shown
+
+    run(test, people())
+
+
 # --- Wrong input ----------------------------------------------------------------------------------------------------
 
 
