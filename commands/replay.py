@@ -67,7 +67,10 @@ def show_on_full_screen(
     from simulator.fullscreen.layout import Look
     from simulator.fullscreen.replay import ReplayApp
 
-    ReplayApp(games, game, Look(theme or "auto", is_ascii, not no_animation), with_texts=with_texts).run()
+    app = ReplayApp(games, game, Look(theme or "auto", is_ascii, not no_animation), with_texts=with_texts)
+    app.run()
+    if app.return_code:  # it crashed, and has said how
+        raise SystemExit(app.return_code)
 
 
 def step_through(shown: "Replay") -> None:

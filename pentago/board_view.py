@@ -306,14 +306,11 @@ class _Drawing:
             self.canvas.put(line, start + width, pair[1], "label", marks)
 
     def _expected(self) -> None:
-        """The moves of an expected line by number, where the stones would be put."""
-        position = self.scene.position
-        for number, move in reversed(list(enumerate(self.scene.expected[:9]))):  # the first one on top
+        """The first move of an expected line, where the stone would be put: its turn moves the cells of the others."""
+        for move in self.scene.expected[:1]:
             top, left = self.size.corner(move.row, move.column)
-            role = GHOSTS[(position.to_move + number) % 2]
-            self.canvas.put(
-                top + (self.size.cell_height - 1) // 2, left + self.size.cell_width // 2, str(number + 1), role
-            )
+            line, column = top + (self.size.cell_height - 1) // 2, left + self.size.cell_width // 2
+            self.canvas.put(line, column, "1", GHOSTS[self.scene.position.to_move])
 
 
 def _geometry(scene: Scene) -> Geometry:

@@ -18,7 +18,11 @@ from go.position import PASS
 from pentago.board_view import Cell, Turn
 from simulator.fullscreen.commands import COMMANDS
 from simulator.fullscreen.layout import Look
+from simulator.fullscreen.panels import _words
+from simulator.gtp.analysis import Analysis
+from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress
+from simulator.play.thinker import AgentMove, Task
 from simulator.player.lookup import PERSON
 from tests.screens import Driver, against, people, screen
 
@@ -203,6 +207,27 @@ def test_the_winning_five_are_marked_on_the_screen() -> None:
         assert len(spans) >= 5
 
     run(test, pentago_from(SHORT))
+
+
+def test_only_changed_lines_of_the_board_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(driver: Driver) -> None:
+        board, drawn = driver.app.board, set()
+        render = type(board).render_line
+
+        def noted(self: Any, y: int) -> Any:
+            drawn.add(y)
+            return render(self, y)
+
+        monkeypatch.setattr(type(board), "render_line", noted)
+        await driver.press("right")
+        await driver.until(lambda: bool(drawn), "the cursor")
+        assert len(drawn) <= 2
+        board.refresh()
+        shown = driver.text()
+        await driver.drop()
+        assert driver.text() == shown
+
+    run(test, people())
 
 
 # --- Wrong input ----------------------------------------------------------------------------------------------------
@@ -525,6 +550,203 @@ def test_paused_agents_do_not_play() -> None:
     run(test, people())
 
 
+# --- What happens meanwhile -----------------------------------------------------------------------------------------
+
+
+def answered(move: Any = None, error: Exception | None = None, name: str = "random_agent") -> Task[AgentMove]:
+    """A task whose answer is there: a move, or what went wrong."""
+    task: Task[AgentMove] = Task(name, can_hurry=True)
+
+    def work(task: Task[AgentMove]) -> AgentMove:
+        if error is not None:
+            raise error
+        return AgentMove(move, 0.0, Analysis())
+
+    task.run(work)
+    return task
+
+
+def expect_answer(driver: Driver, task: Task[AgentMove]) -> None:
+    """Let the agent that is asked answer this."""
+    driver.app.call_off()
+    driver.app.thinking = task
+    driver.app.on_flow_answered(driver.app.Answered(task))
+
+
+SLOW = Limits(move_seconds=300, first_move_seconds=300)
+
+
+async def the_agent_thinks(driver: Driver) -> None:
+    await play(driver, "a1/0r")
+    await driver.until(lambda: driver.app.thinking is not None, "the agent")
+
+
+def test_an_answer_during_an_animation_is_played_when_something_else_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
+
+    async def test(driver: Driver) -> None:
+        await the_agent_thinks(driver)
+        assert driver.app.board.is_animated
+        expect_answer(driver, answered(driver.played.position.legal_moves()[0]))
+        assert driver.played.present == 1
+        await driver.press("home")
+        assert driver.played.present == 2
+        assert driver.played.shown == 0
+
+    run(test, against("montecarlo_agent"), look=Look(theme="dark"), limits=SLOW)
+
+
+def test_an_answer_during_a_pause_is_played_after_it() -> None:
+    async def test(driver: Driver) -> None:
+        await the_agent_thinks(driver)
+        await driver.press("P")
+        expect_answer(driver, answered(driver.played.position.legal_moves()[0]))
+        await driver.drop()
+        assert driver.played.present == 1
+        await driver.press("P")
+        assert driver.played.present == 2
+
+    run(test, against("montecarlo_agent"), limits=SLOW)
+
+
+def test_a_fault_of_this_machine_pauses_and_decides_no_game() -> None:
+    async def test(driver: Driver) -> None:
+        await the_agent_thinks(driver)
+        expect_answer(driver, answered(error=OSError("no more processes")))
+        await driver.drop()
+        assert not driver.played.is_over
+        assert driver.app.is_paused
+        assert "no more processes" in driver.text()
+
+    run(test, against("montecarlo_agent"), limits=SLOW)
+
+
+def test_a_loaded_game_whose_agent_has_gone_pauses_until_another_is_chosen(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    against("players/has_gone.py").save(file)
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        assert "Choose who plays" in driver.app.notice
+        await driver.press("P")
+        assert driver.app.is_paused
+        assert "Choose who plays" in driver.app.notice
+        await driver.type("agent random_agent")
+        await play(driver, "a1/0r")
+        await driver.until(lambda: driver.played.present == 2)
+
+    run(test, people())
+
+
+def test_a_resignation_does_not_change_a_game_that_has_ended_meanwhile() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("R")
+        driver.played.resign(SECOND)
+        await driver.press("y")
+        assert driver.played.winner == FIRST
+
+    run(test, people())
+
+
+def test_a_verdict_of_a_move_that_was_taken_back_is_not_shown() -> None:
+    async def test(driver: Driver) -> None:
+        await play(driver, "a1/0r")
+        said = driver.app.Judged(driver.played.position, [Judgement(0, 0, "a1/0r", 0.5, 0.5)], "", False)
+        driver.app.on_advice_judged(said)
+        await driver.drop()
+        assert "Coach: a good move" in driver.text()
+        await driver.press("u")
+        assert "Coach" not in driver.text()
+        driver.app.on_advice_judged(said)
+        await driver.drop()
+        assert "Coach" not in driver.text()
+
+    run(test, people())
+
+
+def test_the_same_hint_is_asked_for_once() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("h")
+        first = driver.app._asked
+        await driver.press("h")
+        assert driver.app._asked is first or driver.app._asked is None
+        await driver.until(lambda: bool(driver.app.board.expected), "a hint")
+
+    run(test, pentago_from(SHORT))
+
+
+def test_setting_up_a_position_asks_while_a_game_is_on() -> None:
+    async def test(driver: Driver) -> None:
+        await play(driver, "a1/0r")
+        for key, present in (("n", 1), ("y", 0)):
+            await driver.press("e", "enter")
+            assert "Put it away?" in driver.text()
+            await driver.press(key)
+            assert driver.played.present == present
+
+    run(test, people())
+
+
+def test_a_file_that_goes_before_the_answer_is_explained(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    people().save(file)
+
+    async def test(driver: Driver) -> None:
+        await play(driver, "a1/0r")
+        await driver.type(f"load {file}")
+        file.unlink()
+        await driver.press("y")
+        assert "not loaded" in driver.text().lower()
+        assert driver.played.present == 1
+
+    run(test, people())
+
+
+def test_a_number_of_moves_is_named_only_for_a_line_that_ends_the_game() -> None:
+    game = pentago_from(SHORT)
+    game.play(game.game.parse_move("e1/3f", game.position))
+    for line, words in ((("e1/3f",), "a win for White in 1 moves"), (("e2/3f", "e1/3f"), "a win for White\n")):
+        text = "\n".join(_words(game, 1, Analysis(proven="win", pv=line), 1.0)) + "\n"
+        assert words in text
+
+
+def test_the_keys_work_again_when_the_terminal_is_large_again() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.pilot.resize_terminal(70, 20)
+        await driver.until(lambda: "70x20" in driver.text())
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.until(lambda: "70x20" not in driver.text())
+        await driver.until(lambda: driver.app.focused is driver.app.board)
+        before = driver.app.board.pointed
+        await driver.press("right")
+        assert driver.app.board.pointed != before
+
+    run(test, people())
+
+
+@pytest.mark.parametrize(("game", "options", "keys"), [("go", {"size": 5}, "pp"), ("kalah", {}, "33")])
+def test_after_a_move_by_a_key_the_next_such_key_points_first(game: str, options: dict[str, Any], keys: str) -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press(*keys)
+        assert driver.played.present == 1
+        await driver.press(keys[0])
+        assert driver.played.present == 1
+
+    run(test, people(game, **options))
+
+
+def test_the_names_of_agents_keep_their_small_letter() -> None:
+    async def test(driver: Driver) -> None:
+        driver.app.say("gnugo would play e5")
+        assert driver.app.notice == "gnugo would play e5"
+        driver.app.say("level 5 (club) would play e5")
+        assert driver.app.notice.startswith("Level 5")
+
+    run(test, people("go", size=9), hints="gtp:gnugo --mode gtp")
+
+
 # --- Terminals ------------------------------------------------------------------------------------------------------
 
 
@@ -532,15 +754,11 @@ def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost() -> None
     async def test(driver: Driver) -> None:
         await driver.type("a1/0r")
         await driver.pilot.resize_terminal(70, 20)
-        await driver.pilot.pause(0.1)
-        assert "70x20" in driver.text() and "--plain" in driver.text()
+        await driver.until(lambda: "70x20" in driver.text() and "--plain" in driver.text())
         await driver.pilot.resize_terminal(120, 40)
-        await driver.pilot.pause(0.1)
-        assert "a1/0r" in driver.text()
-        assert "╭────╮" in driver.text()
+        await driver.until(lambda: "a1/0r" in driver.text() and "╭────╮" in driver.text())
         await driver.pilot.resize_terminal(80, 24)
-        await driver.pilot.pause(0.1)
-        assert "╭──╮" in driver.text()
+        await driver.until(lambda: "a1/0r" in driver.text() and "╭──╮" in driver.text())
 
     run(test, people())
 
@@ -562,6 +780,8 @@ def test_a_game_without_a_view_is_drawn_as_text_and_takes_typed_moves(monkeypatc
         assert "South (b)" in driver.text()
         await driver.type("3")
         assert driver.played.moves == ["3"]
+        await driver.press("enter", "1", "enter")
+        assert driver.played.moves == ["3", "1"]
 
     run(test, people("kalah"))
 

@@ -304,11 +304,11 @@ def test_the_list_shows_the_games_that_are_looked_for(league: Path) -> None:
     async def body(driver: Driver) -> None:
         await driver.press(*"crash")
         table = driver.app.screen.query_one(DataTable)
-        assert table.row_count == 1
+        await driver.until(lambda: table.row_count == 1)
         await driver.press("enter")
         assert driver.app.number == 3
         await driver.press("escape", *"nobody")
-        assert driver.app.screen.query_one(DataTable).row_count == 0
+        await driver.until(lambda: driver.app.screen.query_one(DataTable).row_count == 0)
         await driver.press("enter")  # there is nothing to open
         assert driver.app.screen.query_one(DataTable)
 
@@ -349,6 +349,26 @@ def test_a_game_that_cannot_be_shown_says_why_and_the_one_before_stays(tmp_path:
         ReplayApp(games, 2)
     with read_games(tmp_path / "games.jsonl") as games, pytest.raises(GamesError, match="no game 7"):
         ReplayApp(games, 7)
+
+
+def test_an_unreadable_line_hides_no_other_game(tmp_path: Path) -> None:
+    path = saved(tmp_path, *(random_game((name, "beta"), plies=4) for name in ("alpha", "gamma")))
+    first, second = path.read_text().splitlines()
+    path.write_text(f"nonsense\n{first}\nnonsense\n{second}\n")
+
+    async def body(driver: Driver) -> None:
+        app = driver.app
+        assert [game.reason for game in app.list] == ["unreadable", "normal", "unreadable", "normal"]
+        assert app.number == 2
+        await driver.press("escape", "down")
+        assert app.number == 4
+        await driver.press("up")
+        assert app.number == 2
+        await driver.press("up")
+        assert app.number == 2
+        assert "Game 1 cannot be shown" in driver.text()
+
+    run(path, body)
 
 
 def test_summaries_of_a_file_are_those_of_its_records(league: Path) -> None:

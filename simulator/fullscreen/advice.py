@@ -33,17 +33,18 @@ class Advice(Flow):
             self.task, self.position, self.use = task, position, use
 
     class Judged(Message):
-        """The coach has judged a move, or all of them."""
+        """The coach has judged the last move of a game, or all of them; `position` is that game's last."""
 
-        def __init__(self, judgements: list[Judgement], error: str, is_summary: bool) -> None:
+        def __init__(self, position: Any, judgements: list[Judgement], error: str, is_summary: bool) -> None:
             super().__init__()
-            self.judgements, self.error, self.is_summary = judgements, error, is_summary
+            self.position, self.judgements, self.error, self.is_summary = position, judgements, error, is_summary
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.coaches = self.agents.settings.coach
         self._coach: Coach | None = None
         self._asked: Task[Any] | None = None
+        self._question: tuple[str, Any] | None = None  # that `_asked` is to answer: what, and of which position
 
     def adviser(self) -> Thinker | None:
         """Who gives advice; None, and why, if there is nobody."""
@@ -53,29 +54,34 @@ class Advice(Flow):
             self.say(f"no advice: {error}")
             return None
 
-    def _ask_adviser(self, ask: Callable[[Thinker, list[Any]], Task[Any]], use: Callable[[Any], None]) -> None:
-        """Ask about the position that is looked at."""
+    def _ask_adviser(
+        self, what: str, ask: Callable[[Thinker, list[Any]], Task[Any]], use: Callable[[Any], None]
+    ) -> None:
+        """Ask about the position that is looked at; another question is called off, the same one goes on."""
         played = self.played
         if played.shown_position.result is not None:
             self.say("the game is over here")
         elif (adviser := self.adviser()) is not None:
+            position, asked = played.shown_position, self._question
+            self.say(f"{adviser.name} is thinking about it ...")
+            if asked is not None and asked[0] == what and asked[1] is position:
+                return
             if self._asked is not None:
                 self._asked.cancel()
-            position = played.shown_position
             task = self._asked = ask(adviser, played.line[: played.shown + 1])
-            self.say(f"{adviser.name} is thinking about it ...")
+            self._question = (what, position)
             self.when_done(task, lambda task: self.Advised(task, position, use))
 
     def on_advice_advised(self, message: Advised) -> None:
         """Use what was answered, unless something else is looked at by now."""
         if message.task is not self._asked:
             return
-        self._asked = None
+        self._asked = self._question = None
         try:
             answer = message.task.result()
         except CalledOff:
             return
-        except AgentFailed as fault:
+        except (AgentFailed, OSError) as fault:
             self.say(f"no advice: {fault}")
             return
         if message.position is self.played.shown_position:
@@ -83,7 +89,7 @@ class Advice(Flow):
 
     def action_hint(self) -> None:
         """Show what the adviser would play."""
-        self._ask_adviser(lambda adviser, positions: adviser.move(positions), self._show_hint)
+        self._ask_adviser("hint", lambda adviser, positions: adviser.move(positions), self._show_hint)
 
     def _show_hint(self, answer: Any) -> None:
         played, name = self.played, self.agents.adviser.name
@@ -102,7 +108,9 @@ class Advice(Flow):
 
     def action_analyze(self) -> None:
         """Rank all moves."""
-        self._ask_adviser(lambda adviser, positions: adviser.study(positions, ANALYZE_SECONDS), self._show_ranked)
+        self._ask_adviser(
+            "moves", lambda adviser, positions: adviser.study(positions, ANALYZE_SECONDS), self._show_ranked
+        )
 
     def _show_ranked(self, ranked: list[RankedMove]) -> None:
         choices = [Choice(_ranked_text(number, one), one) for number, one in enumerate(ranked[:MOST_RANKED], 1)]
@@ -136,7 +144,7 @@ class Advice(Flow):
         self.show_coach("")
         if self.coaches and played.is_person(before.to_move):
             positions = played.positions
-            self._judge(lambda coach: [coach.judge_last(positions)], False)
+            self._judge(lambda coach: [coach.judge_last(positions)], positions[-1], False)
 
     def action_summary(self) -> None:
         """Judge the whole game."""
@@ -145,10 +153,10 @@ class Advice(Flow):
             return
         self.say("looking through the game ...")
         positions = self.played.positions
-        self._judge(lambda coach: coach.summary(positions), True)
+        self._judge(lambda coach: coach.summary(positions), positions[-1], True)
 
-    def _judge(self, work: Callable[[Coach], list[Judgement]], is_summary: bool) -> None:
-        """Judge in a thread: each position is a search."""
+    def _judge(self, work: Callable[[Coach], list[Judgement]], position: Any, is_summary: bool) -> None:
+        """Judge a game, up to its last position, in a thread: each position is a search."""
         if (adviser := self.adviser()) is None:
             return
         if self._coach is None or self._coach.adviser is not adviser or self._coach.game is not self.played.game:
@@ -161,16 +169,20 @@ class Advice(Flow):
                 found = work(coach)
             except CalledOff:
                 return
-            except AgentFailed as fault:
+            except (AgentFailed, OSError) as fault:
                 error = str(fault)
-            self.post_message(self.Judged(found, error, is_summary))
+            self.post_message(self.Judged(position, found, error, is_summary))
 
         threading.Thread(target=judge, daemon=True).start()
 
     def on_advice_judged(self, message: Judged) -> None:
-        """Say what was wrong, or offer the turning points."""
+        """Say what was wrong, or offer the turning points, unless the game has been changed meanwhile."""
+        if not any(position is message.position for position in self.played.positions):
+            return
         if message.error:
             self.say(f"the coach is silent: {message.error}")
+        elif message.is_summary and (message.position is not self.played.position or len(self.screen_stack) > 1):
+            self.say("the coach has looked through the game: press C for the turning points")  # it opens over nothing
         elif message.is_summary:
             self._show_summary(message.judgements)
         else:

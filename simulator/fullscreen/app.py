@@ -58,6 +58,11 @@ class PlayApp(Games):
             self.close_line()
             event.stop()
 
+    def on_board_clicked(self) -> None:
+        """Enter opens the line where there is nothing to choose on the board."""
+        if self.board.can_choose:
+            self.action_type()
+
     def _play_typed(self, text: str) -> None:
         played = self.played
         if not played.is_persons_turn or self.is_paused or played.is_looking_back:
@@ -157,14 +162,14 @@ class PlayApp(Games):
     def action_pause(self) -> None:
         """Stop or go on."""
         self.is_paused = not self.is_paused
+        self.notice = ""
         if self.thinking is not None:
             if self.is_paused:
                 self.thinking.pause()
             else:
                 self.thinking.resume()
         elif not self.is_paused:
-            self.seat()
-        self.notice = ""
+            self.seat()  # pauses again, and says why, where an agent is missing
         self.next_turn()
 
     def action_view(self) -> None:
@@ -191,7 +196,7 @@ class PlayApp(Games):
         side = played.position.to_move if played.is_persons_turn else played.persons[0]
 
         def answered(answer: bool | None) -> None:
-            if answer:
+            if answer and not played.is_over:  # an agent may have ended the game meanwhile
                 with self.changed():
                     played.look_at_present()
                     played.resign(side)
@@ -236,7 +241,9 @@ class PlayApp(Games):
         """The rules, and every command, which can be chosen."""
         choices = [Choice(f"{one.shown:>6}  {one.name:<8} {one.help}", one.action) for one in COMMANDS]
         rules = self.board.view.rules
-        self.push_screen(Pick("How to play, and all commands", choices, rules), self._chosen_command)
+        commands = Pick("How to play, and all commands", choices, rules)
+        commands.add_class("alone")  # it fills 80x24: to draw the board below it anew each time cost 80 ms
+        self.push_screen(commands, self._chosen_command)
 
     def _chosen_command(self, action: str | None) -> None:
         if action is not None:

@@ -7,7 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
@@ -58,7 +58,7 @@ class Board(Widget, can_focus=True):
         """The cursor or the choices so far are others."""
 
     class Shown(Message):
-        """A move has been shown being made."""
+        """A move has been shown being made, or something else is shown instead."""
 
     class Clicked(Message):
         """The board was clicked or Enter was pressed while it is not open."""
@@ -84,6 +84,8 @@ class Board(Widget, can_focus=True):
         self.pointed: Target | None = view.start(position, ()) if position.result is None else None
         self._before: Any = None
         self._frame = 0
+        self._drawn: Picture | None = None
+        self._drawn_size = Size()  # of the widget then
 
     def show(self, position: Any, before: Any = None) -> None:
         """Show a position; with the one before the last move, that move is shown being made."""
@@ -91,12 +93,12 @@ class Board(Widget, can_focus=True):
         self.chosen, self.expected, self.position = (), (), position
         if self.pointed is None or before is None:
             self.pointed = self.pointed or (self.view.start(position, ()) if position.result is None else None)
-        if self.pointed not in self._pointable(position):
+        if self.pointed not in self._pointable(position) or (before is not None and self._is_chosen_by_a_key()):
             self.pointed = self.view.start(position, ()) if position.result is None else None
         if before is not None and self.animated and self.view.frames:
             self._before, self._frame = before, 0
             self._timer = self.set_interval(FRAME_SECONDS, self.next_frame)
-        self.refresh()
+        self.redraw()
 
     def _pointable(self, position: Any) -> set[Target]:
         """Where the cursor can stand at the first step."""
@@ -104,6 +106,11 @@ class Board(Widget, can_focus=True):
             return set()
         areas = self.view.picture(Scene(position)).areas
         return {area.target for area in areas if not area.only_points}
+
+    def _is_chosen_by_a_key(self) -> bool:
+        """Whether a key chooses at once what the cursor stands on: after a move, nobody has pointed at it yet."""
+        keys = self.view.keys(self.position, (), self.pointed)
+        return any(target == self.pointed and at_once for target, at_once in keys.values())
 
     @property
     def is_animated(self) -> bool:
@@ -115,19 +122,19 @@ class Board(Widget, can_focus=True):
         self._frame += 1
         if self._frame >= self.view.frames:
             self._stop_animation()
-            self.post_message(self.Shown())
-        self.refresh()
+        self.redraw()
 
     def _stop_animation(self) -> None:
         self._before, self._frame = None, 0
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
+            self.post_message(self.Shown())
 
     def expect(self, moves: tuple[Any, ...]) -> None:
         """Show moves as ghosts."""
         self.expected = moves
-        self.refresh()
+        self.redraw()
 
     def scene(self) -> Scene:
         """What is drawn now."""
@@ -152,23 +159,38 @@ class Board(Widget, can_focus=True):
         """What is on the screen."""
         return self.view.picture(self.scene())
 
+    def redraw(self) -> None:
+        """Draw the lines that have changed since they were drawn last."""
+        before, now = self._drawn, self.picture()
+        self._drawn, self._drawn_size = now, self.size
+        if before is None or _extent(before) != _extent(now):
+            self.refresh()
+            return
+        top, _ = self._offset(now)
+        pairs = enumerate(zip(before.lines, now.lines, strict=True), top)
+        if changed := [Region(0, line, self.size.width, 1) for line, (old, new) in pairs if old != new]:
+            self.refresh(*changed)
+
     def _offset(self, picture: Picture) -> tuple[int, int]:
         """The line and character of the widget where the picture begins: it is in the middle."""
-        width = max((sum(len(span.text) for span in line) for line in picture.lines), default=0)
-        return max(0, (self.size.height - len(picture.lines)) // 2), max(0, (self.size.width - width) // 2)
+        height, width = _extent(picture)
+        return max(0, (self.size.height - height) // 2), max(0, (self.size.width - width) // 2)
 
     def render_lines(self, crop: Any) -> list[Strip]:
-        """Draw the picture once for all lines."""
-        self._picture = self.picture()
+        """Draw the picture once for all lines, and anew for another size."""
+        if self._drawn is None or self._drawn_size != self.size:
+            self._drawn, self._drawn_size = self.picture(), self.size
+        self._place = self._offset(self._drawn)
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """A line of the picture, with what is beside it."""
-        top, left = self._offset(self._picture)
+        assert self._drawn is not None  # by `render_lines`
+        top, left = self._place
         blank = self.rich_style if not self.is_own else Style.parse("default on default")
-        if not 0 <= y - top < len(self._picture.lines):
+        if not 0 <= y - top < len(self._drawn.lines):
             return Strip.blank(self.size.width, blank)
-        spans = self._picture.lines[y - top]
+        spans = self._drawn.lines[y - top]
         segments = [Segment(" " * left, blank)]
         first = self.game.players[0]
         segments += [Segment(span.text, board_style(span.role, span.marks, first, self.is_own)) for span in spans]
@@ -183,7 +205,7 @@ class Board(Widget, can_focus=True):
         self.is_open = is_open
         if is_open and self.pointed is None:
             self.pointed = self.view.start(self.position, ())
-        self.refresh()
+        self.redraw()
 
     @property
     def can_choose(self) -> bool:
@@ -194,7 +216,7 @@ class Board(Widget, can_focus=True):
         """Move the cursor."""
         if target != self.pointed:
             self.pointed = target
-            self.refresh()
+            self.redraw()
             self.post_message(self.Changed())
 
     def choose(self, target: Target) -> None:
@@ -209,7 +231,7 @@ class Board(Widget, can_focus=True):
         move = self.view.move(self.position, self.chosen)
         if move is None:
             self.pointed = self.view.start(self.position, self.chosen)
-            self.refresh()
+            self.redraw()
             self.post_message(self.Changed())
             return
         self.pointed, self.chosen = self.chosen[0], ()
@@ -227,7 +249,7 @@ class Board(Widget, can_focus=True):
         if self.chosen:
             self.pointed = self.chosen[-1]
             self.chosen = self.chosen[:-1]
-            self.refresh()
+            self.redraw()
         self.expect(())
         self.post_message(self.Changed())
 
@@ -278,3 +300,8 @@ class Board(Widget, can_focus=True):
         picture = self.picture()
         top, left = self._offset(picture)
         return picture.area_at(event.y - top, event.x - left)
+
+
+def _extent(picture: Picture) -> tuple[int, int]:
+    """Lines, and characters of the longest."""
+    return len(picture.lines), max((sum(len(span.text) for span in line) for line in picture.lines), default=0)

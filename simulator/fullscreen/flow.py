@@ -15,7 +15,7 @@ from agents.agent import AgentError
 from game import FIRST, SECOND
 from options import InputError
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.layout import Layout, Look
+from simulator.fullscreen.layout import Layout, Look, redraw_when_resumed
 from simulator.fullscreen.panels import Players, position_texts
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
@@ -23,7 +23,6 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, CalledOff, Task, Thinker
 
 TICK_SECONDS = 0.25
-RESUME_SECONDS = 0.2  # after which the terminal is ours again
 
 
 class Flow(Layout):
@@ -53,7 +52,7 @@ class Flow(Layout):
         super().__init__(played, agents, look)
         self.autosave = autosave
         self._started: set[Thinker] = set()  # or being started
-        self._held: Task[Any] | None = None  # answered while a move is still being shown
+        self._held: Task[Any] | None = None  # answered while a move is still being shown, or during a pause
 
     def on_mount(self) -> None:
         """Set the colours, start the agents, begin."""
@@ -61,30 +60,29 @@ class Flow(Layout):
         self.part("line").display = False
         self.part("small").display = False
         self.set_interval(TICK_SECONDS, self._tick)
-        self.app_resume_signal.subscribe(self, lambda _: self.set_timer(RESUME_SECONDS, self.redraw))
+        redraw_when_resumed(self)
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
         self.fit()
         self.board.focus()
-        if self.seat():
-            self.next_turn()
+        self.seat()
+        self.next_turn()
 
     # --- The flow of a game ---
 
-    def seat(self) -> bool:
-        """Start the agents that play and were not started; False, and why, if there is no such agent."""
+    def seat(self) -> None:
+        """Start the agents that play and were not started; if there is no such agent, pause and say why."""
         played = self.played
         try:
             playing = {self.agents.player(side) for side in (FIRST, SECOND) if not played.is_person(side)}
         except (AgentError, InputError) as error:
-            self.say(f"{error}. Choose who plays: press o.")
-            return False
+            self._pause_until_chosen(str(error))
+            return
         new = playing - self._started
         self._started, self.starting = playing, (self.starting & playing) | new
         for thinker in new:
             self.when_done(thinker.start(played.position), partial(self.Started, thinker))
-        return True
 
     def on_flow_started(self, message: Started) -> None:
         """Let the agent play, or say why it cannot."""
@@ -96,19 +94,24 @@ class Flow(Layout):
         except CalledOff:
             return
         except AgentFailed as fault:
-            self._failed_to_start(fault)
-            return
+            last = fault.stderr[-1] if fault.stderr else ""
+            self._pause_until_chosen(f"{fault}{': ' + last if last else ''}")
+        except OSError as error:
+            self._pause_until_chosen(f"{message.thinker.name} cannot be started: {error}")
         self.next_turn()
 
-    def _failed_to_start(self, fault: AgentFailed) -> None:
+    def _pause_until_chosen(self, reason: str) -> None:
         """Pause until somebody else is chosen."""
         self.is_paused = True
-        last = fault.stderr[-1] if fault.stderr else ""
-        self.say(f"{fault}{': ' + last if last else ''}. Choose who plays: press o.")
+        self.say(f"{reason}. Choose who plays: press o.")
 
     def next_turn(self) -> None:
         """Let the next one play: a person at the board, or an agent that is asked."""
         played, board = self.played, self.board
+        if self._held is not None and not (board.is_animated or self.is_paused):
+            held, self._held = self._held, None
+            self._play_answer(held)
+            return
         goes_on = not (played.is_looking_back or played.is_over or self.is_paused)
         board.open(goes_on and played.is_persons_turn and not board.is_animated)
         if not goes_on or played.is_persons_turn:
@@ -138,24 +141,17 @@ class Flow(Layout):
         self.thinking = self._held = None
 
     def on_flow_answered(self, message: Answered) -> None:
-        """Play the agent's move, once the one before it has been shown."""
-        if message.task is not self.thinking:
-            return
-        self.thinking = None
-        if self.board.is_animated:
-            self._held = message.task
-        else:
-            self._play_answer(message.task)
+        """Play the agent's move, once the one before it has been shown and nobody pauses."""
+        if message.task is self.thinking:
+            self.thinking, self._held = None, message.task
+            self.next_turn()
 
     def on_board_shown(self) -> None:
         """A move has been shown."""
-        held, self._held = self._held, None
-        if held is not None:
-            self._play_answer(held)
-        else:
-            self.next_turn()
+        self.next_turn()
 
     def _play_answer(self, task: Task[Any]) -> None:
+        """Play what an agent answered; where this machine failed, pause: that decides no game."""
         side = self.played.position.to_move
         try:
             answer = task.result()
@@ -165,6 +161,11 @@ class Flow(Layout):
             self.played.end(f"{fault}; {self.played.name_of(1 - side)} won", 1 - side, "F")
             self.say("\n".join(fault.quoted()[-1:]).strip())
             self._ended()
+            return
+        except OSError as error:
+            self.is_paused = True
+            self.say(f"{task.name} could not be asked: {error}")
+            self.next_turn()
             return
         self.clocks.seconds[side] += answer.seconds
         if answer.move is None:
@@ -211,6 +212,7 @@ class Flow(Layout):
         """Around a change of the game: whoever thinks is called off before, the board and the turn follow after."""
         self.call_off()
         self.notice = ""
+        self.write("coach-text", "")
         yield
         self.keep()
         self.show_present()

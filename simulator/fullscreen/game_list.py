@@ -9,11 +9,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import DataTable, Input, Static
 
 from simulator.records.reader import Summary
 
 COLUMNS = ("game", "round", "first", "second", "result", "ended by", "moves")
+TYPING_SECONDS = 0.15  # after a key until the list is made: a league's takes longer than a key
 LONGEST_NAME = 22  # characters of an agent in the list
 
 
@@ -30,6 +32,7 @@ class GameList(ModalScreen[int | None]):
     def __init__(self, title: str, games: Sequence[Summary], chosen: int) -> None:
         super().__init__()
         self._title, self._games, self._chosen = title, games, chosen
+        self._timer: Timer | None = None  # until what was typed is looked for
 
     def compose(self) -> ComposeResult:
         """The title, the filter, the games."""
@@ -66,12 +69,22 @@ class GameList(ModalScreen[int | None]):
             table.move_cursor(row=numbers.index(self._chosen))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the games that have every word."""
-        words = event.value.lower().split()
+        """Show the games that have every word, once nothing has been typed for a moment."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(TYPING_SECONDS, self._filter)
+
+    def _filter(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = None
+        words = self.query_one(Input).value.lower().split()
         self._fill([game for game in self._games if all(word in _described(game) for word in words)])
 
     def on_input_submitted(self) -> None:
         """Enter shows the game under the cursor."""
+        if self._timer is not None:
+            self._filter()
         table = self.query_one(DataTable)
         if table.row_count:
             key = table.coordinate_to_cell_key(table.cursor_coordinate).row_key

@@ -1,5 +1,6 @@
 """Other games, other players, positions and files: what the game on the board is exchanged for."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -137,13 +138,30 @@ class Games(Advice):
             return ""
 
         note = "One line; what is on the board now is an example of it."
-        self.push_screen(Type("Begin from this position", game.format_position(shown), check, note), self._set_up)
+        self.push_screen(
+            Type("Begin from this position", game.format_position(shown), check, note), self._ask_and_set_up
+        )
 
-    def _set_up(self, text: str | None) -> None:
+    def _ask_and_set_up(self, text: str | None) -> None:
         if text is not None:
-            with self.changed():
-                self.played.set_up(text)
-                self._begin_again()
+            self._ask_and_do(lambda: self._set_up(text))
+
+    def _set_up(self, text: str) -> None:
+        with self.changed():
+            self.played.set_up(text)
+            self._begin_again()
+
+    def _ask_and_do(self, replace_game: Callable[[], None]) -> None:
+        """Do what ends the game on the board; ask first if that is not over."""
+
+        def answered(answer: bool | None) -> None:
+            if answer:
+                replace_game()
+
+        if self.is_worth_asking():
+            self.push_screen(Confirm("The game on the board is not over. Put it away?"), answered)
+        else:
+            replace_game()
 
     # --- Files ---
 
@@ -186,29 +204,32 @@ class Games(Advice):
             self._ask_and_load(name)
 
     def _ask_and_load(self, name: str | None) -> None:
-        if name is None:
-            return
-
-        def answered(answer: bool | None) -> None:
-            if answer:
-                self._load(name)
-
-        if self.is_worth_asking():
-            self.push_screen(Confirm("The game on the board is not over. Put it away?"), answered)
-        else:
-            self._load(name)
+        if name is not None:
+            self._ask_and_do(lambda: self._load(name))
 
     def _load(self, name: str) -> None:
-        loaded = GameInProgress.continued(load_game_file(Path(name).expanduser()))
+        try:
+            loaded = _loaded(name)
+        except FILE_ERRORS as error:  # the file was changed since it was checked
+            self.say(f"not loaded: {error}")
+            return
         with self.changed():
             self.played.take_over(loaded, with_players=not is_sgf(Path(name)))  # SGF does not say who a person was
             self._begin_again()
 
 
+FILE_ERRORS = (InputError, OSError, RuntimeError)  # RuntimeError: ~ of a person who is not known
+
+
+def _loaded(name: str) -> GameInProgress:
+    """The game of a file. Raises FILE_ERRORS."""
+    return GameInProgress.continued(load_game_file(Path(name).expanduser()))
+
+
 def _check_file(name: str) -> str:
     """What is wrong with a file of a game."""
     try:
-        GameInProgress.continued(load_game_file(Path(name).expanduser()))
-    except (InputError, OSError, RuntimeError) as error:
+        _loaded(name)
+    except FILE_ERRORS as error:
         return str(error)
     return ""

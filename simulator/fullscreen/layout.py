@@ -1,5 +1,6 @@
 """The screen: board and panels, what is new, what to do next, the keys that mean something."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -7,26 +8,29 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from agents.levels.table import level_of
 from board_view import BoardView
 from game import Game
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.commands import BY_NAME, COMMANDS
-from simulator.fullscreen.panels import Moves, Players, Thoughts
+from simulator.fullscreen.panels import Moves, Players, Thoughts, draw
 from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
 from simulator.gtp.analysis import Analysis
 from simulator.play.agents import Agents
 from simulator.play.game_in_progress import GameInProgress
-from simulator.play.names import capitalized
+from simulator.play.names import agent_name, capitalized
 from simulator.play.thinker import Task, Thinker
+from simulator.player.lookup import PERSON
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 LEAST_SIDE, SIDE_WIDTH, WIDEST_SIDE = 20, 34, 64  # characters beside the board
+ONE_LINE = ("next",)  # panels whose size is always the same
+RESUME_SECONDS = 0.2  # after which the terminal is ours again
 ADVICE = "make it larger. Or leave (q) and play with --plain, in lines."
 
 
@@ -48,6 +52,18 @@ class Look:
 def view_of(game: Game) -> BoardView:
     """The game's view, or `Game.draw`'s picture."""
     return game.board_view() or PlainView(game)
+
+
+def redraw_when_resumed(app: App[None]) -> None:
+    """Draw everything anew after `fg`: the terminal has lost it."""
+
+    def redraw() -> None:
+        for screen in app.screen_stack:
+            for widget in screen.query("*"):
+                widget.refresh()
+            screen.refresh(layout=True)
+
+    app.app_resume_signal.subscribe(app, lambda _: app.set_timer(RESUME_SECONDS, redraw))
 
 
 class Layout(App[None]):
@@ -114,7 +130,7 @@ class Layout(App[None]):
 
     def write(self, name: str, text: str) -> None:
         """Write a line or panel."""
-        self.screen_stack[0].query_one(f"#{name}", Static).update(Content(text))
+        draw(self.screen_stack[0].query_one(f"#{name}", Static), text, layout=name not in ONE_LINE)
 
     def set_look(self, theme: ThemeName) -> None:
         """Choose the colours."""
@@ -128,17 +144,11 @@ class Layout(App[None]):
         """Draw as large as fits; below 80x24 say so."""
         self.call_after_refresh(self.fit)
 
-    def redraw(self) -> None:
-        """Draw everything anew: after `fg`, the terminal has lost it."""
-        for screen in self.screen_stack:
-            for widget in screen.query("*"):
-                widget.refresh()
-            screen.refresh(layout=True)
-
     def fit(self) -> None:
         """Share the width between the board and the panels."""
         width, height = self.size
         is_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+        was_small = self.part("small").display
         self.part("small").display = is_small
         self.part("upper").display = not is_small
         for name in ("next", "keys", "notice-line"):
@@ -150,6 +160,8 @@ class Layout(App[None]):
         board = self.board.size_for(height - 3, width - SIDE_WIDTH - 2)
         side = min(WIDEST_SIDE, max(LEAST_SIDE, width - board.width - 1))
         self.part("side").styles.width = side
+        if was_small:  # what is hidden loses the focus
+            self.screen_stack[0].set_focus(self.part("line") if self.part("line").display else self.board)
         self.call_after_refresh(self.update_all)
 
     def update_all(self) -> None:
@@ -169,7 +181,7 @@ class Layout(App[None]):
         is_long = len(self.notice) > self.size.width - 2
         self.write("notice", "" if is_long else self.notice)
         self.write("long-notice", self.notice if is_long else "")
-        self.screen_stack[0].query_one("#keys", Static).update(self._keys())
+        draw(self.screen_stack[0].query_one("#keys", Static), self._keys(), is_markup=True, layout=False)
 
     def _keys(self) -> str:
         """The keys that mean something now, as many as fit, each of which can be clicked."""
@@ -195,11 +207,15 @@ class Layout(App[None]):
 
     def say(self, text: str) -> None:
         """Show a line until the next thing happens; a long one beside the board."""
-        self.notice = (
-            text if "_" in text.partition(" ")[0] else capitalized(text)
-        )  # the name of an agent stays as it is
+        self.notice = text if self._begins_with_agent(text) else capitalized(text)
         if self.screen_stack:
             self.update_lines()
+
+    def _begins_with_agent(self, text: str) -> bool:
+        """Whether a sentence begins with the name of an agent, which stays as it is; a level's is a usual word."""
+        agents = [self.agents.settings.hints, *(text for text in self.played.players if text != PERSON)]
+        names = [agent_name(agent) for agent in agents if level_of(agent) is None]
+        return any(re.match(rf"{re.escape(name)}\b", text) for name in names)
 
     # --- What to do next ---
 

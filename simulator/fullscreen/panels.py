@@ -18,6 +18,12 @@ BAR = "▁▂▃▄▅▆▇█"
 ASCII_BAR = ".:-=+*#@"
 
 
+def draw(panel: Static, text: str, *, is_markup: bool = False, layout: bool = True) -> None:
+    """Show a text, unless it is shown already; without `layout` where the size of the panel cannot change."""
+    if str(panel.content) != text:
+        panel.update(text if is_markup else Content(text), layout=layout)
+
+
 def stone(game: Game, player: int, is_ascii: bool) -> str:
     """The sign of a player's stones, as boards show them.
 
@@ -47,7 +53,7 @@ class Players(Static):
             room = max(10, (self.size.width or 34) - len(clock) - 2)
             won = " (won)" if played.is_over and played.winner == side else ""
             lines.append(f"{(text + won)[:room]:<{room}} {clock}")
-        self.update(Content("\n".join(lines)))
+        draw(self, "\n".join(lines), layout=False)
 
 
 class Moves(VerticalScroll, can_focus=False):
@@ -60,10 +66,10 @@ class Moves(VerticalScroll, can_focus=False):
     def show(self, played: GameInProgress, rules: str) -> None:
         """Draw the list; moves that were taken back are dim. Before the first move, the rules of the game."""
         if len(played.line) == 1:
-            self.query_one("#moves-text", Static).update(Content(rules))
+            draw(self.query_one("#moves-text", Static), rules)
             return
         lines = list(_move_lines(played))
-        self.query_one("#moves-text", Static).update("\n".join(lines))
+        draw(self.query_one("#moves-text", Static), "\n".join(lines), is_markup=True)
         target = f"look_at({played.shown})"
         row = next((number for number, line in enumerate(lines) if target in line), 0)
         self.call_after_refresh(self._scroll_to_row, row)
@@ -109,7 +115,7 @@ class Thoughts(Static):
             lines += _words(played, ply, thoughts[ply], values[ply])
         else:
             lines.append("no agent has said what it thinks yet")
-        self.update(Content("\n".join(lines)))
+        draw(self, "\n".join(lines))
 
     def _bar(self, played: GameInProgress, known: Sequence[tuple[int, float]], is_ascii: bool) -> str:
         """One character a value, high where the first player is ahead."""
@@ -133,8 +139,8 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
     if one.proven:
         winner = {"win": mover, "loss": 1 - mover}.get(one.proven)
         what = "a draw" if winner is None else f"a win for {plain_side_name(game, winner)}"
-        plies = f" in {len(one.pv)} moves" if one.pv and winner is not None else ""
-        lines.append(f"proved: {what}{plies}")
+        plies = _plies_to_end(played, ply, one.pv or ()) if winner is not None else None
+        lines.append(f"proved: {what}" + (f" in {plies} moves" if plies else ""))
     elif value is not None:
         ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
@@ -145,6 +151,15 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
     if one.pv:
         lines.append("expects " + " ".join(one.pv[1:5]))
     return lines
+
+
+def _plies_to_end(played: GameInProgress, ply: int, line: Sequence[str]) -> int | None:
+    """How many moves end the game, None for a line that breaks off before."""
+    position = played.line[ply - 1]
+    moves = position_texts(played.game, position, line)
+    for move in moves:
+        position = position.play(move)
+    return len(moves) if position.result is not None else None
 
 
 def position_texts(game: Game, position: Any, texts: Sequence[str]) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from simulator.terminal.texts import resume_command
 def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, resumed: Path | None = None) -> None:
     """Play a game on the full screen until the person leaves; `resumed` is the file in which `--resume` found it.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked.
+    Raises AgentError and NotationError if the game cannot be set up as asked, SystemExit if the screen crashed.
     """
     played = GameInProgress.continued(saved)
     specs = find_agents([text for side, text in enumerate(played.players) if not played.is_person(side)], played.game)
@@ -29,9 +29,12 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
     _ignore_what_was_typed()
     with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) as autosave:
         autosave.write(played.saved(), played.is_over)
-        PlayApp(played, agents, autosave, look).run()
+        app = PlayApp(played, agents, autosave, look)
+        app.run()
     if not played.is_over and played.present:
         print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))
+    if app.return_code:  # it crashed, and has said how
+        raise SystemExit(app.return_code)
 
 
 def _compile_rules(played: GameInProgress) -> None:

@@ -4,6 +4,8 @@ What is said of a game comes from `simulator.terminal.replay.Replay`, as in line
 `replay_layout.ReplayLayout.show`.
 """
 
+from contextlib import suppress
+
 from textual.timer import Timer
 
 from options import InputError
@@ -15,9 +17,19 @@ from simulator.fullscreen.replay_layout import ReplayLayout
 from simulator.fullscreen.theme import ThemeName
 from simulator.fullscreen.timeline import GoTo
 from simulator.records.reader import GamesError, PlayedGames
+from simulator.terminal.replay import Replay
 
 PLAY_SECONDS = 0.8  # a move, while the game plays by itself
 PAGE_PLIES = 10
+
+
+def first_readable(games: PlayedGames) -> int:
+    """The number of the first game that can be played again here; of the first of all if there is none."""
+    for number in games.numbers:
+        with suppress(GamesError, InputError):
+            Replay(games.game(number))
+            return number
+    return next(iter(games.numbers), 1)
 
 
 class ReplayApp(ReplayLayout):
@@ -26,11 +38,11 @@ class ReplayApp(ReplayLayout):
     def __init__(
         self, games: PlayedGames, number: int | None = None, look: Look | None = None, *, with_texts: bool = False
     ) -> None:
-        """Show a game, its logs first `with_texts`; of no number, the list of games.
+        """Show a game, its logs first `with_texts`; of no number, the list of games before the first readable one.
 
         Raises GamesError where there is no such game, InputError where it cannot be played again here.
         """
-        super().__init__(games, number or next(iter(games.numbers), 1), look)
+        super().__init__(games, number or first_readable(games), look)
         self._asks_first, self._with_texts = number is None, with_texts
         self._timer: Timer | None = None
 
@@ -117,17 +129,18 @@ class ReplayApp(ReplayLayout):
 
     # --- Games ---
 
-    def open(self, number: int, ply: int = 0) -> None:
-        """Show another game; one that cannot be played again here says why, and the list stays."""
+    def open(self, number: int, ply: int = 0) -> bool:
+        """Show another game; for one that cannot be played again here, say why, keep what is shown, return False."""
         self._stop()
         try:
             self.read(number)
         except (GamesError, InputError) as error:
             self.write("now", f"Game {number} cannot be shown: {error}")
-            return
+            return False
         self.board.show_game(self.replay.game, view_of(self.replay.game), self.replay.positions[0])
         self.ply = ply
         self.fit()
+        return True
 
     def action_games(self) -> None:
         """Choose from the list."""
@@ -143,10 +156,9 @@ class ReplayApp(ReplayLayout):
         self.push_screen(GameList(title, self.list, self.number), open_it)
 
     def _neighbour(self, step: int) -> None:
-        numbers = [game.number for game in self.list]
-        place = numbers.index(self.number) + step
-        if 0 <= place < len(numbers):
-            self.open(numbers[place])
+        """The nearest game in that direction that can be shown; if there is none, why the last one cannot."""
+        numbers = [game.number for game in self.list][::step]
+        any(map(self.open, numbers[numbers.index(self.number) + 1 :]))
 
     def action_after(self) -> None:
         """The next game of the file."""

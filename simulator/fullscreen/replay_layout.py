@@ -6,13 +6,20 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Static
 
 from game import FIRST, SECOND
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.layout import LEAST_HEIGHT, LEAST_WIDTH, SIDE_WIDTH, WIDEST_SIDE, Look, view_of
-from simulator.fullscreen.panels import Moves, stone
+from simulator.fullscreen.layout import (
+    LEAST_HEIGHT,
+    LEAST_WIDTH,
+    SIDE_WIDTH,
+    WIDEST_SIDE,
+    Look,
+    redraw_when_resumed,
+    view_of,
+)
+from simulator.fullscreen.panels import Moves, draw, stone
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
@@ -28,7 +35,7 @@ KEYS = (  # action, keys as Textual names them, the first as people know it, wha
     ("play", "space", "Space", "play"),
     ("games", "escape,tab", "Esc", "games"),
     ("texts", "o", "o", "logs"),
-    ("quit", "q,ctrl+q,ctrl+c", "q", "leave"),
+    ("quit", "q,ctrl+q", "q", "leave"),
     ("first", "home,f", "Home", "first"),
     ("last", "end,l", "End", "last"),
     ("goto", "g", "g", "go to"),
@@ -67,6 +74,8 @@ class ReplayLayout(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(keys, action, short, show=False) for action, keys, _, short in KEYS),
         *(Binding(digit, f"goto('{digit}')", show=False) for digit in "123456789"),
+        Binding("ctrl+c", "quit", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]
 
     def __init__(self, games: PlayedGames, number: int, look: Look | None = None) -> None:
@@ -112,12 +121,13 @@ class ReplayLayout(App[None]):
 
     def write(self, name: str, text: str) -> None:
         """Write a line or panel."""
-        self.screen_stack[0].query_one(f"#{name}", Static).update(Content(text))
+        draw(self.screen_stack[0].query_one(f"#{name}", Static), text)
 
     def on_mount(self) -> None:
         """Set the colours, and show the game."""
         self.set_look(self.look.theme)
         self.screen_stack[0].query_one("#small").display = False
+        redraw_when_resumed(self)
         self.call_after_refresh(self.fit)
 
     def set_look(self, theme: ThemeName) -> None:
@@ -198,7 +208,7 @@ class ReplayLayout(App[None]):
             if room < 0:
                 break
             shown.append(f"[@click=app.{action}][b]{key}[/b] {word}[/]")
-        self.screen_stack[0].query_one("#keys", Static).update("  ".join(shown))
+        draw(self.screen_stack[0].query_one("#keys", Static), "  ".join(shown), is_markup=True, layout=False)
 
 
 def _chance_of_first(move: MoveRecord | None) -> float | None:

@@ -67,8 +67,13 @@ class PlayedGames:
         return map(self.game, self.numbers)
 
     def summaries(self) -> Iterator[Summary]:
-        """All games for a list. Raises GamesError."""
-        for number, record, round_, _ in self:
+        """All games for a list; of one that cannot be read, that it is UNREADABLE."""
+        for number in self.numbers:
+            try:
+                _, record, round_, _ = self._read(number)
+            except GamesError:
+                yield Summary(number, None, "", "", "", UNREADABLE, 0)
+                continue
             moves = len(record.opening) + len(record.moves)
             yield Summary(number, round_, *record.agents, record.result, record.verdict.reason.value, moves)
 
@@ -76,6 +81,7 @@ class PlayedGames:
         raise NotImplementedError
 
 
+UNREADABLE = "unreadable"
 NO_GAMES = "no game has been played yet"
 
 
