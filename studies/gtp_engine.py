@@ -36,6 +36,6 @@ class GtpEngine:
         return text
 
     def close(self) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.wait()
+        """End the process, and close its pipes."""
+        with self._process:
+            self._process.kill()

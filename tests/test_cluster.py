@@ -137,7 +137,7 @@ def test_stopping_finishes_what_runs_and_begins_nothing_more(executor):
 @pytest.mark.parametrize("tidy", [True, False])
 def test_stopping_at_once_leaves_no_process(executor, observer, tidy):
     events = executor.run([HasChildren(tidy)] * 3)
-    child = psutil.Process(next(events).what)
+    child = psutil.Process(next(event.what for event in events if isinstance(event, Told)))
     executor.stop(at_once=True)
     assert results(events) == []
     assert all_are_gone([child])
