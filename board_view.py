@@ -127,6 +127,8 @@ class Scene:
 class BoardView:
     """The base class of views; the methods that raise NotImplementedError have to be written.
 
+    Each target is a move, unless a game whose moves take several steps overrides `targets`, `refusal` and `move`.
+
     Attributes:
         rules: how the game is played and won, for somebody who has never seen it, in a few sentences.
         frames: how many pictures show a move being made; 0 for none.
@@ -141,15 +143,19 @@ class BoardView:
 
     def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
         """What may be chosen next, in the order in which Tab goes through it."""
-        raise NotImplementedError
+        return tuple(position.legal_moves())
 
     def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
         """Why a target cannot be chosen, as a sentence without its full stop; empty if it can."""
-        raise NotImplementedError
+        try:
+            position.play(target)
+        except ValueError as error:  # IllegalMove: its module imports this one
+            return str(error)
+        return ""
 
     def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
         """The move that these choices make, None while one is missing."""
-        raise NotImplementedError
+        return chosen[0] if chosen else None
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """What the player has to do next, and with which keys."""

@@ -3,11 +3,10 @@
 A target is a `GoMove`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from board_view import DIRECTIONS, GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Role, Scene, Target
-from game import IllegalMove
 from go.drawing import format_komi, is_star
 from go.position import PASS, GoMove, format_move
 from go.tables import COLUMNS
@@ -29,22 +28,6 @@ class GoView(BoardView):
 
     def __init__(self, size: int) -> None:
         self.size = size
-
-    def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
-        """Legal points, then the pass."""
-        return tuple(position.legal_moves())
-
-    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
-        """What `play` says."""
-        try:
-            position.play(target)
-        except IllegalMove as error:
-            return str(error)
-        return ""
-
-    def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
-        """A point is a move."""
-        return chosen[0] if chosen else None
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says how to play, and that one can pass."""

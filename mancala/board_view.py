@@ -4,11 +4,11 @@ A target is a pit of the player to move, from 1 in sowing order. While one is po
 sowing it would change are shown as they would be.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Scene, Target
-from game import FIRST, SECOND, IllegalMove
+from game import FIRST, SECOND
 from mancala.position import NAMES
 
 _WIDTHS = (4, 6)  # of a pit, with its left border: the narrowest and the widest
@@ -27,22 +27,6 @@ class KalahView(BoardView):
 
     def __init__(self, pits: int) -> None:
         self.pits = pits
-
-    def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
-        """The pits with stones."""
-        return tuple(position.legal_moves())
-
-    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
-        """What `play` says."""
-        try:
-            position.play(target)
-        except IllegalMove as error:
-            return str(error)
-        return ""
-
-    def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
-        """A pit is a move."""
-        return chosen[0] if chosen else None
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says which pits are meant."""
