@@ -24,7 +24,8 @@ sys.path.append(str(PROJECT))
 
 import click
 
-KEYS = ((b"m", b"a move, or a command"), (b"?", b"How to play"))  # a key, and a text that it brings up
+# A key, and a text that it brings up. Of "a move, or a command" the first letter is under the blinking cursor.
+KEYS = ((b"m", b"move, or a command"), (b"?", b"How to play"))
 ESCAPE = b"\x1b"
 GOAL_MS = 50
 PATIENCE_SECONDS = 120.0
