@@ -6,7 +6,21 @@ A target is a `GoMove`.
 from collections.abc import Mapping
 from typing import Any
 
-from board_view import DIRECTIONS, GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Role, Scene, Target
+from board_view import (
+    DIRECTIONS,
+    GHOSTS,
+    ROLES,
+    BoardView,
+    Canvas,
+    Direction,
+    Draft,
+    Mark,
+    Picture,
+    Role,
+    Scene,
+    SetUpView,
+    Target,
+)
 from go.drawing import format_komi, is_star
 from go.position import PASS, GoMove, format_move
 from go.tables import COLUMNS
@@ -28,6 +42,12 @@ class GoView(BoardView):
 
     def __init__(self, size: int) -> None:
         self.size = size
+
+    def set_up_view(self) -> SetUpView:
+        """See `go/set_up_view.py`."""
+        from go.set_up_view import GoSetUpView  # noqa: PLC0415  (it imports this module)
+
+        return GoSetUpView(self.size)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says how to play, and that one can pass."""
@@ -118,7 +138,7 @@ class GoView(BoardView):
         if owner:
             role: Role = ROLES[owner - 1]
             canvas.put(line, column, symbols[owner - 1], role, marks)
-        elif is_pointed and position.result is None:
+        elif is_pointed and position.result is None and not isinstance(position, Draft):
             role = GHOSTS[position.to_move]
             canvas.put(line, column, symbols[position.to_move], role, marks)
         elif position.ko == point:
@@ -139,6 +159,9 @@ class GoView(BoardView):
     def _foot(self, canvas: Canvas, scene: Scene) -> None:
         position = scene.position
         line = len(canvas.picture().lines) - 1
+        if isinstance(position, Draft):
+            canvas.put(line, 1, f"komi {format_komi(position.komi)}", "label")  # type: ignore[attr-defined]
+            return
         first, second = "XO" if scene.ascii else "●○"
         black, white = position.captures
         cursor: list[Mark] = ["cursor"] if scene.pointed == PASS else []

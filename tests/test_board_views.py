@@ -1,6 +1,7 @@
 """The boards of the games as front ends draw them, and the moves that clicks and keys make of them."""
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -131,7 +132,7 @@ def test_what_to_do_next_fits_a_line_of_80_characters(game: Game) -> None:
 def test_every_frame_of_every_move_can_be_drawn(game: Game) -> None:
     view = view_of(game)
     for before, after in pairwise(positions_of(game)):
-        for frame in range(view.frames):
+        for frame in range(view.frames(before, after)):
             assert view.picture(Scene(after, *SMALLEST_ROOM, before=before, frame=frame)).text()
 
 
@@ -220,3 +221,39 @@ def test_sowing_is_previewed() -> None:
     view, position = view_of(GAMES["kalah"]), GAMES["kalah"].initial()
     row = view.picture(Scene(position, *SMALLEST_ROOM, pointed=3)).text().splitlines()[7]
     assert row.split("│")[1:7] == [" 4  ", " 4  ", "[0] ", " 5  ", " 5  ", " 5  "]
+
+
+def numbers(text: str) -> list[int]:
+    """The numbers of stones in a picture, from North's last pit on."""
+    lines = text.splitlines()
+    return [int(word.strip("()[]")) for line in (lines[3], lines[5], lines[7]) for word in re.findall("[0-9]+", line)]
+
+
+def kalah_frames(before: Any, pit: int) -> list[list[int]]:
+    """The numbers in each picture of a move of Kalah, and those after it."""
+    view, after = view_of(GAMES["kalah"]), before.play(pit)
+    count = view.frames(before, after)
+    scenes = [Scene(after, *SMALLEST_ROOM, before=before, frame=frame) for frame in range(count)]
+    return [numbers(view.picture(scene).text()) for scene in [*scenes, Scene(after, *SMALLEST_ROOM)]]
+
+
+def test_stones_are_sown_one_by_one() -> None:
+    shown = kalah_frames(GAMES["kalah"].initial(), 3)
+    assert [sum(numbers) for numbers in shown] == [45, 46, 47, 48, 48]
+    assert shown[0] == [4, 4, 4, 4, 4, 4, 0, 0, 4, 4, 0, 5, 4, 4]
+    assert shown[-2] == shown[-1] == [4, 4, 4, 4, 4, 4, 0, 1, 4, 4, 0, 5, 5, 5]
+
+
+def test_what_is_captured_is_moved_behind_the_last_stone() -> None:
+    before = GAMES["kalah"].parse_position("5 5 4 4 4 0 1 5 5 5 4 0 5 1 b")
+    *sown, captured = kalah_frames(before, 1)
+    assert len(sown) == 5
+    assert sown[-1] == [5, 0, 4, 5, 5, 5, 1, 1, 0, 6, 5, 5, 5, 1]
+    assert captured == [5, 0, 4, 5, 5, 0, 1, 7, 0, 6, 5, 5, 5, 0]
+
+
+def test_a_round_of_the_whole_board_is_shown_in_few_pictures_and_ends_where_it_should() -> None:
+    before = GAMES["kalah"].parse_position("14 0 0 0 0 0 1 5 5 5 4 8 5 1 b")
+    *sown, after = kalah_frames(before, 1)
+    assert len(sown) == 6
+    assert sown[-1] == after
