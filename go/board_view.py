@@ -43,6 +43,17 @@ class GoView(BoardView):
     def __init__(self, size: int) -> None:
         self.size = size
 
+    def score(self, position: Any) -> str:
+        """Stones and territory of both, and komi."""
+        board, area, komi = position.board, position.area(), position.komi
+        lines = []
+        for owner, name in ((1, "Black"), (2, "White")):
+            stones, points = (int((grid == owner).sum()) for grid in (board, area))
+            more, total = (f" + {format_komi(komi)} komi", points + komi) if owner == 2 else ("", points)
+            parts = f"{stones} stone{'' if stones == 1 else 's'} + {points - stones} territory{more}"
+            lines.append(f"{name}: {parts} = {format_komi(total)}")
+        return "\n".join(lines)
+
     def set_up_view(self) -> SetUpView:
         """See `go/set_up_view.py`."""
         from go.set_up_view import GoSetUpView  # noqa: PLC0415  (it imports this module)
@@ -85,6 +96,8 @@ class GoView(BoardView):
         self._coordinates(canvas, step)
         self._grid(canvas, step, scene.ascii)
         board = scene.position.board
+        if scene.position.result is not None:
+            self._territory(canvas, step, scene)
         for row in range(self.size):
             for column in range(self.size):
                 self._point(canvas, step, scene, GoMove(row, column), int(board[row, column]))
@@ -148,6 +161,14 @@ class GoView(BoardView):
             canvas.put(line, column + 1, pair[1], "label", marks)
         height = 1 if point.row == self.size - 1 else step[0]
         canvas.listen(line, column - step[1] // 2, height, step[1], point)
+
+    def _territory(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
+        """Whose area each empty point is, at the end of a game."""
+        area, symbols = scene.position.area(), "xo" if scene.ascii else "•◦"
+        for row in range(self.size):
+            for column in range(self.size):
+                if owner := int(area[row, column]):  # stones are drawn over it
+                    canvas.put(*self._place(GoMove(row, column), step), symbols[owner - 1], GHOSTS[owner - 1])
 
     def _expected(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
         """The moves of an expected line by number."""

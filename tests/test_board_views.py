@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from board_view import DIRECTIONS, Area, BoardView, Scene, Target
-from game import FIRST, Game, load_game
+from board_view import DIRECTIONS, GHOSTS, Area, BoardView, Scene, Target
+from game import FIRST, SECOND, Game, load_game, play_moves
 from go.position import PASS, GoMove
 from pentago.board_view import Cell, Turn
 
@@ -257,3 +257,26 @@ def test_a_round_of_the_whole_board_is_shown_in_few_pictures_and_ends_where_it_s
     *sown, after = kalah_frames(before, 1)
     assert len(sown) == 6
     assert sown[-1] == after
+
+
+def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
+    game = load_game("go", size=5)
+    moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass A1 pass pass"
+    position = play_moves(game, moves.split())[-1]
+    assert position.result.winner == SECOND
+    picture = view_of(game).picture(Scene(position))
+    ghosts = [span.text for line in picture.lines for span in line if span.role in GHOSTS]
+    assert ghosts.count("◦") == 5 and "•" not in ghosts  # A1 makes black's side neutral
+    black, white = view_of(game).score(position).splitlines()
+    assert black == "Black: 5 stones + 0 territory = 5"
+    assert white == "White: 6 stones + 5 territory + 7 komi = 18"
+    assert position.result.margin == 18 - 5
+    rows = view_of(game).picture(Scene(position, ascii=True)).text().splitlines()[1:-1]
+    assert "".join(rows).count("o") == 5
+
+
+def test_nothing_is_counted_before_the_end_of_go() -> None:
+    game = load_game("go", size=5)
+    position = play_moves(game, ["C3", "pass"])[-1]
+    picture = view_of(game).picture(Scene(position))
+    assert "•" not in picture.text()

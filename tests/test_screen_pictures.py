@@ -46,6 +46,8 @@ CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tupl
     "go-9": (lambda: after("E5 C3 G7", "go", size=9), (80, 24), QUIET, ()),
     "go-13": (lambda: after("G7 D4", "go", size=13), (120, 40), QUIET, ()),
     "go-19": (lambda: after("Q16 D4 pass", "go", size=19), (80, 24), QUIET, ("down", "p")),
+    "go-over": (lambda: after("E5 C3 E4 C4 E3 C5 pass pass", "go", size=9), (80, 24), QUIET, ()),
+    "set-up": (lambda: after(PLAYED), (80, 24), QUIET, ("e", "enter", "b")),
     "kalah": (lambda: after("3", "kalah"), (80, 24), QUIET, ("right",)),
 }
 

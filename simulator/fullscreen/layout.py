@@ -110,6 +110,7 @@ class Layout(App[None]):
                 yield Players(id="players")
                 yield Thoughts(id="thoughts")
                 yield Moves(id="moves")
+                yield Static(id="score")
                 yield Static(id="coach-text")
                 yield Static(id="long-notice")
         with Horizontal(id="notice-line"):
@@ -173,6 +174,8 @@ class Layout(App[None]):
         thoughts.display = self.shows_thoughts
         if self.shows_thoughts:
             thoughts.show(self.played, self.thoughts, self.look.ascii)
+        shown = self.played.shown_position
+        self.write("score", self.board.view.score(shown) if shown.result is not None else "")
         self.update_lines()
 
     def update_lines(self) -> None:
