@@ -431,6 +431,21 @@ def test_saving_asks_before_it_overwrites(tmp_path: Path) -> None:
     run(test, people())
 
 
+def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    before = people()
+    before.seconds[:] = 75.0, 3600.0
+    before.save(file)
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        assert "1:15" in driver.line(0) and "60:00" in driver.line(1)
+        driver.app.clocks.seconds[FIRST] += 10
+        assert driver.played.saved().seconds[FIRST] >= 85
+
+    run(test, people())
+
+
 def test_files_that_cannot_be_loaded_are_explained(tmp_path: Path) -> None:
     async def test(driver: Driver) -> None:
         driver.app.action_load(str(tmp_path / "none.json"))

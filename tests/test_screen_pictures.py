@@ -74,7 +74,7 @@ def test_the_screen_is_as_it_was(name: str) -> None:
 
 async def _seen(played: GameInProgress, size: tuple[int, int], look: Look, keys: tuple[str, ...]) -> str:
     async with screen(played, size, look) as driver:
-        driver.app.clocks = Clocks(lambda: 0.0)
+        driver.app.clocks = Clocks(now=lambda: 0.0)
         driver.app.thoughts = {2: Analysis(value=0.25, simulations=1234.0, pv=("d4/1f", "b2/2r", "d3/0f"))}
         for key in keys:
             await driver.press(key)

@@ -57,7 +57,6 @@ class Games(Advice):
     def _begin_again(self) -> None:
         """After another game, start or players."""
         self.thoughts = {}
-        self.clocks.reset()
         self.is_paused = False
         self.show_coach("")
         self.board.show_game(self.played.game, view_of(self.played.game), self.played.position)

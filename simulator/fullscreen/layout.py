@@ -94,7 +94,7 @@ class Layout(App[None]):
         self.played, self.agents, self.look = played, agents, look or Look()
         self.theme_name: str = self.look.theme
         self.thoughts: dict[int, Analysis] = {}
-        self.clocks = Clocks()
+        self.clocks = Clocks(played.seconds)
         self.is_paused = False
         self.shows_thoughts = agents.settings.show_analysis
         self.notice = ""
@@ -228,7 +228,7 @@ class Layout(App[None]):
         if played.is_looking_back:
             return f"You look at move {played.shown} of {played.present}. PgUp, PgDn: back, forward. End: to the game."
         if played.is_over:
-            return f"Game over: {played.ending()}. n: new game, u: take back, PgUp: look back, q: leave."
+            return f"Game over: {played.ending()}. n: new game, u: take back, q: leave."
         if self.is_paused:
             return "Paused: nobody's clock runs. Press P to go on."
         if self.starting:
