@@ -26,6 +26,7 @@ from go.position import PASS, GoMove, format_move
 from go.tables import COLUMNS
 
 _STEPS = ((2, 4), (1, 2))  # from a point to the next: lines and characters; the largest first
+_MOST_NUMBERS = 9  # of an expected line: a point has room for one digit
 _LEFT, _TOP = 3, 1  # of the first point: line numbers and column letters come before
 
 
@@ -171,11 +172,24 @@ class GoView(BoardView):
                     canvas.put(*self._place(GoMove(row, column), step), symbols[owner - 1], GHOSTS[owner - 1])
 
     def _expected(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
-        """The moves of an expected line by number."""
-        for number, move in reversed(list(enumerate(scene.expected[:9]))):  # the first one on top
-            if move != PASS:
+        """The moves of an expected line by number, where their points are free; the others are named in the foot."""
+        elsewhere = self._elsewhere(scene)
+        for number, move in enumerate(scene.expected[:_MOST_NUMBERS]):
+            if number not in elsewhere:
                 role = GHOSTS[(scene.position.to_move + number) % 2]
                 canvas.put(*self._place(move, step), str(number + 1), role)
+
+    def _elsewhere(self, scene: Scene) -> dict[int, GoMove]:
+        """The moves of an expected line that have no free point, by their places in it.
+
+        Those are passes, moves where a stone stands that is captured before, and second moves on a point.
+        """
+        board, line = scene.position.board, scene.expected[:_MOST_NUMBERS]
+        return {
+            number: move
+            for number, move in enumerate(line)
+            if move == PASS or board[move.row, move.column] or move in line[:number]
+        }
 
     def _foot(self, canvas: Canvas, scene: Scene) -> None:
         position = scene.position
@@ -189,4 +203,7 @@ class GoView(BoardView):
         last: list[Mark] = ["last"] if position.last_move == PASS else []
         canvas.put(line, 1, "[ pass ]" if not position.passes else "[ pass ]*", "button", cursor + last)
         canvas.listen(line, 1, 1, 8, PASS)
-        canvas.put(line, 11, f"{first}+{black} {second}+{white} komi {format_komi(position.komi)}", "label")
+        text = f"{first}+{black} {second}+{white} komi {format_komi(position.komi)}"
+        if named := self._elsewhere(scene):
+            text = ", ".join(f"{number + 1}: {format_move(move, self.size)}" for number, move in named.items())
+        canvas.put(line, 11, text, "label")

@@ -280,3 +280,14 @@ def test_nothing_is_counted_before_the_end_of_go() -> None:
     position = play_moves(game, ["C3", "pass"])[-1]
     picture = view_of(game).picture(Scene(position))
     assert "•" not in picture.text()
+
+
+def test_numbers_of_expected_moves_stand_on_free_points_and_others_are_named_below() -> None:
+    game = load_game("go", size=5)
+    start = play_moves(game, ["A2", "A1", "C3", "E5"])[-1]  # black takes A1 with B1
+    line = [game.parse_move(text) for text in ["B1", "pass", "A1", "D5"]]
+    text = view_of(game).picture(Scene(start, expected=tuple(line))).text().splitlines()
+    assert text[9].startswith(" 1 ○───1")
+    assert "4" in text[1][3:20]
+    assert text[-1] == " [ pass ]  2: pass, 3: A1"
+    assert view_of(game).picture(Scene(start)).text().splitlines()[-1] == " [ pass ]  ●+0 ○+0 komi 7"
