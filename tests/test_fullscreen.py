@@ -21,7 +21,7 @@ from simulator.fullscreen.panels import _words
 from simulator.gtp.analysis import Analysis
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress
-from simulator.play.thinker import AgentMove, Task
+from simulator.play.thinker import AgentMove, RankedMove, Task
 from simulator.player.lookup import PERSON
 from tests.screens import Driver, against, people, run
 
@@ -625,12 +625,36 @@ def test_a_fault_of_this_machine_pauses_and_decides_no_game() -> None:
     run(test, against("montecarlo_agent"), limits=SLOW)
 
 
-def test_a_loaded_game_whose_agent_has_gone_pauses_until_another_is_chosen(tmp_path: Path) -> None:
+def test_an_agent_that_has_gone_is_told_before_the_board_and_another_plays_the_loaded_game(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    before = against("players/has_gone.py")
+    before.play(before.game.parse_move("c3/0r"))
+    before.save(file)
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        assert "players/has_gone.py plays in this game: there is no file" in driver.text()
+        assert driver.played.present == 0
+        await driver.press("escape")
+        assert driver.played.present == 0 and "Not loaded" in driver.text()
+        await driver.type(f"load {file}")
+        await driver.press("down", "enter")
+        field: Any = driver.app.screen.query_one("#text")
+        field.value = "random_agent"
+        await driver.press("enter")
+        assert driver.played.players == [PERSON, "random_agent"]
+        await driver.until(lambda: driver.played.present == 2)
+
+    run(test, people())
+
+
+def test_a_game_whose_agent_has_gone_pauses_until_another_is_chosen(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     against("players/has_gone.py").save(file)
 
     async def test(driver: Driver) -> None:
         await driver.type(f"load {file}")
+        await driver.press("end", "enter")
         assert "Choose who plays" in driver.app.notice
         await driver.press("P")
         assert driver.app.is_paused
@@ -675,6 +699,44 @@ def test_the_same_hint_is_asked_for_once() -> None:
         await driver.press("h")
         assert driver.app._asked is first or driver.app._asked is None
         await driver.until(lambda: bool(driver.app.board.expected), "a hint")
+
+    run(test, pentago_from(SHORT))
+
+
+def test_another_question_is_asked_after_the_one_before_and_nothing_is_called_off() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("h")
+        first = driver.app._asked
+        await driver.press("a")
+        assert driver.app._asked is first
+        assert "answers the question before, and then gives all moves" in driver.app.notice
+        await driver.until(lambda: bool(driver.app.board.expected), "a hint")
+        await driver.until(lambda: "All moves, best first" in driver.text(), "the moves")
+
+    run(test, pentago_from(SHORT), hints="uct_agent:simulations=50,leaf=playout")
+
+
+def test_a_hint_for_a_position_that_is_not_looked_at_any_more_is_not_shown() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("h")
+        await driver.type("a6/0r")
+        await driver.press("h")
+        await driver.until(lambda: driver.app._asked is None, "the second hint")
+        assert driver.played.position.play(driver.app.board.expected[0]).ply == driver.played.position.ply + 1
+
+    run(test, pentago_from(SHORT))
+
+
+def test_the_ranked_moves_do_not_open_over_another_dialog() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("n")
+        driver.app._show_ranked([RankedMove(None, "e1/3f", 1, 1.0, "win", ("e1/3f",))])
+        await driver.drop()
+        assert "A new game" in driver.text() and "All moves, best first" not in driver.text()
+        await driver.press("escape")
+        assert "press a to see them" in driver.text()
+        await driver.press("a")
+        assert "All moves, best first" in driver.text() and driver.app._asked is None
 
     run(test, pentago_from(SHORT))
 

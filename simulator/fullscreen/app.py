@@ -10,11 +10,11 @@ from agents.human_agent import read_move
 from game import IllegalMove, NotationError
 from simulator.fullscreen.commands import COMMANDS, command_named
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick
-from simulator.fullscreen.games import Games
+from simulator.fullscreen.files import Files
 from simulator.play.names import capitalized, plain_side_name
 
 
-class PlayApp(Games):
+class PlayApp(Files):
     """Play, and everything that can be asked for meanwhile."""
 
     # --- Typing ---
