@@ -476,6 +476,28 @@ def test_help_lists_the_rules_and_every_command_which_can_be_chosen() -> None:
     run(test, people())
 
 
+def test_a_command_in_the_list_can_be_clicked_and_the_list_follows_the_cursor() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("question_mark")
+        assert " more " in driver.text()
+        for name, found in (("view", True), ("theme", False)):
+            assert any(f" {name} " in line for line in driver.text().splitlines()) is found
+        row = next(number for number, line in enumerate(driver.text().splitlines()) if " view " in line)
+        await driver.pilot.click(offset=(10, row))
+        await driver.drop()
+        assert driver.app.shows_thoughts
+        await driver.press("question_mark", "end")
+        assert driver.text().count("quit") == 1 and " type " not in driver.text()
+        await driver.press("escape")
+        assert len(driver.app.screen_stack) == 1
+
+    run(test, people())
+
+
+def test_every_command_is_explained_in_a_line_of_the_list() -> None:
+    assert max(len(command.help) for command in COMMANDS) <= 55  # what a terminal of 80 characters leaves
+
+
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_command_works_by_its_key_at_the_start(command: Any) -> None:
     async def test(driver: Driver) -> None:
