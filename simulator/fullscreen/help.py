@@ -1,7 +1,7 @@
 """The rules of the game and all commands, one of which can be chosen.
 
-All of it is one widget, which takes 22 ms of processor time to open; with a list, its scroll bar, a title and notes it was
-67 ms.
+All of it is one widget, which takes 22 ms of processor time to open. With a list, its scroll bar, a title and notes it
+was 67 ms.
 """
 
 import textwrap
