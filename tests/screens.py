@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from textual.app import App
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
@@ -35,6 +36,12 @@ def against(agent: str, game: str = "pentago", **options: Any) -> GameInProgress
     return GameInProgress(load_game(game, **options), players=(PERSON, agent))
 
 
+def text_of(app: App[None]) -> str:
+    """Everything on the screen, without spaces at the ends of lines."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
 class Driver:
     """Somebody at the screen."""
 
@@ -47,8 +54,7 @@ class Driver:
 
     def text(self) -> str:
         """Everything on the screen, without spaces at the ends of lines."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+        return text_of(self.app)
 
     def line(self, number: int) -> str:
         """A line of the screen; -1 is the lowest."""
