@@ -17,6 +17,7 @@ import runner
 from agents.process_memory import held_bytes
 from agents.uct import searchers as searchers_module
 from agents.uct.base import BaseSearcher
+from simulator.records.saved_game import SavedGame, save_game
 
 PROJECT = Path(runner.__file__).resolve().parent
 RUNNER = str(PROJECT / "runner.py")
@@ -129,6 +130,14 @@ def test_wrong_input_is_explained_and_exits_with_2(line, complaint):
     result = invoke(*line.split())
     assert result.exit_code == 2
     assert complaint in " ".join(result.output.split())
+
+
+def test_a_saved_game_whose_agent_has_gone_is_refused_with_what_to_do(tmp_path):
+    file = tmp_path / "game.json"
+    save_game(file, SavedGame(agent="gone/agent.py", moves=("c3/0r",)))
+    result = invoke("play", "--load", str(file))
+    assert result.exit_code == 2
+    assert "there is no file gone/agent.py. Add --agent NAME or --level N" in result.output
 
 
 def test_load_and_position_together_are_refused(tmp_path):

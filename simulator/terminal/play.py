@@ -7,32 +7,27 @@ answer, not before it.
 Begin reading at `play`, then `Session.run`; `play_commands.py` has what can be typed besides moves.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from agents.agent import AgentError
 from agents.human_agent import read_move
 from game import FIRST, SECOND, IllegalMove, NotationError
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave, NotKept
-from simulator.play.coach import Coach
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, side_name
 from simulator.play.settings import PlaySettings
-from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Task
-from simulator.player.compile_ahead import compile_ahead
+from simulator.play.thinker import AgentFailed, AgentMove, Task
 from simulator.records.saved_game import SavedGame
 from simulator.terminal import play_commands
 from simulator.terminal.advice_commands import summary
+from simulator.terminal.asking import Asking
 from simulator.terminal.screen import Screen
 from simulator.terminal.suspension import suspending
 from simulator.terminal.texts import analysis_text, move_help, resume_command
 
-T = TypeVar("T")
-
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
-WHILE_WAITING = ("now", "pause")  # what can be typed while an agent thinks
 
 
 def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True, resumed: Path | None = None) -> None:
@@ -61,18 +56,13 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True, resumed: 
                 session.say_how_to_continue()
 
 
-class Session:
+class Session(Asking):
     """People at the screen, the game in progress, and the agents that play and give hints.
 
     Attributes:
-        played: the game.
-        agents: who plays, and who gives hints.
         kept: where the running game is written after each move.
-        has_coach: whether a coach judges each move of a person.
         answers: what the agent of each side answered last.
         left: the person has gone.
-        task: what an agent was asked and has not answered; None if nobody thinks.
-        is_paused: whether the person stopped the agents with `pause`.
     """
 
     def __init__(
@@ -82,17 +72,10 @@ class Session:
         screen: Screen | None = None,
         kept: Autosave | NotKept | None = None,
     ) -> None:
-        self.played, self.agents = played, agents
-        self.settings: PlaySettings = agents.settings
-        self.screen = screen or Screen()
+        super().__init__(played, agents, screen or Screen())
         self.kept = kept or NotKept()
-        self.has_coach = self.settings.coach
         self.answers: dict[int, AgentMove] = {}
-        self.left = self.is_paused = False
-        self.task: Task[AgentMove] | None = None
-        self._waited_for: list[Task[Any]] = []  # agents that start or give advice
-        self._told_problem = self._is_summed_up = False
-        self._coach: Coach | None = None
+        self.left = self._told_problem = self._is_summed_up = False
 
     # --- From the start to the end ---
 
@@ -104,11 +87,6 @@ class Session:
         self._waited_for = self.agents.start()
         for task in list(self._waited_for):
             self.waited(task, f"starting {task.name} ...", quotes=False)
-
-    def compile(self, text: str) -> None:
-        """Compile what an agent needs, and say so if it takes long. Raises AgentError."""
-        game, spec = self.played.game, self.agents.spec(text)
-        compile_ahead(game.name, [spec], self.screen.say, game.settled_options, self.settings.limits)
 
     def run(self) -> None:
         """Play until the person leaves."""
@@ -271,10 +249,10 @@ class Session:
             thinker = self.agents.player(side)
             if self.task is None:
                 self.task = thinker.move(played.positions)
-            answer = self._answer(self.task, f"{thinker.name} is thinking ...")
+            answer = self.answer(self.task, f"{thinker.name} is thinking ...")
         except (AgentFailed, AgentError) as fault:
             self.task = None
-            self._say_failure(fault)
+            self.say_failure(fault)
             name = "you win" if played.name_of(1 - side) == "you" else f"{played.name_of(1 - side)} wins"
             played.end(f"{fault}; {name}", 1 - side, "F")
             self.changed()
@@ -282,26 +260,6 @@ class Session:
         if answer is not None:
             self.task = None
             self._take(side, thinker.name, answer)
-
-    def _answer(self, task: Task[AgentMove], text: str) -> AgentMove | None:
-        """The answer, None if the person paused the game. Raises AgentFailed."""
-        more = f" ({', '.join(WHILE_WAITING)}, Ctrl-C)" if self.screen.is_interactive else ""
-        self.screen.wait(text + more, task.wait, lambda line: self._typed_while_waiting(task, line))
-        return None if self.is_paused and not task.done else task.result()
-
-    def _typed_while_waiting(self, task: Task[AgentMove], line: str) -> bool:
-        """Obey what was typed while an agent thinks; whether the waiting ends."""
-        if line.lower() == "now":
-            if not task.move_now():
-                self.screen.say(f"\n{task.name} cannot be told to hurry: it speaks GTP, which has no word for it.")
-        elif line.lower() == "pause":
-            task.pause()
-            self.is_paused = True
-            self.screen.say("\nPaused; the agent's clock stands still. Type go, now, or any command.")
-            return True
-        else:
-            self.screen.say(f"\n(ignored while {task.name} thinks: {line.splitlines()[0]!r:.30})")
-        return False
 
     def _take(self, side: int, name: str, answer: AgentMove) -> None:
         """Play what an agent answered."""
@@ -322,57 +280,4 @@ class Session:
         text = analysis_text(self.answers[side].analysis) or "it gives no analysis."
         self.screen.say_wrapped(f"{self.played.name_of(side)}: {text}", "  ")
 
-    def call_off(self) -> None:
-        """The position will change: nobody needs to think about it any more."""
-        task, self.task = self.task, None
-        self.is_paused = False
-        if task is not None:
-            task.cancel()
-
     # --- Waiting ---
-
-    def waited(self, task: Task[T], text: str, quotes: bool = True) -> T:
-        """The answer to what an agent was asked. Raises AgentFailed, with `quotes` after showing what it wrote last."""
-        self._waited_for = [*self._waited_for, task]
-        try:
-            self.screen.wait(f"{text} (Ctrl-C to leave)", task.wait, lambda line: False)
-            return task.result()
-        except KeyboardInterrupt:
-            task.cancel()
-            raise
-        except AgentFailed as fault:
-            if quotes:
-                self._say_failure(fault)
-            raise
-        finally:
-            self._waited_for = [other for other in self._waited_for if not other.done]
-
-    @property
-    def tasks(self) -> list[Task[Any]]:
-        """What agents were asked and have not answered."""
-        asked = [self.task] if self.task is not None else []
-        return [task for task in (*asked, *self._waited_for) if not task.done]
-
-    def advice(self, ask: Callable[[Coach], T], who: str) -> T | None:
-        """What a coach finds, None after saying that there is nothing to be had."""
-        try:
-            self.compile(self.settings.hints)
-            return ask(self.coach)
-        except (AgentFailed, AgentError) as fault:
-            self.has_coach = False
-            self.screen.say_wrapped(f"{capitalized(who)} is silent from now on: {fault}.")
-        except CalledOff:
-            self.screen.say_wrapped(f"{capitalized(who)} was interrupted.")
-        return None
-
-    @property
-    def coach(self) -> Coach:
-        """A coach that has the adviser look at moves. Raises AgentError."""
-        adviser = self.agents.adviser
-        if self._coach is None or self._coach.adviser is not adviser:
-            self._coach = Coach(self.played.game, adviser)
-        return self._coach
-
-    def _say_failure(self, fault: Exception) -> None:
-        for line in fault.quoted() if isinstance(fault, AgentFailed) else ():
-            self.screen.say(line)
