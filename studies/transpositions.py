@@ -18,7 +18,9 @@ PAIRS = {"simulations": 50, "seconds": 25}
 
 def plan(extent: Extent) -> list[Unit]:
     """The same search with and without a table of positions: a number of simulations a move, and a time."""
-    budgets = [("simulations", count, capacity) for capacity in (NODES, FEW_NODES) for count in SIMULATIONS]
+    budgets: list[tuple[str, float, int]] = [
+        ("simulations", count, capacity) for capacity in (NODES, FEW_NODES) for count in SIMULATIONS
+    ]
     budgets += [("seconds", seconds, NODES) for seconds in SECONDS]
     units = []
     for equal, amount, capacity in extent.choose(budgets, [("simulations", 50, NODES), ("seconds", 0.01, NODES)]):
