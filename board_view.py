@@ -4,12 +4,13 @@ A front end that shows pictures (`simulator/fullscreen/`) asks a game for its `B
 each, one of several *targets* is chosen - a cell, a turn of a quadrant, a pit - until the choices make a move. A
 *picture* is lines of spans of text; each has a *role*, which says what is drawn, and *marks*, which say why it stands
 out; a theme makes colours of both. This module is plain Python and imports no library.
-Begin reading at `BoardView`; `mancala/board_view.py` is the shortest.
+Begin reading at `BoardView`; `mancala/board_view.py` is the shortest. A position is set up by clicks in a `SetUpView`,
+which changes a `Draft`.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 Target = Hashable
 Direction = Literal["left", "right", "up", "down"]
@@ -109,7 +110,7 @@ class Scene:
         pointed: the target under the cursor or the mouse, whose effect is previewed.
         expected: the moves that an agent expects from here, drawn as ghosts.
         before: the position before the last move, while that is shown in frames; else None.
-        frame: which of `BoardView.frames` is shown then.
+        frame: which of the `BoardView.frames` pictures is shown then, from 0.
         ascii: draw with ASCII characters only.
     """
 
@@ -131,15 +132,25 @@ class BoardView:
 
     Attributes:
         rules: how the game is played and won, for somebody who has never seen it, in a few sentences.
-        frames: how many pictures show a move being made; 0 for none.
     """
 
     rules: ClassVar[str] = ""
-    frames: ClassVar[int] = 0
 
     def picture(self, scene: Scene) -> Picture:
         """The board, as large as fits into the room; where nothing fits, the smallest."""
         raise NotImplementedError
+
+    def frames(self, before: Any, after: Any) -> int:
+        """How many pictures show the move being made that leads from one position to the next; 0 for none."""
+        return 0
+
+    def score(self, position: Any) -> str:
+        """How the points of a finished game are counted, in a line for each player; empty where none are."""
+        return ""
+
+    def set_up_view(self) -> "SetUpView | None":
+        """How a position is set up by clicks; None in a game whose positions are typed."""
+        return None
 
     def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
         """What may be chosen next, in the order in which Tab goes through it."""
@@ -173,4 +184,74 @@ class BoardView:
         self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
     ) -> Mapping[str, tuple[Target, bool]]:
         """Keys with a target of their own, and whether they choose it at once instead of moving the cursor there."""
+        return {}
+
+
+# --- Positions that are set up by clicks ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A board that is being set up, which need not be legal yet; a view draws it as it draws a position.
+
+    Attributes:
+        rows: a number for each place of the board; 0 is empty, what others mean is the game's.
+        to_move: FIRST or SECOND.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    to_move: int
+    last_move: ClassVar[None] = None
+    result: ClassVar[None] = None
+
+    def with_number(self, row: int, column: int, number: int) -> Self:
+        """The board with another number at one place."""
+        numbers = (*self.rows[row][:column], number, *self.rows[row][column + 1 :])
+        return replace(self, rows=(*self.rows[:row], numbers, *self.rows[row + 1 :]))
+
+    def moved_by(self, player: int) -> Self:
+        """The board with that player to move."""
+        return replace(self, to_move=player)
+
+    def cleared(self) -> Self:
+        """The empty board."""
+        return replace(self, rows=tuple((0,) * len(row) for row in self.rows))
+
+
+class SetUpView(BoardView):
+    """The base class of views to set up a position with; a game's comes before its `BoardView` among the bases.
+
+    A target is a row and a column of a `Draft`, as a tuple of two. There are no moves: `changed` says what choosing a
+    target does.
+    """
+
+    def draft(self, position: Any) -> Draft:
+        """What is on the board of a position."""
+        raise NotImplementedError
+
+    def text(self, draft: Draft) -> str:
+        """The position as `Game.parse_position` reads it, which says whether it is legal."""
+        raise NotImplementedError
+
+    def changed(self, draft: Draft, target: Any, step: int) -> Draft:
+        """The draft after a step of 1 or of -1 at a place: nothing, a stone of the first player, of the second."""
+        row, column = target
+        return draft.with_number(row, column, (draft.rows[row][column] + step) % 3)
+
+    def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
+        """Every place."""
+        return tuple((row, column) for row, numbers in enumerate(position.rows) for column in range(len(numbers)))
+
+    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
+        """Every place can be changed."""
+        return ""
+
+    def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
+        """What a click does."""
+        return "Click or Enter: a stone of one player, the other, none."
+
+    def keys(
+        self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
+    ) -> Mapping[str, tuple[Target, bool]]:
+        """No keys of its own: all belong to the screen."""
         return {}

@@ -30,6 +30,7 @@ PROJECT = Path(__file__).resolve().parent
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
+VIEWS = ("board_view.py", "set_up_view.py")  # files of games that compile nothing
 _STALE_CACHES_KEPT = 3
 _PAUSE = 0.05  # seconds between two looks at whether another process is still compiling
 
@@ -48,7 +49,7 @@ def jitted_sources() -> list[Path]:
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
     single = ("jit.py", "options.py", "game.py", "agents/outcomes.py", "learning/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
-    return sorted(path for path in files if path.is_file() and path.name != "board_view.py")  # which compiles nothing
+    return sorted(path for path in files if path.is_file() and path.name not in VIEWS)
 
 
 def _writable(folder: Path) -> bool:
@@ -332,6 +333,7 @@ def _chooser(function: Body, inlined: bool) -> Body:
 
     @functools.wraps(function)
     def choose(kernel: Any, *arguments: Any) -> Any:
+        """The body for this class of kernels, as numba's `overload` asks for it."""
         body = _bodies.get((function, getattr(kernel, "instance_class", type(None))))
         if body is None or inlined is hasattr(body, "py_func"):
             return None

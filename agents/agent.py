@@ -243,6 +243,7 @@ def register_agent(name: str) -> Callable[[type[Agent]], type[Agent]]:
     """A decorator that makes a class loadable under a name. Raises AgentError if the name is taken or malformed."""
 
     def register(agent_class: type[Agent]) -> type[Agent]:
+        """Note the class under its name."""
         if not (isinstance(agent_class, type) and issubclass(agent_class, Agent)):
             raise AgentError(f"{agent_class!r} is not a subclass of agents.agent.Agent")
         if not name.endswith("_agent") or not name.isidentifier():

@@ -6,12 +6,27 @@ A target is a `GoMove`.
 from collections.abc import Mapping
 from typing import Any
 
-from board_view import DIRECTIONS, GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Role, Scene, Target
+from board_view import (
+    DIRECTIONS,
+    GHOSTS,
+    ROLES,
+    BoardView,
+    Canvas,
+    Direction,
+    Draft,
+    Mark,
+    Picture,
+    Role,
+    Scene,
+    SetUpView,
+    Target,
+)
 from go.drawing import format_komi, is_star
 from go.position import PASS, GoMove, format_move
 from go.tables import COLUMNS
 
 _STEPS = ((2, 4), (1, 2))  # from a point to the next: lines and characters; the largest first
+_MOST_NUMBERS = 9  # of an expected line: a point has room for one digit
 _LEFT, _TOP = 3, 1  # of the first point: line numbers and column letters come before
 
 
@@ -28,6 +43,23 @@ class GoView(BoardView):
 
     def __init__(self, size: int) -> None:
         self.size = size
+
+    def score(self, position: Any) -> str:
+        """Stones and territory of both, and komi."""
+        board, area, komi = position.board, position.area(), position.komi
+        lines = []
+        for owner, name in ((1, "Black"), (2, "White")):
+            stones, points = (int((grid == owner).sum()) for grid in (board, area))
+            more, total = (f" + {format_komi(komi)} komi", points + komi) if owner == 2 else ("", points)
+            parts = f"{stones} stone{'' if stones == 1 else 's'} + {points - stones} territory{more}"
+            lines.append(f"{name}: {parts} = {format_komi(total)}")
+        return "\n".join(lines)
+
+    def set_up_view(self) -> SetUpView:
+        """See `go/set_up_view.py`."""
+        from go.set_up_view import GoSetUpView  # noqa: PLC0415  (it imports this module)
+
+        return GoSetUpView(self.size)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says how to play, and that one can pass."""
@@ -65,6 +97,8 @@ class GoView(BoardView):
         self._coordinates(canvas, step)
         self._grid(canvas, step, scene.ascii)
         board = scene.position.board
+        if scene.position.result is not None:
+            self._territory(canvas, step, scene)
         for row in range(self.size):
             for column in range(self.size):
                 self._point(canvas, step, scene, GoMove(row, column), int(board[row, column]))
@@ -118,7 +152,7 @@ class GoView(BoardView):
         if owner:
             role: Role = ROLES[owner - 1]
             canvas.put(line, column, symbols[owner - 1], role, marks)
-        elif is_pointed and position.result is None:
+        elif is_pointed and position.result is None and not isinstance(position, Draft):
             role = GHOSTS[position.to_move]
             canvas.put(line, column, symbols[position.to_move], role, marks)
         elif position.ko == point:
@@ -129,20 +163,47 @@ class GoView(BoardView):
         height = 1 if point.row == self.size - 1 else step[0]
         canvas.listen(line, column - step[1] // 2, height, step[1], point)
 
+    def _territory(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
+        """Whose area each empty point is, at the end of a game."""
+        area, symbols = scene.position.area(), "xo" if scene.ascii else "•◦"
+        for row in range(self.size):
+            for column in range(self.size):
+                if owner := int(area[row, column]):  # stones are drawn over it
+                    canvas.put(*self._place(GoMove(row, column), step), symbols[owner - 1], GHOSTS[owner - 1])
+
     def _expected(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
-        """The moves of an expected line by number."""
-        for number, move in reversed(list(enumerate(scene.expected[:9]))):  # the first one on top
-            if move != PASS:
+        """The moves of an expected line by number, where their points are free; the others are named in the foot."""
+        elsewhere = self._elsewhere(scene)
+        for number, move in enumerate(scene.expected[:_MOST_NUMBERS]):
+            if number not in elsewhere:
                 role = GHOSTS[(scene.position.to_move + number) % 2]
                 canvas.put(*self._place(move, step), str(number + 1), role)
+
+    def _elsewhere(self, scene: Scene) -> dict[int, GoMove]:
+        """The moves of an expected line that have no free point, by their places in it.
+
+        Those are passes, moves where a stone stands that is captured before, and second moves on a point.
+        """
+        board, line = scene.position.board, scene.expected[:_MOST_NUMBERS]
+        return {
+            number: move
+            for number, move in enumerate(line)
+            if move == PASS or board[move.row, move.column] or move in line[:number]
+        }
 
     def _foot(self, canvas: Canvas, scene: Scene) -> None:
         position = scene.position
         line = len(canvas.picture().lines) - 1
+        if isinstance(position, Draft):
+            canvas.put(line, 1, f"komi {format_komi(position.komi)}", "label")  # type: ignore[attr-defined]
+            return
         first, second = "XO" if scene.ascii else "●○"
         black, white = position.captures
         cursor: list[Mark] = ["cursor"] if scene.pointed == PASS else []
         last: list[Mark] = ["last"] if position.last_move == PASS else []
         canvas.put(line, 1, "[ pass ]" if not position.passes else "[ pass ]*", "button", cursor + last)
         canvas.listen(line, 1, 1, 8, PASS)
-        canvas.put(line, 11, f"{first}+{black} {second}+{white} komi {format_komi(position.komi)}", "label")
+        text = f"{first}+{black} {second}+{white} komi {format_komi(position.komi)}"
+        if named := self._elsewhere(scene):
+            text = ", ".join(f"{number + 1}: {format_move(move, self.size)}" for number, move in named.items())
+        canvas.put(line, 11, text, "label")

@@ -37,6 +37,7 @@ def draw(position: Any, colour: bool = False) -> str:
     ko = position.ko
 
     def symbol(row: int, column: int) -> str:
+        """What stands on a point: a stone, the ko point, a star point or nothing."""
         if board[row, column]:
             return ".XO"[board[row, column]]
         if ko == (row, column):
@@ -61,6 +62,7 @@ def draw_area(position: Any, colour: bool = False) -> str:
     board, area = position.board, position.area()
 
     def symbol(row: int, column: int) -> str:
+        """A stone as a capital letter; an empty point as a small one, by whose area it is."""
         if board[row, column]:
             return ".XO"[board[row, column]]
         return ".xo"[area[row, column]]

@@ -4,15 +4,18 @@ A target is a pit of the player to move, from 1 in sowing order. While one is po
 sowing it would change are shown as they would be.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Scene, Target
+from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Scene, SetUpView, Target
 from game import FIRST, SECOND
 from mancala.position import NAMES
+from mancala.tables import sown
 
 _WIDTHS = (4, 6)  # of a pit, with its left border: the narrowest and the widest
 _STORE = 6  # characters of a store at either side
+_MOST_FRAMES = 6  # of a sowing; of more stones, several fall in a frame
 
 
 class KalahView(BoardView):
@@ -27,6 +30,17 @@ class KalahView(BoardView):
 
     def __init__(self, pits: int) -> None:
         self.pits = pits
+
+    def frames(self, before: Any, after: Any) -> int:
+        """One for each stone that is sown, up to `_MOST_FRAMES`; what is captured is moved behind the last one."""
+        stones: int = before.pits[before.to_move][after.last_move - 1]
+        return min(_MOST_FRAMES, stones)
+
+    def set_up_view(self) -> SetUpView:
+        """See `mancala/set_up_view.py`."""
+        from mancala.set_up_view import KalahSetUpView  # noqa: PLC0415  (it imports this module)
+
+        return KalahSetUpView(self.pits)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says which pits are meant."""
@@ -50,20 +64,41 @@ class KalahView(BoardView):
         return {str(pit): (pit, pointed == pit) for pit in range(1, min(self.pits, 9) + 1)}
 
     def picture(self, scene: Scene) -> Picture:
-        """Both rows of pits with their numbers, and the stores."""
+        """Both rows of pits with their numbers, and the stores; while a move is shown, with what is sown so far."""
         width = min(max((scene.width - 2 * _STORE - 1) // self.pits, _WIDTHS[0]), _WIDTHS[1])
-        return _Drawing(self.pits, scene, width).picture()
+        return self.drawing(scene, width).picture()
+
+    def drawing(self, scene: Scene, width: int) -> "Drawing":
+        """What draws a picture with pits of that width."""
+        return Drawing(self.pits, scene, width)
 
 
-class _Drawing:
+class Drawing:
     """One picture, with pits of some width; `after` is the position with the pit sown that is pointed at."""
 
     def __init__(self, pits: int, scene: Scene, width: int) -> None:
         self.pits, self.scene, self.width = pits, scene, width
         self.position = scene.position
-        sown = scene.pointed in self.position.legal_moves()
-        self.after = self.position.play(scene.pointed) if sown else self.position
+        if scene.before is not None:
+            self.position, self.after = self._sown_so_far()
+        elif scene.pointed in self.position.legal_moves():
+            self.after = self.position.play(scene.pointed)
+        else:
+            self.after = self.position
         self.canvas = Canvas(11, 2 * _STORE + pits * width + 1)
+
+    def _sown_so_far(self) -> tuple[Any, Any]:
+        """The position before the last move, and with the stones on it that have fallen up to this frame."""
+        before, move = self.scene.before, self.scene.position.last_move
+        mover, other = before.to_move, 1 - before.to_move
+        stones = before.pits[mover][move - 1]
+        fallen = -(-stones * (self.scene.frame + 1) // min(_MOST_FRAMES, stones))  # the last one in the last frame
+        mine, theirs, _ = sown(self.pits, move - 1, fallen)
+        mine[move - 1] -= stones - fallen  # those are still in the hand
+        sides = {mover: _sum(before.pits[mover], mine[:-1]), other: _sum(before.pits[other], theirs)}
+        stores = [before.stores[player] + (mine[-1] if player == mover else 0) for player in (FIRST, SECOND)]
+        begun = replace(before, last_move=move, last_player=mover)
+        return begun, replace(begun, pits=(sides[FIRST], sides[SECOND]), stores=tuple(stores))
 
     def picture(self) -> Picture:
         """Draw all of it."""
@@ -82,6 +117,11 @@ class _Drawing:
         place = pit - 1 if player == FIRST else self.pits - pit
         return (7 if player == FIRST else 3), _STORE + 1 + place * self.width
 
+    def target(self, player: int, place: int) -> Target | None:
+        """What a click on a pit from 1, or on a store behind the last one, chooses; None for nothing."""
+        is_mine = player == self.position.to_move and self.position.result is None
+        return place if is_mine and place <= self.pits else None
+
     def _frame(self) -> None:
         across, down, crossings = ("-", "|", "++++++") if self.scene.ascii else ("─", "│", "┌┬┐└┴┘")
         for line in (1, 4, 6, 9):
@@ -97,21 +137,31 @@ class _Drawing:
         left = 0 if player == SECOND else _STORE + self.pits * self.width + 1
         self.canvas.put(4, left, NAMES[player], "label")
         marks: list[Mark] = [] if now == then else ["changed"]
-        self.canvas.put(5, left, f"{then:^5}", ROLES[player] if now == then else GHOSTS[player], marks)
+        target = self.target(player, self.pits + 1)
+        is_pointed = target is not None and target == self.scene.pointed
+        marks += ["cursor"] if is_pointed else []
+        text = f"[{then}]" if is_pointed else str(then)
+        self.canvas.put(5, left, f"{text:^5}", ROLES[player] if now == then else GHOSTS[player], marks)
+        if target is not None:
+            self.canvas.listen(4, left, 2, 5, target)
 
     def _pit(self, player: int, pit: int) -> None:
         position = self.position
         line, column = self._place(player, pit)
         now, then = position.pits[player][pit - 1], self.after.pits[player][pit - 1]
         marks: list[Mark] = ["changed"] if now != then else []
-        is_mine = player == position.to_move and position.result is None
+        target = self.target(player, pit)
         if position.last_move == pit and position.last_player == player:
             marks.append("last")
-        if is_mine and self.scene.pointed == pit:
+        if target is not None and self.scene.pointed == target:
             marks.append("cursor")
         text = f"[{then}]" if "cursor" in marks else f"({then})" if "last" in marks else str(then)
         role = GHOSTS[player] if now != then else ROLES[player] if now else "empty"
         self.canvas.put(line, column, text.center(self.width - 1), role, marks)
         self.canvas.put(0 if player == SECOND else 10, column, str(pit).center(self.width - 1), "label")
-        if is_mine:
-            self.canvas.listen(line - 1, column, 2, self.width - 1, pit)
+        if target is not None:
+            self.canvas.listen(line - 1, column, 2, self.width - 1, target)
+
+
+def _sum(numbers: Sequence[int], changes: Sequence[int]) -> tuple[int, ...]:
+    return tuple(map(sum, zip(numbers, changes, strict=True)))

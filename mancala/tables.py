@@ -81,7 +81,7 @@ def _words(side: list[int], width: int) -> tuple[int, int]:
     return low % (1 << WORD_BITS), high % (1 << WORD_BITS)
 
 
-def _sown(pits: int, pit: int, stones: int) -> tuple[list[int], list[int], int]:
+def sown(pits: int, pit: int, stones: int) -> tuple[list[int], list[int], int]:
     """What sowing changes in the fields of the own side and of the other's, and the place of the last stone.
 
     Places are counted from the own first pit: after the own store come the other's pits.
@@ -97,7 +97,7 @@ def _sowing(pits: int, all_stones: int, width: int, nowhere: int) -> np.ndarray:
     table = np.zeros((pits, all_stones + 1, 1 << ROW_BITS), U64)
     for pit in range(pits):
         for stones in range(1, all_stones + 1):
-            own, other, place = _sown(pits, pit, stones)
+            own, other, place = sown(pits, pit, stones)
             row = table[pit, stones]
             row[OWN], row[OWN_HIGH] = _words(own, width)
             row[OTHER], row[OTHER_HIGH] = _words(other, width)

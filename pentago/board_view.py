@@ -14,10 +14,12 @@ from board_view import (
     BoardView,
     Canvas,
     Direction,
+    Draft,
     Mark,
     Picture,
     Role,
     Scene,
+    SetUpView,
     Target,
 )
 from pentago.drawing import landing_cell
@@ -98,7 +100,16 @@ class PentagoView(BoardView):
         "stones in a row win, across, down or diagonally; they count after the turn. If both have five, or the board "
         "is full, it is a draw."
     )
-    frames = 4
+
+    def frames(self, before: Any, after: Any) -> int:
+        """The stone, then three pictures of the quadrant on its way."""
+        return 4
+
+    def set_up_view(self) -> SetUpView:
+        """See `pentago/set_up_view.py`."""
+        from pentago.set_up_view import PentagoSetUpView  # noqa: PLC0415  (it imports this module)
+
+        return PentagoSetUpView()
 
     def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
         """Empty cells; then the eight turns."""
@@ -193,7 +204,8 @@ class _Drawing:
 
     def _ghost_under_the_cursor(self) -> None:
         position, cell = self.scene.position, self.scene.pointed
-        if isinstance(cell, Cell) and position.result is None and not self.board[cell]:
+        is_open = position.result is None and not isinstance(position, Draft)
+        if isinstance(cell, Cell) and is_open and not self.board[cell]:
             self.ghosts[cell.row, cell.column] = position.to_move
 
     def _preview(self, move_of: Any) -> None:

@@ -39,9 +39,11 @@ def _drawing(position: Any, colour: bool, winning: Collection[tuple[int, int]]) 
     turned_quadrant = position.last_move.quadrant if position.last_move else None
 
     def corner(quadrant: int) -> str:
+        """A quadrant's number, in brackets if it was turned last."""
         return f"[{quadrant}]" if quadrant == turned_quadrant else f" {quadrant} "
 
     def cell(row: int, column: int) -> str:
+        """Three characters: a stone or nothing, with what is around it."""
         symbol, style = _STONES[board[row, column]]
         is_last, has_won = landing == cell_at(row, column), (row, column) in winning
         if not colour:

@@ -45,6 +45,7 @@ def add_four(typing_context, vectors, sums, table, start0, start1, start2, start
     """Make each sums[k] the sum of table[start0 + k] to table[start3 + k]; int16 arrays."""
 
     def generate(context, builder, signature, arguments):
+        """Write the additions as LLVM instructions, as numba's `intrinsic` asks for them."""
         sums, table = (_data_of(context, builder, signature, arguments, place) for place in (1, 2))
         sources = [_vectors_at(builder, table, start) for start in arguments[3:]]
         for number in range(len(vectors)):
@@ -82,6 +83,7 @@ def clipped_dot(typing_context, vectors, sums, table, start, top, weights, weigh
     """
 
     def generate(context, builder, signature, arguments):
+        """Write the sum of products as LLVM instructions, as numba's `intrinsic` asks for them."""
         sums, table, weights = (_data_of(context, builder, signature, arguments, place) for place in (1, 2, 5))
         rows = (
             _vectors_at(builder, sums),

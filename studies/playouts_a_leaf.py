@@ -8,8 +8,8 @@ from studies.opponents import SETTINGS
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
-# A move; in Pentago enough that each of some 200 moves is tried more than once with 32 playouts a leaf.
-PLAYOUTS = {"Kalah (6,4)": 3200, "Pentago": 32_000, "Go 7x7": 960}
+# A move; enough that each is tried several times with 32 playouts a leaf: there are some 200 in Pentago, 49 in Go.
+PLAYOUTS = {"Kalah (6,4)": 3200, "Pentago": 32_000, "Go 7x7": 6400}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 20}
 COUNTS = (2, 4, 8, 16, 32)
 

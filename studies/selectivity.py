@@ -24,13 +24,14 @@ def plan(extent: Extent) -> list[Unit]:
     units: list[Unit] = []
     for name, full in SIMULATIONS.items():
         setting, count = SETTINGS[name], extent.choose(full, 200)
-        usual = f"{setting.plain},simulations={count},c={USUAL}"
+        common = f"{setting.plain},simulations={count},final=value"  # with a large c all visits are equal
+        usual = f"{common},c={USUAL}"
         for c in extent.choose((USUAL, *OTHERS), (USUAL, 1000.0)):
-            agent = f"{setting.plain},simulations={count},c={c}"
+            agent = f"{common},c={c}"
             labels = {"game": name, "simulations": count, "c": c}
-            common = {"labels": labels, "game": setting.game, "options": setting.options, "agents": [agent, usual]}
+            unit = {"labels": labels, "game": setting.game, "options": setting.options, "agents": [agent, usual]}
             seeds = range(extent.count(POSITIONS, 1))
-            units += [common | {"shape": True, "seed": extent.seed * PAIRS_A_SEED + number} for number in seeds]
+            units += [unit | {"shape": True, "seed": extent.seed * PAIRS_A_SEED + number} for number in seeds]
             if c != USUAL:
                 pairs = extent.count(PAIRS[name], 1)
                 units += contest(labels, setting.game, setting.options, (agent, usual), pairs, extent.seed)

@@ -9,7 +9,7 @@ from studies.matches import LIMITS, contest, play_pair, tabulate_contests
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Result, Row, Study, Unit
 
-GRAPH = "uct_agent:search=graph,book=no"
+GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without a table nothing can be kept from move to move
 SIMULATIONS = (100, 400, 1600, 6400)
 SECONDS = (0.1, 0.3, 1.0)
 NODES, FEW_NODES = 100_000, 1000  # room for everything; and so little that all but the shortest search fill it

@@ -1,6 +1,7 @@
 """A full screen without a terminal: what is on it as text, and games that are driven by keys and by the mouse."""
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from agents.limits import Limits
 from board_view import Target
 from game import load_game
 from simulator.fullscreen.app import PlayApp
+from simulator.fullscreen.board import Board
 from simulator.fullscreen.layout import Look
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
@@ -62,14 +64,15 @@ class Driver:
         await self.press("m")
         await self.press(*(names.get(letter, letter) for letter in text), "enter")
 
-    async def click(self, target: Target) -> None:
-        """Click where a target is drawn."""
-        board = self.app.board
+    async def click(self, target: Target, board: Board | None = None, button: int = 1) -> None:
+        """Click where a target is drawn, on the game's board or on another."""
+        board = board or self.app.board
         picture = board.picture()
         area = picture.area_of(target)
         assert area is not None, target
         top, left = board._offset(picture)
-        await self.pilot.click(board, offset=Offset(left + area.column + area.width // 2, top + area.row))
+        offset = Offset(left + area.column + area.width // 2, top + area.row)
+        await self.pilot.click(board, offset=offset, button=button)
         await self.pilot.pause()
 
     async def until(self, is_so: Callable[[], bool], what: str = "") -> None:
@@ -114,3 +117,13 @@ async def screen(
         agents.close()
         if autosave is not None:
             autosave.close()
+
+
+def run(test: Callable[[Driver], Awaitable[None]], played: GameInProgress, **more: Any) -> None:
+    """Run what somebody does at a screen."""
+
+    async def body() -> None:
+        async with screen(played, **more) as driver:
+            await test(driver)
+
+    asyncio.run(body())

@@ -1,6 +1,7 @@
 """The boards of the games as front ends draw them, and the moves that clicks and keys make of them."""
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -8,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from board_view import DIRECTIONS, Area, BoardView, Scene, Target
-from game import FIRST, Game, load_game
+from board_view import DIRECTIONS, GHOSTS, Area, BoardView, Scene, Target
+from game import FIRST, SECOND, Game, load_game, play_moves
 from go.position import PASS, GoMove
 from pentago.board_view import Cell, Turn
 
@@ -131,7 +132,7 @@ def test_what_to_do_next_fits_a_line_of_80_characters(game: Game) -> None:
 def test_every_frame_of_every_move_can_be_drawn(game: Game) -> None:
     view = view_of(game)
     for before, after in pairwise(positions_of(game)):
-        for frame in range(view.frames):
+        for frame in range(view.frames(before, after)):
             assert view.picture(Scene(after, *SMALLEST_ROOM, before=before, frame=frame)).text()
 
 
@@ -220,3 +221,73 @@ def test_sowing_is_previewed() -> None:
     view, position = view_of(GAMES["kalah"]), GAMES["kalah"].initial()
     row = view.picture(Scene(position, *SMALLEST_ROOM, pointed=3)).text().splitlines()[7]
     assert row.split("│")[1:7] == [" 4  ", " 4  ", "[0] ", " 5  ", " 5  ", " 5  "]
+
+
+def numbers(text: str) -> list[int]:
+    """The numbers of stones in a picture, from North's last pit on."""
+    lines = text.splitlines()
+    return [int(word.strip("()[]")) for line in (lines[3], lines[5], lines[7]) for word in re.findall("[0-9]+", line)]
+
+
+def kalah_frames(before: Any, pit: int) -> list[list[int]]:
+    """The numbers in each picture of a move of Kalah, and those after it."""
+    view, after = view_of(GAMES["kalah"]), before.play(pit)
+    count = view.frames(before, after)
+    scenes = [Scene(after, *SMALLEST_ROOM, before=before, frame=frame) for frame in range(count)]
+    return [numbers(view.picture(scene).text()) for scene in [*scenes, Scene(after, *SMALLEST_ROOM)]]
+
+
+def test_stones_are_sown_one_by_one() -> None:
+    shown = kalah_frames(GAMES["kalah"].initial(), 3)
+    assert [sum(numbers) for numbers in shown] == [45, 46, 47, 48, 48]
+    assert shown[0] == [4, 4, 4, 4, 4, 4, 0, 0, 4, 4, 0, 5, 4, 4]
+    assert shown[-2] == shown[-1] == [4, 4, 4, 4, 4, 4, 0, 1, 4, 4, 0, 5, 5, 5]
+
+
+def test_what_is_captured_is_moved_behind_the_last_stone() -> None:
+    before = GAMES["kalah"].parse_position("5 5 4 4 4 0 1 5 5 5 4 0 5 1 b")
+    *sown, captured = kalah_frames(before, 1)
+    assert len(sown) == 5
+    assert sown[-1] == [5, 0, 4, 5, 5, 5, 1, 1, 0, 6, 5, 5, 5, 1]
+    assert captured == [5, 0, 4, 5, 5, 0, 1, 7, 0, 6, 5, 5, 5, 0]
+
+
+def test_a_round_of_the_whole_board_is_shown_in_few_pictures_and_ends_where_it_should() -> None:
+    before = GAMES["kalah"].parse_position("14 0 0 0 0 0 1 5 5 5 4 8 5 1 b")
+    *sown, after = kalah_frames(before, 1)
+    assert len(sown) == 6
+    assert sown[-1] == after
+
+
+def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
+    game = load_game("go", size=5)
+    moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass A1 pass pass"
+    position = play_moves(game, moves.split())[-1]
+    assert position.result.winner == SECOND
+    picture = view_of(game).picture(Scene(position))
+    ghosts = [span.text for line in picture.lines for span in line if span.role in GHOSTS]
+    assert ghosts.count("◦") == 5 and "•" not in ghosts  # A1 makes black's side neutral
+    black, white = view_of(game).score(position).splitlines()
+    assert black == "Black: 5 stones + 0 territory = 5"
+    assert white == "White: 6 stones + 5 territory + 7 komi = 18"
+    assert position.result.margin == 18 - 5
+    rows = view_of(game).picture(Scene(position, ascii=True)).text().splitlines()[1:-1]
+    assert "".join(rows).count("o") == 5
+
+
+def test_nothing_is_counted_before_the_end_of_go() -> None:
+    game = load_game("go", size=5)
+    position = play_moves(game, ["C3", "pass"])[-1]
+    picture = view_of(game).picture(Scene(position))
+    assert "•" not in picture.text()
+
+
+def test_numbers_of_expected_moves_stand_on_free_points_and_others_are_named_below() -> None:
+    game = load_game("go", size=5)
+    start = play_moves(game, ["A2", "A1", "C3", "E5"])[-1]  # black takes A1 with B1
+    line = [game.parse_move(text) for text in ["B1", "pass", "A1", "D5"]]
+    text = view_of(game).picture(Scene(start, expected=tuple(line))).text().splitlines()
+    assert text[9].startswith(" 1 ○───1")
+    assert "4" in text[1][3:20]
+    assert text[-1] == " [ pass ]  2: pass, 3: A1"
+    assert view_of(game).picture(Scene(start)).text().splitlines()[-1] == " [ pass ]  ●+0 ○+0 komi 7"

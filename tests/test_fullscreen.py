@@ -1,6 +1,5 @@
 """The full screen: whole games by keys and by mouse, wrong input, every command, small and changing terminals."""
 
-import asyncio
 import json
 import random
 import subprocess
@@ -24,21 +23,11 @@ from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentMove, Task
 from simulator.player.lookup import PERSON
-from tests.screens import Driver, against, people, screen
+from tests.screens import Driver, against, people, run
 
 PROJECT = Path(__file__).parent.parent
 AGENTS = Path(__file__).parent / "agents"
 SHORT = "wwww../bbb.../....../....../b...../...... w"  # white wins with a stone on e1
-
-
-def run(test: Callable[[Driver], Awaitable[None]], played: GameInProgress, **more: Any) -> None:
-    """Run what somebody does at a screen."""
-
-    async def body() -> None:
-        async with screen(played, **more) as driver:
-            await test(driver)
-
-    asyncio.run(body())
 
 
 def pentago_from(text: str, players: tuple[str, str] = (PERSON, PERSON)) -> GameInProgress:
@@ -189,13 +178,25 @@ def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(monkeypatch: pyt
         assert driver.app.board.is_animated
         await driver.press("enter", "enter", "enter", "enter")
         assert driver.played.present == 1
-        for _ in range(driver.app.board.view.frames):
+        for _ in range(4):
             driver.app.board.next_frame()
         await driver.drop()
         await driver.press("right", "enter", "enter")
         assert driver.played.present == 2
 
     run(test, people(), look=Look(theme="dark"))
+
+
+@pytest.mark.parametrize("animated", [True, False])
+def test_sowing_is_animated_unless_that_is_switched_off(animated: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
+
+    async def test(driver: Driver) -> None:
+        await driver.press("3", "3")
+        assert driver.played.present == 1
+        assert driver.app.board.is_animated is animated
+
+    run(test, people("kalah"), look=Look(theme="dark", animated=animated))
 
 
 def test_the_winning_five_are_marked_on_the_screen() -> None:
@@ -430,25 +431,26 @@ def test_saving_asks_before_it_overwrites(tmp_path: Path) -> None:
     run(test, people())
 
 
+def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    before = people()
+    before.seconds[:] = 75.0, 3600.0
+    before.save(file)
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        assert "1:15" in driver.line(0) and "60:00" in driver.line(1)
+        driver.app.clocks.seconds[FIRST] += 10
+        assert driver.played.saved().seconds[FIRST] >= 85
+
+    run(test, people())
+
+
 def test_files_that_cannot_be_loaded_are_explained(tmp_path: Path) -> None:
     async def test(driver: Driver) -> None:
         driver.app.action_load(str(tmp_path / "none.json"))
         await driver.drop()
         assert "No such file" in driver.text()
-
-    run(test, people())
-
-
-def test_a_position_is_set_up_and_a_wrong_one_is_explained() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("e")
-        field: Any = driver.app.screen.query_one("#text")
-        field.value = "wwww"
-        await driver.press("enter")
-        assert "is no position" in driver.text()
-        field.value = SHORT
-        await driver.press("enter")
-        assert str(driver.played.position) == SHORT
 
     run(test, people())
 
@@ -675,18 +677,6 @@ def test_the_same_hint_is_asked_for_once() -> None:
         await driver.until(lambda: bool(driver.app.board.expected), "a hint")
 
     run(test, pentago_from(SHORT))
-
-
-def test_setting_up_a_position_asks_while_a_game_is_on() -> None:
-    async def test(driver: Driver) -> None:
-        await play(driver, "a1/0r")
-        for key, present in (("n", 1), ("y", 0)):
-            await driver.press("e", "enter")
-            assert "Put it away?" in driver.text()
-            await driver.press(key)
-            assert driver.played.present == present
-
-    run(test, people())
 
 
 def test_a_file_that_goes_before_the_answer_is_explained(tmp_path: Path) -> None:

@@ -184,6 +184,27 @@ def test_a_record_of_a_match_is_gone_on_with(tmp_path):
         load_game_file(tmp_path / "match.jsonl")
 
 
+def test_the_time_that_was_used_comes_back_and_a_new_game_begins_without(tmp_path):
+    played = game("c3/1r")
+    played.seconds[:] = 75.04, 3.5
+    played.save(tmp_path / "game.json")
+    again = GameInProgress.continued(load_game_file(tmp_path / "game.json"))
+    assert again.seconds == [75.0, 3.5]
+    played.take_over(again)
+    assert played.seconds == [75.0, 3.5]
+    played.new_game()
+    assert played.seconds == [0, 0]
+    assert "seconds" not in played.saved().to_json()
+
+
+@pytest.mark.parametrize("seconds", [[1], [1, -1], ["1", 2], "12", [float("nan"), 1], [True, 1]])
+def test_times_that_are_none_are_refused(tmp_path, seconds):
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(game("c3/1r").saved().to_json() | {"seconds": seconds}))
+    with pytest.raises(NotationError, match="list of two numbers"):
+        load_game_file(file)
+
+
 def test_players_that_are_no_two_texts_are_refused(tmp_path):
     content = SavedGame(players=("a", "b")).to_json()
     for players in (["a"], ["a", 1], "ab"):

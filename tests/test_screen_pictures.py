@@ -46,6 +46,8 @@ CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tupl
     "go-9": (lambda: after("E5 C3 G7", "go", size=9), (80, 24), QUIET, ()),
     "go-13": (lambda: after("G7 D4", "go", size=13), (120, 40), QUIET, ()),
     "go-19": (lambda: after("Q16 D4 pass", "go", size=19), (80, 24), QUIET, ("down", "p")),
+    "go-over": (lambda: after("E5 C3 E4 C4 E3 C5 pass pass", "go", size=9), (80, 24), QUIET, ()),
+    "set-up": (lambda: after(PLAYED), (80, 24), QUIET, ("e", "enter", "b")),
     "kalah": (lambda: after("3", "kalah"), (80, 24), QUIET, ("right",)),
 }
 
@@ -72,7 +74,7 @@ def test_the_screen_is_as_it_was(name: str) -> None:
 
 async def _seen(played: GameInProgress, size: tuple[int, int], look: Look, keys: tuple[str, ...]) -> str:
     async with screen(played, size, look) as driver:
-        driver.app.clocks = Clocks(lambda: 0.0)
+        driver.app.clocks = Clocks(now=lambda: 0.0)
         driver.app.thoughts = {2: Analysis(value=0.25, simulations=1234.0, pv=("d4/1f", "b2/2r", "d3/0f"))}
         for key in keys:
             await driver.press(key)

@@ -33,9 +33,10 @@ class Mean(NamedTuple):
 
 
 class Minimax(NamedTuple):
-    """The best of the visited children's values; a leaf's is the mean of its visits.
+    """The best of the visited children's values; a leaf's is the mean of its visits. For leaves with playouts.
 
-    With an evaluation at the leaves it is UCTMAX_H: Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial
+    With an evaluation in their place it is `Implicit` with share 1: all children have values at once, and nothing is
+    lost where a node is expanded. That is UCTMAX_H: Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial
     Planning", 2011.
 
     Attributes: nothing: 0, since compiled code wants a field.

@@ -4,6 +4,7 @@
   coach, and the commands of `commands.py`.
 - `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
+- `set_up.SetUp` is the screen on which a position is set up by clicks.
 - `replay.ReplayApp` steps through finished games on the screen of `replay_layout`, with `timeline`, `game_list` and
   `logs`.
 - `table.Table` starts and ends the agents; `play.play` puts everything together.

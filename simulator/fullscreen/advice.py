@@ -164,6 +164,7 @@ class Advice(Flow):
         coach = self._coach
 
         def judge() -> None:
+            """Do the work, and send what was found."""
             found, error = [], ""
             try:
                 found = work(coach)

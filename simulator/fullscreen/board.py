@@ -83,7 +83,7 @@ class Board(Widget, can_focus=True):
         self.position = position
         self.pointed: Target | None = view.start(position, ()) if position.result is None else None
         self._before: Any = None
-        self._frame = 0
+        self._frame = self._frames = 0
         self._drawn: Picture | None = None
         self._drawn_size = Size()  # of the widget then
 
@@ -95,7 +95,8 @@ class Board(Widget, can_focus=True):
             self.pointed = self.pointed or (self.view.start(position, ()) if position.result is None else None)
         if self.pointed not in self._pointable(position) or (before is not None and self._is_chosen_by_a_key()):
             self.pointed = self.view.start(position, ()) if position.result is None else None
-        if before is not None and self.animated and self.view.frames:
+        self._frames = self.view.frames(before, position) if before is not None and self.animated else 0
+        if self._frames:
             self._before, self._frame = before, 0
             self._timer = self.set_interval(FRAME_SECONDS, self.next_frame)
         self.redraw()
@@ -120,7 +121,7 @@ class Board(Widget, can_focus=True):
     def next_frame(self) -> None:
         """Show the next picture of the move that is being made."""
         self._frame += 1
-        if self._frame >= self.view.frames:
+        if self._frame >= self._frames:
             self._stop_animation()
         self.redraw()
 

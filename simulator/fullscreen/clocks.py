@@ -10,13 +10,13 @@ class Clocks:
     """Seconds of both players. Nothing runs unless `tick` is called, several times a second.
 
     Attributes:
-        seconds: of FIRST and SECOND.
+        seconds: of FIRST and SECOND; the list that was given is counted in, so that a game keeps its times.
     """
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: list[float] | None = None, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._last = now()
-        self.seconds = [0.0, 0.0]
+        self.seconds = [0.0, 0.0] if seconds is None else seconds
 
     def tick(self, player: int | None) -> None:
         """Count the time since the last call for this player, or for nobody."""
@@ -24,10 +24,6 @@ class Clocks:
         passed, self._last = now - self._last, now
         if player is not None and passed <= LONGEST_TICK_SECONDS:
             self.seconds[player] += passed
-
-    def reset(self) -> None:
-        """A new game."""
-        self.seconds = [0.0, 0.0]
 
 
 def clock_text(seconds: float) -> str:

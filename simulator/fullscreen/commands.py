@@ -47,7 +47,7 @@ COMMANDS = (
     Command("new", "n", "n", "new game", "begin a new game"),
     Command("sides", "s", "s", "change sides", "each player takes the other side"),
     Command("players", "o", "o", "players", "choose who plays: levels, agents, two people, two agents"),
-    Command("setup", "e", "e", "set up", "begin from a position of your own"),
+    Command("setup", "e", "e", "set up", "set up a position and begin there"),
     Command("save", "w", "w", "save", "save the game in a file", " FILE"),
     Command("load", "l", "l", "load", "load a game from a file", " FILE"),
     Command("resign", "R", "R", "resign", "give the game up"),

@@ -7,11 +7,12 @@ from typing import Any
 
 from agents.agent import AgentError
 from agents.levels.table import LEVELS, level_text
-from game import NotationError, load_game
+from game import load_game
 from options import InputError
 from simulator.fullscreen.advice import Advice
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type
 from simulator.fullscreen.layout import view_of
+from simulator.fullscreen.set_up import SetUp, typed
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON, find_agents
 from simulator.records.saved_game import is_sgf, load_game_file
@@ -56,7 +57,6 @@ class Games(Advice):
     def _begin_again(self) -> None:
         """After another game, start or players."""
         self.thoughts = {}
-        self.clocks.reset()
         self.is_paused = False
         self.show_coach("")
         self.board.show_game(self.played.game, view_of(self.played.game), self.played.position)
@@ -127,20 +127,13 @@ class Games(Advice):
             self.seat()
 
     def action_setup(self) -> None:
-        """Ask for a position."""
+        """Set up a position by clicks; have it typed in a game that has no view for that."""
         game, shown = self.played.game, self.played.shown_position
-
-        def check(text: str) -> str:
-            try:
-                game.parse_position(text)
-            except NotationError as error:
-                return str(error)
-            return ""
-
-        note = "One line; what is on the board now is an example of it."
-        self.push_screen(
-            Type("Begin from this position", game.format_position(shown), check, note), self._ask_and_set_up
-        )
+        if (view := self.board.view.set_up_view()) is None:
+            self.push_screen(typed(game, game.format_position(shown)), self._ask_and_set_up)
+        else:
+            screen = SetUp(game, view, shown, ascii=self.look.ascii, is_own=self.board.is_own)
+            self.push_screen(screen, self._ask_and_set_up)
 
     def _ask_and_set_up(self, text: str | None) -> None:
         if text is not None:

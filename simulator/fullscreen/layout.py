@@ -94,7 +94,7 @@ class Layout(App[None]):
         self.played, self.agents, self.look = played, agents, look or Look()
         self.theme_name: str = self.look.theme
         self.thoughts: dict[int, Analysis] = {}
-        self.clocks = Clocks()
+        self.clocks = Clocks(played.seconds)
         self.is_paused = False
         self.shows_thoughts = agents.settings.show_analysis
         self.notice = ""
@@ -110,6 +110,7 @@ class Layout(App[None]):
                 yield Players(id="players")
                 yield Thoughts(id="thoughts")
                 yield Moves(id="moves")
+                yield Static(id="score")
                 yield Static(id="coach-text")
                 yield Static(id="long-notice")
         with Horizontal(id="notice-line"):
@@ -173,6 +174,8 @@ class Layout(App[None]):
         thoughts.display = self.shows_thoughts
         if self.shows_thoughts:
             thoughts.show(self.played, self.thoughts, self.look.ascii)
+        shown = self.played.shown_position
+        self.write("score", self.board.view.score(shown) if shown.result is not None else "")
         self.update_lines()
 
     def update_lines(self) -> None:
@@ -225,7 +228,7 @@ class Layout(App[None]):
         if played.is_looking_back:
             return f"You look at move {played.shown} of {played.present}. PgUp, PgDn: back, forward. End: to the game."
         if played.is_over:
-            return f"Game over: {played.ending()}. n: new game, u: take back, PgUp: look back, q: leave."
+            return f"Game over: {played.ending()}. n: new game, u: take back, q: leave."
         if self.is_paused:
             return "Paused: nobody's clock runs. Press P to go on."
         if self.starting:

@@ -38,7 +38,7 @@ async def picture() -> str:
     played = GameInProgress(game, play_moves(game, MOVES), (PERSON, PERSON))
     with Agents(played, PlaySettings(show_analysis=True)) as agents:
         app = PlayApp(played, agents, look=Look(theme="dark", animated=False))
-        app.clocks = Clocks(lambda: 0.0)
+        app.clocks = Clocks(now=lambda: 0.0)
         app.clocks.seconds = SECONDS
         app.thoughts = {
             ply: Analysis(value=value, simulations=412_309.0, pv=("e2/0r", "f6/3f", "c5/1r"))

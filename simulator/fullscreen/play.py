@@ -31,6 +31,7 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
         autosave.write(played.saved(), played.is_over)
         app = PlayApp(played, agents, autosave, look)
         app.run()
+        autosave.write(played.saved(), played.is_over)  # with the time that passed since the last move
     if not played.is_over and played.present:
         print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))
     if app.return_code:  # it crashed, and has said how

@@ -109,6 +109,7 @@ class ReplayLayout(App[None]):
                 yield Static(id="values-title")
                 yield ValuePlot(is_ascii=look.ascii)
                 yield Moves(id="moves")
+                yield Static(id="score")
         yield Slider(is_ascii=look.ascii)
         yield Static(id="now")
         yield Static(id="keys")
@@ -173,6 +174,8 @@ class ReplayLayout(App[None]):
         self.write("values-title", title if has_values else "the agents said nothing of their chances")
         self.write("about", replay.headline())
         self.write("players", "\n".join(map(self._player, (FIRST, SECOND))))
+        shown = replay.positions[self.ply]
+        self.write("score", self.board.view.score(shown) if shown.result is not None else "")
         self.write("now", "\n".join(self._now()))
         self.write_keys()
 

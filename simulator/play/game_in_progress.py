@@ -49,6 +49,7 @@ class GameInProgress:
         shown: the index in `line` of the position that is looked at; behind `present` there is nothing to look at.
         players: who plays each side: PERSON, or the text of an agent.
         forfeit: how it ended although its position is open, None if it did not.
+        seconds: how long FIRST and SECOND have thought; always the same list. Whoever shows the game counts.
     """
 
     def __init__(
@@ -57,11 +58,13 @@ class GameInProgress:
         positions: Sequence[Any] = (),
         players: Sequence[str] = (PERSON, SavedGame.agent),
         result: str = "none",
+        seconds: Sequence[float] = (0.0, 0.0),
     ) -> None:
         self.game = game
         self.line: list[Any] = list(positions) or [game.initial()]
         self.present = self.shown = len(self.line) - 1
         self.players = list(players)
+        self.seconds = list(seconds)
         self.forfeit: Forfeit | None = None
         if self.position.result is None and (known := forfeit_in(game, result)):
             self.forfeit = Forfeit(known, f"the game ended by {FORFEITS[known[-1]]}: {known}")
@@ -74,7 +77,7 @@ class GameInProgress:
             raise NotationError(f"{game.name} has no side {saved.side!r}: choose {' or '.join(game.players)}")
         side = game.players.index(saved.side) if saved.side else FIRST
         players = saved.players or ((PERSON, saved.agent) if side == FIRST else (saved.agent, PERSON))
-        return cls(game, replay(game, saved), players, saved.result)
+        return cls(game, replay(game, saved), players, saved.result, saved.seconds or (0.0, 0.0))
 
     # --- What there is ---
 
@@ -187,11 +190,13 @@ class GameInProgress:
         self.line = [self.game.initial() if start is None else start]
         self.present = self.shown = 0
         self.forfeit = None
+        self.seconds[:] = 0.0, 0.0
 
     def take_over(self, other: "GameInProgress", *, with_players: bool = True) -> None:
         """Become another game, with its players or with those that are here."""
         self.game, self.line, self.forfeit = other.game, other.line, other.forfeit
         self.present = self.shown = other.present
+        self.seconds[:] = other.seconds
         if with_players:
             self.players = list(other.players)
 
@@ -250,6 +255,8 @@ class GameInProgress:
         saved = saved_game(self.game, agents[0] if agents else SavedGame.agent, side, self.positions)
         if self.side is None:
             saved = replace(saved, players=(self.players[FIRST], self.players[SECOND]))
+        if any(self.seconds):
+            saved = replace(saved, seconds=tuple(round(seconds, 1) for seconds in self.seconds))
         return replace(saved, result=self.forfeit.result) if self.forfeit else saved
 
     def save(self, path: Path, over: bool = False) -> None:

@@ -10,7 +10,8 @@ canonical texts, and `result` is `none` while the game is open. `W+R`, `W+T` and
 the other side resigned, was too late, or failed. An empty `side` means the player who moves first, an empty `position`
 the start of the game. `options` are the game's, see `game.load_game`; a game that has none leaves the key out. A
 position with a komi overrides theirs. Where not one person plays against one agent, `players` says who plays each side,
-an agent or `human_agent`, and `agent` and `side` count for nothing.
+an agent or `human_agent`, and `agent` and `side` count for nothing. `seconds` is how long who moves first and who moves
+second have thought, if that was counted.
 
 A file `.jsonl` has such an object on one line, or the record of a match; of several lines, the last is read.
 
@@ -31,6 +32,7 @@ from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.referee.game_record import GameRecord, Reason
 
 VERSION = 1
+MOST_SECONDS = 1e9  # more is no time that anybody has thought
 FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}  # how a game ended that is open by the rules, as in SGF
 
 
@@ -46,11 +48,13 @@ class SavedGame:
     result: str = "none"
     options: dict[str, Any] = field(default_factory=dict)
     players: tuple[str, ...] = ()
+    seconds: tuple[float, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The object of a file."""
-        content = {"unforced": VERSION, **asdict(self), "moves": list(self.moves), "players": list(self.players)}
-        return {key: value for key, value in content.items() if value or key not in ("options", "players")}
+        lists = {key: list(getattr(self, key)) for key in ("moves", "players", "seconds")}
+        content = {"unforced": VERSION, **asdict(self), **lists}
+        return {key: value for key, value in content.items() if value or key not in ("options", "players", "seconds")}
 
 
 def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
@@ -129,7 +133,7 @@ def saved_in(content: Any) -> SavedGame:
     """The game in a file's JSON. Raises ValueError."""
     if not isinstance(content, dict) or content.get("unforced") != VERSION:
         raise ValueError(f'it has no "unforced": {VERSION}')
-    content = {"result": SavedGame.result, "options": {}, "players": [], **content}
+    content = {"result": SavedGame.result, "options": {}, "players": [], "seconds": [], **content}
     moves, options, players = content.get("moves"), content["options"], content["players"]
     for key in ("game", "agent", "side", "position", "result"):
         if not isinstance(content.get(key), str):
@@ -140,8 +144,15 @@ def saved_in(content: Any) -> SavedGame:
         raise ValueError("'options' should be an object")  # the game checks its values
     if not isinstance(players, list) or len(players) not in (0, 2) or not all(isinstance(one, str) for one in players):
         raise ValueError("'players' should be a list of two texts")
+    seconds = content["seconds"]
+    if not isinstance(seconds, list) or len(seconds) not in (0, 2) or not all(map(_is_time, seconds)):
+        raise ValueError("'seconds' should be a list of two numbers")
     found = {field.name: content[field.name] for field in fields(SavedGame)}
-    return SavedGame(**found | {"moves": tuple(moves), "players": tuple(players)})
+    return SavedGame(**found | {"moves": tuple(moves), "players": tuple(players), "seconds": tuple(seconds)})
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_SECONDS
 
 
 def saved_of_sgf(path: Path) -> SavedGame:

@@ -1,0 +1,170 @@
+"""The screen on which a position is set up by clicks, keys and the cursor, over the game that is played."""
+
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from board_view import Draft, SetUpView, Target
+from game import Game, NotationError
+from simulator.fullscreen.board import Board
+from simulator.fullscreen.dialogs import Type
+from simulator.fullscreen.panels import draw
+from simulator.play.names import capitalized, plain_side_name
+
+KEYS = (  # the action, the key as people know it, what it does
+    ("begin", "b", "begin here"),
+    ("side", "s", "side to move"),
+    ("clear", "c", "clear"),
+    ("back", "-", "step back"),
+    ("type", "m", "type it"),
+    ("leave", "Esc", "leave"),
+)
+RIGHT_BUTTON = 3
+
+
+class DraftBoard(Board):
+    """A board whose places are changed by what is chosen."""
+
+    class Left(Message):
+        """Escape was pressed."""
+
+    def choose(self, target: Target) -> None:
+        """One step at a place."""
+        self.change(target, 1)
+
+    def change(self, target: Target, step: int) -> None:
+        """One step at a place, forwards or back."""
+        self.pointed = target
+        self.put(self.view.changed(self.position, target, step))  # type: ignore[attr-defined]
+
+    def put(self, draft: Draft) -> None:
+        """Show another draft."""
+        self.position = draft
+        self.redraw()
+        self.post_message(self.Changed())
+
+    def action_step_back(self) -> None:
+        """Leave: there is no step of a move to take back."""
+        self.post_message(self.Left())
+
+    def on_click(self, event: events.Click) -> None:
+        """The right button steps back."""
+        area = self._area_at(event)
+        if event.button == RIGHT_BUTTON:
+            event.prevent_default()  # of `Board`, where every button chooses
+            if area is not None:
+                self.change(area.target, -1)
+
+
+class SetUp(ModalScreen[str | None]):
+    """A position that is being set up; its text when a game begins there, None if all stays as it was."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("b", "begin", show=False),
+        Binding("s", "side", show=False),
+        Binding("c", "clear", show=False),
+        Binding("plus", "on", show=False),
+        Binding("minus,backspace", "back", show=False),
+        Binding("m,slash,colon", "type", show=False),
+        Binding("q", "leave", show=False),
+    ]
+
+    def __init__(self, game: Game, view: SetUpView, position: Any, *, ascii: bool, is_own: bool) -> None:
+        super().__init__(classes="alone")
+        self._game, self._view = game, view
+        self.board = DraftBoard(game, view, view.draft(position), ascii=ascii, animated=False)
+        self.board.is_own = is_own
+
+    def compose(self) -> ComposeResult:
+        """The board above three lines: what is wrong, what to do, the keys."""
+        yield self.board
+        yield Static(id="wrong")
+        yield Static(id="next")
+        yield Static(id="keys")
+
+    def on_mount(self) -> None:
+        """The board takes the keys."""
+        self.board.focus()
+        self.board.open(True)
+        keys = "  ".join(f"[@click=screen.{action}][b]{key}[/b] {words}[/]" for action, key, words in KEYS)
+        draw(self.query_one("#keys", Static), keys, is_markup=True)
+        self._show("")
+
+    def _show(self, wrong: str) -> None:
+        """Say what is wrong, and what can be done."""
+        board = self.board
+        side = plain_side_name(self._game, board.position.to_move)
+        prompt = board.view.prompt(board.position, (), board.pointed)
+        draw(self.query_one("#wrong", Static), wrong)
+        draw(self.query_one("#next", Static), f"To move: {side}. {prompt}")
+
+    # --- The board's messages, which are not for the game below ---
+
+    def on_board_changed(self, message: Board.Changed) -> None:
+        """Another place, or something else at one."""
+        message.stop()
+        self._show("")
+
+    def on_draft_board_left(self, message: DraftBoard.Left) -> None:
+        """Leave without a change."""
+        message.stop()
+        self.action_leave()
+
+    # --- Commands ---
+
+    def action_on(self) -> None:
+        """One step forwards where the cursor is."""
+        self.board.choose(self.board.pointed)
+
+    def action_back(self) -> None:
+        """One step back where the cursor is."""
+        self.board.change(self.board.pointed, -1)
+
+    def action_side(self) -> None:
+        """The other player is to move."""
+        draft = self.board.position
+        self.board.put(draft.moved_by(1 - draft.to_move))
+
+    def action_clear(self) -> None:
+        """Take everything off the board."""
+        self.board.put(self.board.position.cleared())
+
+    def action_leave(self) -> None:
+        """Leave without a change."""
+        self.dismiss(None)
+
+    def action_begin(self) -> None:
+        """Begin here, or say why no game can."""
+        text = self._view.text(self.board.position)
+        if wrong := what_is_wrong(self._game, text):
+            self._show(capitalized(f"{wrong}."))
+        else:
+            self.dismiss(text)
+
+    def action_type(self) -> None:
+        """Type the position; what is on the board is in the line."""
+        self.app.push_screen(typed(self._game, self._view.text(self.board.position)), self._take)
+
+    def _take(self, text: str | None) -> None:
+        if text is not None:
+            self.dismiss(text)
+
+
+def typed(game: Game, text: str) -> Type:
+    """The dialog in which a position is typed, with the text of one in it."""
+    note = "One line; what is on the board now is an example of it."
+    return Type("Begin from this position", text, lambda line: what_is_wrong(game, line), note)
+
+
+def what_is_wrong(game: Game, text: str) -> str:
+    """Why no game can begin from the position of a text; empty if one can."""
+    try:
+        position = game.parse_position(text)
+    except NotationError as error:
+        return str(error)
+    return "" if position.result is None else "the game would be over: nobody could move from here"

@@ -1,0 +1,239 @@
+"""A position is set up on the full screen: by clicks, by the cursor, by typing."""
+
+from typing import Any
+
+import pytest
+
+from board_view import DIRECTIONS, Draft, Scene, SetUpView
+from game import SECOND, Game, load_game
+from go.position import GoMove
+from pentago.board_view import Cell
+from simulator.fullscreen.set_up import SetUp
+from simulator.play.game_in_progress import GameInProgress
+from simulator.player.lookup import PERSON
+from tests.screens import Driver, people, run
+
+GAMES = {
+    "pentago": load_game("pentago"),
+    "go": load_game("go", size=5),
+    "kalah": load_game("kalah", pits=3, stones=2),
+    "wide kalah": load_game("kalah", pits=10, stones=12),
+}
+SHORT = "wwww../bbb.../....../....../b...../...... w"  # white wins with a stone on e1
+
+
+@pytest.fixture(params=GAMES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return GAMES[request.param]
+
+
+def view_of(game: Game) -> SetUpView:
+    view = game.board_view()
+    assert view is not None
+    set_up_view = view.set_up_view()
+    assert set_up_view is not None
+    return set_up_view
+
+
+def played_on(game: Game, plies: int = 3) -> Any:
+    position = game.initial()
+    for _ in range(plies):
+        position = position.play(position.legal_moves()[0])
+    return position
+
+
+# --- Views ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_unchanged_draft_is_the_position(game: Game) -> None:
+    view, position = view_of(game), played_on(game)
+    read = game.parse_position(view.text(view.draft(position)))
+    assert (read.board == position.board).all()
+    assert read.to_move == position.to_move
+
+
+def test_every_place_can_be_reached_clicked_and_changed(game: Game) -> None:
+    view = view_of(game)
+    draft = view.draft(game.initial())
+    start = view.start(draft, ())
+    reached, new = {start}, [start]
+    while new:
+        target = new.pop()
+        there = {view.beside(draft, (), target, direction) for direction in DIRECTIONS} - reached
+        reached |= there
+        new += there
+    targets = view.targets(draft, ())
+    assert reached == set(targets)
+    assert len(targets) == sum(map(len, draft.rows))
+    for target in targets:
+        after = view.changed(draft, target, 1)
+        assert after != draft
+        assert view.changed(after, target, -1) == draft
+        for seen in (draft, after):
+            area = view.picture(Scene(seen, 21, 46, pointed=target)).area_of(target)
+            assert area is not None
+
+
+def test_drafts_are_drawn_in_ascii_too(game: Game) -> None:
+    view = view_of(game)
+    assert view.picture(Scene(view.draft(game.initial()), ascii=True)).text().isascii()
+
+
+def test_stones_follow_each_other_and_nothing_comes_after_them() -> None:
+    view = view_of(GAMES["go"])
+    draft = view.draft(GAMES["go"].initial())
+    numbers = []
+    for _ in range(4):
+        draft = view.changed(draft, GoMove(0, 1), 1)
+        numbers.append(draft.rows[0][1])
+    assert numbers == [1, 2, 0, 1]
+
+
+def test_a_pit_has_never_less_than_no_stone() -> None:
+    view = view_of(GAMES["kalah"])
+    draft: Draft = view.draft(GAMES["kalah"].initial()).cleared()
+    assert view.changed(draft, (SECOND, 3), -1) == draft
+
+
+# --- On the screen --------------------------------------------------------------------------------------------------
+
+
+def set_up_screen(driver: Driver) -> SetUp:
+    assert isinstance(driver.app.screen, SetUp)
+    return driver.app.screen
+
+
+def test_a_position_of_pentago_by_clicks() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("e")
+        board = set_up_screen(driver).board
+        await driver.click(Cell(0, 0), board)
+        await driver.click(Cell(3, 4), board)
+        assert board.position.rows[0][0] == board.position.rows[3][4] == 1
+        await driver.press("b")
+        assert "White has 2 stones and black 0" in driver.text()
+        await driver.click(Cell(3, 4), board)
+        await driver.click(Cell(5, 5), board)
+        await driver.press("s")
+        assert "To move: Black" in driver.text()
+        await driver.press("b")
+        assert str(driver.played.position) == "w...../....../....../....b./....../.....w b"
+        assert driver.played.present == 0
+        await driver.press("enter", "enter")
+        assert driver.played.present == 1
+
+    run(test, people())
+
+
+def test_a_position_of_go_by_the_cursor_and_by_the_right_button() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("e", "enter", "up", "enter", "enter", "left", "minus")
+        board = set_up_screen(driver).board
+        assert "wb" not in str(board.position)
+        await driver.click(GoMove(0, 0), board, button=3)
+        await driver.press("s", "b")
+        assert str(driver.played.position) == "w..../.ww../..b../...../..... w - 7"
+
+    run(test, people("go", size=5))
+
+
+def test_stones_without_a_liberty_are_told_in_words() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("e")
+        board = set_up_screen(driver).board
+        await driver.click(GoMove(0, 0), board)
+        for neighbour in (GoMove(0, 1), GoMove(1, 0)):
+            await driver.click(neighbour, board, button=3)
+        await driver.press("b")
+        assert "stones without a liberty" in " ".join(driver.text().split())
+        await driver.press("escape")
+        assert driver.played.position == driver.played.game.initial()
+
+    run(test, people("go", size=5))
+
+
+def test_a_position_of_kalah_is_counted_up_and_down() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("e", "minus", "minus")
+        board = set_up_screen(driver).board
+        assert "10 of 12" in driver.text()
+        await driver.press("b")
+        assert "has 10 stones" in driver.text()
+        await driver.click((SECOND, 3), board)
+        await driver.press("plus", "b")
+        assert str(driver.played.position) == "0 2 2 0 2 2 2 2 b"
+
+    run(test, people("kalah", pits=3, stones=2))
+
+
+def test_escape_leaves_the_game_as_it_is() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        await driver.press("e", "c", "enter", "escape")
+        assert driver.played.moves == ["a1/0r"]
+        assert driver.app.board.can_choose
+
+    run(test, people())
+
+
+def test_a_position_in_which_the_game_is_over_is_refused() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("e", "c", "b")
+        board = set_up_screen(driver).board
+        for place in range(4):
+            await driver.click((SECOND, place), board)
+        for _ in range(8):
+            await driver.press("plus")
+        assert "12 of 12" in driver.text()
+        await driver.press("b")
+        assert "the game would be over" in driver.text().lower()
+
+    run(test, people("kalah", pits=3, stones=2))
+
+
+def test_another_game_is_put_away_only_if_that_is_meant() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        for key, present in (("n", 1), ("y", 0)):
+            await driver.press("e", "b")
+            assert "Put it away?" in driver.text()
+            await driver.press(key)
+            assert driver.played.present == present
+
+    run(test, people())
+
+
+def test_a_position_is_typed_and_a_wrong_one_is_explained() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("e", "m")
+        field: Any = driver.app.screen.query_one("#text")
+        field.value = "wwww"
+        await driver.press("enter")
+        assert "is no position" in driver.text()
+        field.value = SHORT
+        await driver.press("enter")
+        assert str(driver.played.position) == SHORT
+        assert len(driver.app.screen_stack) == 1
+
+    run(test, people())
+
+
+def test_a_game_whose_positions_are_typed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mancala.game import Kalah
+
+    monkeypatch.setattr(Kalah, "board_view", lambda self: None)
+
+    async def test(driver: Driver) -> None:
+        await driver.press("e")
+        assert "Begin from this position" in driver.text()
+
+    run(test, people("kalah"))
+
+
+def test_the_agent_moves_from_a_position_in_which_it_is_to_move() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("e", "enter", "b")
+        await driver.until(lambda: driver.played.present == 1, "the agent's move")
+
+    played = GameInProgress(load_game("go", size=5), players=("random_agent", PERSON))
+    run(test, played)
