@@ -8,7 +8,7 @@ import numpy as np  # isort: skip
 import pytest
 
 from agents.uct.base import BaseSearcher
-from agents.uct.presets import PRESETS
+from agents.uct.presets import preset_for
 from agents.uct.searcher import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
@@ -200,8 +200,9 @@ def test_a_search_has_to_know_when_to_end():
 
 def test_each_new_child_gets_its_playouts_once():
     """As in MCTS(x): with the preset, a leaf is never visited twice before it is expanded."""
-    preset = {key: value for key, value in PRESETS["mcts"].items() if key != "book"}
-    searcher = Searcher(load_game("tictactoe"), 20_000, 1, Settings(**preset))
+    game, of_agent = load_game("tictactoe"), ("book", "resign")
+    preset = {key: value for key, value in preset_for("mcts", game).items() if key not in of_agent}
+    searcher = Searcher(game, 20_000, 1, Settings.for_game(game, **preset))
     searcher.begin(searcher.game.initial())
     searcher.search(simulations=400)
     words = searcher.tree.stats[1 : searcher.tree.used[0]]
