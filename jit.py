@@ -47,7 +47,7 @@ def jitted_sources() -> list[Path]:
     """
     folders = [*game_folders(), *PROJECT.glob("agents/*/"), PROJECT / "studies" / "synthetic"]
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
-    single = ("jit.py", "options.py", "game.py", "learning/network.py", *examples)
+    single = ("jit.py", "options.py", "game.py", "agents/outcomes.py", "learning/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
     return sorted(path for path in files if path.is_file() and path.name not in VIEWS)
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.opponents import SETTINGS
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
@@ -19,15 +19,15 @@ def plan(extent: Extent) -> list[Unit]:
     """Every c against the usual one, at every number of simulations."""
     units = []
     for name, simulations in SIMULATIONS.items():
-        setting = SETTINGS[name]
+        studied = GAMES[name]
         for count in extent.choose(simulations, (50,)):
-            usual = f"{setting.plain},simulations={count},c={USUAL}"
+            usual = f"{studied.plain},simulations={count},c={USUAL}"
             for c in extent.choose((*OTHERS, *PHASES), (0.05, 3.0, PHASES[0])):
                 option = f"c_by_phase={c}" if c in PHASES else f"c={c}"
-                agents = (f"{setting.plain},simulations={count},{option}", usual)
+                agents = (f"{studied.plain},simulations={count},{option}", usual)
                 labels = {"game": name, "simulations": count, "c": c}
                 pairs = extent.count(PAIRS[name], 2)
-                units += contest(labels, setting.game, setting.options, agents, pairs, extent.seed)
+                units += contest(labels, studied.game, studied.options, agents, pairs, extent.seed)
     return units
 
 

@@ -73,6 +73,13 @@ def test_so_many_positions_are_expanded_as_were_asked_for(nodes):
     assert found["playouts"] == 2 * (found["nodes"] - 1)  # each new child, nothing being decided yet
 
 
+def test_a_budget_can_be_set_for_the_next_moves():
+    agent = agent_of({"simulations": "100000", "nodes": "9", "x": "2"}, game.load_game("pentago"))
+    agent.set_nodes(3)
+    agent.step(agent.game.initial(), Clock(0.0))
+    assert agent.analysis()["expanded"] == 3
+
+
 def test_a_full_tree_ends_the_search():
     agent = agent_of({"simulations": "100000", "capacity": "1000"}, game.load_game("pentago"))
     assert agent.step(agent.game.initial(), Clock(0.0)) in agent.game.initial().legal_moves()

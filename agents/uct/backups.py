@@ -15,7 +15,7 @@ import game
 from agents.uct.method import Method
 from agents.uct.search import back_up, exact_value, prepare_children
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, child_count_of, first_child_of, visits_of
-from game import DRAWN, RESOLVED, SAME_MOVER, WON
+from game import RESOLVED, SAME_MOVER
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 _SIXTEENTHS = np.float32(SCORE_OF_WIN)
@@ -203,13 +203,6 @@ def _back_up_value(method, tree, path, depth, value):
     renew_values(method.backup, tree, path, depth, value)
 
 
-@jit(inline="always")
-def _exact_value(method, result):
-    if result == DRAWN:
-        return _HALF
-    return _ONE if result == WON else np.float32(0)
-
-
 # --- New nodes ------------------------------------------------------------------------------------------------------
 
 
@@ -243,7 +236,7 @@ def _prepare_children(method, kernel, tree, state, first, count):
 
 
 give_body(back_up, Method, _back_up_value)
-give_body(exact_value, Method, _exact_value)
+give_body(exact_value, Method, lambda method, result: game.value_of_outcome(result))
 give_body(prepare_children, Method, _prepare_children)
 
 give_body(value_of, Mean, lambda backup, tree, node: mean_of(tree, node))

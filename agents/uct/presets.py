@@ -61,8 +61,9 @@ DESCRIBED: dict[str, Preset] = {
         _MEAN | {"formula": "rave", "c": 0.0, "leaf": "playout", "playouts": 1},
     ),
     "mcts": Preset(
-        "MCTS(x) with UCB: x playouts for a new leaf, here 4, expanded after 4 visits (options playouts and expand_at)",
-        _MEAN | {"leaf": "playout", "playouts": 4, "expand_at": 4},
+        "MCTS(x) with UCB: x playouts for each new child, here 4 (option playouts), which count as one visit; expanded "
+        "when it is visited again",
+        _MEAN | {"leaf": "playout", "playouts": 4, "expand_at": 1},
     ),
     "mean_to_minimax": Preset(
         "playouts, backed up as means at first and as minimax when visits grow (Bouzy 2004; Coulom 2006)",
