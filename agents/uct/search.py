@@ -9,7 +9,7 @@ What they do differently is `choose`, `prepare_children`, `value_of_leaf` and `b
 from collections.abc import Callable
 from typing import Any
 
-from jit import U64, dispatched, give_body, jit, random_below  # first: it decides where compiled code is kept
+from jit import U64, dispatched, give_body, jit, prefetch, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -45,7 +45,11 @@ def select(method, tree, path):
         count = child_count_of(links)
         if count == 0:
             return depth
-        node = choose(method, tree, first_child_of(links), count, visits_of(tree.stats[node]))
+        first = first_child_of(links)
+        # The links of few children, one of which is read next, come from memory while the statistics do.
+        prefetch(tree.links, first)
+        prefetch(tree.links, first + count - 1)
+        node = choose(method, tree, first, count, visits_of(tree.stats[node]))
         depth += 1
         path[depth] = node
 
