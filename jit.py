@@ -297,8 +297,7 @@ def dispatched(function: Body) -> Body:
         return _bodies[generic, type(kernel)](kernel, *arguments)
 
     overload(generic, inline="always")(_chooser(generic, inlined=True))
-    # What the overload makes is a call of the body, and should be nothing in the end.
-    overload(generic, jit_options={"forceinline": True})(_chooser(generic, inlined=False))
+    overload(generic)(_chooser(generic, inlined=False))
     return generic
 
 

@@ -5,8 +5,8 @@
     python benchmarks/kalah.py --games 100 --move-time 0.05
 
 Playouts and simulations of plain UCT from the start, the languages in turns; in C++ with the terms of UCB1 computed
-and looked up in tables. OpenSpiel has (6, 4) only: its bot makes one rollout a simulation and proves what it can, as ours
-does; ours is `uct_agent:preset=playouts`, with the same weight of exploration, since its values go from -1 to 1.
+and looked up in tables. OpenSpiel has (6, 4) only: its bot makes one rollout a simulation and proves what it can, as
+ours does; ours is `uct_agent:preset=playouts`, with the same weight of exploration, since its values go from -1 to 1.
 
 With `--games`, a match instead: `uct_agent` as it plays against that bot, in one process, at the same time a move, in
 pairs of games from random openings.

@@ -7,7 +7,7 @@ import pytest
 
 from agents.uct import search
 from agents.uct.searcher import Searcher
-from agents.uct.selection import VECTOR, choose_ucb1, ucb1
+from agents.uct.selection import FEW, choose_ucb1, ucb1
 from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, allocate, child_count_of, first_child_of, pack_stats, parent_of, score_of, visits_of
 from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, load_game
@@ -222,11 +222,11 @@ def test_choice_is_the_argmax_of_the_formula(parent_visits):
 def test_few_children_are_chosen_among_as_many_are(most_visits):
     rng = np.random.default_rng(2)
     for _ in range(200):
-        count = int(rng.integers(2, VECTOR))
+        count = int(rng.integers(2, FEW))
         visits = rng.integers(1, most_visits, count)
         scores = (rng.random(count) * visits * 16).astype(np.int64)
         few = [(s, U64(0), v) for s, v in zip(scores, visits, strict=True)]
-        many = few + [(0, WON, 1)] * VECTOR  # which are resolved
+        many = few + [(0, WON, 1)] * FEW  # which are resolved
         chosen = {
             choose_ucb1(ucb1(0.3), tree_of(*children), 0, len(children), int(visits.sum())) for children in (few, many)
         }

@@ -16,7 +16,7 @@ import numpy as np  # isort: skip
 import game
 from agents.uct.rave import Rave, choose_rave, credit
 from agents.uct.resolution import outcome_for_chooser, outcome_of_children, resolve_upwards, score_of_outcome
-from agents.uct.selection import UCB1, choose, choose_ucb1
+from agents.uct.selection import FEW, UCB1, choose, choose_ucb1
 from agents.uct.tree import (
     EXPANDED,
     NODES,
@@ -46,9 +46,9 @@ def select(method, tree, path):
         if count == 0:
             return depth
         first = first_child_of(links)
-        # The links of few children, one of which is read next, come from memory while the statistics do.
-        prefetch(tree.links, first)
-        prefetch(tree.links, first + count - 1)
+        if count < FEW:  # their links, of which one is read next, come from memory while their statistics do
+            prefetch(tree.links, first)
+            prefetch(tree.links, first + count - 1)
         node = choose(method, tree, first, count, visits_of(tree.stats[node]))
         depth += 1
         path[depth] = node

@@ -20,7 +20,7 @@ from game import RESOLVED
 TABLE_SIZE = 1 << 16
 # So many children and more have 1 / sqrt(n) computed, eight or sixteen at a time, which is as fast as gathering it
 # (`benchmarks/cached_terms.py`); of fewer, one after the other, it is looked up.
-VECTOR = 8
+FEW = 8
 
 
 class UCB1(NamedTuple):
@@ -123,7 +123,7 @@ def _key(word, r, exploration, j):
     return U64(0) if word & RESOLVED != U64(0) else key
 
 
-@jit(forceinline=True)  # to pass its arrays takes longer than to choose among few children
+@jit
 def choose_ucb1(formula, tree, first, count, parent_visits):
     """`choose` by UCB1: untried children first, then the largest bound, the last of equals."""
     stats = tree.stats
@@ -133,7 +133,7 @@ def choose_ucb1(formula, tree, first, count, parent_visits):
     exploration = _exploration(formula, parent_visits)
     words = stats[first : first + count]
     best = U64(0)
-    if count < VECTOR:
+    if count < FEW:
         for j in range(count):
             visits = words[j] & VISIT_MASK
             r = formula.inverse_sqrt[visits] if visits < U64(TABLE_SIZE) else _inverse_sqrt(visits)
