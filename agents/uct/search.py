@@ -9,7 +9,7 @@ What they do differently is `choose`, `prepare_children`, `value_of_leaf` and `b
 from collections.abc import Callable
 from typing import Any
 
-from jit import U64, dispatched, give_body, jit, random_below  # first: it decides where compiled code is kept
+from jit import U64, dispatched, give_body, jit, prefetch, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -17,7 +17,7 @@ import game
 from agents.outcomes import outcome_for_chooser, outcome_of_children
 from agents.uct.rave import Rave, choose_rave, credit
 from agents.uct.resolution import resolve_upwards
-from agents.uct.selection import UCB1, choose, choose_ucb1
+from agents.uct.selection import FEW, UCB1, choose, choose_ucb1
 from agents.uct.tree import (
     EXPANDED,
     NODES,
@@ -46,7 +46,11 @@ def select(method, tree, path):
         count = child_count_of(links)
         if count == 0:
             return depth
-        node = choose(method, tree, first_child_of(links), count, visits_of(tree.stats[node]))
+        first = first_child_of(links)
+        if count < FEW:  # their links, of which one is read next, come from memory while their statistics do
+            prefetch(tree.links, first)
+            prefetch(tree.links, first + count - 1)
+        node = choose(method, tree, first, count, visits_of(tree.stats[node]))
         depth += 1
         path[depth] = node
 
