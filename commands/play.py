@@ -86,6 +86,8 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
     with errors_for_people():
         found = _interrupted() if resume else None
         saved = _with_players(found.saved, flags) if found else _chosen(flags, game_options)
+        if found or flags["load"]:
+            _refuse_absent_agents(saved)
         settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
         look = {name: flags[name] for name in ("theme", "is_ascii", "no_animation")}
@@ -168,6 +170,23 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
     if agent == PERSON:
         return replace(saved, side="", players=(PERSON, PERSON))
     return replace(saved, agent=agent, side=saved.side if side is None else side, players=())
+
+
+def _refuse_absent_agents(saved: "SavedGame") -> None:
+    """Raises UsageError, with what to do, where an agent of a saved game is not here any more."""
+    from agents.agent import AgentError
+    from simulator.play.game_in_progress import GameInProgress
+    from simulator.player.lookup import find_agents
+
+    played = GameInProgress.continued(saved)
+    agents = [text for side, text in enumerate(played.players) if not played.is_person(side)]
+    try:
+        find_agents(agents, played.game)
+    except AgentError as error:
+        raise click.UsageError(
+            f"an agent of the saved game cannot play: {error}. Add --agent NAME or --level N to play the game with "
+            "another one"
+        ) from error
 
 
 def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":

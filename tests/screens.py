@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from textual.app import App
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
@@ -22,6 +23,7 @@ from simulator.play.settings import PlaySettings
 from simulator.player.lookup import PERSON
 
 QUIET = Look(theme="dark", animated=False)
+SHORT = "wwww../bbb.../....../....../b...../...... w"  # of Pentago: white wins with a stone on e1
 PATIENCE_SECONDS = 60.0  # for an agent of a busy machine
 
 
@@ -33,6 +35,18 @@ def people(game: str = "pentago", **options: Any) -> GameInProgress:
 def against(agent: str, game: str = "pentago", **options: Any) -> GameInProgress:
     """A game of a person, who begins, against an agent."""
     return GameInProgress(load_game(game, **options), players=(PERSON, agent))
+
+
+def text_of(app: App[None]) -> str:
+    """Everything on the screen, without spaces at the ends of lines."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+def pentago_from(text: str, players: tuple[str, str] = (PERSON, PERSON)) -> GameInProgress:
+    """A game of Pentago from this position."""
+    game = load_game("pentago")
+    return GameInProgress(game, [game.parse_position(text)], players)
 
 
 class Driver:
@@ -47,8 +61,7 @@ class Driver:
 
     def text(self) -> str:
         """Everything on the screen, without spaces at the ends of lines."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+        return text_of(self.app)
 
     def line(self, number: int) -> str:
         """A line of the screen; -1 is the lowest."""
@@ -127,3 +140,9 @@ def run(test: Callable[[Driver], Awaitable[None]], played: GameInProgress, **mor
             await test(driver)
 
     asyncio.run(body())
+
+
+async def play(driver: Driver, *moves: str) -> None:
+    """Type moves."""
+    for move in moves:
+        await driver.type(move)

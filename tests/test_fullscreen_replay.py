@@ -23,6 +23,7 @@ from simulator.records.database import write_store
 from simulator.records.reader import GamesError, PlayedGames, read_games
 from simulator.referee.game_record import GameRecord, Reason
 from tests.leagues import random_game, write_league
+from tests.screens import text_of
 
 QUIET = Look(theme="dark", animated=False)
 WON = ("a1/3f", "a2/3f", "b1/3f", "b2/3f", "c1/3f", "c2/3f", "d1/3f", "d2/3f", "e1/3f")
@@ -35,8 +36,7 @@ class Driver:
         self.app, self.pilot = app, pilot
 
     def text(self) -> str:
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+        return text_of(self.app)
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)

@@ -11,7 +11,7 @@ from pentago.board_view import Cell
 from simulator.fullscreen.set_up import SetUp
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
-from tests.screens import Driver, people, run
+from tests.screens import SHORT, Driver, people, run
 
 GAMES = {
     "pentago": load_game("pentago"),
@@ -19,7 +19,6 @@ GAMES = {
     "kalah": load_game("kalah", pits=3, stones=2),
     "wide kalah": load_game("kalah", pits=10, stones=12),
 }
-SHORT = "wwww../bbb.../....../....../b...../...... w"  # white wins with a stone on e1
 
 
 @pytest.fixture(params=GAMES)

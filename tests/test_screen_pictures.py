@@ -5,19 +5,25 @@ read them before they are committed. Colours are not compared; what is marked on
 """
 
 import asyncio
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from game import load_game, play_moves
+from simulator.fullscreen.board import Board
 from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.layout import Look
+from simulator.fullscreen.replay import ReplayApp
 from simulator.gtp.analysis import Analysis
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
-from tests.screens import Driver, people, screen
+from simulator.records.reader import PlayedGames, read_games
+from tests.leagues import random_game
+from tests.screens import people, screen, text_of
 
 SCREENS = Path(__file__).parent / "data" / "screens"
 QUIET = Look(theme="dark", animated=False)
@@ -30,6 +36,7 @@ def after(moves: str, game: str = "pentago", **options: int) -> GameInProgress:
 
 
 WON = "a1/3f a6/3f b1/3f b6/3f c1/3f c6/3f d1/2f e6/2f e1/2f"
+GO_OVER = "E5 C3 E4 C4 E3 C5 pass pass"
 PLAYED = "c3/0r d4/1f b2/2r d3/0f e5/3r b4/1r"
 CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tuple[str, ...]]] = {
     "pentago-start": (people, (80, 24), QUIET, ()),
@@ -46,30 +53,34 @@ CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tupl
     "go-9": (lambda: after("E5 C3 G7", "go", size=9), (80, 24), QUIET, ()),
     "go-13": (lambda: after("G7 D4", "go", size=13), (120, 40), QUIET, ()),
     "go-19": (lambda: after("Q16 D4 pass", "go", size=19), (80, 24), QUIET, ("down", "p")),
-    "go-over": (lambda: after("E5 C3 E4 C4 E3 C5 pass pass", "go", size=9), (80, 24), QUIET, ()),
+    "go-over": (lambda: after(GO_OVER, "go", size=9), (80, 24), QUIET, ()),
     "set-up": (lambda: after(PLAYED), (80, 24), QUIET, ("e", "enter", "b")),
     "kalah": (lambda: after("3", "kalah"), (80, 24), QUIET, ("right",)),
 }
 
 
-def marked(driver: Driver) -> str:
+def marked(board: Board) -> str:
     """The marks of the board, line by line."""
     found = []
-    for number, line in enumerate(driver.app.board.picture().lines):
+    for number, line in enumerate(board.picture().lines):
         spans = [f"{span.text!r} {'+'.join(sorted(span.marks))}" for span in line if span.marks]
         if spans:
             found.append(f"{number}: " + ", ".join(spans))
     return "\n".join(found)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_screen_is_as_it_was(name: str) -> None:
-    played, size, look, keys = CASES[name]
-    seen = asyncio.run(_seen(played(), size, look, keys))
+def assert_as_it_was(name: str, seen: str) -> None:
+    """Compare a screen with its file, or write that anew."""
     file = SCREENS / f"{name}.txt"
     if os.environ.get("UNFORCED_NEW_SCREENS"):
         file.write_text(seen, encoding="utf-8")
     assert seen == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_screen_is_as_it_was(name: str) -> None:
+    played, size, look, keys = CASES[name]
+    assert_as_it_was(name, asyncio.run(_seen(played(), size, look, keys)))
 
 
 async def _seen(played: GameInProgress, size: tuple[int, int], look: Look, keys: tuple[str, ...]) -> str:
@@ -80,4 +91,32 @@ async def _seen(played: GameInProgress, size: tuple[int, int], look: Look, keys:
             await driver.press(key)
         driver.app.update_all()
         await driver.drop()
-        return f"{driver.text()}\n\n{marked(driver)}\n"
+        return f"{driver.text()}\n\n{marked(driver.app.board)}\n"
+
+
+REPLAYS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "replay-pentago": ({"seed": 5}, ("pagedown", "right")),
+    "replay-pentago-won": ({"opening": WON.split(), "plies": 0}, ("end",)),
+    "replay-go": ({"game": "go", "options": {"size": 9}, "plies": 30}, ("pagedown", "pagedown")),
+    "replay-go-over": ({"game": "go", "options": {"size": 9}, "opening": GO_OVER.split(), "plies": 0}, ("end",)),
+}
+
+
+@pytest.mark.parametrize("name", REPLAYS)
+def test_the_screen_of_a_replay_is_as_it_was(name: str, tmp_path: Path) -> None:
+    game, keys = REPLAYS[name]
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(random_game(("alpha", "beta"), **game).to_json()) + "\n")
+    with read_games(file) as games:
+        assert_as_it_was(name, asyncio.run(_seen_in_replay(games, keys)))
+
+
+async def _seen_in_replay(games: PlayedGames, keys: tuple[str, ...]) -> str:
+    app = ReplayApp(games, 1, QUIET)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        await pilot.pause()
+        return f"{text_of(app)}\n\n{marked(app.board)}\n"

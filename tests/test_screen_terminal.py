@@ -1,5 +1,6 @@
-"""`runner.py play` in real terminals, through tmux: sizes, colours, a dumb terminal, Ctrl-C, Ctrl-Z and fg."""
+"""`runner.py play` and `replay` in terminals, through tmux: sizes, colours, a dumb terminal, Ctrl-C, Ctrl-Z and fg."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.leagues import random_game
 
 PROJECT = Path(__file__).parent.parent
 PATIENCE_SECONDS = 60.0
@@ -133,3 +136,37 @@ def test_ctrl_z_and_fg_go_on(tmux: Tmux) -> None:
     tmux.until("╭──╮")
     tmux.keys("Enter")
     tmux.until("1. c3/0r  ")
+
+
+# --- Replay ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def replay(tmp_path: Path) -> str:
+    """The command that replays a game of twelve moves."""
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(random_game(("alpha", "beta"), plies=12).to_json()) + "\n")
+    return f"{sys.executable} runner.py replay {file} --game 1"
+
+
+@pytest.mark.parametrize(("width", "height", "stone"), [(80, 24, "│  ○  "), (120, 40, "╭────╮"), (200, 50, "╭────╮")])
+def test_a_replay_in_a_terminal_of_that_size(tmux: Tmux, replay: str, width: int, height: int, stone: str) -> None:
+    tmux.open(width, height)
+    tmux.line(replay)
+    tmux.until("The start of the game")
+    tmux.keys("Right")
+    tmux.until("Move 1 of 12: alpha (w) played")
+    tmux.keys("End")
+    assert stone in tmux.until("Move 12 of 12: beta (b) played")
+    tmux.keys("q")
+    tmux.until("bash-")
+
+
+def test_a_replay_on_a_dumb_terminal_is_in_lines(tmux: Tmux, replay: str) -> None:
+    tmux.open(80, 24, TERM="dumb")
+    tmux.line(f"TERM=dumb {replay}")
+    tmux.until("alpha (w) against beta (b)")
+    tmux.keys("Enter")
+    tmux.until("move 1 of 12: alpha (w) played")
+    tmux.keys("q")
+    tmux.until("bash-")

@@ -1,7 +1,7 @@
 """The full screens of `runner.py play` and `runner.py replay`: Textual applications around a game's board view.
 
 - `app.PlayApp` is the application: `flow.Flow`, whose turn it is and who is asked, with `advice.Advice`, hints and the
-  coach, and the commands of `commands.py`.
+  coach, `games.Games` and `files.Files`, what the game is exchanged for, and the commands of `commands.py`.
 - `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
 - `set_up.SetUp` is the screen on which a position is set up by clicks.

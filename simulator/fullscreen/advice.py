@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.message import Message
 
@@ -16,6 +16,29 @@ from simulator.play.thinker import AgentFailed, CalledOff, RankedMove, Task, Thi
 
 ANALYZE_SECONDS = 3.0
 MOST_RANKED = 200  # lines of the list
+
+
+Ask = Callable[[Thinker, list[Any]], Task[Any]]
+
+
+class Question(NamedTuple):
+    """What the adviser is asked.
+
+    Attributes:
+        what: it is to give, in words.
+        position: that it is about.
+        ask: asks the adviser, given the game up to that position.
+        use: is called with the answer.
+    """
+
+    what: str
+    position: Any
+    ask: Ask
+    use: Callable[[Any], None]
+
+    def is_same(self, other: "Question") -> bool:
+        """Whether both ask for the same thing of the same position."""
+        return self.what == other.what and self.position is other.position
 
 
 class Advice(Flow):
@@ -44,7 +67,9 @@ class Advice(Flow):
         self.coaches = self.agents.settings.coach
         self._coach: Coach | None = None
         self._asked: Task[Any] | None = None
-        self._question: tuple[str, Any] | None = None  # that `_asked` is to answer: what, and of which position
+        self._question: Question | None = None  # that `_asked` is to answer
+        self._next: Question | None = None  # the newest one, asked meanwhile
+        self._ranked: tuple[Any, list[RankedMove]] | None = None  # not shown yet: a position, and its moves
 
     def adviser(self) -> Thinker | None:
         """Who gives advice; None, and why, if there is nobody."""
@@ -54,42 +79,52 @@ class Advice(Flow):
             self.say(f"no advice: {error}")
             return None
 
-    def _ask_adviser(
-        self, what: str, ask: Callable[[Thinker, list[Any]], Task[Any]], use: Callable[[Any], None]
-    ) -> None:
-        """Ask about the position that is looked at; another question is called off, the same one goes on."""
+    def _ask_adviser(self, what: str, ask: Ask, use: Callable[[Any], None]) -> None:
+        """Ask about the position that is looked at, once the question before is answered; of several, the newest."""
         played = self.played
         if played.shown_position.result is not None:
             self.say("the game is over here")
         elif (adviser := self.adviser()) is not None:
-            position, asked = played.shown_position, self._question
-            self.say(f"{adviser.name} is thinking about it ...")
-            if asked is not None and asked[0] == what and asked[1] is position:
+            question = Question(what, played.shown_position, ask, use)
+            if self._asked is None:
+                self._put(question, adviser)
+            elif self._question is not None and self._question.is_same(question):
+                self._next = None
+            elif self._question is not None:
+                self._next = question
+                if self._question.position is not question.position:
+                    self._asked.move_now()  # nobody looks at what that one is about
+                self.say(f"{adviser.name} answers the question before, and then gives {what}")
                 return
-            if self._asked is not None:
-                self._asked.cancel()
-            task = self._asked = ask(adviser, played.line[: played.shown + 1])
-            self._question = (what, position)
-            self.when_done(task, lambda task: self.Advised(task, position, use))
+            self.say(f"{adviser.name} is thinking about it ...")
+
+    def _put(self, question: Question, adviser: Thinker) -> None:
+        """Ask a question about the position that is looked at."""
+        task = question.ask(adviser, self.played.line[: self.played.shown + 1])
+        self._asked, self._question = task, question
+        self.when_done(task, lambda task: self.Advised(task, question.position, question.use))
 
     def on_advice_advised(self, message: Advised) -> None:
-        """Use what was answered, unless something else is looked at by now."""
+        """Use what was answered, unless something else is looked at by now; then ask what was asked meanwhile."""
         if message.task is not self._asked:
             return
-        self._asked = self._question = None
+        following, self._asked, self._question, self._next = self._next, None, None, None
         try:
             answer = message.task.result()
         except CalledOff:
-            return
+            pass
         except (AgentFailed, OSError) as fault:
             self.say(f"no advice: {fault}")
             return
-        if message.position is self.played.shown_position:
-            message.use(answer)
+        else:
+            if message.position is self.played.shown_position:
+                message.use(answer)
+        if following is not None and following.position is self.played.shown_position and (one := self.adviser()):
+            self._put(following, one)
 
     def action_hint(self) -> None:
         """Show what the adviser would play."""
-        self._ask_adviser("hint", lambda adviser, positions: adviser.move(positions), self._show_hint)
+        self._ask_adviser("a hint", lambda adviser, positions: adviser.move(positions), self._show_hint)
 
     def _show_hint(self, answer: Any) -> None:
         played, name = self.played, self.agents.adviser.name
@@ -107,12 +142,21 @@ class Advice(Flow):
         )
 
     def action_analyze(self) -> None:
-        """Rank all moves."""
+        """Rank all moves, or show those that were ranked while another dialog was open."""
+        ranked, self._ranked = self._ranked, None
+        if ranked is not None and ranked[0] is self.played.shown_position:
+            self._show_ranked(ranked[1])
+            return
         self._ask_adviser(
-            "moves", lambda adviser, positions: adviser.study(positions, ANALYZE_SECONDS), self._show_ranked
+            "all moves", lambda adviser, positions: adviser.study(positions, ANALYZE_SECONDS), self._show_ranked
         )
 
     def _show_ranked(self, ranked: list[RankedMove]) -> None:
+        """Offer the moves; over another dialog, say only that they are there."""
+        if len(self.screen_stack) > 1:
+            self._ranked = self.played.shown_position, ranked
+            self.say("all moves are ranked: press a to see them")
+            return
         choices = [Choice(_ranked_text(number, one), one) for number, one in enumerate(ranked[:MOST_RANKED], 1)]
         self.say("")
         title = "All moves, best first; Enter shows one on the board"

@@ -8,13 +8,14 @@ from textual.widgets import Input
 
 from agents.human_agent import read_move
 from game import IllegalMove, NotationError
-from simulator.fullscreen.commands import COMMANDS, command_named
-from simulator.fullscreen.dialogs import Choice, Confirm, Pick
-from simulator.fullscreen.games import Games
+from simulator.fullscreen.commands import command_named
+from simulator.fullscreen.dialogs import Confirm
+from simulator.fullscreen.files import Files
+from simulator.fullscreen.help import Help
 from simulator.play.names import capitalized, plain_side_name
 
 
-class PlayApp(Games):
+class PlayApp(Files):
     """Play, and everything that can be asked for meanwhile."""
 
     # --- Typing ---
@@ -239,11 +240,7 @@ class PlayApp(Games):
 
     def action_help(self) -> None:
         """The rules, and every command, which can be chosen."""
-        choices = [Choice(f"{one.shown:>6}  {one.name:<8} {one.help}", one.action) for one in COMMANDS]
-        rules = self.board.view.rules
-        commands = Pick("How to play, and all commands", choices, rules)
-        commands.add_class("alone")  # it fills 80x24: to draw the board below it anew each time cost 80 ms
-        self.push_screen(commands, self._chosen_command)
+        self.push_screen(Help(self.board.view.rules), self._chosen_command)
 
     def _chosen_command(self, action: str | None) -> None:
         if action is not None:

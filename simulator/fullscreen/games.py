@@ -1,8 +1,7 @@
-"""Other games, other players, positions and files: what the game on the board is exchanged for."""
+"""Other games, other players and positions: what the game on the board is exchanged for."""
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentError
@@ -13,9 +12,7 @@ from simulator.fullscreen.advice import Advice
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type
 from simulator.fullscreen.layout import view_of
 from simulator.fullscreen.set_up import SetUp, typed
-from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON, find_agents
-from simulator.records.saved_game import is_sgf, load_game_file
 
 BOARDS = {  # what "new game" offers: the words, the game, its options
     "Pentago Twist": ("pentago", {}),
@@ -155,74 +152,3 @@ class Games(Advice):
             self.push_screen(Confirm("The game on the board is not over. Put it away?"), answered)
         else:
             replace_game()
-
-    # --- Files ---
-
-    def action_save(self, name: str = "") -> None:
-        """Save in a file; ask for its name, and before another is overwritten."""
-        if name:
-            self._save(name)
-        else:
-            note = "As JSON; a game of Go with .sgf at the end as SGF."
-            self.push_screen(Type("Save the game as", f"{self.played.game.name}.json", note=note), self._save)
-
-    def _save(self, name: str | None, over: bool = False) -> None:
-        if name is None:
-            return
-
-        def answered(answer: bool | None) -> None:
-            if answer:
-                self._save(name, over=True)
-            else:
-                self.say("not saved")
-
-        try:
-            path = Path(name).expanduser()
-            if path.is_file() and not over:
-                self.push_screen(Confirm(f"{name} exists. Overwrite it?"), answered)
-                return
-            self.played.save(path, over)
-        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: ~ of a person who is not known
-            self.say(f"not saved: {error}")
-        else:
-            self.say(f"saved as {name}")
-
-    def action_load(self, name: str = "") -> None:
-        """Load a file; ask for its name, and whether the game on the board may go."""
-        if not name:
-            self.push_screen(Type("Load which file?", "", lambda text: _check_file(text)), self._ask_and_load)
-        elif wrong := _check_file(name):
-            self.say(wrong)
-        else:
-            self._ask_and_load(name)
-
-    def _ask_and_load(self, name: str | None) -> None:
-        if name is not None:
-            self._ask_and_do(lambda: self._load(name))
-
-    def _load(self, name: str) -> None:
-        try:
-            loaded = _loaded(name)
-        except FILE_ERRORS as error:  # the file was changed since it was checked
-            self.say(f"not loaded: {error}")
-            return
-        with self.changed():
-            self.played.take_over(loaded, with_players=not is_sgf(Path(name)))  # SGF does not say who a person was
-            self._begin_again()
-
-
-FILE_ERRORS = (InputError, OSError, RuntimeError)  # RuntimeError: ~ of a person who is not known
-
-
-def _loaded(name: str) -> GameInProgress:
-    """The game of a file. Raises FILE_ERRORS."""
-    return GameInProgress.continued(load_game_file(Path(name).expanduser()))
-
-
-def _check_file(name: str) -> str:
-    """What is wrong with a file of a game."""
-    try:
-        _loaded(name)
-    except FILE_ERRORS as error:
-        return str(error)
-    return ""

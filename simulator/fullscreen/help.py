@@ -1,0 +1,113 @@
+"""The rules of the game and all commands, one of which can be chosen.
+
+All of it is one widget, which takes 22 ms of processor time to open. With a list, its scroll bar, a title and notes it
+was 67 ms.
+"""
+
+import textwrap
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from simulator.fullscreen.commands import COMMANDS
+
+WIDEST, WIDTH_SHARE, HEIGHT_SHARE = 78, 0.96, 0.94  # of a dialog, as `screen.tcss` has it; shares of the terminal
+FRAME_WIDTH, FRAME_HEIGHT = 4, 2  # characters and lines of the border, with padding at the sides
+FOOT = "Arrow keys, Enter: choose   Esc: back"  # a line
+
+
+class Help(ModalScreen[str | None]):
+    """How to play and all commands; the action that was chosen, None after Escape.
+
+    Attributes:
+        chosen: the number of the command under the cursor.
+        top: the number of the first command that is shown.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,f1", "dismiss(None)", show=False),
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
+        Binding("pageup", "move(-8)", show=False),
+        Binding("pagedown", "move(8)", show=False),
+        Binding("home", f"move(-{len(COMMANDS)})", show=False),
+        Binding("end", f"move({len(COMMANDS)})", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+
+    def __init__(self, rules: str) -> None:
+        super().__init__(classes="alone")  # it fills 80x24: to draw the board below it anew each time cost 80 ms
+        self._rules = rules
+        self.chosen = self.top = 0
+
+    def compose(self) -> ComposeResult:
+        """All in one."""
+        yield Static(self._content(), classes="dialog", id="help")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """As many commands as fit."""
+        self._draw()
+
+    # --- What is shown ---
+
+    def _width(self) -> int:
+        """Characters of a line."""
+        return min(WIDEST, int(self.app.size.width * WIDTH_SHARE)) - FRAME_WIDTH
+
+    def _head(self) -> list[str]:
+        """The lines above the commands."""
+        return ["How to play, and all commands", *textwrap.wrap(self._rules, self._width()), ""]
+
+    def _room(self) -> int:
+        """How many commands can be shown."""
+        return max(1, int(self.app.size.height * HEIGHT_SHARE) - FRAME_HEIGHT - len(self._head()) - 1)
+
+    def _shown(self) -> range:
+        """The numbers of the commands that are shown; the chosen one is among them."""
+        room = self._room()
+        self.top = min(max(self.top, self.chosen - room + 1, 0), self.chosen, max(0, len(COMMANDS) - room))
+        return range(self.top, min(self.top + room, len(COMMANDS)))
+
+    def _content(self) -> Content:
+        head, shown, width = self._head(), self._shown(), self._width()
+        more = f"   {len(COMMANDS) - len(shown)} more" if len(shown) < len(COMMANDS) else ""
+        parts = [(head[0] + "\n", "bold"), ("\n".join(head[1:]) + "\n", "")]
+        for number in shown:
+            one = COMMANDS[number]
+            line = f"{one.shown:>6}  {one.name:<8} {one.help}"[:width]
+            parts.append((f"{line:<{width}}\n", "reverse" if number == self.chosen else ""))
+        return Content.assemble(*parts, (FOOT + more, "dim"))
+
+    def _draw(self) -> None:
+        self.query_one("#help", Static).update(self._content())
+
+    # --- Choosing ---
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor by so many commands."""
+        self.chosen = min(max(self.chosen + step, 0), len(COMMANDS) - 1)
+        self._draw()
+
+    def action_choose(self) -> None:
+        """The command under the cursor."""
+        self.dismiss(COMMANDS[self.chosen].action)
+
+    def on_click(self, event: events.Click) -> None:
+        """The command that was clicked."""
+        number = event.screen_y - self.query_one("#help").content_region.y - len(self._head()) + self.top
+        if number in self._shown():
+            self.chosen = number
+            self.action_choose()
+
+    def on_mouse_scroll_down(self) -> None:
+        """The next command."""
+        self.action_move(1)
+
+    def on_mouse_scroll_up(self) -> None:
+        """The command before."""
+        self.action_move(-1)

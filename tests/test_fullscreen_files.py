@@ -1,0 +1,121 @@
+"""Files on the full screen: saving, loading, agents that have gone, the running game that is kept."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from game import FIRST
+from simulator.player.lookup import PERSON
+from tests.screens import Driver, against, people, play, run
+
+
+def test_saving_asks_before_it_overwrites(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    file.write_text("precious")
+
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        driver.app.action_save(str(file))
+        await driver.drop()
+        await driver.press("n")
+        assert file.read_text() == "precious"
+        driver.app.action_save(str(file))
+        await driver.drop()
+        await driver.press("y")
+        assert json.loads(file.read_text())["moves"] == ["a1/0r"]
+        await driver.type("b2/1r")
+        driver.app.action_load(str(file))
+        await driver.drop()
+        await driver.press("y")
+        assert driver.played.moves == ["a1/0r"]
+
+    run(test, people())
+
+
+def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    before = people()
+    before.seconds[:] = 75.0, 3600.0
+    before.save(file)
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        assert "1:15" in driver.line(0) and "60:00" in driver.line(1)
+        driver.app.clocks.seconds[FIRST] += 10
+        assert driver.played.saved().seconds[FIRST] >= 85
+
+    run(test, people())
+
+
+def test_files_that_cannot_be_loaded_are_explained(tmp_path: Path) -> None:
+    async def test(driver: Driver) -> None:
+        driver.app.action_load(str(tmp_path / "none.json"))
+        await driver.drop()
+        assert "No such file" in driver.text()
+
+    run(test, people())
+
+
+def test_an_agent_that_has_gone_is_told_before_the_board_and_another_plays_the_loaded_game(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    before = against("players/has_gone.py")
+    before.play(before.game.parse_move("c3/0r"))
+    before.save(file)
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        assert "players/has_gone.py plays in this game: there is no file" in driver.text()
+        assert driver.played.present == 0
+        await driver.press("escape")
+        assert driver.played.present == 0 and "Not loaded" in driver.text()
+        await driver.type(f"load {file}")
+        await driver.press("down", "enter")
+        field: Any = driver.app.screen.query_one("#text")
+        field.value = "random_agent"
+        await driver.press("enter")
+        assert driver.played.players == [PERSON, "random_agent"]
+        await driver.until(lambda: driver.played.present == 2)
+
+    run(test, people())
+
+
+def test_a_game_whose_agent_has_gone_pauses_until_another_is_chosen(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    against("players/has_gone.py").save(file)
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        await driver.press("end", "enter")
+        assert "Choose who plays" in driver.app.notice
+        await driver.press("P")
+        assert driver.app.is_paused
+        assert "Choose who plays" in driver.app.notice
+        await driver.type("agent random_agent")
+        await play(driver, "a1/0r")
+        await driver.until(lambda: driver.played.present == 2)
+
+    run(test, people())
+
+
+def test_a_file_that_goes_before_the_answer_is_explained(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    people().save(file)
+
+    async def test(driver: Driver) -> None:
+        await play(driver, "a1/0r")
+        await driver.type(f"load {file}")
+        file.unlink()
+        await driver.press("y")
+        assert "not loaded" in driver.text().lower()
+        assert driver.played.present == 1
+
+    run(test, people())
+
+
+def test_a_running_game_is_kept_for_resume(tmp_path: Path) -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+
+    run(test, people(), cache=tmp_path)
+    kept = json.loads(next(tmp_path.glob("*.game")).read_text())
+    assert kept["saved"]["moves"] == ["a1/0r"]

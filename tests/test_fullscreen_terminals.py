@@ -1,0 +1,69 @@
+"""Terminals of the full screen: small ones, changing ones, games without a view."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.screens import Driver, people, run
+
+PROJECT = Path(__file__).parent.parent
+
+
+def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        await driver.pilot.resize_terminal(70, 20)
+        await driver.until(lambda: "70x20" in driver.text() and "--plain" in driver.text())
+        await driver.pilot.resize_terminal(120, 40)
+        await driver.until(lambda: "a1/0r" in driver.text() and "╭────╮" in driver.text())
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.until(lambda: "a1/0r" in driver.text() and "╭──╮" in driver.text())
+
+    run(test, people())
+
+
+def test_the_keys_work_again_when_the_terminal_is_large_again() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.pilot.resize_terminal(70, 20)
+        await driver.until(lambda: "70x20" in driver.text())
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.until(lambda: "70x20" not in driver.text())
+        await driver.until(lambda: driver.app.focused is driver.app.board)
+        before = driver.app.board.pointed
+        await driver.press("right")
+        assert driver.app.board.pointed != before
+
+    run(test, people())
+
+
+def test_the_screen_of_go_on_19x19_fits_80x24() -> None:
+    async def test(driver: Driver) -> None:
+        assert " 1 └─┴" in driver.text() and "[ pass ]" in driver.text() and "19 ┌─┬" in driver.text()
+        assert "Black: K10: put a stone" in driver.line(-2)
+
+    run(test, people("go", size=19))
+
+
+def test_a_game_without_a_view_is_drawn_as_text_and_takes_typed_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mancala.game import Kalah
+
+    monkeypatch.setattr(Kalah, "board_view", lambda self: None)
+
+    async def test(driver: Driver) -> None:
+        assert "South (b)" in driver.text()
+        await driver.type("3")
+        assert driver.played.moves == ["3"]
+        await driver.press("enter", "1", "enter")
+        assert driver.played.moves == ["3", "1"]
+
+    run(test, people("kalah"))
+
+
+def test_no_other_command_and_no_agent_loads_textual() -> None:
+    modules = (
+        "commands.match, commands.tournament, commands.play, simulator.player.worker, simulator.terminal.play, runner"
+    )
+    code = f"import {modules}, sys; sys.exit('textual' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True)
