@@ -463,15 +463,20 @@ def _copy(kernel, state, root):
 
 
 @jit(inline="always")
+def value_of_outcome(flags):
+    """The value of a resolved position for the player to move in it, or of an outcome for the player whose it is."""
+    value = np.float32(1) if flags & WON != U64(0) else np.float32(0)
+    return np.float32(0.5) if flags & DRAWN != U64(0) else value
+
+
+@jit(inline="always")
 def value_for_chooser(flags, value):
     """A child's value for the player who chooses it, from its flags and its value for the player to move there.
 
     Values are float32 from 0 to 1; of a resolved child the value is exact, whatever was given.
     """
     if flags & RESOLVED != U64(0):
-        value = np.float32(1) if flags & WON != U64(0) else np.float32(0)
-        if flags & DRAWN != U64(0):
-            value = np.float32(0.5)
+        value = value_of_outcome(flags)
     return value if flags & SAME_MOVER != U64(0) else np.float32(1) - value
 
 

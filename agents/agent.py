@@ -89,6 +89,19 @@ class Agent:
         """The move to play: one of `position.legal_moves()`, or RESIGN, before `clock.remaining` is 0."""
         raise NotImplementedError(f"{type(self).__name__} has no method `step`")
 
+    def set_nodes(self, nodes: int) -> None:
+        """Let each of the next moves expand so many positions, in place of the number in the option `nodes`.
+
+        Raises AgentError if the agent has no such option, or for a number below 1.
+        """
+        if "nodes" not in self.options:
+            raise AgentError(
+                f"{self.registered_name} has no option nodes: it cannot be told how many positions to expand"
+            )
+        if nodes < 1:
+            raise AgentError(f"{self.registered_name}: nodes={nodes}: a number from 1 on")
+        self.options["nodes"] = nodes
+
     def analysis(self) -> dict[str, Any]:
         """What the agent thought about its last move, for records and the terminal; empty if it does not say.
 

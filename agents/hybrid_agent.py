@@ -37,6 +37,7 @@ class HybridAgent(Agent):
         DeclaredOption(
             "simulations", int, 0, 0, help="Simulations of uct_agent for a move; 0: as many as time allows."
         ),
+        DeclaredOption("capacity", int, 0, 0, help="Nodes of uct_agent's tree; 0: what the memory limit leaves."),
     )
 
     @classmethod
@@ -52,7 +53,7 @@ class HybridAgent(Agent):
         self._detector: Searcher | None = None
         self._last: Agent | None = None
         both = {name: str(self.options[name]) for name in ("nodes", "evaluation") if self.options.get(name)}
-        tree = {name: str(self.options[name]) for name in ("preset", "simulations")}
+        tree = {name: str(self.options[name]) for name in ("preset", "simulations", "capacity")}
         self.minimax = self._made("minimax_agent", both | {"depth": str(self.options["depth"])})
         self.uct = self._made("uct_agent", both | tree)
 
@@ -69,6 +70,11 @@ class HybridAgent(Agent):
         self._detector = Searcher(self.game, TRAP_ENTRIES, self.seed, self._kernel)
         self.minimax.setup()
         self.uct.setup()
+
+    def set_nodes(self, nodes: int) -> None:
+        """See `Agent.set_nodes`: either of them may expand so many."""
+        for agent in (self, self.minimax, self.uct):
+            Agent.set_nodes(agent, nodes)
 
     def step(self, position: Any, clock: Clock) -> Any:
         """The move of one of the two agents."""

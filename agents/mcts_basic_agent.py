@@ -46,7 +46,7 @@ class MctsBasicAgent(Agent):
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
-        self._simulations, self._nodes = int(self.options["simulations"]), int(self.options["nodes"])
+        self._simulations = int(self.options["simulations"])
         self._pacer = Pacer()
         self._searcher: Searcher | None = None
 
@@ -64,7 +64,7 @@ class MctsBasicAgent(Agent):
     def _capacity(self) -> int:
         if capacity := int(self.options["capacity"]):
             return capacity
-        most = REPEATABLE_NODES if self._simulations or self._nodes else MOST_NODES
+        most = REPEATABLE_NODES if self._simulations or self.options["nodes"] else MOST_NODES
         try:
             room = room_within(self.limits.memory_mb * 1_000_000, FEWEST_NODES * NODE_BYTES, "a tree")
         except (MemoryError, OSError) as error:
@@ -77,7 +77,7 @@ class MctsBasicAgent(Agent):
             self.setup()
         searcher = self._searcher
         assert searcher is not None
-        searcher.search(position, self._chunks(searcher, clock), self._nodes or UNLIMITED)
+        searcher.search(position, self._chunks(searcher, clock), int(self.options["nodes"]) or UNLIMITED)
         move = searcher.best_move()
         self._pacer.answered()
         return move

@@ -12,7 +12,7 @@ from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation
 from agents.uct.base import BaseSearcher
 from agents.uct.memory import capacity_within, repeatable_capacity
-from agents.uct.presets import DESCRIBED, PRESETS
+from agents.uct.presets import DESCRIBED, preset_for
 from agents.uct.searchers import bytes_a_position, make_searcher, warm_up
 from agents.uct.settings import Settings
 from game import Game, IllegalMove
@@ -82,7 +82,7 @@ class UctAgent(Agent):
         options: dict[str, str] | None = None,
         name: str = "",
     ) -> None:
-        super().__init__(game, limits, seed, _with_preset(options or {}), name)
+        super().__init__(game, limits, seed, _with_preset(options or {}, game), name)
         self._searcher: BaseSearcher | None = None
         self._pacer = Pacer()
         self._book: Book | None = None
@@ -242,12 +242,12 @@ class _BookMove(NamedTuple):
         }
 
 
-def _with_preset(options: dict[str, str]) -> dict[str, str]:
+def _with_preset(options: dict[str, str], game: Game) -> dict[str, str]:
     """The options, and those of the preset that they name. Raises AgentError for an unknown one."""
     preset = options.get("preset", "recommended")
-    if preset not in PRESETS:
-        raise AgentError(f"uct_agent: preset={preset}: there is {', '.join(PRESETS)}")
-    return {name: str(value) for name, value in PRESETS[preset].items()} | options
+    if preset not in DESCRIBED:
+        raise AgentError(f"uct_agent: preset={preset}: there is {', '.join(DESCRIBED)}")
+    return {name: str(value) for name, value in preset_for(preset, game).items()} | options
 
 
 def _is_next_turn(after: Any, position: Any) -> bool:

@@ -4,9 +4,9 @@
     python benchmarks/kalah.py --pits 7 --stones 6
     python benchmarks/kalah.py --games 100 --move-time 0.05
 
-Playouts and simulations of plain UCT from the start, the languages in turns. OpenSpiel has (6, 4) only: its bot makes
-one rollout a simulation and proves what it can, as ours does; ours is `uct_agent:preset=playouts`, with the same weight
-of exploration, since its values go from -1 to 1.
+Playouts and simulations of plain UCT from the start, the languages in turns; in C++ with the terms of UCB1 computed
+and looked up in tables. OpenSpiel has (6, 4) only: its bot makes one rollout a simulation and proves what it can, as
+ours does; ours is `uct_agent:preset=playouts`, with the same weight of exploration, since its values go from -1 to 1.
 
 With `--games`, a match instead: `uct_agent` as it plays against that bot, in one process, at the same time a move, in
 pairs of games from random openings.
@@ -89,16 +89,16 @@ def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
     def twin_playouts(seed: int) -> float:
         return PLAYOUTS / float(twin.kalah_playouts(pits, stones, PLAYOUTS, seed)["cpu_seconds"])
 
-    def twin_search(seed: int) -> float:
-        return SIMULATIONS / float(
-            twin.kalah_search(pits, stones, SIMULATIONS, seed, EXPLORATION / 2, CAPACITY)["cpu_seconds"]
-        )
+    def twin_search(seed: int, cached: bool) -> float:
+        found = twin.kalah_search(pits, stones, SIMULATIONS, seed, EXPLORATION / 2, CAPACITY, cached)
+        return SIMULATIONS / float(found["cpu_seconds"])
 
     measurements: dict[str, Measurement] = {
         "playouts": lambda seed: playout_rate(kalah, PLAYOUTS, seed),
         "playouts, C++": twin_playouts,
         "simulations": lambda _: simulation_rate(plain, SIMULATIONS),
-        "simulations, C++": twin_search,
+        "simulations, C++": lambda seed: twin_search(seed, cached=False),
+        "simulations, C++ cached": lambda seed: twin_search(seed, cached=True),
     }
     if (pits, stones) == (6, 4) and find_spec("pyspiel"):
         measurements["simulations, OpenSpiel"] = lambda seed: bot_rate(BOT_SIMULATIONS, seed)

@@ -37,12 +37,12 @@ public:
     Kalah(int pits, int stones)
         : MAX_CHILDREN(pits), pits_(pits), all_stones_(2 * pits * stones), half_(pits * stones),
           width_(64 - __builtin_clzll(all_stones_)), field_((u64{1} << width_) - 1), store_(width_ * pits),
-          in_pits_((u64{1} << store_) - 1), inverse_((1 << 16) / width_ + 1), table_(pits * (all_stones_ + 1)) {
+          in_pits_((u64{1} << store_) - 1), spread_(spread(all_stones_ / width_)), table_(pits * width_ << spread_) {
         for (int i = 0; i <= pits; ++i) ones_ |= u64{1} << width_ * i;
         high_ = in_pits_ & ones_ << (width_ - 1);
         for (int pit = 0; pit < pits; ++pit)
             for (u64 stones_there = 1; stones_there <= all_stones_; ++stones_there)
-                row(pit, stones_there) = make_row(pit, stones_there);
+                row(pit * width_, stones_there) = make_row(pit, stones_there);
     }
 
     Node start() const {
@@ -62,7 +62,7 @@ public:
             const u64 stones = own >> pit * width_ & field_;
             if (stones == 0) continue;
             u64 mine = own, theirs = other;
-            const bool again = sow(mine, theirs, pit, stones);
+            const bool again = sow(mine, theirs, pit * width_, stones);
             const Outcome outcome = outcome_for_owner(mine, theirs);
             *next = Node{};
             next->same_mover = again;
@@ -78,15 +78,16 @@ public:
         u64 own = node.mine, other = with_store(own, node.theirs);
         for (bool is_first = true;;) {
             const u64 occupied = ((own & in_pits_ & ~high_) + (in_pits_ & ~high_) | own) & high_;
-            const u64 bit = select_bit(occupied, random.below(__builtin_popcountll(occupied)));
-            const u64 place = __builtin_ctzll(bit);
-            const bool again = sow(own, other, place * inverse_ >> 16, own >> (place - width_ + 1) & field_);
-            const Outcome outcome = outcome_for_owner(own, other);
-            if (outcome == DRAWN) return 0.5f;
-            if (outcome != OPEN) return (outcome == WON) == is_first ? 1.0f : 0.0f;
-            const u64 turn = again ? 0 : own ^ other;
-            own ^= turn;
-            other ^= turn;
+            const u64 chosen = random.below(__builtin_popcountll(occupied));
+            const u64 shift = __builtin_ctzll(select_bit(occupied >> (width_ - 1), chosen));
+            const bool again = sow(own, other, shift, own >> shift & field_);
+            if (own >> store_ > half_ || (own & in_pits_) == 0 || (other & in_pits_) == 0) {
+                const u64 total = all_of(own);
+                return total == half_ ? 0.5f : (total > half_) == is_first ? 1.0f : 0.0f;
+            }
+            const u64 to_move = again ? own : other;
+            other = again ? other : own;
+            own = to_move;
             is_first = is_first == again;
         }
     }
@@ -96,7 +97,7 @@ public:
             u64 own = parent.mine, other = with_store(own, parent.theirs);
             const u64 stones = own >> pit * width_ & field_;
             if (stones == 0) continue;
-            const bool again = sow(own, other, pit, stones);
+            const bool again = sow(own, other, pit * width_, stones);
             if ((again ? own : other) == child.mine && ((again ? other : own) & in_pits_) == (child.theirs & in_pits_))
                 return static_cast<int>(pit) + 1;
         }
@@ -104,8 +105,10 @@ public:
     }
 
 private:
-    Sowing& row(u64 pit, u64 stones) { return table_[pit * (all_stones_ + 1) + stones]; }
-    const Sowing& row(u64 pit, u64 stones) const { return table_[pit * (all_stones_ + 1) + stones]; }
+    static int spread(u64 fewer) { return fewer == 0 ? 0 : 64 - __builtin_clzll(fewer); }
+
+    Sowing& row(u64 shift, u64 stones) { return table_[(shift << spread_) + stones]; }
+    const Sowing& row(u64 shift, u64 stones) const { return table_[(shift << spread_) + stones]; }
 
     Sowing make_row(int pit, u64 stones) const {
         Sowing found{};
@@ -127,15 +130,16 @@ private:
         return other | (all_stones_ - all_of(own) - all_of(other)) << store_;
     }
 
-    bool sow(u64& own, u64& other, u64 pit, u64 stones) const {
-        const Sowing& sowing = row(pit, stones);
+    bool sow(u64& own, u64& other, u64 shift, u64 stones) const {
+        const Sowing& sowing = row(shift, stones);
         own += sowing.own;
         other += sowing.other;
-        const u64 there = other >> sowing.opposite & field_;
-        const u64 captures = (sowing.last < store_) & ((own >> sowing.last & field_) == 1) & (there != 0);
-        const u64 captured = there & -captures;
-        own += (captured + captures << store_) - (captures << sowing.last);
-        other -= captured << sowing.opposite;
+        const u64 captured = other >> sowing.opposite & field_;
+        const u64 not_empty = ((own >> sowing.last & field_) ^ 1 | (sowing.last >= store_)) << 8;
+        if (not_empty < captured) {
+            own += (captured + 1 << store_) - (u64{1} << sowing.last);
+            other -= captured << sowing.opposite;
+        }
         return sowing.last == store_;
     }
 
@@ -149,7 +153,7 @@ private:
     }
 
     const int pits_;
-    const u64 all_stones_, half_, width_, field_, store_, in_pits_, inverse_;
+    const u64 all_stones_, half_, width_, field_, store_, in_pits_, spread_;
     u64 ones_ = 0, high_ = 0;
     std::vector<Sowing> table_;
 };

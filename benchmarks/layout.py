@@ -19,8 +19,8 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.uct.selection import _key
-from agents.uct.tree import SCORE_SHIFT
+from agents.uct.selection import _inverse_sqrt, _key
+from agents.uct.tree import SCORE_SHIFT, VISIT_MASK
 from benchmarks.bench import alternately
 
 STATS_WORD = 3  # of the four words of a record
@@ -35,7 +35,7 @@ def scan_words(stats: Any, firsts: Any, count: Any) -> Any:
         best = U64(0)
         words = stats[first : first + count]
         for j in range(count):
-            best = max(best, _key(words[j], EXPLORATION, j))
+            best = max(best, _key(words[j], _inverse_sqrt(words[j] & VISIT_MASK), EXPLORATION, j))
         total += best & U64(4095)
     return total
 
@@ -48,7 +48,8 @@ def scan_records(records: Any, firsts: Any, count: Any) -> Any:
         best = U64(0)
         family = records[first : first + count]
         for j in range(count):
-            best = max(best, _key(family[j, STATS_WORD], EXPLORATION, j))
+            word = family[j, STATS_WORD]
+            best = max(best, _key(word, _inverse_sqrt(word & VISIT_MASK), EXPLORATION, j))
         total += best & U64(4095)
     return total
 

@@ -124,9 +124,13 @@ def kalah_playouts(pits: int, stones: int, count: int, seed: int) -> dict[str, A
     return _run("playouts", pits, stones, count, seed, source=KALAH_SOURCE)
 
 
-def kalah_search(pits: int, stones: int, simulations: int, seed: int, c: float, capacity: int) -> dict[str, Any]:
+def kalah_search(
+    pits: int, stones: int, simulations: int, seed: int, c: float, capacity: int, cached: bool = False
+) -> dict[str, Any]:
     """As `search`, of Kalah from the start; the `move` is a pit, from 1."""
-    return _run("search", pits, stones, simulations, seed, c, capacity, source=KALAH_SOURCE)
+    return _run(
+        "search-cached" if cached else "search", pits, stones, simulations, seed, c, capacity, source=KALAH_SOURCE
+    )
 
 
 def main(arguments: list[str]) -> None:

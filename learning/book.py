@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from agents.book import Key, key_of, move_to
-from agents.uct.choice import OUTCOME_VALUES
+from agents.outcomes import OUTCOME_VALUES
 from game import FIRST, SECOND, Game
 
 # What a move has to be better by if only the search before it says so: the best of many moves that were looked at for a

@@ -18,11 +18,11 @@ from jit import U64, jit, pcg32  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.uct.graph import NOBODY, NODES, exact_value, is_resolved, mean_of, visits_of
+from agents.uct.graph import NOBODY, NODES, is_resolved, mean_of, visits_of
 from agents.uct.graph_proofs import minimax_of
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.settings import Settings
-from game import WON, Game, Result, load_game
+from game import WON, Game, Result, load_game, value_of_outcome
 from learning.positions import Positions
 
 MOST_RANDOM_PLIES = 7
@@ -161,7 +161,7 @@ def _searched_value(graph, index):
     """The value of a node for the player to move in it."""
     node = graph.nodes[index]
     if is_resolved(node.stats):
-        return exact_value(U64(node.stats))
+        return value_of_outcome(U64(node.stats))
     return np.float32(0.5) * (mean_of(node) + minimax_of(graph, node))
 
 

@@ -28,13 +28,12 @@ class KalahKernel(NamedTuple):
     A *shift* is the place of a field in its side, in bits: on a wide board, those from 64 on are in the second word.
 
     Attributes:
-        sowing: uint64[8 pits (all stones + 1)], a row of 8 for each pit that is sown and its stones: what is added to
-            the own and to the other's first word; the shift of the field of the last stone, if that
-            is on the own side, else one beyond the store; the shift of the pit
-            opposite; what is added to the second words.
+        sowing: uint64, rows of 4 for each pit that is sown and its stones, on wide boards of 8: what is added to the
+            own and to the other's first word; the shift of the field of the last stone, if that is on the own side,
+            else one beyond the store; the shift of the pit opposite; what is added to the second words.
         chances: float32[2 all stones + 1], the winning chance at a difference of stores, own less other's, plus all.
         pits: of a player.
-        rows: of `sowing` for each pit.
+        spread: a pit's rows in `sowing` begin with the row of this number: its shift, shifted up by `spread`.
         all_stones: how many there are.
         half: of them; who has more in the store has won.
         width: the bits of a field.
@@ -43,14 +42,13 @@ class KalahKernel(NamedTuple):
         in_pits, in_high_pits: the fields of the pits in the first and the second word.
         ones: a one in every field of a word: times that, the sum of all fields is in the last one.
         last: the shift of the last field of a word.
-        inverse: times a shift, and shifted down by 16, the number of the field.
         empty_capture: whether a last stone in an own empty pit is captured with nothing opposite.
     """
 
     sowing: np.ndarray
     chances: np.ndarray
     pits: int
-    rows: np.uint64
+    spread: np.uint64
     all_stones: np.uint64
     half: np.uint64
     width: np.uint64
@@ -60,7 +58,6 @@ class KalahKernel(NamedTuple):
     in_high_pits: np.uint64
     ones: np.uint64
     last: np.uint64
-    inverse: np.uint64
     empty_capture: bool
 
 
@@ -68,9 +65,9 @@ class WideKalahKernel(KalahKernel):
     """The tables of a board whose sides are two words."""
 
 
-# The columns of `sowing`, whose rows have 2^ROW_BITS words, a cache line.
+# The columns of `sowing`; its rows have 2^ROW_BITS words, half a cache line, on wide boards 2^WIDE_ROW_BITS.
 OWN, OTHER, LAST, OPPOSITE, OWN_HIGH, OTHER_HIGH = (U64(column) for column in range(6))
-ROW_BITS = 3
+ROW_BITS, WIDE_ROW_BITS = 2, 3
 
 
 def _words(side: list[int], width: int) -> tuple[int, int]:
@@ -93,16 +90,18 @@ def sown(pits: int, pit: int, stones: int) -> tuple[list[int], list[int], int]:
     return change[: pits + 1], change[pits + 1 :], (pit + stones) % len(change)
 
 
-def _sowing(pits: int, all_stones: int, width: int, nowhere: int) -> np.ndarray:
-    table = np.zeros((pits, all_stones + 1, 1 << ROW_BITS), U64)
+def _sowing(pits: int, all_stones: int, width: int, spread: int, is_wide: bool) -> np.ndarray:
+    columns = 1 << (WIDE_ROW_BITS if is_wide else ROW_BITS)
+    nowhere = (2 if is_wide else 1) * WORD_BITS - 1
+    table = np.zeros((pits * width << spread, columns), U64)
     for pit in range(pits):
         for stones in range(1, all_stones + 1):
             own, other, place = sown(pits, pit, stones)
-            row = table[pit, stones]
-            row[OWN], row[OWN_HIGH] = _words(own, width)
-            row[OTHER], row[OTHER_HIGH] = _words(other, width)
-            row[LAST] = width * place if place <= pits else nowhere
-            row[OPPOSITE] = width * (pits - 1 - place) if place < pits else 0
+            (own_low, own_high), (other_low, other_high) = _words(own, width), _words(other, width)
+            last = width * place if place <= pits else nowhere
+            opposite = width * (pits - 1 - place) if place < pits else 0
+            words = (own_low, other_low, last, opposite, own_high, other_high)[:columns]
+            table[(pit * width << spread) + stones, : len(words)] = words
     return table.ravel()
 
 
@@ -119,14 +118,13 @@ def make_kernel(pits: int, stones: int, empty_capture: bool = False) -> KalahKer
     width = WIDE_FIELD_BITS if is_wide else all_stones.bit_length()
     fields = WORD_BITS // width if is_wide else pits + 1  # of the first word
     kind = WideKalahKernel if is_wide else KalahKernel
+    spread = (all_stones // width).bit_length()  # so that a pit has rows for 0 to all stones
     in_pits, in_high_pits = _words([(1 << width) - 1] * pits, width)
-    inverse = (1 << 16) // width + 1
-    assert all(shift * inverse >> 16 == shift // width for shift in range(2 * WORD_BITS))
     return kind(
-        sowing=_sowing(pits, all_stones, width, nowhere=(2 if is_wide else 1) * WORD_BITS - 1),
+        sowing=_sowing(pits, all_stones, width, spread, is_wide),
         chances=_chances(all_stones),
         pits=pits,
-        rows=U64(all_stones + 1),
+        spread=U64(spread),
         all_stones=U64(all_stones),
         half=U64(all_stones // 2),
         width=U64(width),
@@ -136,6 +134,5 @@ def make_kernel(pits: int, stones: int, empty_capture: bool = False) -> KalahKer
         in_high_pits=U64(in_high_pits),
         ones=U64(sum(1 << width * i for i in range(fields))),
         last=U64(width * (fields - 1)),
-        inverse=U64(inverse),
         empty_capture=empty_capture,
     )

@@ -7,8 +7,8 @@
 A study is a module with a `STUDY`, see `study.py`: a plan of units of work, what to do for a unit, a table and a
 picture. `journal.py` keeps finished units, `running.py` works them off on several processors, `results.py` writes
 tables and pictures into `results/`, `matches.py` plays agents against each other in one process, with fixed numbers of
-simulations or nodes, so that a busy machine changes nothing. Begin reading at `study.py`, then at `random_play.py`, the
-shortest study.
+simulations or nodes, so that a busy machine changes nothing (`transpositions` has a clock as well). Begin reading at
+`study.py`, then at `random_play.py`, the shortest study.
 """
 
 STUDIES = (

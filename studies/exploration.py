@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.opponents import SETTINGS
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
 USUAL = 0.5
 OTHERS = (0.05, 0.2, 1.0, 1.41, 3.0)
+PHASES = ("1.0/0.5/0.2", "0.2/0.5/1.0")  # c in the thirds of a game
 SIMULATIONS = {"Kalah (6,4)": (300, 3000), "Pentago": (300, 3000, 10000), "Go 7x7": (300, 2000)}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 25}
 
@@ -18,19 +19,21 @@ def plan(extent: Extent) -> list[Unit]:
     """Every c against the usual one, at every number of simulations."""
     units = []
     for name, simulations in SIMULATIONS.items():
-        setting = SETTINGS[name]
+        studied = GAMES[name]
         for count in extent.choose(simulations, (50,)):
-            usual = f"{setting.plain},simulations={count},c={USUAL}"
-            for c in extent.choose(OTHERS, (0.05, 3.0)):
-                agents = (f"{setting.plain},simulations={count},c={c}", usual)
+            usual = f"{studied.plain},simulations={count},c={USUAL}"
+            for c in extent.choose((*OTHERS, *PHASES), (0.05, 3.0, PHASES[0])):
+                option = f"c_by_phase={c}" if c in PHASES else f"c={c}"
+                agents = (f"{studied.plain},simulations={count},{option}", usual)
                 labels = {"game": name, "simulations": count, "c": c}
                 pairs = extent.count(PAIRS[name], 2)
-                units += contest(labels, setting.game, setting.options, agents, pairs, extent.seed)
+                units += contest(labels, studied.game, studied.options, agents, pairs, extent.seed)
     return units
 
 
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A panel a game, a line a number of simulations; the usual c is even with itself."""
+    """A panel a game, a line a number of simulations; the usual c is even with itself. One c for the whole game."""
+    rows = [row for row in rows if row["c"] not in PHASES]
     games = values_of(rows, "game")
     for axes, name in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
         for count in values_of((row for row in rows if row["game"] == name), "simulations"):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.opponents import SETTINGS
 from studies.plots import finish_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
@@ -26,14 +26,14 @@ def plan(extent: Extent) -> list[Unit]:
     """Every formula against UCB1 with c = 0.5, at equal simulations."""
     units = []
     for name, full in SIMULATIONS.items():
-        setting = SETTINGS[name]
-        common = f"{setting.plain},simulations={extent.choose(full, 50)}"
+        studied = GAMES[name]
+        common = f"{studied.plain},simulations={extent.choose(full, 50)}"
         for formula, options in FORMULAS.items():
             if formula != "MC-RAVE" or name not in NO_RAVE:
                 labels = {"game": name, "formula": formula, "simulations": extent.choose(full, 50)}
                 agents = (f"{common},{options}", f"{common},formula=ucb1,c=0.5")
                 pairs = extent.count(PAIRS[name], 1)
-                units += contest(labels, setting.game, setting.options, agents, pairs, extent.seed)
+                units += contest(labels, studied.game, studied.options, agents, pairs, extent.seed)
     return units
 
 

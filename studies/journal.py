@@ -1,6 +1,7 @@
 """Finished units of work in a file of JSON lines, so that a study that was stopped goes on where it was."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,12 @@ class Journal:
 
     Attributes:
         path: the file; None keeps everything in memory.
-        commits: the versions of this project that did it.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self._commit = commit()
-        self.commits: set[str] = set()
-        self._results: dict[str, Result] = {}
+        self._entries: dict[str, dict[str, Any]] = {}
         if path is not None and path.exists():
             for line in path.read_text().splitlines(keepends=True):
                 if line.endswith("\n"):  # the last one is cut off where the machine failed while it was written
@@ -33,12 +32,16 @@ class Journal:
             path.write_text("".join(x for x in path.read_text().splitlines(keepends=True) if x.endswith("\n")))
 
     def _note(self, entry: dict[str, Any]) -> None:
-        self._results[key_of(entry["unit"])] = entry["result"]
-        self.commits.add(entry["commit"])
+        self._entries[key_of(entry["unit"])] = entry
 
     def result_of(self, unit: Unit) -> Result | None:
         """The result of a unit, None if it was not done."""
-        return self._results.get(key_of(unit))
+        entry = self._entries.get(key_of(unit))
+        return None if entry is None else entry["result"]
+
+    def commits(self, units: Iterable[Unit]) -> set[str]:
+        """The versions of this project that did these units, as far as they were done."""
+        return {entry["commit"] for unit in units if (entry := self._entries.get(key_of(unit))) is not None}
 
     def add(self, unit: Unit, result: Result) -> None:
         """Keep a result."""

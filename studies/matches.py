@@ -19,7 +19,9 @@ from studies.study import Finished, Result, Row, Unit
 PAIRS_A_SEED = 100_000
 # Of all agents in the process together: what an agent does must not depend on what else the process holds.
 LIMITS = Limits(memory_mb=4096)
-CAPACITY = 100_000  # nodes of a tree, of an agent that has such an option and does not set it
+# Nodes of a tree, of an agent that has such an option and does not set it: more than 100,000 simulations make in
+# Pentago, so that none is recycled.
+CAPACITY = 3_000_000
 
 
 def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int = CAPACITY) -> Agent:

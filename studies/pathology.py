@@ -13,7 +13,9 @@ from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 DEPTH = 12  # plies of a tree, with two moves each
-GOLDEN = (3 - 5**0.5) / 2  # the share of leaves that the player to move wins at which neither side wins almost always
+# The share of leaves that the second player wins, who makes the last move: with any other, the deeper the trees, the
+# more of them are won by the same player.
+GOLDEN = (3 - 5**0.5) / 2
 INDEPENDENT, INCREMENTAL = "independent leaves", "incremental values"
 TREES_A_UNIT = 2000
 

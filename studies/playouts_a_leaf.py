@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from studies.games import GAMES
 from studies.matches import contest, play_unit, tabulate_contests
-from studies.opponents import SETTINGS
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
-# A move; in Pentago enough that each of some 200 moves is tried more than once with 32 playouts a leaf.
-PLAYOUTS = {"Kalah (6,4)": 3200, "Pentago": 32_000, "Go 7x7": 960}
+# A move; enough that each is tried several times with 32 playouts a leaf: there are some 200 in Pentago, 49 in Go.
+PLAYOUTS = {"Kalah (6,4)": 3200, "Pentago": 32_000, "Go 7x7": 6400}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 20}
 COUNTS = (2, 4, 8, 16, 32)
 
@@ -18,13 +18,13 @@ def plan(extent: Extent) -> list[Unit]:
     """x playouts a leaf against one, at equal playouts a move."""
     units = []
     for name, full in PLAYOUTS.items():
-        setting, playouts = SETTINGS[name], extent.choose(full, 320)
-        one = f"{setting.plain},simulations={playouts}"
+        studied, playouts = GAMES[name], extent.choose(full, 320)
+        one = f"{studied.plain},simulations={playouts}"
         for count in extent.choose(COUNTS, (32,)):
-            many = f"{setting.plain},simulations={playouts // count},playouts={count}"
+            many = f"{studied.plain},simulations={playouts // count},playouts={count}"
             labels = {"game": name, "playouts": playouts, "a leaf": count}
             pairs = extent.count(PAIRS[name], 1)
-            units += contest(labels, setting.game, setting.options, (many, one), pairs, extent.seed)
+            units += contest(labels, studied.game, studied.options, (many, one), pairs, extent.seed)
     return units
 
 

@@ -12,18 +12,18 @@ LEAVES = {
     "playouts and evaluation": "leaf=mixture,mixture=0.5,evaluation=lines",
 }
 SIMULATIONS = (1000, 5000)
-EQUIVALENCES = (10, 100, 1000, 3500)
+EQUIVALENCES = (0.01, 10, 100, 1000, 3500)  # with the first AMAF counts nothing: what even priors do alone
 PAIRS = 40
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """MC-RAVE of several weights against plain UCT, all else equal."""
+    """MC-RAVE of several weights against UCB1 with the same c, which has no even priors and tries every move."""
     units = []
     for leaf, options in LEAVES.items():
         for count in extent.choose(SIMULATIONS, (50,)):
             common = f"uct_agent:preset=playouts,{options},simulations={count}"
             for equivalence in extent.choose(EQUIVALENCES, (1000,)):
-                rave = f"{common},formula=rave,c=0.3,equivalence={equivalence}"
+                rave = f"{common},formula=rave,c=0.5,equivalence={equivalence}"
                 labels = {"leaf": leaf, "simulations": count, "equivalence": equivalence}
                 agents = (rave, f"{common},formula=ucb1,c=0.5")
                 units += contest(labels, "pentago", {}, agents, extent.count(PAIRS, 1), extent.seed)
@@ -38,7 +38,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
             line = [row for row in rows if row["leaf"] == leaf and row["simulations"] == count]
             plot_shares(axes, line, "equivalence", f"{count:,} simulations")
         axes.set_xscale("log")
-        finish_shares(axes, "visits at which mean and RAVE weigh the same", f"{leaf}: share against UCB1")
+        finish_shares(axes, "equivalence (simulations)", f"{leaf}: share against UCB1")
         axes.legend(fontsize=8)
 
 

@@ -33,12 +33,13 @@ def provenance(name: str, study: Study, extent: Extent, journal: Journal, done: 
     machine = describe_machine()
     versions = ", ".join(f"{package} {machine[package]}" for package in ("python", "numpy", "numba"))
     options = "--quick " if extent.quick else "" if extent.scale == 1 else f"--scale {extent.scale:g} "
+    plan = study.plan(extent)
     return [
         study.title,
         *textwrap.wrap(f"Claim: {study.claim}", WIDTH),
         f"Command: python -m studies {name} {options}--seed {extent.seed}",
-        f"Done: {done:,} of {len(study.plan(extent)):,} units of work",
-        f"Version: {', '.join(sorted(journal.commits)) or 'unknown'}",
+        f"Done: {done:,} of {len(plan):,} units of work",
+        f"Version: {', '.join(sorted(journal.commits(plan))) or 'unknown'}",
         f"Machine: {machine['processor']}, {machine['cores']} cores; {versions}",
     ]
 

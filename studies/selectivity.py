@@ -5,8 +5,8 @@ from typing import Any
 
 from agents.limits import Clock
 from game import load_game
+from studies.games import GAMES
 from studies.matches import LIMITS, PAIRS_A_SEED, contest, make_agent, opening, play_unit, tabulate_contests
-from studies.opponents import SETTINGS
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
@@ -23,17 +23,18 @@ def plan(extent: Extent) -> list[Unit]:
     """For every c the shapes of trees, and a match against the usual one."""
     units: list[Unit] = []
     for name, full in SIMULATIONS.items():
-        setting, count = SETTINGS[name], extent.choose(full, 200)
-        usual = f"{setting.plain},simulations={count},c={USUAL}"
+        studied, count = GAMES[name], extent.choose(full, 200)
+        common = f"{studied.plain},simulations={count},final=value"  # with a large c all visits are equal
+        usual = f"{common},c={USUAL}"
         for c in extent.choose((USUAL, *OTHERS), (USUAL, 1000.0)):
-            agent = f"{setting.plain},simulations={count},c={c}"
+            agent = f"{common},c={c}"
             labels = {"game": name, "simulations": count, "c": c}
-            common = {"labels": labels, "game": setting.game, "options": setting.options, "agents": [agent, usual]}
+            unit = {"labels": labels, "game": studied.game, "options": studied.options, "agents": [agent, usual]}
             seeds = range(extent.count(POSITIONS, 1))
-            units += [common | {"shape": True, "seed": extent.seed * PAIRS_A_SEED + number} for number in seeds]
+            units += [unit | {"shape": True, "seed": extent.seed * PAIRS_A_SEED + number} for number in seeds]
             if c != USUAL:
                 pairs = extent.count(PAIRS[name], 1)
-                units += contest(labels, setting.game, setting.options, (agent, usual), pairs, extent.seed)
+                units += contest(labels, studied.game, studied.options, (agent, usual), pairs, extent.seed)
     return units
 
 

@@ -1,49 +1,64 @@
-"""Tree against graph: positions that are reached twice searched once, at equal simulations and at equal memory."""
+"""Tree against graph: positions that are reached twice searched once, at equal simulations, memory and time."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from studies.matches import contest, play_unit, tabulate_contests
+from game import load_game
+from studies.matches import LIMITS, contest, play_pair, tabulate_contests
 from studies.plots import finish_shares, plot_shares, values_of
-from studies.study import Extent, Row, Study, Unit
+from studies.study import Extent, Result, Row, Study, Unit
 
-GRAPH = "uct_agent:search=graph"
+GRAPH = "uct_agent:search=graph,book=no,reuse=no"  # without a table nothing can be kept from move to move
 SIMULATIONS = (100, 400, 1600, 6400)
-FEW_NODES = 1000  # so that all but the shortest search fill them
-PAIRS = 50
+SECONDS = (0.1, 0.3, 1.0)
+NODES, FEW_NODES = 100_000, 1000  # room for everything; and so little that all but the shortest search fill it
+PAIRS = {"simulations": 50, "seconds": 25}
 
 
 def plan(extent: Extent) -> list[Unit]:
-    """The same search with and without a table of positions; with room for everything, and with little room."""
+    """The same search with and without a table of positions: a number of simulations a move, and a time."""
+    budgets: list[tuple[str, float, int]] = [
+        ("simulations", count, capacity) for capacity in (NODES, FEW_NODES) for count in SIMULATIONS
+    ]
+    budgets += [("seconds", seconds, NODES) for seconds in SECONDS]
     units = []
-    for memory, capacity in (("enough", 100_000), ("little", FEW_NODES)):
-        for count in extent.choose(SIMULATIONS, (50,)):
-            common = f"{GRAPH},simulations={count},capacity={capacity},transpositions"
-            labels = {"memory": memory, "capacity": capacity, "simulations": count}
-            agents = (f"{common}=yes", f"{common}=no")
-            units += contest(labels, "pentago", {}, agents, extent.count(PAIRS, 1), extent.seed)
+    for equal, amount, capacity in extent.choose(budgets, [("simulations", 50, NODES), ("seconds", 0.01, NODES)]):
+        common = f"{GRAPH},capacity={capacity},simulations={amount if equal == 'simulations' else 0}"
+        labels = {"equal": equal, "amount": amount, "capacity": capacity}
+        agents = (f"{common},transpositions=yes", f"{common},transpositions=no")
+        units += contest(labels, "pentago", {}, agents, extent.count(PAIRS[equal], 1), extent.seed)
     return units
 
 
+def work(unit: Unit) -> Result:
+    """Play a pair."""
+    labels = unit["labels"]
+    limits = replace(LIMITS, move_seconds=labels["amount"]) if labels["equal"] == "seconds" else LIMITS
+    first, second = unit["agents"]
+    return {"points": play_pair((first, second), load_game("pentago"), unit["seed"], limits)}
+
+
 def draw(rows: Sequence[Row], figure: Any) -> None:
-    """A line for each memory."""
-    axes = figure.subplots()
-    for memory in values_of(rows, "memory"):
-        line = [row for row in rows if row["memory"] == memory]
-        plot_shares(axes, line, "simulations", f"{line[0]['capacity']:,} nodes")
-    axes.set_xscale("log")
-    finish_shares(axes, "simulations a move", "Pentago: share of the graph against the tree")
-    axes.legend()
+    """Simulations on the left with a line for each memory, time on the right."""
+    for axes, equal in zip(figure.subplots(1, 2), ("simulations", "seconds"), strict=True):
+        shown = [row for row in rows if row["equal"] == equal]
+        for capacity in values_of(shown, "capacity"):
+            line = [row for row in shown if row["capacity"] == capacity]
+            plot_shares(axes, line, "amount", f"{capacity:,} nodes")
+        axes.set_xscale("log")
+        finish_shares(axes, f"{equal} a move", "Pentago: share of the graph against the tree")
+        axes.legend()
 
 
 STUDY = Study(
-    title="A graph of positions against a tree of moves, at equal simulations and memory",
+    title="A graph of positions against a tree of moves, at equal simulations, memory and time",
     claim=(
         "A table of positions in place of a tree searches what is reached twice once (Sensei's Library); it is sound "
         "only with visits kept on edges (KataGo, GraphSearch). In Pentago 47 to 84 % of visited nodes are repetitions."
     ),
     plan=plan,
-    work=play_unit,
+    work=work,
     tabulate=tabulate_contests,
     draw=draw,
 )

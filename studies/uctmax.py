@@ -7,7 +7,6 @@ Alpha-beta has a transposition table and deepens iteratively; a position that it
 from collections.abc import Sequence
 from typing import Any
 
-from agents.agent import Agent
 from agents.limits import Clock
 from game import Game, load_game
 from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, share_of
@@ -44,13 +43,6 @@ def plan(extent: Extent) -> list[Unit]:
     ]
 
 
-def set_nodes(agent: Agent, nodes: int) -> None:
-    """Let an agent expand so many positions for its next move."""
-    for owner in (agent, getattr(agent, "uct", None), getattr(agent, "minimax", None)):
-        if owner is not None:
-            owner.options["nodes"] = nodes
-
-
 def work(unit: Unit) -> Result:
     """The points of a pair."""
     game = load_game("kalah", pits=unit["board"][0], stones=unit["board"][1])
@@ -67,7 +59,7 @@ def _play(game: Game, unit: Unit, mine: int) -> float:
     while position.result is None:
         move = minimax.step(position, Clock(1))
         if position.to_move == mine:
-            set_nodes(uct, max(1, int(minimax.analysis()["expanded"])))
+            uct.set_nodes(max(1, int(minimax.analysis()["expanded"])))
             move = uct.step(position, Clock(1))
         position = position.play(move)
     for agent in (uct, minimax):

@@ -6,8 +6,10 @@ import numpy as np  # isort: skip
 import pytest
 
 from agents.uct.backups import Implicit, Mean, MeanToMinimax, Minimax, count_value, renew_values, value_of
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
 from agents.uct.tree import EXTRAS, allocate, pack_links, score_of, visits_of
-from game import DRAWN, LOST, SAME_MOVER, WON
+from game import DRAWN, LOST, SAME_MOVER, WON, load_game
 
 OPEN = U64(0)
 IMPLICIT = Implicit(np.float32(0.25), np.zeros(1, np.uint64))
@@ -61,6 +63,22 @@ def test_squares_are_those_of_the_values_for_the_chooser():
     play(Mean(0), tree, (2, 0.25), (2, 1.0))
     assert tree.squares[2] == pytest.approx(0.75**2)
     assert tree.squares[1] == pytest.approx(0.25**2 + 1)
+
+
+def test_wins_draws_and_losses_follow_from_the_sums_of_results_and_of_their_squares():
+    searcher = Searcher(load_game("tictactoe"), 100, 1, Settings(formula="ucb1_tuned"))
+    rng = np.random.default_rng(1)
+    for won, drawn, lost in (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (300, 41, 7), (2, 999, 50):
+        values = rng.permutation([0.0] * won + [0.5] * drawn + [1.0] * lost)  # for the player to move there
+        searcher.tree.stats[:3], searcher.tree.squares[:3] = 0, 0
+        play(Mean(0), searcher.tree, *((2, value) for value in values))
+        assert searcher.results_of(2) == (won, drawn, lost)
+        assert searcher.results_of(1) == (lost, drawn, won)
+
+
+@pytest.mark.parametrize("settings", [{}, {"backup": "minimax"}, {"formula": "ucb1_tuned", "playouts": 2}], ids=str)
+def test_where_results_are_not_told_apart_nothing_is_said_of_them(settings):
+    assert Searcher(load_game("tictactoe"), 100, 1, Settings(**settings)).results_of(2) is None
 
 
 def test_minimax_is_the_best_childs_value_whatever_the_visits():

@@ -12,7 +12,7 @@ from agents.uct.bounds import DAILEY, choose_by_bound, tuned
 from agents.uct.leaves import Leaf
 from agents.uct.method import Method
 from agents.uct.rave import rave
-from agents.uct.selection import ucb1, valkyria
+from agents.uct.selection import choose_ucb1, ucb1, valkyria
 from agents.uct.tree import EXTRAS, allocate, pack_stats
 from game import DRAWN, IMPLIED, LOST, WON
 
@@ -95,6 +95,31 @@ def test_the_choice_is_the_argmax_of_the_papers_formula(formula, paper):
         children = [(len(x), sum(x), sum(x * x), OPEN) for x in plays]
         bounds = [paper(x, parent) for x in plays]
         assert bounds[chosen(formula, children, parent)] == pytest.approx(max(bounds), abs=2e-5)
+
+
+@pytest.mark.parametrize("c", [0.0, 0.5])
+def test_ucb1_chooses_the_same_child_alone_and_by_its_bound(c):
+    """Also of equals: few kinds of children, of which many are there more than once."""
+    rng = np.random.default_rng(3)
+    kinds = [(4, 2.0, OPEN), (4, 3.0, OPEN), (9, 6.5, OPEN), (9, 1.0, OPEN), (6, 6.0, LOST), (0, 0.0, WON)]
+    ties = 0
+    for untried in (0, 1, 3) * 40:
+        resolved_first = sorted((kinds[i] for i in rng.integers(0, len(kinds), 12)), key=lambda kind: kind[2] == OPEN)
+        plays = [*resolved_first, (4, 2.0, OPEN), *[(0, 0.0, OPEN)] * untried]
+        tree = tree_of([(visits, total, 0.0, flags) for visits, total, flags in plays])
+        alone = int(choose_ucb1(ucb1(c), tree, 0, len(plays), 90))
+        assert alone == chosen(ucb1(c), [(*play[:2], 0.0, play[2]) for play in plays], 90)
+        ties += plays.count(plays[alone]) > 1
+    assert ties > 60
+
+
+@pytest.mark.parametrize(
+    ("formula", "place"), [(ucb1(0.5), 2), (tuned(1.0, 1.4, 0.25), 2), (DAILEY, 0), (rave(0.3, 100.0, 0.0, 300), 0)]
+)
+def test_of_equals_each_formula_has_its_own_choice(formula, place):
+    assert chosen(formula, [(4, 2.0, 2.0, OPEN)] * 3) == place
+    assert chosen(formula, [(4, 2.0, 2.0, OPEN)] * 3, prune=0.9, prune_visits=1) == place
+    assert chosen(formula, [(0, 0.0, 0.0, OPEN)] * 3) == 0
 
 
 def test_credit_in_daileys_formula_grows_with_the_parents_simulations():

@@ -79,7 +79,7 @@ def boards(draw, sizes=(2, 3, 5, 7, 9)):
         (4, 100, range(20), 6),
         (5, 150, [20, 22, 26, 30, 39, 51], 6),
         (9, 230, [11], 1),
-        (13, 220, [0], 0),
+        pytest.param(13, 220, [0], 0, marks=pytest.mark.slow),
     ],
     ids=["2x2", "3x3", "4x4", "5x5", "9x9", "13x13"],
 )
@@ -319,7 +319,7 @@ def play_beside_openspiel(the_game, seed):
     return position, theirs, repetitions
 
 
-@pytest.mark.parametrize("first", range(0, 300, 100))
+@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.slow) for first in (100, 200))])
 def test_random_games_agree_with_openspiel(first):
     """Legal moves, but for superko, which ends OpenSpiel's games instead; and the score when two passes end a game.
 

@@ -147,6 +147,7 @@ def test_a_game_is_played_to_its_end(order):
     assert position.result is not None
 
 
+@pytest.mark.slow  # compiled for Pentago by itself; the twin of tic-tac-toe has results for scores too
 @pytest.mark.parametrize("order", ["swap", "interval"])
 def test_it_plays_pentago_with_results_for_scores(order):
     the_game = game.load_game("pentago")

@@ -256,7 +256,7 @@ def test_the_command_says_what_is_wrong_with_a_folder(tmp_path):
     assert done.exit_code == 2 and "is no folder in which something is learned" in done.output
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sent", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_stop_ends_all_processes_says_how_to_go_on_and_keeps_what_was_played(tmp_path, sent):
     folder = tmp_path / "learned"
     command = [sys.executable, str(PROJECT / "runner.py"), "learn", "--folder", str(folder), "--workers", "2"]

@@ -1,34 +1,67 @@
-"""Every row of docs/literature.md names something that exists, and a test."""
+"""Every row of docs/literature.md names agents, tests, files, commands and studies that exist, or says what is not."""
 
+import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from agents.agent import load_agent, parse_agent
+from agents.agent import AgentError, load_agent, parse_agent
 from agents.limits import Limits
 from agents.process_memory import held_bytes
 from game import load_game
+from runner import COMMANDS
 from studies import STUDIES
 
 ROOT = Path(__file__).parents[1]
+GAMES = ("Go", "Kalah", "Pentago")
 HEADINGS = ("| formula ", "| method ", "| claim ", "| --", "|--")
 ROWS = [
-    line
+    [cell.strip() for cell in line.strip("|").split("|")]
     for line in (ROOT / "docs" / "literature.md").read_text().splitlines()
     if line.startswith("|") and not line.startswith(HEADINGS)
 ]
-CODE = sorted({code for row in ROWS for code in re.findall(r"`([^`]+)`", row)})
-AGENTS = [code for code in CODE if re.match(r"\w+_agent\b", code)]
-FILES = [code for code in CODE if code.endswith(".py")]
+METHODS = [row for row in ROWS if len(row) == 5]  # and formulas
+NOT_IMPLEMENTED = "not implemented: "
 
 
-@pytest.mark.parametrize("text", AGENTS)
-def test_agents_take_these_options(text):
+def codes(text):
+    return re.findall(r"`([^`]+)`", text)
+
+
+def codes_like(pattern):
+    return sorted({code for row in ROWS for code in codes("|".join(row)) if re.match(pattern, code)})
+
+
+AGENTS = codes_like(r"\w+_agent\b")
+FILES = codes_like(r"\w+/.*\.py$")
+TESTS = codes_like(r"tests/.*\.py::\w+$")
+
+
+@cache
+def names_of_tests(path):
+    return {node.name for node in ast.parse((ROOT / path).read_text()).body if isinstance(node, ast.FunctionDef)}
+
+
+def plays(text, name):
+    """Whether an agent of these options can be made for a game."""
     spec = parse_agent(text)
-    agent_class, game = load_agent(spec.source), load_game("pentago")
-    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)
-    assert agent_class(game, limits, 1, dict(spec.options)).game is game
+    game, limits = load_game(name.lower()), Limits(memory_mb=held_bytes() // 1_000_000 + 300)
+    try:
+        load_agent(spec.source)(game, limits, 1, dict(spec.options))
+    except AgentError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("row", [row for row in METHODS if any(code in AGENTS for code in codes(row[2]))])
+def test_the_agents_of_a_row_play_the_games_that_it_names_and_no_others(row):
+    named = GAMES if row[3] == "all" else row[3].split(", ")
+    assert set(named) <= set(GAMES)
+    for code in codes(row[2]):
+        if code in AGENTS:
+            assert [game for game in GAMES if plays(code, game)] == list(named), code
 
 
 @pytest.mark.parametrize("path", FILES)
@@ -36,11 +69,31 @@ def test_files_are_there(path):
     assert (ROOT / path).is_file()
 
 
+@pytest.mark.parametrize("name", TESTS)
+def test_tests_are_there(name):
+    path, test = name.split("::")
+    assert test.startswith("test_")
+    assert test in names_of_tests(path)
+
+
+@pytest.mark.parametrize("command", codes_like("python runner.py "))
+def test_commands_are_there(command):
+    assert command.removeprefix("python runner.py ") in COMMANDS
+
+
 def test_every_study_has_a_row():
-    assert {code for code in CODE if code not in (*AGENTS, *FILES)} == set(STUDIES)
+    assert {code for row in ROWS if len(row) == 3 for code in codes(row[2])} - {*TESTS, *FILES} == set(STUDIES)
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_every_row_names_a_study_or_a_test_that_exists(row):
-    code = re.findall(r"`([^`]+)`", row)
-    assert any(word in STUDIES or word.startswith("tests/") for word in code)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:40])
+def test_every_row_names_a_study_or_a_test_or_says_that_it_is_not_implemented(row):
+    if NOT_IMPLEMENTED in "|".join(row):
+        assert not any(code in TESTS or code in AGENTS for code in codes("|".join(row[2:])))
+        return
+    assert any(code in STUDIES or code in TESTS for code in codes(row[-1]))
+    assert len(row) == 3 or codes(row[2])
+
+
+def test_what_is_refused_counts_as_not_played():
+    assert not plays("uct_agent:preset=luck", "Pentago")
+    assert not plays("uct_agent:search=graph", "Go")

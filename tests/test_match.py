@@ -258,9 +258,10 @@ def test_a_file_that_cannot_be_written_is_noticed_before_the_first_game(tmp_path
 
 def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
     plan = plan_of(game="go", opening_plies=0, size=3, komi=1.5)
-    first, second = (played(plan, sgf=tmp_path / "games") for _ in range(2))
-    assert first.sgf_folder != second.sgf_folder
-    assert first.sgf_folder.parent == second.sgf_folder.parent == tmp_path / "games"
+    first = played(plan, sgf=tmp_path / "games")
+    assert first.sgf_folder.parent == tmp_path / "games"
+    with SgfFolder(tmp_path / "games", first.names) as second, SgfFolder(tmp_path / "games", first.names) as third:
+        assert len({first.sgf_folder, second.folder, third.folder}) == 3
     assert sorted(file.name for file in first.sgf_folder.iterdir()) == ["001-alpha-beta.sgf", "002-beta-alpha.sgf"]
     read = read_sgf(first.sgf_folder / "002-beta-alpha.sgf")
     assert (read.game.size, read.game.komi, read.names) == (3, 1.5, ("beta", "alpha"))

@@ -14,6 +14,7 @@ from tests.slow.best_first import BestFirst
 
 TICTACTOE = game.load_game("tictactoe")
 NIM = game.load_game("extra_turn_nim")
+LONG_NIM = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a long time; compiled as NIM is
 
 
 def searched(the_game, position, playouts, x=3, seed=1, expansions=UNLIMITED, pieces=None):
@@ -59,22 +60,29 @@ def test_a_search_in_pieces_is_the_same_search():
 
 @pytest.mark.parametrize("playouts", [1, 17, 250])
 def test_so_many_playouts_are_made_as_were_asked_for(playouts):
-    agent = agent_of({"simulations": str(playouts)}, game.load_game("pentago"))
+    agent = agent_of({"simulations": str(playouts)}, LONG_NIM)
     agent.step(agent.game.initial(), Clock(0.0))
     assert agent.analysis()["playouts"] == agent.analysis()["simulations"] == playouts
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 9])
 def test_so_many_positions_are_expanded_as_were_asked_for(nodes):
-    agent = agent_of({"simulations": "100000", "nodes": str(nodes), "x": "2"}, game.load_game("pentago"))
+    agent = agent_of({"simulations": "100000", "nodes": str(nodes), "x": "2"}, LONG_NIM)
     agent.step(agent.game.initial(), Clock(0.0))
     found = agent.analysis()
     assert found["expanded"] == nodes
     assert found["playouts"] == 2 * (found["nodes"] - 1)  # each new child, nothing being decided yet
 
 
+def test_a_budget_can_be_set_for_the_next_moves():
+    agent = agent_of({"simulations": "100000", "nodes": "9", "x": "2"}, game.load_game("pentago"))
+    agent.set_nodes(3)
+    agent.step(agent.game.initial(), Clock(0.0))
+    assert agent.analysis()["expanded"] == 3
+
+
 def test_a_full_tree_ends_the_search():
-    agent = agent_of({"simulations": "100000", "capacity": "1000"}, game.load_game("pentago"))
+    agent = agent_of({"simulations": "100000", "capacity": "1000"}, LONG_NIM)
     assert agent.step(agent.game.initial(), Clock(0.0)) in agent.game.initial().legal_moves()
     found = agent.analysis()
     assert found["nodes"] <= found["capacity"] == 1000
@@ -107,7 +115,7 @@ def test_small_games_with_extra_turns_are_proved(heap):
 def test_the_same_seed_gives_the_same_game_and_another_another():
     games = []
     for seed in (3, 3, 4):
-        agent, position, found = agent_of({"simulations": "150"}, game.load_game("pentago"), seed), None, []
+        agent, position, found = agent_of({"simulations": "150"}, seed=seed), None, []
         position = agent.game.initial()
         for _ in range(3):
             position = position.play(agent.step(position, Clock(0.0)))

@@ -8,6 +8,7 @@ import numpy as np  # isort: skip
 import pytest
 
 from agents.uct.base import BaseSearcher
+from agents.uct.presets import preset_for
 from agents.uct.searcher import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
@@ -195,6 +196,32 @@ def test_a_search_has_to_know_when_to_end():
     searcher.begin(searcher.game.initial())
     with pytest.raises(ValueError, match="seconds, simulations or nodes"):
         searcher.search()
+
+
+def test_each_new_child_gets_its_playouts_once():
+    """As in MCTS(x): with the preset, a leaf is never visited twice before it is expanded."""
+    game, of_agent = load_game("tictactoe"), ("book", "resign")
+    preset = {key: value for key, value in preset_for("mcts", game).items() if key not in of_agent}
+    searcher = Searcher(game, 20_000, 1, Settings.for_game(game, **preset))
+    searcher.begin(searcher.game.initial())
+    searcher.search(simulations=400)
+    words = searcher.tree.stats[1 : searcher.tree.used[0]]
+    visited = sum(int(visits_of(word)) > 0 for word in words)
+    assert searcher.playouts == preset["playouts"] * visited > 1000
+    leaves = [node for node in range(1, int(searcher.tree.used[0])) if not searcher.children_of(node)]
+    assert max(int(visits_of(searcher.tree.stats[node])) for node in leaves) == 1
+
+
+@pytest.mark.slow
+def test_wins_draws_and_losses_of_all_nodes_are_told_by_ucb1_tuned():
+    searcher = Searcher(load_game("tictactoe"), 20_000, 1, Settings(**SLOW_METHODS["ucb1_tuned"]))
+    searcher.begin(searcher.game.initial())
+    searcher.search(simulations=2_000)
+    for node in range(1, int(searcher.tree.used[0])):
+        word, (won, drawn, lost) = searcher.tree.stats[node], searcher.results_of(node)
+        assert min(won, drawn, lost) >= 0
+        assert won + drawn + lost == visits_of(word)
+        assert 16 * won + 8 * drawn == score_of(word)
 
 
 # --- A graph with playouts ------------------------------------------------------------------------------------------

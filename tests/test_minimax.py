@@ -252,6 +252,22 @@ def test_uctmax_h_is_what_plays_unless_told_otherwise():
     assert agent.minimax.analysis()["expanded"] == 20
 
 
+def test_a_budget_that_is_set_later_is_that_of_both():
+    agent = agent_of("hybrid_agent", {"nodes": "1", "depth": "9", "capacity": "3000"})
+    agent.set_nodes(30)
+    agent.step(TICTACTOE.initial(), Clock(0.0))
+    assert (agent.analysis()["expanded"], agent.analysis()["capacity"]) == (30, 3000)
+    agent.step(TICTACTOE.parse_position("xx./o../... o"), Clock(0.0))
+    assert agent.minimax.analysis()["expanded"] == 30
+
+
+def test_a_budget_has_to_be_one():
+    with pytest.raises(AgentError, match="nodes=0: a number from 1 on"):
+        agent_of("minimax_agent", {"nodes": "5"}).set_nodes(0)
+    with pytest.raises(AgentError, match="random_agent has no option nodes"):
+        agent_of("random_agent", {}).set_nodes(5)
+
+
 def test_an_unknown_preset_is_refused_with_those_that_there_are():
     with pytest.raises(AgentError, match="hybrid_agent: uct_agent: preset=luck: there is recommended, "):
         hybrid({"preset": "luck"})

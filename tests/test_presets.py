@@ -9,9 +9,9 @@ from agents.limits import Clock, Limits
 from agents.uct.choice import Child, best_of, lower_bound
 from agents.uct.method import Method
 from agents.uct.phases import phase_of
-from agents.uct.presets import DESCRIBED
+from agents.uct.presets import DESCRIBED, PRESETS, preset_for
 from agents.uct.searcher import Searcher
-from agents.uct.settings import PRESETS, Settings
+from agents.uct.settings import Settings
 from game import load_game
 
 TICTACTOE = load_game("tictactoe")
@@ -44,11 +44,31 @@ def test_every_preset_plays_a_whole_game_and_does_not_lose_it(preset):
     assert position.result.winner is None
 
 
+def settings_of(preset, game):
+    of_agent = ("book", "resign")
+    return Settings.for_game(
+        game, **{key: value for key, value in preset_for(preset, game).items() if key not in of_agent}
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "without"), [("pentago", ("foresight",)), ("go", ("heavy", "priors")), ("kalah", ()), ("tictactoe", ())]
+)
+def test_the_literature_s_searches_do_without_what_a_game_recommends(name, without):
+    game = load_game(name)
+    for preset in set(PRESETS) - {"recommended", "playouts", *(["rave"] if not game.amaf_moves else [])}:
+        settings = settings_of(preset, game)
+        assert {switch for switch in ("foresight", "heavy", "priors") if settings.switches.get(switch)} == set(), preset
+        assert set(without) <= set(settings.switches)
+        assert (settings.search, settings.reuse, settings.stop) == ("tree", False, "proof")
+    agent = load_agent("uct_agent")(game, Limits(), 1, {"preset": "uct"})
+    assert agent.options["resign"] == 0
+
+
 def test_presets_are_what_their_sources_say():
     def made(preset, name="pentago"):
         game = load_game(name)
-        chosen = {key: value for key, value in PRESETS[preset].items() if key != "book"}
-        return Settings.for_game(game, **chosen).make_method(game)
+        return settings_of(preset, game).make_method(game)
 
     for preset in ("uct", "valkyria", "playouts"):
         assert not isinstance(made(preset), Method)  # one playout a leaf and means: nothing else is compiled in
@@ -62,12 +82,13 @@ def test_presets_are_what_their_sources_say():
     }
     assert parts == {
         "uct_h": ("Mean", 0, 1),
-        "uctmax_h": ("Minimax", 0, 1),
+        "uctmax_h": ("Implicit", 0, 1),
         "mcts": ("Mean", 1, 4),
         "mean_to_minimax": ("MeanToMinimax", 1, 1),
         "implicit": ("Implicit", 1, 1),
     }
     assert made("implicit").backup.share == pytest.approx(0.4)
+    assert made("uctmax_h").backup.share == 1
 
 
 def test_every_preset_is_described_in_a_sentence():

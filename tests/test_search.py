@@ -7,7 +7,7 @@ import pytest
 
 from agents.uct import search
 from agents.uct.searcher import Searcher
-from agents.uct.selection import choose_ucb1, ucb1
+from agents.uct.selection import FEW, choose_ucb1, ucb1
 from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, allocate, child_count_of, first_child_of, pack_stats, parent_of, score_of, visits_of
 from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, load_game
@@ -216,6 +216,21 @@ def test_choice_is_the_argmax_of_the_formula(parent_visits):
         bounds = scores / visits / 16 + c * np.sqrt(np.log(parent_visits) / visits)
         chosen = choose_ucb1(ucb1(c), tree, 0, count, parent_visits)
         assert bounds[chosen] == pytest.approx(bounds.max(), rel=1e-5)
+
+
+@pytest.mark.parametrize("most_visits", [200, 1_000_000])
+def test_few_children_are_chosen_among_as_many_are(most_visits):
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        count = int(rng.integers(2, FEW))
+        visits = rng.integers(1, most_visits, count)
+        scores = (rng.random(count) * visits * 16).astype(np.int64)
+        few = [(s, U64(0), v) for s, v in zip(scores, visits, strict=True)]
+        many = few + [(0, WON, 1)] * FEW  # which are resolved
+        chosen = {
+            choose_ucb1(ucb1(0.3), tree_of(*children), 0, len(children), int(visits.sum())) for children in (few, many)
+        }
+        assert len(chosen) == 1
 
 
 @pytest.mark.parametrize("c", [-0.1, float("nan"), float("inf")])

@@ -11,8 +11,9 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.best_first.tree import DONE, EXPANDED, LEAF, NOBODY, NODES, PLAYOUTS, ROOT, most_children
-from game import DRAWN, LOST, OPEN, RESOLVED, SAME_MOVER, WON
+from agents.best_first.tree import DONE, EXPANDED, LEAF, NOBODY, NODES, PLAYOUTS, ROOT
+from agents.outcomes import outcome_of_children
+from game import OPEN, RESOLVED, SAME_MOVER
 
 # --- What a node is worth -------------------------------------------------------------------------------------------
 
@@ -21,18 +22,6 @@ from game import DRAWN, LOST, OPEN, RESOLVED, SAME_MOVER, WON
 def passes_turn(word):
     """Whether the player to move at a node is not the one who moved to it, from its flags."""
     return word & SAME_MOVER == U64(0)
-
-
-@jit(inline="always")
-def result_for_mover(word):
-    """WON, LOST, DRAWN or OPEN for the player who moved to a node, from its flags."""
-    result = word & RESOLVED
-    if passes_turn(word):
-        if result == WON:
-            return LOST
-        if result == LOST:
-            return WON
-    return result
 
 
 @jit(inline="always")
@@ -90,26 +79,10 @@ def expand(kernel, leaf_state, tree, leaf):
 
 
 @jit
-def outcome_of_children(tree, node):
-    """WON, LOST, DRAWN or OPEN for the player to move at a node, as far as the results of its children prove it."""
-    some_open = some_drawn = False
-    first = tree.first[node]
-    for child in range(first, first + tree.children[node]):
-        result = result_for_mover(tree.flags[child])
-        if result == WON:
-            return WON
-        some_open |= result == OPEN
-        some_drawn |= result == DRAWN
-    if some_open:
-        return OPEN
-    return DRAWN if some_drawn else LOST
-
-
-@jit
 def resolve_upwards(tree, node):
     """Mark a node, and those above it, with the results that are proved."""
     while node != NOBODY:
-        result = outcome_of_children(tree, node)
+        result = outcome_of_children(tree.flags, tree.first[node], tree.children[node])
         if result == OPEN:
             return
         tree.flags[node] |= result
@@ -139,7 +112,7 @@ def add_upwards(tree, leaf):
 @jit
 def begin_expansion(kernel, root, leaf_state, tree, most_expanded):
     """Expand the next leaf, unless the root is resolved, the tree is full or enough was expanded; returns whether."""
-    is_full = tree.counters[NODES] + most_children(kernel) > len(tree.flags)
+    is_full = tree.counters[NODES] + game.max_children(kernel) > len(tree.flags)
     if is_full or tree.counters[EXPANDED] >= most_expanded or tree.flags[ROOT] & RESOLVED != OPEN:
         return False
     leaf = walk(kernel, root, leaf_state, tree)
@@ -153,8 +126,7 @@ def try_child(kernel, leaf_state, state, tree, rng, child):
     """Make a playout from a child of the leaf, or take its result, which is known."""
     word = tree.flags[child]
     if word & RESOLVED != OPEN:
-        result = result_for_mover(word)
-        value = np.float32(1) if result == WON else np.float32(0.5) if result == DRAWN else np.float32(0)
+        value = game.value_for_chooser(word, np.float32(0))
     else:
         game.begin(kernel, state, leaf_state)
         game.step(kernel, state, tree.payload0[child], tree.payload1[child])

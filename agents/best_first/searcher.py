@@ -9,13 +9,12 @@ from jit import new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from agents.best_first import tree as nodes
-from agents.best_first.search import add_upwards, begin_expansion, begin_search, result_for_mover, run
+from agents.best_first.search import add_upwards, begin_expansion, begin_search, run
 from agents.best_first.tree import DONE, LEAF, NOBODY, ROOT, Tree
-from game import DRAWN, IMPLIED, LOST, RESOLVED, WON, Game, IllegalMove
+from agents.outcomes import OUTCOME_VALUES, name_for_chooser, name_for_mover
+from game import IMPLIED, Game, IllegalMove, max_children
 
 UNLIMITED = 1 << 62  # positions expanded
-NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
-WORTH = {int(WON): 1.0, int(LOST): 0.0, int(DRAWN): 0.5}
 
 
 class Searcher:
@@ -29,7 +28,7 @@ class Searcher:
 
     def __init__(self, game: Game, capacity: int, x: int, seed: int) -> None:
         self.game, self.x = game, x
-        self.tree: Tree = nodes.allocate(max(capacity, 1 + int(nodes.most_children(game.kernel))))
+        self.tree: Tree = nodes.allocate(max(capacity, 1 + int(max_children(game.kernel))))
         self.position: Any = None
         self.seconds = 0.0
         self._rng = new_rng(seed)
@@ -68,7 +67,7 @@ class Searcher:
     @property
     def proven(self) -> str | None:
         """What is proved for the player to move: "win", "loss", "draw" or None."""
-        return NAMES.get(int(self.tree.flags[ROOT] & RESOLVED))
+        return name_for_mover(self.tree.flags[ROOT])
 
     @property
     def capacity(self) -> int:
@@ -87,9 +86,8 @@ class Searcher:
 
     def value_of(self, child: int) -> float:
         """The value of a node for the player who moved to it, 0 to 1: its result, else its mean, else even chances."""
-        result = int(result_for_mover(self.tree.flags[child]))
-        if result in WORTH:
-            return WORTH[result]
+        if outcome := name_for_chooser(self.tree.flags[child]):
+            return OUTCOME_VALUES[outcome]
         visits = self.tree.visits[child]
         return float(self.tree.scores[child] / visits) if visits else 0.5
 
@@ -99,8 +97,8 @@ class Searcher:
 
         def merit(child: int) -> tuple[bool, float, bool, bool]:
             word = self.tree.flags[child]
-            result = result_for_mover(word)
-            return result == WON, self.value_of(child), result != LOST, bool(word & IMPLIED) or self._is_grown(child)
+            outcome, is_hidden = name_for_chooser(word), bool(word & IMPLIED) or self._is_grown(child)
+            return outcome == "win", self.value_of(child), outcome != "loss", is_hidden
 
         return max(range(first, first + int(self.tree.children[node])), key=merit)
 

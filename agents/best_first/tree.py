@@ -2,11 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from jit import jit  # first: it decides where compiled code is kept
-
-import numpy as np  # isort: skip
-
-import game
+import numpy as np
 
 ROOT = 0
 NOBODY = -1  # the parent of the root; the leaf that is being expanded, if none is
@@ -38,12 +34,6 @@ class Tree(NamedTuple):
     visits: np.ndarray
     scores: np.ndarray
     counters: np.ndarray
-
-
-@jit
-def most_children(kernel):
-    """How many children one expansion may write."""
-    return game.max_children(kernel)
 
 
 def allocate(capacity: int) -> Tree:

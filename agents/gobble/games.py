@@ -202,9 +202,3 @@ def play(kernel, scorer, root, state, averages, chance, rng, mover, games, plann
 def list_moves(kernel, root, averages):
     """Write the successors of an open root into the arrays, and return how many there are."""
     return game.children(kernel, root, averages.payload0, averages.payload1, averages.flags, 0)
-
-
-@jit
-def most_moves(kernel):
-    """How many successors the arrays need room for."""
-    return game.max_children(kernel)

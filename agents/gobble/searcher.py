@@ -8,9 +8,10 @@ from jit import new_rng  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.gobble.games import GAMES, Averages, Chance, forget, list_moves, most_moves, play
+from agents.gobble.games import GAMES, Averages, Chance, forget, list_moves, play
 from agents.gobble.scores import scorer_for
-from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON, Game, move_number
+from agents.outcomes import OUTCOME_VALUES, name_by_moves, name_for_chooser
+from game import IMPLIED, Game, max_children, move_number
 
 UNSCORED = -1e18  # below every average
 MOST_PLIES = 4  # of a game that is played by lists, for each number of a move: cycles have to end
@@ -29,21 +30,14 @@ class Move(NamedTuple):
     Attributes:
         payload: both words.
         number: of the move.
-        result: WON, LOST, DRAWN or OPEN for the player who makes it.
+        outcome: what is known of it for the player who makes it: "win", "loss", "draw" or None.
         implied: whether that is known by looking ahead only.
     """
 
     payload: tuple[int, int]
     number: int
-    result: int
+    outcome: str | None
     implied: bool
-
-
-def _result_for_mover(word: int) -> int:
-    result = word & int(RESOLVED)
-    if word & int(SAME_MOVER) or result in (int(DRAWN), int(OPEN)):
-        return result
-    return int(LOST) if result == int(WON) else int(WON)
 
 
 def _allocate(moves: int, successors: int) -> Averages:
@@ -72,7 +66,7 @@ class Searcher:
         self.kernel = game.kernel_with(keep_eyes=True) if "keep_eyes" in game.kernel._fields else game.kernel
         longest = int(min(game.longest_game, MOST_PLIES * game.amaf_moves))
         self.chance = Chance(by_interval, temperature, width, random, longest)
-        self.averages = _allocate(game.amaf_moves, int(most_moves(self.kernel)))
+        self.averages = _allocate(game.amaf_moves, int(max_children(self.kernel)))
         self.moves: list[Move] = []
         self.position: Any = None
         self.seconds = 0.0
@@ -101,7 +95,7 @@ class Searcher:
             word0, word1 = self.averages.payload0[i], self.averages.payload1[i]
             word = int(self.averages.flags[i])
             number = int(move_number(self.kernel, word0, word1))
-            moves.append(Move((int(word0), int(word1)), number, _result_for_mover(word), bool(word & int(IMPLIED))))
+            moves.append(Move((int(word0), int(word1)), number, name_for_chooser(word), bool(word & int(IMPLIED))))
         return moves
 
     @property
@@ -115,16 +109,14 @@ class Searcher:
 
     def value(self, move: Move) -> float:
         """The average result of these games, 0 to 1, or the one that is known; 0.5 without any."""
-        if move.result != OPEN:
-            return 1.0 if move.result == WON else 0.5 if move.result == DRAWN else 0.0
+        if move.outcome:
+            return OUTCOME_VALUES[move.outcome]
         visits = self.averages.visits[0, move.number]
         return float(self.averages.results[0, move.number] / visits) if visits else 0.5
 
     def best(self) -> Move:
         """The move to play: a win; else the best average score, but rather a draw than less than even chances."""
-        wins = [move for move in self.moves if move.result == WON]
-        draws = [move for move in self.moves if move.result == DRAWN]
-        candidates = [move for move in self.moves if move.result == OPEN]
+        wins, draws, candidates = ([m for m in self.moves if m.outcome == o] for o in ("win", "draw", None))
         if wins:
             return wins[0]
         if candidates:
@@ -135,12 +127,7 @@ class Searcher:
     @property
     def proven(self) -> str | None:
         """What the moves that are known prove of the position: "win", "loss", "draw" or None."""
-        results = {move.result for move in self.moves}
-        if int(WON) in results:
-            return "win"
-        if int(OPEN) in results:
-            return None
-        return "draw" if int(DRAWN) in results else "loss"
+        return name_by_moves({move.outcome for move in self.moves})
 
     def move_of(self, move: Move) -> Any:
         """The move of the game."""

@@ -11,9 +11,10 @@ from jit import U64, jit, new_rng  # first: it decides where compiled code is ke
 import numpy as np  # isort: skip
 
 import game
-from game import DRAWN, IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON, Game
+from agents.outcomes import OUTCOME_VALUES, name_by_moves, name_for_chooser
+from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, Game
 
-LOST_SCORE, DRAW_SCORE, WON_SCORE = 0.0, 0.5, 1.0
+LOST_SCORE, DRAW_SCORE, WON_SCORE = (OUTCOME_VALUES[name] for name in ("loss", "draw", "win"))
 
 
 class Moves(NamedTuple):
@@ -59,12 +60,6 @@ class Spread(NamedTuple):
 
 
 # --- Compiled -------------------------------------------------------------------------------------------------------
-
-
-@jit
-def most_moves(kernel):
-    """How many moves the arrays have room for."""
-    return game.max_children(kernel)
 
 
 @jit
@@ -128,31 +123,25 @@ def sample(kernel, root, state, moves, rng, spread, playouts):
         moves.counters[PLAYOUTS] += 1
 
 
-def score_of_result(word: int) -> float:
-    """The score of a resolved move for the player who makes it, from its statistics word."""
-    result = word & int(RESOLVED)
-    if result == DRAWN:
-        return DRAW_SCORE
-    return WON_SCORE if (result == WON) == bool(word & int(SAME_MOVER)) else LOST_SCORE
-
-
 class Sampler:
     """Samples the moves of one position at a time by playouts.
 
     Attributes:
         moves: those of the position.
         known: the scores of the resolved moves for the player who makes them, by their indices.
+        proven: what the moves that are resolved prove of the position: "win", "loss", "draw" or None.
         by_wins: whether `best` goes by the share of wins, else by the mean score.
     """
 
     def __init__(self, the_game: Game, spread: Spread, by_wins: bool, seed: int) -> None:
         self.game, self.spread, self.by_wins = the_game, spread, by_wins
-        size = int(most_moves(the_game.kernel))
+        size = int(game.max_children(the_game.kernel))
         word0, word1, flags = (np.zeros(size, np.uint64) for _ in range(3))
         visits, scores, wins = (np.zeros(size) for _ in range(3))
         opened, counters = np.zeros(size, np.int64), np.zeros(5, np.int64)
         self.moves = Moves(word0, word1, flags, visits, scores, wins, opened, counters)
         self.known: dict[int, float] = {}
+        self.proven: str | None = None
         self._rng = new_rng(seed)
         self.begin(the_game.initial())
 
@@ -163,7 +152,9 @@ class Sampler:
         self._state = self._root.copy()
         begin_search(self.game.kernel, self._root, self._state, self.moves)
         words = self.moves.flags[: self.moves.counters[MOVES]]
-        self.known = {i: score_of_result(int(word)) for i, word in enumerate(words) if word & RESOLVED != OPEN}
+        named = {i: name_for_chooser(word) for i, word in enumerate(words)}
+        self.known = {i: OUTCOME_VALUES[name] for i, name in named.items() if name}
+        self.proven = name_by_moves(named.values())
 
     @property
     def playouts(self) -> int:
@@ -218,13 +209,3 @@ class Sampler:
     def move_at(self, index: int) -> Any:
         """The move that stands at an index."""
         return self.game.move_of(self._position, int(self.moves.payload0[index]), int(self.moves.payload1[index]))
-
-    @property
-    def proven(self) -> str | None:
-        """What the moves that are resolved prove of the position: "win", "loss", "draw" or None."""
-        known = set(self.known.values())
-        if WON_SCORE in known:
-            return "win"
-        if self.open_moves:
-            return None
-        return "draw" if DRAW_SCORE in known else "loss"

@@ -15,7 +15,7 @@ import game
 from agents.uct.method import Method
 from agents.uct.search import back_up, exact_value, prepare_children
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, child_count_of, first_child_of, visits_of
-from game import DRAWN, RESOLVED, SAME_MOVER, WON
+from game import RESOLVED, SAME_MOVER
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 _SIXTEENTHS = np.float32(SCORE_OF_WIN)
@@ -33,9 +33,10 @@ class Mean(NamedTuple):
 
 
 class Minimax(NamedTuple):
-    """The best of the visited children's values; a leaf's is the mean of its visits.
+    """The best of the visited children's values; a leaf's is the mean of its visits. For leaves with playouts.
 
-    With an evaluation at the leaves it is UCTMAX_H: Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial
+    With an evaluation in their place it is `Implicit` with share 1: all children have values at once, and nothing is
+    lost where a node is expanded. That is UCTMAX_H: Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial
     Planning", 2011.
 
     Attributes: nothing: 0, since compiled code wants a field.
@@ -202,13 +203,6 @@ def _back_up_value(method, tree, path, depth, value):
     renew_values(method.backup, tree, path, depth, value)
 
 
-@jit(inline="always")
-def _exact_value(method, result):
-    if result == DRAWN:
-        return _HALF
-    return _ONE if result == WON else np.float32(0)
-
-
 # --- New nodes ------------------------------------------------------------------------------------------------------
 
 
@@ -242,7 +236,7 @@ def _prepare_children(method, kernel, tree, state, first, count):
 
 
 give_body(back_up, Method, _back_up_value)
-give_body(exact_value, Method, _exact_value)
+give_body(exact_value, Method, lambda method, result: game.value_of_outcome(result))
 give_body(prepare_children, Method, _prepare_children)
 
 give_body(value_of, Mean, lambda backup, tree, node: mean_of(tree, node))

@@ -8,12 +8,13 @@ import math
 import time
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.outcomes import OUTCOME_VALUES
 from agents.time_control import SMALLEST_CHUNK, Pacer
-from agents.uct.choice import OUTCOME_VALUES, Child, best_of
+from agents.uct.choice import Child, best_of
 from agents.uct.settings import Settings
 from agents.uct.tree import MAX_VISITS, ROOT
 from game import Game
@@ -74,6 +75,14 @@ class Shape:
     depth_mean: float
     depth_max: int
     branching_mean: float
+
+
+class Results(NamedTuple):
+    """How many results of each kind, for the player who chose a node."""
+
+    won: int
+    drawn: int
+    lost: int
 
 
 class BaseSearcher:
@@ -151,6 +160,10 @@ class BaseSearcher:
 
     def ownership(self) -> Any:
         """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
+        return None
+
+    def results_of(self, place: int) -> Results | None:
+        """How many of a child's results were wins, draws and losses; None if the search does not tell them apart."""
         return None
 
     @property

@@ -1,8 +1,9 @@
 """Selection by a bound for each child, whatever its leaves are worth and however that is backed up.
 
-A formula here says a bound from a child's visits and value; the open child with the largest is chosen, the first of
-equals (they stand in random order). UCB1 and MC-RAVE are here again, for searches by a `Method`; alone, with one
-playout a leaf and means, they are faster (`selection.py`, `rave.py`).
+A formula here says a bound from a child's visits and value; the open child with the largest is chosen. Of equals (they
+stand in random order) it is the first, but for UCB1 and UCB1-TUNED the last of those that were tried. UCB1 and MC-RAVE
+are here again, for searches by a `Method`; alone, with one playout a leaf and means, they are faster (`selection.py`,
+`rave.py`), and choose the same of equals.
 """
 
 import math
@@ -71,6 +72,11 @@ def bound_of(bound, tree, child, visits, value, term):
     """The bound of a child, float32, from its visits (float32) and its value; infinite for one to be tried first."""
 
 
+@dispatched
+def is_last_of_equals(bound):
+    """A compile-time bool: whether of children with the same bound the last is chosen, unless they were never tried."""
+
+
 @jit(inline="always")
 def _log(bound, parent_visits):
     return np.float32(math.log(max(1.0, float(parent_visits))))
@@ -112,6 +118,14 @@ def _rave(bound, tree, child, visits, value, term):
     return rave_value(bound, visits, score, prior, amaf_of(tree, child), term)
 
 
+@jit(inline="always")
+def _goes_before(bound, its_bound, best_bound):
+    """Whether a child with its bound is chosen rather than those before it, the best of which has `best_bound`."""
+    if its_bound == best_bound:
+        return is_last_of_equals(bound) and its_bound < _UNTRIED
+    return its_bound > best_bound
+
+
 @jit
 def choose_by_bound(formula, tree, first, count, parent_visits):
     """`choose` by a `Method`: a child that is not trusted yet, else that of the largest bound that is not pruned."""
@@ -127,9 +141,9 @@ def choose_by_bound(formula, tree, first, count, parent_visits):
         value = value_of(formula.backup, tree, child)
         bound = bound_of(formula.bound, tree, child, np.float32(visits), value, term)
         if 0 < formula.prune_visits <= visits and value < formula.prune:
-            if bound > pruned_bound:
+            if _goes_before(formula.bound, bound, pruned_bound):
                 best_pruned, pruned_bound = child, bound
-        elif bound > best_bound:
+        elif _goes_before(formula.bound, bound, best_bound):
             best, best_bound = child, bound
     if newest >= 0:
         return newest
@@ -145,3 +159,7 @@ for _kind, _term, _bound in (
 ):
     give_body(common_term, _kind, _term)
     give_body(bound_of, _kind, _bound)
+for _kind in (UCB1, Tuned):
+    give_body(is_last_of_equals, _kind, lambda bound: True)
+for _kind in (Dailey, Rave):
+    give_body(is_last_of_equals, _kind, lambda bound: False)

@@ -5,13 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agents.outcomes import OUTCOME_VALUES, name_for_chooser
 from agents.uct.rave import prior_of
-from agents.uct.resolution import outcome_for_chooser
 from agents.uct.tree import AnyTree, children_of, value_of, visits_of
-from game import DRAWN, IMPLIED, LOST, WON
-
-OUTCOME_NAMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
-OUTCOME_VALUES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+from game import IMPLIED
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ def list_children(tree: AnyTree, node: int, even: float | None, values: np.ndarr
         word = tree.stats[child]
         visits = int(visits_of(word))
         value = value_of(word) if values is None or not visits else float(values[i])
-        outcome = OUTCOME_NAMES.get(int(outcome_for_chooser(word)))
+        outcome = name_for_chooser(word)
         prior = 0.5 if even is None else prior_of(int(tree.payload0[child]), even)
         found.append(Child(child, visits, value, outcome, bool(word & IMPLIED), prior))
     return found

@@ -159,18 +159,10 @@ def edge_count(node):
 
 
 @jit(inline="always")
-def exact_value(flags):
-    """The value of a resolved position for the player to move in it, float32."""
-    if flags & game.DRAWN != U64(0):
-        return np.float32(0.5)
-    return np.float32(1) if flags & game.WON != U64(0) else np.float32(0)
-
-
-@jit(inline="always")
 def mean_of(node):
     """The value of a node for the player to move in it: exact if it is resolved, else the mean of its visits."""
     if is_resolved(node.stats):
-        return exact_value(U64(node.stats))
+        return game.value_of_outcome(U64(node.stats))
     return np.float32(node.mean * (1 / _MEAN_ONE))
 
 

@@ -10,6 +10,7 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
+from agents.outcomes import outcome_for_chooser, outcome_of_children
 from agents.uct.graph import (
     EDGES,
     NOBODY,
@@ -19,13 +20,11 @@ from agents.uct.graph import (
     as_mean,
     count_visit,
     edge_count,
-    exact_value,
     is_resolved,
     to_fixed,
     visits_of,
 )
 from agents.uct.graph_proofs import ASKED, resolve
-from agents.uct.resolution import outcome_for_chooser, outcome_of_children
 from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 # The evaluations of moves never say 0 or 1: a prior of nothing would never be tried.
@@ -54,7 +53,7 @@ def look_for_value(kernel, work):
     """The outcome of `work.state`, OPEN if not proved by its children, and its value for the player to move in it."""
     count, result = look(kernel, work)
     if result != OPEN:
-        return result | IMPLIED, exact_value(result)
+        return result | IMPLIED, game.value_of_outcome(result)
     best = np.float32(0)
     for i in range(count):
         best = max(best, work.values[i])

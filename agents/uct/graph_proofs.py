@@ -10,18 +10,17 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
+from agents.outcomes import least_known, outcome_for_chooser
 from agents.uct.graph import (
     NOBODY,
     TRUNCATED,
     edge_count,
-    exact_value,
     from_fixed,
     is_resolved,
     mean_of,
     to_fixed,
     visits_of,
 )
-from agents.uct.resolution import least_known, outcome_for_chooser
 from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 ASKED_SHIFT = 12  # of a node's `count`: two bits say how often the solver was asked
@@ -62,7 +61,7 @@ def resolve(graph, node):
 def minimax_of(graph, node):
     """The minimax value of a node for the player to move in it: of its edges as they are known now."""
     if is_resolved(node.stats):
-        return exact_value(U64(node.stats))
+        return game.value_of_outcome(U64(node.stats))
     if node.first == NOBODY:
         return mean_of(node)
     best, first = np.uint16(0), np.int64(node.first)

@@ -22,9 +22,8 @@ from agents.uct.graph import (
     is_resolved,
     visits_of,
 )
+from agents.uct.recycling import FREED_SHARE, RECYCLING_FACTOR
 
-FREED_SHARE = 0.5  # of the edges, at least
-RECYCLING_FACTOR = 4  # the time left has to be so many times what the last recycling took
 RECYCLING_SECONDS = 0.2  # a first guess, replaced by the last measured
 _HISTOGRAM_SIZE = 1 << 16
 

@@ -21,6 +21,7 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
+from agents.outcomes import outcome_for_chooser, outcome_of_children
 from agents.uct.graph import (
     DEPTH_MAX,
     DEPTH_SUM,
@@ -51,7 +52,6 @@ from agents.uct.graph_expansion import (
     visit_again,
 )
 from agents.uct.graph_proofs import ASKED, ask_solver, is_solver_due, minimax_of, resolve
-from agents.uct.resolution import outcome_for_chooser, outcome_of_children
 from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 LONGEST_RESISTANCE = 5  # plies
@@ -273,12 +273,6 @@ def resistance(kernel, graph, work, index, payload0, payload1, stats):
             if outcome_of_children(work.stats, 0, count_then) == LOST:
                 return 3
     return LONGEST_RESISTANCE
-
-
-@jit
-def most_children(kernel):
-    """An upper bound of a position's children."""
-    return game.max_children(kernel)
 
 
 @jit

@@ -5,17 +5,17 @@ from typing import Any
 
 import numpy as np
 
+from agents.outcomes import name_for_chooser, name_for_mover
 from agents.uct import graph as arrays
 from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
-from agents.uct.choice import OUTCOME_NAMES, Child
+from agents.uct.choice import Child
 from agents.uct.graph import NODES, Graph, find_slot
 from agents.uct.graph_expansion import has_room
 from agents.uct.graph_policy import Workspace
 from agents.uct.graph_recycling import Recycler, compact
-from agents.uct.graph_search import LONGEST_RESISTANCE, clear, most_children, plant, resistance, run, show_proof
-from agents.uct.resolution import outcome_for_chooser
+from agents.uct.graph_search import LONGEST_RESISTANCE, clear, plant, resistance, run, show_proof
 from agents.uct.tree import MAX_VISITS, ROOT
-from game import IMPLIED, LOST, NO_SOLVER, RESOLVED, SAME_MOVER, WON
+from game import IMPLIED, LOST, NO_SOLVER, RESOLVED, SAME_MOVER, WON, max_children
 
 HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
 ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
@@ -34,7 +34,7 @@ class GraphSearcher(BaseSearcher):
         game = self.game
         state = game.state(game.initial())
         arrays.require_graph(game)
-        most = int(most_children(self.kernel))
+        most = int(max_children(self.kernel))
         if capacity < (least := most + NODES_BESIDE_CHILDREN):
             raise ValueError(
                 f"a graph of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
@@ -153,7 +153,7 @@ class GraphSearcher(BaseSearcher):
     @property
     def proven(self) -> str | None:
         """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
-        return OUTCOME_NAMES.get(int(self._root["stats"]) & int(RESOLVED))
+        return name_for_mover(self._root["stats"])
 
     def children(self, place: int = ROOT) -> list[Child]:
         """The stored edges of a node, as the player to move in it sees them; a place is the edge that leads there."""
@@ -166,10 +166,7 @@ class GraphSearcher(BaseSearcher):
         share = self.settings.minimax
         values = ((1 - share) * edges["mean"] + share * edges["minimax"]) / float(arrays.ONE)
         words = edges["stats"].tolist()
-        outcomes = {
-            flags: OUTCOME_NAMES.get(int(outcome_for_chooser(np.uint64(flags))))
-            for flags in {word & ~MAX_VISITS for word in words}
-        }
+        outcomes = {flags: name_for_chooser(flags) for flags in {word & ~MAX_VISITS for word in words}}
         return [
             Child(
                 node=first + i,
@@ -234,5 +231,5 @@ class GraphSearcher(BaseSearcher):
         return Shape(len(nodes), len(nodes) - inner, depths / max(1, simulations), deepest, branching)
 
     def _small_searcher(self, visits: int) -> "GraphSearcher":
-        capacity = visits + int(most_children(self.kernel)) + NODES_BESIDE_CHILDREN
+        capacity = visits + int(max_children(self.kernel)) + NODES_BESIDE_CHILDREN
         return GraphSearcher(self.game, capacity, 0, replace(self.settings, memory="stop"))

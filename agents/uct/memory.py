@@ -5,7 +5,7 @@ from typing import Any
 
 from agents.process_memory import room_within
 from agents.time_control import Pacer
-from agents.uct.recycling import compact, visits_that_free
+from agents.uct.recycling import FREED_SHARE, RECYCLING_FACTOR, compact, visits_that_free
 from agents.uct.search import has_room
 from agents.uct.settings import Settings
 from agents.uct.tree import MAX_NODES, NODE_BYTES, NODES, ROOT, AnyTree
@@ -14,10 +14,6 @@ FEWEST_NODES = 1024
 # What the process holds at most with the search loaded, even if it had to compile it (cold start of `runner.py bench`).
 HELD_AT_MOST = 250_000_000
 
-FREED_SHARE = 0.5  # of the nodes, when the array is full and recycled
-# The time left has to be so many times what the last recycling took: three processes on one core take three times as
-# long as one alone, and an array that is full for a moment costs nothing that shows in matches.
-RECYCLING_FACTOR = 4
 RECYCLING_SECONDS = 0.05  # a first guess, replaced by the last measured
 HIGHEST_THRESHOLD = 1 << 20
 THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to the next

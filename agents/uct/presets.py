@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from game import Game
+
 
 class Preset(NamedTuple):
     """Attributes: meaning: a sentence, with the source. settings: values of settings, and of options of `uct_agent`."""
@@ -11,13 +13,20 @@ class Preset(NamedTuple):
 
 
 _TREE = {"search": "tree", "memory": "recycle", "reuse": False, "book": False}
-_MEAN = _TREE | {"formula": "ucb1", "c": 0.5, "backup": "mean", "final": "visits", "expand_at": 1}
+# What the literature's searches do without: knowledge that a game recommends for children and playouts, resigning, and
+# ending early. What is proved is used all the same.
+_KNOWLEDGE = {"foresight": False, "heavy": False, "priors": False}
+_MEAN = (
+    _TREE
+    | _KNOWLEDGE
+    | {"formula": "ucb1", "c": 0.5, "backup": "mean", "final": "visits", "expand_at": 1, "stop": "proof", "resign": 0.0}
+)
 _SQRT_2 = 1.4142135623730951
 
 DESCRIBED: dict[str, Preset] = {
     "recommended": Preset("what the game recommends", {}),
     "playouts": Preset(
-        "UCT with playouts on a tree, c = 0.5: the plain search that others are compared with",
+        "UCT with playouts on a tree, c = 0.5, with what the game recommends for children and playouts",
         _TREE | {"formula": "ucb1", "c": 0.5, "leaf": "playout", "playouts": 1, "backup": "mean"},
     ),
     "uct": Preset(
@@ -52,8 +61,9 @@ DESCRIBED: dict[str, Preset] = {
         _MEAN | {"formula": "rave", "c": 0.0, "leaf": "playout", "playouts": 1},
     ),
     "mcts": Preset(
-        "MCTS(x) with UCB: x playouts for a new leaf, here 4, expanded after 4 visits (options playouts and expand_at)",
-        _MEAN | {"leaf": "playout", "playouts": 4, "expand_at": 4},
+        "MCTS(x) with UCB: x playouts for each new child, here 4 (option playouts), which count as one visit; expanded "
+        "when it is visited again",
+        _MEAN | {"leaf": "playout", "playouts": 4, "expand_at": 1},
     ),
     "mean_to_minimax": Preset(
         "playouts, backed up as means at first and as minimax when visits grow (Bouzy 2004; Coulom 2006)",
@@ -66,3 +76,9 @@ DESCRIBED: dict[str, Preset] = {
     ),
 }
 PRESETS: dict[str, dict[str, Any]] = {name: preset.settings for name, preset in DESCRIBED.items()}
+
+
+def preset_for(name: str, game: Game) -> dict[str, Any]:
+    """The settings of a preset, without the switches that a game does not have. Raises KeyError for an unknown name."""
+    missing = {switch for switch in _KNOWLEDGE if switch not in game.search_defaults}
+    return {key: value for key, value in PRESETS[name].items() if key not in missing}

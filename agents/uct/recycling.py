@@ -22,6 +22,11 @@ from agents.uct.tree import (
     visits_of,
 )
 
+FREED_SHARE = 0.5  # of the places, when the array is full and recycled
+# The time left has to be so many times what the last recycling took: three processes on one core take three times as
+# long as one alone, and an array that is full for a moment costs nothing that shows in matches.
+RECYCLING_FACTOR = 4
+
 _NOBODY = MAX_NODES - 1  # the parent of a node that goes; `tree.allocate` never makes so many nodes
 _HISTOGRAM_SIZE = 1 << 12
 

@@ -11,51 +11,10 @@ A proof is one for the children that the game gives. In Go that is less than the
 leaves out (own eyes filled) are not looked at, and below the root the superko rule is not known.
 """
 
-from jit import U64, jit  # first: it decides where compiled code is kept
-
-import numpy as np  # isort: skip
-
-from agents.uct.tree import SCORE_OF_WIN, child_count_of, first_child_of
-from game import DRAWN, IMPLIED, LOST, OPEN, RESOLVED, SAME_MOVER, WON
-
-
-@jit(inline="always")
-def outcome_for_chooser(word):
-    """WON, LOST, DRAWN or OPEN of a node, seen by the player who chose it."""
-    result = word & RESOLVED
-    if result == DRAWN or word & SAME_MOVER != U64(0):
-        return result
-    if result == WON:
-        return LOST
-    return WON if result == LOST else OPEN
-
-
-@jit(inline="always")
-def score_of_outcome(result):
-    """A resolved outcome in sixteenths of a win, for the player whose outcome it is."""
-    if result == WON:
-        return np.int64(SCORE_OF_WIN)
-    return np.int64(0) if result == LOST else np.int64(SCORE_OF_WIN // 2)
-
-
-@jit(inline="always")
-def least_known(best, result):
-    """What two moves prove together, each proving LOST, DRAWN or nothing: OPEN, else the better of both."""
-    if result == OPEN:
-        return OPEN
-    return DRAWN if result == DRAWN and best == LOST else best
-
-
-@jit
-def outcome_of_children(stats, first, count):
-    """What the children prove of their parent: WON, LOST, DRAWN, or OPEN if they do not prove anything yet."""
-    best = LOST
-    for i in range(first, first + count):
-        result = outcome_for_chooser(stats[i])
-        if result == WON:
-            return WON
-        best = least_known(best, result)
-    return best
+from agents.outcomes import outcome_for_chooser, outcome_of_children
+from agents.uct.tree import child_count_of, first_child_of
+from game import IMPLIED, LOST, OPEN, WON
+from jit import jit  # first: it decides where compiled code is kept
 
 
 @jit

@@ -7,7 +7,6 @@ from jit import jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.uct.search import most_children
 from agents.uct.tree import ROOT, AnyTree, children_of, visits_of
 from game import Game, IllegalMove
 
@@ -85,7 +84,7 @@ class RootedTree(NamedTuple):
         A root that was a node before need not: the game may forbid moves at this very position that the tree did not
         know of, or no longer forbid those that it did; and of a node that is won, one child only is kept.
         """
-        words = [np.zeros(int(most_children(self.kernel)), np.uint64) for _ in range(3)]
+        words = [np.zeros(int(game.max_children(self.kernel)), np.uint64) for _ in range(3)]
         count, kept = int(_write_children(self.kernel, self.state, *words)), children_of(self.tree, ROOT)
         payload = 1 if keeps_amaf else 2  # words; the second holds AMAF counts by now, if they are kept
         given = {tuple(int(word[i]) for word in words[:payload]) for i in range(count)}

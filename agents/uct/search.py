@@ -9,14 +9,15 @@ What they do differently is `choose`, `prepare_children`, `value_of_leaf` and `b
 from collections.abc import Callable
 from typing import Any
 
-from jit import U64, dispatched, give_body, jit, random_below  # first: it decides where compiled code is kept
+from jit import U64, dispatched, give_body, jit, prefetch, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
 import game
+from agents.outcomes import outcome_for_chooser, outcome_of_children
 from agents.uct.rave import Rave, choose_rave, credit
-from agents.uct.resolution import outcome_for_chooser, outcome_of_children, resolve_upwards, score_of_outcome
-from agents.uct.selection import UCB1, choose, choose_ucb1
+from agents.uct.resolution import resolve_upwards
+from agents.uct.selection import FEW, UCB1, choose, choose_ucb1
 from agents.uct.tree import (
     EXPANDED,
     NODES,
@@ -30,7 +31,7 @@ from agents.uct.tree import (
     pack_links,
     visits_of,
 )
-from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON
+from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON, value_of_outcome
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 
@@ -45,7 +46,11 @@ def select(method, tree, path):
         count = child_count_of(links)
         if count == 0:
             return depth
-        node = choose(method, tree, first_child_of(links), count, visits_of(tree.stats[node]))
+        first = first_child_of(links)
+        if count < FEW:  # their links, of which one is read next, come from memory while their statistics do
+            prefetch(tree.links, first)
+            prefetch(tree.links, first + count - 1)
+        node = choose(method, tree, first, count, visits_of(tree.stats[node]))
         depth += 1
         path[depth] = node
 
@@ -154,12 +159,6 @@ def backup(tree, path, depth, score):
 
 
 @jit
-def most_children(kernel):
-    """An upper bound of a node's children."""
-    return game.max_children(kernel)
-
-
-@jit
 def has_room(kernel, tree):
     """Whether any node's children would fit into the array."""
     return tree.used[NODES] + game.max_children(kernel) <= len(tree.stats)
@@ -226,7 +225,7 @@ def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable
     give_body(prepare_children, formula, _nothing)
     give_body(value_of_leaf, formula, leaf)
     give_body(playouts_of_leaf, formula, lambda method: 1)
-    give_body(exact_value, formula, lambda method, result: score_of_outcome(result))
+    give_body(exact_value, formula, lambda method, result: _in_sixteenths(value_of_outcome(result)))
     give_body(back_up, formula, _back_up_score)
 
 

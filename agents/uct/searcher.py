@@ -4,21 +4,22 @@ from typing import Any
 
 import numpy as np
 
+from agents.outcomes import name_for_mover
 from agents.uct import tree as nodes
 from agents.uct.backups import write_values
-from agents.uct.base import FIXED_CHUNK, LONGEST_PATH, BaseSearcher, Shape
-from agents.uct.choice import OUTCOME_NAMES, Child, list_children
+from agents.uct.base import FIXED_CHUNK, LONGEST_PATH, BaseSearcher, Results, Shape
+from agents.uct.choice import Child, list_children
 from agents.uct.memory import NodeSupply
 from agents.uct.method import Method
 from agents.uct.rave import Rave
 from agents.uct.recycling import compact
 from agents.uct.resolution import count_not_lost
 from agents.uct.reuse import RootedTree
-from agents.uct.search import has_room, most_children, plant, run
+from agents.uct.search import has_room, plant, run
 from agents.uct.settings import Settings
 from agents.uct.shape import measure
-from agents.uct.tree import EXPANDED, ROOT, AnyTree, visits_of
-from game import RESOLVED, offers, payload_is_position, tally
+from agents.uct.tree import EXPANDED, ROOT, SCORE_OF_WIN, AnyTree, score_of, visits_of
+from game import RESOLVED, max_children, offers, payload_is_position, tally
 
 __all__ = ["FIXED_CHUNK", "Searcher", "Settings"]
 
@@ -40,7 +41,7 @@ class Searcher(BaseSearcher):
     """
 
     def _allocate(self, capacity: int) -> None:
-        if capacity < (least := 1 + int(most_children(self.kernel))):
+        if capacity < (least := 1 + int(max_children(self.kernel))):
             raise ValueError(
                 f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
@@ -136,7 +137,7 @@ class Searcher(BaseSearcher):
     @property
     def proven(self) -> str | None:
         """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
-        return OUTCOME_NAMES.get(int(self.tree.stats[ROOT]) & int(RESOLVED))
+        return name_for_mover(self.tree.stats[ROOT])
 
     def children_of(self, node: int) -> range:
         """The indices of a node's children."""
@@ -166,8 +167,22 @@ class Searcher(BaseSearcher):
             return None
         return self.game.owner_grid(self._bound.owners / self._bound.playouts[0])
 
+    def results_of(self, place: int) -> Results | None:
+        """How many of a child's results were wins, draws and losses; None if the search does not tell them apart.
+
+        Of results x of 1, 1/2 and 0, 4 (sum of x - sum of x^2) are draws. So they are known where squares are summed
+        (`formula=ucb1_tuned`), and a result is that of one playout, or proved.
+        """
+        has_plain_results = self.settings.playouts == 1 and self.settings.playout_share == 1
+        if not (has_plain_results and isinstance(self.tree, nodes.WideTree) and len(self.tree.squares)):
+            return None
+        visits, total = int(visits_of(self.tree.stats[place])), int(score_of(self.tree.stats[place])) / SCORE_OF_WIN
+        drawn = round(4 * (total - float(self.tree.squares[place])))
+        won = round(total - drawn / 2)
+        return Results(won, drawn, visits - won - drawn)
+
     def _small_searcher(self, visits: int) -> "Searcher":
-        return Searcher(self.game, 1 + min(visits + 1, 100) * int(most_children(self.kernel)), 0, self.settings)
+        return Searcher(self.game, 1 + min(visits + 1, 100) * int(max_children(self.kernel)), 0, self.settings)
 
     @property
     def _bound(self) -> Any:

@@ -16,9 +16,11 @@ import numpy as np  # isort: skip
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from game import RESOLVED
 
-# Visits for which sqrt(ln n) is looked up; a float32 table of 256 KB stays in the second-level cache. 1 / sqrt(n) is
-# not looked up: eight or sixteen at a time, computing it is as fast as gathering it (`benchmarks/cached_terms.py`).
+# Visits for which sqrt(ln n) and 1 / sqrt(n) are looked up; a float32 table of 256 KB stays in the second-level cache.
 TABLE_SIZE = 1 << 16
+# So many children and more have 1 / sqrt(n) computed, eight or sixteen at a time, which is as fast as gathering it
+# (`benchmarks/cached_terms.py`); of fewer, one after the other, it is looked up.
+FEW = 8
 
 
 class UCB1(NamedTuple):
@@ -27,19 +29,22 @@ class UCB1(NamedTuple):
     Attributes:
         c: float32, the weight of exploration.
         sqrt_log: float32[65536], sqrt(ln n).
+        inverse_sqrt: float32[65536], 1 / sqrt(n), the very bits that computing it gives.
     """
 
     c: np.float32
     sqrt_log: np.ndarray
+    inverse_sqrt: np.ndarray
 
 
 def ucb1(c: float) -> UCB1:
-    """UCB1 with its table. Raises ValueError for a negative or infinite c."""
+    """UCB1 with its tables. Raises ValueError for a negative or infinite c."""
     if not (math.isfinite(c) and c >= 0):
         raise ValueError(f"the exploration constant is a number from 0 on, not {c}")
     visits = np.arange(TABLE_SIZE, dtype=np.float64)
     visits[0] = 1
-    return UCB1(np.float32(c), np.sqrt(np.log(visits)).astype(np.float32))
+    inverse_sqrt = np.float32(1) / np.sqrt(visits.astype(np.float32))
+    return UCB1(np.float32(c), np.sqrt(np.log(visits)).astype(np.float32), inverse_sqrt)
 
 
 def valkyria(uctk: float) -> UCB1:
@@ -77,19 +82,41 @@ def first_untried(stats, first, count):
     return low
 
 
-_INDEX_BITS = U64(12)
+_INDEX_BITS, _INDEX_MASK = U64(12), U64((1 << 12) - 1)
 _WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
 _SCORE_SHIFT = U64(SCORE_SHIFT)
+_LN_2 = np.float32(math.log(2))
 
 
 @jit(inline="always")
-def _key(word, exploration, j):
+def _exploration(formula, parent_visits):
+    """c sqrt(ln N), to a few millionths.
+
+    Beyond the table, where a call of log would have a twentieth of the search in Kalah, ln N is ln(N / 2^k) + k ln 2
+    with N / 2^k rounded down.
+    """
+    kept, halvings = parent_visits, 0
+    while kept >= TABLE_SIZE:
+        kept, halvings = kept >> 1, halvings + 1
+    term = formula.sqrt_log[kept]
+    if halvings > 0:
+        term = np.sqrt(term * term + np.float32(halvings) * _LN_2)
+    return formula.c * term
+
+
+@jit(inline="always")
+def _inverse_sqrt(visits):
+    """1 / sqrt(n), computed."""
+    return np.float32(1) / np.sqrt(np.float32(np.int32(visits)))
+
+
+@jit(inline="always")
+def _key(word, r, exploration, j):
     """A child's UCB1 and its number in one word, so that the maximum of words is the argmax; 0 if it is resolved.
 
     Floats from 0 on are ordered as their bits are. q + e / sqrt(n) = r (score r + e) with r = 1 / sqrt(n). There is no
     branch in it, so that the compiler works on a vector of children.
     """
-    r = np.float32(1) / np.sqrt(np.float32(np.int32(word & VISIT_MASK)))
     score = np.float32(np.int32(word >> _SCORE_SHIFT))
     bound = r * (score * _WORTH_A_WIN * r + exploration)
     key = U64(np.float32(bound).view(np.uint32)) << _INDEX_BITS | U64(j)
@@ -103,12 +130,15 @@ def choose_ucb1(formula, tree, first, count, parent_visits):
     untried = first_untried(stats, first, count)
     if untried >= 0:
         return untried
-    if parent_visits < TABLE_SIZE:
-        exploration = formula.c * formula.sqrt_log[parent_visits]
-    else:
-        exploration = formula.c * np.float32(math.sqrt(math.log(parent_visits)))
-    best = U64(0)
+    exploration = _exploration(formula, parent_visits)
     words = stats[first : first + count]
-    for j in range(count):
-        best = max(best, _key(words[j], exploration, j))
-    return first + np.int64(best & U64((1 << 12) - 1))
+    best = U64(0)
+    if count < FEW:
+        for j in range(count):
+            visits = words[j] & VISIT_MASK
+            r = formula.inverse_sqrt[visits] if visits < U64(TABLE_SIZE) else _inverse_sqrt(visits)
+            best = max(best, _key(words[j], r, exploration, j))
+    else:
+        for j in range(count):
+            best = max(best, _key(words[j], _inverse_sqrt(words[j] & VISIT_MASK), exploration, j))
+    return first + np.int64(best & _INDEX_MASK)

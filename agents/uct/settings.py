@@ -231,7 +231,10 @@ class Settings:
             return backups.MeanToMinimax(np.float32(self.mean_weight))
         if self.backup == "implicit":
             return backups.Implicit(np.float32(self.minimax), state)
-        return backups.Minimax(0) if self.backup == "minimax" else backups.Mean(0)
+        if self.backup == "minimax":
+            # Where no playout is needed, a child has a value as soon as its parent is expanded, as in minimax search.
+            return backups.Implicit(np.float32(1), state) if self.playout_share == 0 else backups.Minimax(0)
+        return backups.Mean(0)
 
     def check_for(self, game: Game) -> None:
         """Raises ValueError if a game lacks what a search on a tree by these settings asks of it."""

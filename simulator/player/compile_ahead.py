@@ -57,7 +57,7 @@ def compile_ahead(
             continue
         with alone(mark.parent):
             if not _is_compiled(mark):
-                say(f"preparing {name} (what it needs is compiled, once)")
+                say(f"preparing {name} (compiling what it needs, once; up to a minute)")
                 _set_up(game, options, name, mark)
 
 

@@ -61,8 +61,9 @@ def _after(kernel, own, other, pit):
 
     Where that ends the game, the rest is paid out, and no pit has stones.
     """
-    stones = rules.stones_at(kernel, own, U64(0), pit * kernel.width)
-    mine, _, theirs, _, again = rules.sow(kernel, own, U64(0), other, U64(0), pit, stones)
+    shift = pit * kernel.width
+    stones = rules.stones_at(kernel, own, U64(0), shift)
+    mine, _, theirs, _, again = rules.sow(kernel, own, U64(0), other, U64(0), shift, stones)
     gain = np.int64(mine >> kernel.store)
     mine &= kernel.in_pits
     if mine == U64(0) or theirs == U64(0):

@@ -74,7 +74,10 @@ class SlowMethods(SlowSearch):
         if fewest < self.settings.trust:
             return next(child for child in candidates if child.visits == fewest)
         allowed = [child for child in candidates if not self._is_pruned(child)] or candidates
-        return max(allowed, key=lambda child: self.bound(child, visits))
+        if self.settings.formula in ("dailey", "rave"):
+            return max(allowed, key=lambda child: self.bound(child, visits))  # the first of equals
+        untried = [child for child in allowed if not child.visits]
+        return untried[0] if untried else max(reversed(allowed), key=lambda child: self.bound(child, visits))
 
     def _is_pruned(self, child: Node) -> bool:
         enough = 0 < self.settings.prune_visits <= child.visits

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 
-class Setting(NamedTuple):
+class StudiedGame(NamedTuple):
     """A game of a study.
 
     Attributes:
@@ -16,8 +16,8 @@ class Setting(NamedTuple):
     plain: str
 
 
-SETTINGS = {
-    "Kalah (6,4)": Setting("kalah", {"pits": 6, "stones": 4}, "uct_agent:preset=playouts"),
-    "Pentago": Setting("pentago", {}, "uct_agent:preset=playouts"),
-    "Go 7x7": Setting("go", {"size": 7, "komi": 9.0}, "uct_agent:preset=playouts,heavy=no,priors=no"),
+GAMES = {
+    "Kalah (6,4)": StudiedGame("kalah", {"pits": 6, "stones": 4}, "uct_agent:preset=playouts"),
+    "Pentago": StudiedGame("pentago", {}, "uct_agent:preset=playouts"),
+    "Go 7x7": StudiedGame("go", {"size": 7, "komi": 9.0}, "uct_agent:preset=playouts,heavy=no,priors=no"),
 }
