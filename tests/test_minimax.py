@@ -254,11 +254,11 @@ def test_uctmax_h_is_what_plays_unless_told_otherwise():
 
 def test_a_budget_that_is_set_later_is_that_of_both():
     agent = agent_of("hybrid_agent", {"nodes": "1", "depth": "9", "capacity": "3000"})
-    agent.set_nodes(30)
+    agent.set_nodes(15)
     agent.step(TICTACTOE.initial(), Clock(0.0))
-    assert (agent.analysis()["expanded"], agent.analysis()["capacity"]) == (30, 3000)
+    assert (agent.analysis()["expanded"], agent.analysis()["capacity"]) == (15, 3000)
     agent.step(TICTACTOE.parse_position("xx./o../... o"), Clock(0.0))
-    assert agent.minimax.analysis()["expanded"] == 30
+    assert agent.minimax.analysis()["expanded"] == 15
 
 
 def test_a_budget_has_to_be_one():
