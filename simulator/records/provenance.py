@@ -36,10 +36,21 @@ def processor_name() -> str:
 
 
 def commit() -> str:
-    """What `git describe` says of the project, with `-dirty` for files that were changed since; empty without git."""
-    command = ["git", "-C", str(PROJECT), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=GIT_SECONDS)
-    except (OSError, subprocess.TimeoutExpired):
+    """The project's version in git, with `-dirty` for files that were changed since; empty without git.
+
+    What studies write into their folder of results changes no program, and does not count.
+    """
+    described = _git("describe", "--always", "--abbrev=12", "--exclude=*")
+    changes = _git("diff", "--quiet", "HEAD", "--", ".", ":(exclude)studies/results")
+    if described is None or changes is None or described.returncode != 0:
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return described.stdout.strip() + ("-dirty" if changes.returncode != 0 else "")
+
+
+def _git(*arguments: str) -> subprocess.CompletedProcess[str] | None:
+    """What a command of git in the project's folder says; None without git."""
+    command = ["git", "-C", str(PROJECT), *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=GIT_SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
