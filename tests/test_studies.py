@@ -2,6 +2,8 @@
 
 import csv
 import json
+import shutil
+import subprocess
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +13,7 @@ from click.testing import CliRunner
 
 from game import load_game
 from options import InputError
+from simulator.records import provenance as provenance_module
 from studies import STUDIES, chess_trap_values, running
 from studies.__main__ import main, missing_for
 from studies.journal import Journal, key_of
@@ -32,6 +35,27 @@ def looks_sane(row):
     assert shares == sorted(shares)
     assert all(0 <= share <= 1 for share in shares)
     assert all(row[name] > 0 for name in ("games", "trees", "positions") if row.get(name) is not None)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_tables_of_other_studies_do_not_make_a_version_dirty(tmp_path, monkeypatch):
+    def git(*arguments):
+        subprocess.run(["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x", *arguments], check=True)
+
+    monkeypatch.setattr(provenance_module, "PROJECT", tmp_path)
+    table, program = tmp_path / "studies" / "results" / "one.csv", tmp_path / "program.py"
+    table.parent.mkdir(parents=True)
+    for path in (table, program):
+        path.write_text("1\n")
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=first")
+    version = provenance_module.commit()
+    assert len(version) == 12
+    table.write_text("2\n")
+    assert provenance_module.commit() == version
+    program.write_text("2\n")
+    assert provenance_module.commit() == f"{version}-dirty"
 
 
 # --- Each study -----------------------------------------------------------------------------------------------------
