@@ -47,6 +47,8 @@ class SlowMethods(SlowSearch):
         self.sums: dict[int, Sums] = {}
         self._last: tuple[Node | None, np.float32] = (None, F32(0))  # the last leaf, and its value there
         self.expanded = -1  # the root does not count
+        # Whether children have values before their first visit.
+        self.values_all = settings.backup == "implicit" or (settings.backup, settings.leaf) == ("minimax", "evaluation")
         kernel = game.kernel_with(**settings.switches)
         super().__init__(game, position, settings.c, rng, capacity, settings.expand_at, kernel)
 
@@ -119,7 +121,7 @@ class SlowMethods(SlowSearch):
     def _expand(self, node: Node, state: np.ndarray) -> None:
         self.expanded += 1
         super()._expand(node, state)
-        if self.settings.backup == "implicit":
+        if self.values_all:
             words, values = contract.children_and_values(self.kernel, state)
             known = {(int(a), int(b)): F32(value) for a, b, value in zip(*words[:2], values, strict=True)}
             for child in node.children:
@@ -163,14 +165,14 @@ class SlowMethods(SlowSearch):
         known = [
             EXACT[outcome_for_chooser(child)] if child.resolved else self.of(child).value
             for child in node.children
-            if child.resolved or child.visits or self.settings.backup == "implicit"
+            if child.resolved or child.visits or self.values_all
         ]
         if known:
             best = self._for_chooser(node, max(known))
             weight, n = F32(self.settings.mean_weight), F32(node.visits)
             is_mixed = self.settings.backup == "mean_to_minimax"
             sums.value = (weight * self.mean(node) + n * best) / (weight + n) if is_mixed else best
-        elif self.settings.backup != "implicit":
+        elif not self.values_all:
             sums.value += (self._for_chooser(node, leaf_value) - sums.value) / F32(node.visits)
 
     @staticmethod
