@@ -109,7 +109,7 @@ class Layout(App[None]):
             with Vertical(id="side"):
                 yield Players(id="players")
                 yield Thoughts(id="thoughts")
-                yield Moves(id="moves")
+                yield Moves(is_ascii=look.ascii, id="moves")
                 yield Static(id="score")
                 yield Static(id="coach-text")
                 yield Static(id="long-notice")

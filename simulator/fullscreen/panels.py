@@ -1,11 +1,12 @@
 """What stands beside the board: the players with their clocks, the moves, what the agent thinks."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.scrollbar import ScrollBarRender
 from textual.widgets import Static
 
 from game import FIRST, SECOND, Game
@@ -56,8 +57,19 @@ class Players(Static):
         draw(self, "\n".join(lines), layout=False)
 
 
+class _WholeCells(ScrollBarRender):
+    """A scroll bar whose ends are whole cells, since parts of cells are no ASCII characters."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+
+
 class Moves(VerticalScroll, can_focus=False):
     """The moves of the game, each of which can be clicked; the one that is looked at is marked."""
+
+    def __init__(self, *, is_ascii: bool = False, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        if is_ascii:
+            self.vertical_scrollbar.renderer = _WholeCells  # type: ignore[misc]  # as Textual's documentation has it
 
     def compose(self) -> ComposeResult:
         """One text for all."""

@@ -108,7 +108,7 @@ class ReplayLayout(App[None]):
                 yield Static(id="players")
                 yield Static(id="values-title")
                 yield ValuePlot(is_ascii=look.ascii)
-                yield Moves(id="moves")
+                yield Moves(is_ascii=look.ascii, id="moves")
                 yield Static(id="score")
         yield Slider(is_ascii=look.ascii)
         yield Static(id="now")
