@@ -12,7 +12,7 @@ from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 USUAL = 0.5
 OTHERS = (0.0, 0.1, 1.0, 3.0, 10.0, 1000.0)
-# With some 200 moves and unvisited ones first, Pentago's trees are two plies deep for every c below 100,000.
+# In Pentago, with some 200 moves and unvisited ones first, enough for a third ply where c is small.
 SIMULATIONS = {"Kalah (6,4)": 5000, "Pentago": 20_000, "Go 7x7": 1000}
 PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 30}
 POSITIONS, PLIES = 10, 6  # whose trees are measured, and after how many random moves

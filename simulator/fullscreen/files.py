@@ -88,6 +88,7 @@ class Files(Games):
         ]
 
         def answered(choice: str | None) -> None:
+            """Load the game with who was chosen, or not at all."""
             if choice is None:
                 self.say("not loaded")
             elif choice == ANOTHER:

@@ -73,6 +73,7 @@ class _Check:
     agent: str = ""
 
     def run(self) -> CheckReport:
+        """Go through the steps, and report those that could not be taken as not tried."""
         try:
             with found(self.path) as original:
                 self.name = original.name

@@ -19,6 +19,7 @@ def suspending(tasks: Callable[[], Sequence[Task[Any]]]) -> Iterator[None]:
     """
 
     def suspend(number: int, frame: Any) -> None:
+        """Pause what runs, stop this process, and go on with both when it is continued."""
         running = [task for task in tasks() if not task.is_paused]
         for task in running:
             task.pause(SUSPEND_SECONDS)

@@ -105,6 +105,7 @@ def grow(kernel, state, move):
 
 @jit
 def outcome(kernel, state):
+    """See `game.outcome`: a leaf of a critical tree says it, that of a P-game by the sum of its path."""
     if depth_of(state) < kernel.depth:
         return game.OPEN
     if kernel.kind == CRITICAL:
@@ -120,6 +121,7 @@ def step(kernel, state, word0, word1):
 
 @jit
 def children(kernel, state, payload0, payload1, stats, first):
+    """See `game.children`."""
     word0, word1 = state[0], state[1]
     for move in range(kernel.branching):
         grow(kernel, state, move)
@@ -131,6 +133,7 @@ def children(kernel, state, payload0, payload1, stats, first):
 
 @jit
 def playout(kernel, state, rng):
+    """See `game.playout`: uniformly random moves."""
     player = depth_of(state) & 1
     while depth_of(state) < kernel.depth:
         grow(kernel, state, np.int64(random_below(rng, U64(kernel.branching))))

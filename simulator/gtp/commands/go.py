@@ -164,6 +164,7 @@ def _genmove_cleanup(engine: Engine, arguments: list[str]) -> str:
     game = engine.game
 
     def without_pass_if_needed(position: Any) -> Any:
+        """The position, with passing forbidden while dead stones of the opponent are on the board."""
         opponent = 2 - position.to_move  # as the board has it: 1 black, 2 white
         statuses = game.statuses(position)
         has_dead = any(status == "dead" and position.board[move] == opponent for move, status in statuses.items())
