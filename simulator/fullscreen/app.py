@@ -12,11 +12,22 @@ from simulator.fullscreen.commands import command_named
 from simulator.fullscreen.dialogs import Confirm
 from simulator.fullscreen.files import Files
 from simulator.fullscreen.help import Help
+from simulator.fullscreen.layout import Look
+from simulator.play.agents import Agents
+from simulator.play.autosave import Autosave
+from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, plain_side_name
 
 
 class PlayApp(Files):
     """Play, and everything that can be asked for meanwhile."""
+
+    def __init__(
+        self, played: GameInProgress, agents: Agents, autosave: Autosave | None = None, look: Look | None = None
+    ) -> None:
+        super().__init__(played, agents, autosave, look)
+        self._help = Help()
+        self.install_screen(self._help, "help")  # kept: Textual does not let go of all that a closed screen drew
 
     # --- Typing ---
 
@@ -240,7 +251,8 @@ class PlayApp(Files):
 
     def action_help(self) -> None:
         """The rules, and every command, which can be chosen."""
-        self.push_screen(Help(self.board.view.rules), self._chosen_command)
+        self._help.begin(self.board.view.rules)
+        self.push_screen(self._help, self._chosen_command)
 
     def _chosen_command(self, action: str | None) -> None:
         if action is not None:

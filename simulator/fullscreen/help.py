@@ -40,10 +40,17 @@ class Help(ModalScreen[str | None]):
         Binding("enter", "choose", show=False),
     ]
 
-    def __init__(self, rules: str) -> None:
+    def __init__(self) -> None:
         super().__init__(classes="alone")  # it fills 80x24: to draw the board below it anew each time cost 80 ms
+        self._rules = ""
+        self.chosen = self.top = 0
+
+    def begin(self, rules: str) -> None:
+        """The rules of this game, and the cursor on the first command."""
         self._rules = rules
         self.chosen = self.top = 0
+        if self.is_mounted:
+            self._draw()
 
     def compose(self) -> ComposeResult:
         """All in one."""
