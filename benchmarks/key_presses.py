@@ -92,9 +92,8 @@ def main(agent: str, presses: int) -> None:
             terminal.press(ESCAPE)
     finally:
         terminal.close()
-    print(
-        f"first board after {first_board:.1f} s; {presses} key presses while {agent} thinks, load {os.getloadavg()[0]:.1f}"
-    )
+    load = os.getloadavg()[0]
+    print(f"first board after {first_board:.1f} s; {presses} key presses while {agent} thinks, load {load:.1f}")
     for key, _ in KEYS:
         of_key = sorted(milliseconds for milliseconds, pressed in waits if pressed == key.decode())
         longest = ", ".join(f"{milliseconds:.0f}" for milliseconds in of_key[-3:])
