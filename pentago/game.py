@@ -240,9 +240,10 @@ class Pentago(Game):
         )
         difference = white.bit_count() - black.bit_count()
         if difference != self.players.index(side.strip()):
+            wanted = "as many as" if side.strip() == "w" else "one more than"
             raise NotationError(
-                f"white has {white.bit_count()} stones and black {black.bit_count()}: with {side.strip()} to move, "
-                f"white has {'as many as' if side.strip() == 'w' else 'one more than'} black"
+                f"{white.bit_count()} white and {black.bit_count()} black stones: with {side.strip()} to move, "
+                f"white has {wanted} black"
             )
         return PentagoPosition(white, black, kernel=self.kernel)
 

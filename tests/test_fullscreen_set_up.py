@@ -110,7 +110,7 @@ def test_a_position_of_pentago_by_clicks() -> None:
         await driver.click(Cell(3, 4), board)
         assert board.position.rows[0][0] == board.position.rows[3][4] == 1
         await driver.press("b")
-        assert "White has 2 stones and black 0" in driver.text()
+        assert "2 white and 0 black stones" in driver.text()
         await driver.click(Cell(3, 4), board)
         await driver.click(Cell(5, 5), board)
         await driver.press("s")

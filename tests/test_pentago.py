@@ -444,9 +444,9 @@ def test_a_bad_move_text_is_refused_with_an_example(text):
         ("....../....../....../....../....../.....x w", "six rows of six"),
         ("....../....../....../....../....../......", "side to move"),
         ("....../....../....../....../....../...... g", "side to move"),
-        ("....../....../....../....../....../...... b", "white has 0 stones and black 0"),
-        ("w...../....../....../....../....../...... w", "white has 1 stones and black 0"),
-        ("b...../....../....../....../....../...... b", "white has 0 stones and black 1"),
+        ("....../....../....../....../....../...... b", "0 white and 0 black stones"),
+        ("w...../....../....../....../....../...... w", "1 white and 0 black stones"),
+        ("b...../....../....../....../....../...... b", "0 white and 1 black stones"),
     ],
 )
 def test_a_bad_position_text_is_refused_with_what_was_expected(text, says):
