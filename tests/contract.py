@@ -35,7 +35,7 @@ from game import (
     Result,
 )
 
-POSITIONS = 200  # in the sample, at least: its games are whole
+POSITIONS = 100  # in the sample, at least: its games are whole
 MOST_PLIES = 60  # of them, before they are brought to an end: by chance alone, a game of Go lasts for hundreds
 OFFSET = 5  # where `children` is told to begin writing, so that writing elsewhere shows
 # What escapes may set so that a drawing reads on a dark and on a light background: nothing, bold, dim, reverse, and the

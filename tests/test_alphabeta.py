@@ -106,6 +106,7 @@ def test_a_player_who_moves_twice_in_a_row_keeps_the_sign_of_the_value(misere):
         assert searched(nim, position, LONGEST).value == twin.value(position, heap), heap
 
 
+@pytest.mark.slow
 def test_foresight_claims_only_what_minimax_finds_later():
     the_game, claims = game.load_game("pentago"), 0
     for position in positions(the_game, (31, 8), (33, 8)):
@@ -341,6 +342,7 @@ def test_analysis_of_a_win_says_win():
     assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("win", 1.0)
 
 
+@pytest.mark.slow
 def test_go_is_searched_with_its_area_evaluation():
     go = game.load_game("go", size=5)
     agent = agent_of("alphabeta_agent:depth=2", go)

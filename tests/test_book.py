@@ -190,6 +190,7 @@ def test_first_moves_are_searched_first_then_what_is_likeliest_to_arise():
 # --- Building -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_whole_book_of_tic_tac_toe_knows_that_it_is_drawn_and_never_loses(tictactoe, tmp_path):
     assert tictactoe.book.next_position([]) is None
     assert tictactoe.book.judged()[tictactoe.book.start].value == 0.5
@@ -210,11 +211,11 @@ def test_a_whole_book_of_tic_tac_toe_knows_that_it_is_drawn_and_never_loses(tict
         assert position.result is None or position.result.winner != 1 - side
 
 
-def test_building_goes_on_from_the_file_as_if_it_had_not_been_interrupted(tmp_path, tictactoe):
+def test_building_goes_on_from_the_file_as_if_it_had_not_been_interrupted(tmp_path):
     for positions in (3, 10):
         file = built(tmp_path / "book.jsonl", positions=positions)
         assert len(file.book.searched) == positions
-    whole = list(tictactoe.book.searched.values())[:10]
+    whole = list(built(tmp_path / "whole.jsonl", positions=10).book.searched.values())
     parts = list(BookFile.read(tmp_path / "book.jsonl").book.searched.values())
     assert [replace(found, seconds=0.0) for found in parts] == [replace(found, seconds=0.0) for found in whole]
 

@@ -108,7 +108,7 @@ def random_winner(the_game: game.Game, start, rng: random.Random):
 def test_playouts_of_go_agree_with_random_play_that_fills_no_eyes(komi: float) -> None:
     """The same mean within 5 standard errors; superko, which playouts do not know, ends next to no game otherwise."""
     the_game, rng, pcg = game.load_game("go", size=5, komi=komi), random.Random(3), new_rng(3)
-    games, playouts = 300, 20_000
+    games, playouts = 150, 20_000
     start = the_game.initial()
     expected = sum(random_winner(the_game, start, rng) for _ in range(games)) / games
     root = the_game.state(start)
@@ -120,7 +120,7 @@ def test_playouts_of_go_agree_with_random_play_that_fills_no_eyes(komi: float) -
 def test_the_samples_of_go_have_what_makes_it_unlike_other_games() -> None:
     kos, repetitions, captured, passed = 0, 0, 0, 0
     for name in NOT_BY_RANDOM_PLAY:
-        for position in contract.sample(the_game_called(name)):
+        for position in contract.sample(the_game_called(name), least=200):
             read = the_game_called(name).parse_position(str(position))
             kos += position.ko is not None
             repetitions += len(set(read.legal_moves()) - set(position.legal_moves()))

@@ -203,6 +203,7 @@ def test_a_log_that_cannot_be_read_is_refused_with_its_line(log):
         assert "it is the turn of bob" in " ".join(result.output.split())
 
 
+@pytest.mark.slow
 def test_analyze_log_names_the_moves_that_lose_by_force(log):
     result = invoke("analyze", "--log", log, "--simulations", 50, "--memory", 4000)
     assert result.exit_code == 0, result.output

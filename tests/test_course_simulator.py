@@ -173,6 +173,7 @@ def test_autoplay_ends_with_a_line_for_each_player():
     assert sum(shares) == 100
 
 
+@pytest.mark.slow
 def test_autoplay_swaps_colours_every_other_game_and_begins_without_opening_moves(monkeypatch):
     matches = []
     monkeypatch.setattr(course_module, "autoplay_lines", lambda match: matches.append(match) or [])

@@ -48,6 +48,7 @@ def shipped_weights():
         return {name: file[name] for name in file.files if name != "meta"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [32, 64, 128])
 def test_whole_numbers_agree_with_the_slow_twin_in_floating_point(width):
     weights = random_weights(width=width)

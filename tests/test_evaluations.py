@@ -59,6 +59,7 @@ def test_open_lines_are_counted_unless_told_otherwise(spec):
         assert step(asked) in best_moves(LINE_COUNT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", AGENTS)
 def test_the_weights_of_a_file_are_used(spec, weights):
     learned = best_moves(load_network(weights))

@@ -103,6 +103,7 @@ def test_a_process_that_dies_is_replaced_and_its_task_begun_again(tmp_path):
     assert [event.how for event in events if isinstance(event, Died)] == ["killed by SIGKILL"] * 2
 
 
+@pytest.mark.slow
 def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(tmp_path):
     events = list(LocalExecutor(1).run([KillsItsProcess(tmp_path, 99), Square(3)]))
     (lost,) = [event for event in events if isinstance(event, GivenUp)]

@@ -133,6 +133,7 @@ def test_wins_in_seven_come_with_all_their_moves(space, case):
 # --- The verb ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_solver_out_of_positions_says_no_and_keeps_no_wrong_proof():
     position, space = PENTAGO.parse_position(WINS_IN_7[0]["position"]), make_space()
     state = PENTAGO.state(position)

@@ -178,6 +178,7 @@ def flag_of(board):
     return game.WON if score > 0 else game.LOST if score < 0 else game.DRAWN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 3, 5])
 def test_the_search_plays_by_simple_ko_and_counts_the_area_after_two_passes(size):
     """Games of random children against the slow twin without superko, one move in ten a pass."""

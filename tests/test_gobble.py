@@ -49,7 +49,12 @@ def after(texts, the_game=GO):
 )
 @pytest.mark.parametrize(
     ("the_game", "texts"),
-    [(GO, ""), (GO, "C3 B2 D4"), (TICTACTOE, "b2"), pytest.param(PENTAGO, "c3/0r", marks=pytest.mark.slow)],
+    [
+        pytest.param(GO, "", marks=pytest.mark.slow),
+        pytest.param(GO, "C3 B2 D4", marks=pytest.mark.slow),
+        (TICTACTOE, "b2"),
+        pytest.param(PENTAGO, "c3/0r", marks=pytest.mark.slow),
+    ],
     ids=["black", "white", "tictactoe", "pentago"],
 )
 def test_averages_are_the_twins(options, the_game, texts):

@@ -64,7 +64,7 @@ def assert_sound(searcher):
 
 
 @pytest.mark.parametrize("least_visits", [0, 2, 5, 40, 10**6])
-@pytest.mark.parametrize("plies", [0, 1, 2])
+@pytest.mark.parametrize("plies", [0, *(pytest.param(more, marks=pytest.mark.slow) for more in (1, 2))])
 def test_compacting_keeps_exactly_what_is_reached(plies, least_visits):
     searcher = searched()
     graph, nodes = searcher.graph, by_state(searcher.graph)

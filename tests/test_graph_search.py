@@ -87,6 +87,7 @@ def test_graph_equals_the_slow_twins(name):
     assert searcher.proven == (None if twin.root.outcome == "open" else twin.root.outcome)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["empty", "middle", "attack"])
 def test_graph_with_a_network_equals_the_slow_twins(name, weights):
     grown_alike(new_searcher(capacity=30_000, evaluation=weights), POSITIONS[name], 1, 10, 300, 2000)
@@ -112,6 +113,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: ",".join(f"{k}={v}" for k, v in settings.items()))
 def test_graph_equals_the_slow_twins_with_other_settings(settings):
     for name in ("middle", "attack"):
@@ -125,6 +127,7 @@ def test_graph_of_a_game_with_extra_turns_equals_the_slow_twins(settings):
     assert any(edge.flags & int(SAME_MOVER) for edge in twin.root.edges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["empty", "middle"])
 def test_graph_of_the_next_positions_equals_the_slow_twins(name):
     """What is known of a position that was reached before is kept, and the search goes on from there."""

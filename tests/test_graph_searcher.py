@@ -57,6 +57,7 @@ def test_a_settled_search_runs_no_simulation():
     assert (searcher.simulations, searcher.proven, searcher.value) == (0, "win", 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [0, MOST_ASKED])
 def test_a_win_that_the_solver_proved_before_is_shown_by_a_move_when_the_position_becomes_the_root(asked):
     searcher = searched(SEVEN_PLIES, 1, solve=64, sweep=0, effort=0.5)

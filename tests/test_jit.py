@@ -316,6 +316,7 @@ def test_who_is_killed_while_it_compiles_holds_nobody_up(tmp_path):
     assert waiting.communicate()[0].split()[-1] == "4"
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_ever(tmp_path):
     (tmp_path / "nested.py").write_text(NESTED)
     environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}

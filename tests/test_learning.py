@@ -82,6 +82,7 @@ def winners_against_perfect_play(the_game, weights, side):
     return set(results_against_perfect_play(the_game.initial(), choose, side))
 
 
+@pytest.mark.slow
 def test_what_was_learned_draws_against_perfect_play_and_knowing_nothing_does_not(learned, tictactoe, tmp_path):
     weights = learned.weights(learned.champion)
     assert winners_against_perfect_play(tictactoe, weights, game.FIRST) == {None}

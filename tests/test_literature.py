@@ -55,6 +55,7 @@ def plays(text, name):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [row for row in METHODS if any(code in AGENTS for code in codes(row[2]))])
 def test_the_agents_of_a_row_play_the_games_that_it_names_and_no_others(row):
     named = GAMES if row[3] == "all" else row[3].split(", ")

@@ -256,6 +256,7 @@ def test_a_file_that_cannot_be_written_is_noticed_before_the_first_game(tmp_path
         played(plan_of(), save=tmp_path / "no_such_folder" / "games.jsonl")
 
 
+@pytest.mark.slow
 def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
     plan = plan_of(game="go", opening_plies=0, size=3, komi=1.5)
     first = played(plan, sgf=tmp_path / "games")

@@ -20,14 +20,14 @@ from tests.slow.uct import Node
 
 ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 
-# One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; some are for the slow set.
+# One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; most are for the slow set.
 METHODS = {
-    "uct_h": {"leaf": "evaluation", "c": 0.3, "trust": 3, "prune": 0.48, "prune_visits": 8},
-    "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
     "mixture": {"leaf": "mixture", "mixture": 0.3, "playouts": 3, "backup": "mean_to_minimax", "mean_weight": 20.0},
     "implicit": {"backup": "implicit", "minimax": 0.4},
 }
 SLOW_METHODS = {
+    "uct_h": {"leaf": "evaluation", "c": 0.3, "trust": 3, "prune": 0.48, "prune_visits": 8},
+    "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
     "ucb1_tuned": {"formula": "ucb1_tuned", "c": 1.0, "trust": 3, "prune": 0.45, "prune_visits": 8},
     "dailey": {"formula": "dailey"},
     "rave": {"formula": "rave", "c": 0.1, "equivalence": 50.0, "backup": "mean_to_minimax"},
@@ -163,7 +163,7 @@ def test_proofs_are_right_where_a_player_may_move_again(settings):
         {"search": "tree"},
         {"search": "tree", "expand_at": 3},
         {"search": "tree", "memory": "pace"},
-        {"search": "graph", "sweep": 0},
+        pytest.param({"search": "graph", "sweep": 0}, marks=pytest.mark.slow),
     ],
     ids=str,
 )

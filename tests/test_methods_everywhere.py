@@ -23,8 +23,9 @@ METHODS = {
 }
 GAMES = {"tictactoe": {}, "extra_turn_nim": {}, "pentago": {}, "go": {"size": 5}}
 # Each line is compiled for each game by itself, for up to 20 s: the rest is for the slow set.
+QUICK = {("tictactoe", "montecarlo_agent"), ("tictactoe", "minimax_agent"), ("extra_turn_nim", "mcts_basic_agent")}
 CASES = [
-    pytest.param(game, agent, marks=[] if game == "tictactoe" or agent == "montecarlo_agent" else pytest.mark.slow)
+    pytest.param(game, agent, marks=[] if (game, agent) in QUICK else pytest.mark.slow)
     for game in GAMES
     for agent in METHODS
 ]

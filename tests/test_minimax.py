@@ -81,6 +81,7 @@ def test_a_budget_that_is_large_enough_changes_nothing():
     assert moves[0] == moves[1]
 
 
+@pytest.mark.slow
 def test_a_larger_budget_looks_deeper():
     depths = []
     for nodes in (1, 30, 3000):
@@ -187,6 +188,7 @@ def test_an_extra_turn_that_loses_is_a_trap_too():
     assert trap_level(Searcher(NIM, 1 << 10), NIM.parse_position("4 first"), 3) is not None
 
 
+@pytest.mark.slow
 def test_more_than_half_of_all_stones_ends_the_count_of_plies():
     kalah = game.load_game("kalah", pits=2, stones=2)
     searcher = Searcher(kalah, 1 << 10)
@@ -218,6 +220,7 @@ def test_among_traps_minimax_plays_and_elsewhere_uct():
     agent.close()
 
 
+@pytest.mark.slow
 def test_the_level_says_which_traps_count():
     position = TICTACTOE.parse_position("x../.../... o")  # most replies lose in five
     assert slow_trap_levels(position, 5) == {5}
@@ -233,6 +236,7 @@ def test_the_hybrid_wins_at_once_and_repeats_itself():
         assert TICTACTOE.format_move(agent.step(TICTACTOE.parse_position(WIN_AT_ONCE), Clock(60.0))) == "c1"
 
 
+@pytest.mark.slow
 def test_the_hybrid_plays_a_game_by_the_clock():
     agent, position = hybrid({"simulations": "0", "depth": "4"}, PENTAGO), opening("c3/0r d4/1f")
     agent.setup()

@@ -51,6 +51,7 @@ def test_a_new_agent_takes_a_win_and_says_what_a_move_is(home, game):
         assert agent.step(position, Clock(0.05)) in position.legal_moves()
 
 
+@pytest.mark.slow
 def test_the_tests_of_a_new_agent_pass(home):
     new("ann")
     done = subprocess.run(

@@ -38,6 +38,7 @@ def run(folder, *arguments):
     )
 
 
+@pytest.mark.slow
 def test_a_new_game_holds_the_contract(project):
     done = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_contract.py", "-k", "toy")
     assert done.returncode == 0, done.stdout

@@ -253,6 +253,7 @@ def test_invalid_parameters_of_a_test_are_refused(arguments, message):
 # --- Promises -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
 def test_the_interval_from_pairs_holds_the_truth_in_95_percent_of_matches(truth):
     """2,000 matches of 100 pairs; their own deviation is 0.5 %."""

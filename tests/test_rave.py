@@ -43,8 +43,8 @@ def assert_same_tree(searcher: Searcher, node: int, twin: Node) -> int:
     return compared
 
 
-@pytest.mark.parametrize("switches", [LIGHT, HEAVY], ids=["light", "heavy"])
-@pytest.mark.parametrize("priors", [False, True])
+@pytest.mark.parametrize("switches", [LIGHT, pytest.param(HEAVY, marks=pytest.mark.slow)], ids=["light", "heavy"])
+@pytest.mark.parametrize("priors", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("line", "capacity", "settings"),
     [

@@ -126,6 +126,7 @@ def test_a_game_whose_position_does_not_fit_a_node_goes_through_the_same_search(
     assert searcher.proven == "draw"
 
 
+@pytest.mark.slow
 def test_pentago_endings_are_proved_as_the_rules_say():
     game = load_game("pentago")
     rng = random.Random(4)

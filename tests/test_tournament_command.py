@@ -129,6 +129,7 @@ def test_the_sample_file_of_the_documentation_is_one_that_is_played(tmp_path, mo
     assert {"agents", *BY_KEY, "size", "komi"} - set(re.findall(r"^(?:# )?([\w-]+) = ", sample, re.MULTILINE)) == set()
 
 
+@pytest.mark.slow
 def test_an_agent_that_kills_what_starts_it_is_absent_and_the_others_play(run, tmp_path):
     killer = tmp_path / "kills_parent.py"
     killer.write_text((AGENTS / "kills_parent.py").read_text())
@@ -202,6 +203,7 @@ def test_a_tournament_in_which_too_few_agents_are_left_shows_the_reasons_and_fai
     assert "a tournament needs 2 agents that can play; there is 1" in result.output
 
 
+@pytest.mark.slow
 def test_a_zip_file_that_is_not_fit_is_absent_and_plays_when_it_is_repaired(run, tmp_path):
     (tmp_path / "eve.zip").write_bytes(b"no zip")
     arguments = ["eve.zip", RESIGNER, RESIGNER, *QUICK]

@@ -87,6 +87,7 @@ def test_a_missing_compiler_is_named(tmp_path, monkeypatch):
         twin.build(tmp_path / "twin.cpp", tmp_path / "build")
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("width", [32, 64, 128])
 def test_both_languages_come_to_the_same_values_of_positions_and_of_all_children(width, tmp_path):

@@ -64,6 +64,7 @@ def test_the_capture_that_decides_the_game_is_found(text, move, seed):
     assert answer(text, seed=seed) == move
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("switches", ["heavy=no", "priors=no", "heavy=no,priors=no,formula=ucb1,c=0.5"])
 def test_the_capture_is_found_without_knowledge_too(switches):
     assert answer(RACE.format("b"), f"simulations=3000,capacity=100000,{switches}") == "A5"
