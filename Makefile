@@ -2,6 +2,8 @@
 PYTHON ?= python3
 # Four processes on two cores: many tests wait, for an agent's time to be up or for what another process compiles.
 SIDE_BY_SIDE = -n 4 --dist worksteal
+# The slow set waits more, and is handed out test by test: its longest begin.
+LONGEST_FIRST = -n 6 --dist load --maxschedchunk 1
 
 .PHONY: demo test test-slow lint play bench clean picture
 
@@ -21,7 +23,7 @@ test: .venv/dev
 
 # What takes minutes: a referee killed a hundred times, a tournament of forty.
 test-slow: .venv/dev
-	.venv/bin/python -m pytest $(SIDE_BY_SIDE) -m slow
+	.venv/bin/python -m pytest $(LONGEST_FIRST) -m slow
 
 lint: .venv/dev
 	.venv/bin/ruff format --check .

@@ -30,6 +30,17 @@ hypothesis.settings.load_profile("unhurried")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no process is left with it at the end."""
+    items.sort(key=minutes, reverse=True)
+
+
+def minutes(item: pytest.Item) -> int:
+    """How long a test takes, as its mark says; 0 if it says nothing."""
+    mark = item.get_closest_marker("slow")
+    return mark.kwargs.get("minutes", 0) if mark is not None else 0
+
+
 @pytest.fixture(autouse=True, scope="session")
 def random_agent_is_compiled() -> None:
     """What commands print is compared; the first to play this agent would say that it prepares it."""

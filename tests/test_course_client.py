@@ -418,7 +418,7 @@ def client_of(address, agent, times=UNHURRIED, **more):
     return client, said
 
 
-@pytest.mark.slow
+@pytest.mark.slow(minutes=9)
 def test_100_games_without_a_fault():
     """Agents in their sandboxes on both sides; the board decides each game, and both keep the same records."""
     games = 100

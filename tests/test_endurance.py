@@ -11,7 +11,7 @@ WARM = len(CASES)  # games until every kind has been played once
 GROWTH_MB = 4.0
 
 
-@pytest.mark.parametrize("more", [WARM // 3, pytest.param(2 * WARM, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("more", [WARM // 3, pytest.param(2 * WARM, marks=pytest.mark.slow(minutes=3))])
 def test_verdicts_stay_right_and_the_referee_does_not_grow(more: int) -> None:
     samples = list(endure(WARM + more))
     warm, last = samples[WARM - 1], samples[-1]

@@ -13,7 +13,7 @@ from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
 from simulator.statistics.standings import league_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(minutes=8)
 
 PROJECT = Path(__file__).resolve().parents[1]
 AGENTS = 40
