@@ -19,6 +19,7 @@ STUDIES = (
     "formulas",
     "exploration",
     "synthetic_trees",
+    "convergence",
     "pathology",
     "traps",
     "trap_values",

@@ -4,14 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import studies.synthetic.game  # noqa: F401 (which registers the trees)
-from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
-from game import Game, load_game
 from simulator.statistics.elo import wilson_interval
 from studies.plots import finish_shares, plot_shares
 from studies.study import Extent, Finished, Result, Row, Study, Unit
-from studies.synthetic.minimax import EVALUATION, PLAYOUT, exact_values, minimax_move
+from studies.synthetic.choices import decisive_trees, moves_of_uct
+from studies.synthetic.minimax import EVALUATION, PLAYOUT, minimax_move
 from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
 
 CS = (0.001, 0.1, 0.5, 1.41, 10.0, 1e6)
@@ -46,34 +43,6 @@ def plan(extent: Extent) -> list[Unit]:
     ]
 
 
-def decisive_trees(unit: Unit) -> list[tuple[int, Game, list[float]]]:
-    """Trees where some moves at the root win and others do not: seed, game, and what the moves are worth."""
-    found: list[tuple[int, Game, list[float]]] = []
-    number = 0
-    while len(found) < unit["trees"]:
-        seed = 1000 * unit["first"] + number
-        number += 1
-        tree = load_game(unit["game"], **unit["options"], tree=seed)
-        values = exact_values(tree)
-        if max(values) == 1 and min(values) < 1:
-            found.append((seed, tree, values))
-    return found
-
-
-def moves_of_uct(tree: Game, c: float, checkpoints: Sequence[int], seed: int) -> list[int]:
-    """The move of best mean after each of these numbers of simulations of one search."""
-    leaf = "evaluation" if tree.kernel.kind == CRITICAL_KIND else "playout"
-    settings = Settings(c=c, memory="stop", final="value", leaf=leaf)
-    searcher = Searcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)
-    searcher.begin(tree.initial())
-    moves, done = [], 0
-    for count in checkpoints:
-        searcher.search(simulations=count - done)
-        moves.append(searcher.best_move())
-        done = count
-    return moves
-
-
 def depth_within(branching: int, leaves: int) -> int:
     """The deepest minimax that has no more leaves than that."""
     return max(1, math.floor(math.log(leaves + 0.5, branching)))
@@ -82,7 +51,7 @@ def depth_within(branching: int, leaves: int) -> int:
 def work(unit: Unit) -> Result:
     """How often the move was right, for each number of simulations, or of leaves of minimax."""
     checkpoints, right = unit["simulations"], [0] * len(unit["simulations"])
-    for seed, tree, values in decisive_trees(unit):
+    for seed, tree, values in decisive_trees(unit["game"], unit["options"], unit["first"], unit["trees"]):
         if unit["c"] is None:
             depths = [min(depth_within(tree.kernel.branching, count), tree.kernel.depth) for count in checkpoints]
             leaf = EVALUATION if tree.kernel.kind == CRITICAL_KIND else PLAYOUT
@@ -132,7 +101,7 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
 STUDY = Study(
     title="How often is the move right in synthetic trees, by c and by simulations?",
     claim=(
-        "UCT converges in P-games at a rate like that of alpha-beta (Kocsis & Szepesvari 2006). In critical win-loss "
+        "UCT converges to the right move in P-games (Kocsis & Szepesvari 2006). In critical win-loss "
         "trees with critical rate 1 and c large enough, more simulations make UCT worse (Nguyen & Ramanujan 2022)."
     ),
     plan=plan,

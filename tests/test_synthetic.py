@@ -6,7 +6,7 @@ import pytest
 
 import studies.synthetic.game  # noqa: F401 (which registers the games)
 from game import FIRST, load_game, perft
-from studies.synthetic.minimax import EVALUATION, exact_values, minimax_move
+from studies.synthetic.minimax import EVALUATION, exact_values, leaves_of_alphabeta, minimax_move
 from studies.synthetic.rules import mover_has_won
 from tests import contract
 
@@ -40,6 +40,13 @@ def test_exact_values_are_those_of_a_search_to_the_leaves(name):
         tree = load_game(name.partition(" ")[0], **TREES[name] | {"tree": seed})
         start = tree.initial()
         assert exact_values(tree) == [1 - true_value(start.play(move)) for move in start.legal_moves()]
+
+
+@pytest.mark.parametrize(("branching", "depth"), [(2, 1), (2, 6), (5, 3), (8, 4)])
+def test_alphabeta_looks_at_some_leaves_of_a_p_game_and_never_at_one_twice(branching, depth):
+    for seed in range(5):
+        leaves = leaves_of_alphabeta(load_game("p_game", branching=branching, depth=depth, tree=seed))
+        assert branching ** (depth // 2) <= leaves <= branching**depth
 
 
 def test_nodes_of_a_critical_tree_say_who_wins():

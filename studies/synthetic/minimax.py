@@ -58,20 +58,27 @@ def minimax(kernel, word0, word1, depth, leaf, playouts, rng, states):
 
 
 @jit
-def _value_of_p_game(kernel, word0, word1, low, high, states):
-    """The exact value of a node of a P-game for the player to move, 0, 1 or 2 for lost, drawn and won; alpha-beta."""
+def _value_of_p_game(kernel, word0, word1, low, high, states, bounds, leaves):
+    """The exact value of a node of a P-game for the player to move, 0, 1 or 2 for lost, drawn and won; alpha-beta.
+
+    With `bounds` it looks no further where the steps that are left cannot change who wins. leaves[0] is how many nodes
+    it looked at without going deeper.
+    """
     depth = np.int64(word1 & DEPTH_MASK)
     state = states[depth]
     state[0], state[1] = word0, word1
     left = kernel.depth - depth
     total = sum_of(state) if depth & 1 == 0 else -sum_of(state)
-    if left == 0 or total > (left // 2) * STEP_MOST or total < -((left + 1) // 2) * STEP_MOST:
+    decided = total > (left // 2) * STEP_MOST or total < -((left + 1) // 2) * STEP_MOST
+    if left == 0 or (bounds and decided):
+        leaves[0] += 1
         return 2 if total > 0 else 0 if total < 0 else 1
     best = 0
     for move in range(kernel.branching):
         state[0], state[1] = word0, word1
         grow(kernel, state, move)
-        best = max(best, 2 - _value_of_p_game(kernel, state[0], state[1], 2 - high, 2 - max(low, best), states))
+        value = _value_of_p_game(kernel, state[0], state[1], 2 - high, 2 - max(low, best), states, bounds, leaves)
+        best = max(best, 2 - value)
         if best >= high:
             break
     return best
@@ -85,9 +92,17 @@ def exact_values(tree: Game) -> list[float]:
         if tree.kernel.kind == CRITICAL:
             found.append(0.0 if mover_has_won(state) else 1.0)
         else:
-            states = np.zeros((tree.kernel.depth + 1, 2), np.uint64)
-            found.append(1 - _value_of_p_game(tree.kernel, state[0], state[1], 0, 2, states) / 2)
+            states, leaves = np.zeros((tree.kernel.depth + 1, 2), np.uint64), np.zeros(1, np.int64)
+            found.append(1 - _value_of_p_game(tree.kernel, state[0], state[1], 0, 2, states, True, leaves) / 2)
     return found
+
+
+def leaves_of_alphabeta(tree: Game) -> int:
+    """How many leaves of a P-game alpha-beta looks at to find its exact value, with moves in no order."""
+    root = tree.state(tree.initial())
+    states, leaves = np.zeros((tree.kernel.depth + 1, 2), np.uint64), np.zeros(1, np.int64)
+    _value_of_p_game(tree.kernel, root[0], root[1], 0, 2, states, False, leaves)
+    return int(leaves[0])
 
 
 def minimax_move(tree: Game, depth: int, leaf: int, playouts: int, seed: int) -> int:

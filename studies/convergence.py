@@ -1,0 +1,105 @@
+"""How many simulations UCT needs in P-games as they become deeper, beside the leaves that alpha-beta looks at."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from studies.study import Extent, Finished, Result, Row, Study, Unit
+from studies.synthetic.choices import decisive_trees, moves_of_uct
+from studies.synthetic.minimax import leaves_of_alphabeta
+
+DEPTHS = {2: (4, 8, 12, 16, 20), 8: (2, 4, 6, 8)}  # in plies, by the number of moves
+C = 1.41
+SIMULATIONS = tuple(2**k for k in range(1, 18))
+WRONG = 0.05  # the share of trees in which the move may be wrong
+TREES_A_UNIT = 20
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """Some trees for each number of moves and depth."""
+    return [
+        {
+            "branching": branching,
+            "depth": depth,
+            "first": (extent.seed * 1000 + part) * TREES_A_UNIT,
+            "trees": extent.choose(TREES_A_UNIT, 4),
+            "simulations": extent.choose(SIMULATIONS, SIMULATIONS[:8]),
+        }
+        for branching, depths in DEPTHS.items()
+        for depth in extent.choose(depths, depths[:2])
+        for part in range(extent.count(10, 1))
+    ]
+
+
+def work(unit: Unit) -> Result:
+    """How often UCT's move was right after each number of simulations, and the leaves of alpha-beta in each tree."""
+    options = {"branching": unit["branching"], "depth": unit["depth"]}
+    right, leaves = np.zeros(len(unit["simulations"]), np.int64), []
+    for seed, tree, values in decisive_trees("p_game", options, unit["first"], unit["trees"]):
+        right += [values[move] == 1 for move in moves_of_uct(tree, C, unit["simulations"], seed)]
+        leaves.append(leaves_of_alphabeta(tree))
+    return {"right": right.tolist(), "leaves": leaves}
+
+
+def enough(simulations: Sequence[int], shares: Sequence[float]) -> int | None:
+    """The number of simulations from which on the share is large enough; None if there is none.
+
+    >>> enough([2, 4, 8, 16], [0.95, 0.9, 0.96, 1.0])
+    8
+    """
+    found = None
+    for count, share in zip(reversed(simulations), reversed(shares), strict=True):
+        if share < 1 - WRONG:
+            break
+        found = count
+    return found
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row for each number of moves and depth."""
+    rows: list[Row] = []
+    for branching, depth in dict.fromkeys((unit["branching"], unit["depth"]) for unit, _ in done):
+        mine = [(unit, result) for unit, result in done if (unit["branching"], unit["depth"]) == (branching, depth)]
+        trees = sum(unit["trees"] for unit, _ in mine)
+        shares = np.sum([result["right"] for _, result in mine], axis=0) / trees
+        rows.append(
+            {
+                "branching": branching,
+                "depth": depth,
+                "trees": trees,
+                "leaves": branching**depth,
+                "leaves of alpha-beta": float(np.mean([leaves for _, result in mine for leaves in result["leaves"]])),
+                "simulations of UCT": enough(mine[0][0]["simulations"], shares.tolist()),
+                "right after the most simulations": float(shares[-1]),
+            }
+        )
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A panel a number of moves, over the depth."""
+    branchings = list(dict.fromkeys(row["branching"] for row in rows))
+    for axes, branching in zip(figure.subplots(1, len(branchings), squeeze=False)[0], branchings, strict=True):
+        mine = [row for row in rows if row["branching"] == branching]
+        for column in ("leaves", "leaves of alpha-beta", "simulations of UCT"):
+            found = [(row["depth"], row[column]) for row in mine if row[column] is not None]
+            axes.plot(*zip(*found, strict=True), marker="o", label=column)
+        axes.set_yscale("log")
+        axes.set_xlabel("plies")
+        axes.set_title(f"P-games with {branching} moves", fontsize=10)
+        axes.grid(alpha=0.3)
+    next(iter(figure.axes)).legend(fontsize=7)
+
+
+STUDY = Study(
+    title="How many simulations does UCT need in deeper and deeper P-games, until it errs in one of 20 at most?",
+    claim=(
+        "UCT converges in P-games at a rate like that of alpha-beta: simulations of the order of the branching to the "
+        "power of half the depth (Kocsis & Szepesvari 2006)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+)

@@ -1,0 +1,42 @@
+"""Synthetic trees whose first move matters, and the moves that UCT chooses there."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import studies.synthetic.game  # noqa: F401 (which registers the trees)
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
+from game import Game, load_game
+from studies.synthetic.minimax import exact_values
+from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
+
+
+def decisive_trees(name: str, options: dict[str, Any], first: int, trees: int) -> list[tuple[int, Game, list[float]]]:
+    """So many trees where some moves at the root win and others do not: seed, game, and what the moves are worth.
+
+    Trees with another `first` are others.
+    """
+    found: list[tuple[int, Game, list[float]]] = []
+    number = 0
+    while len(found) < trees:
+        seed = 1000 * first + number
+        number += 1
+        tree = load_game(name, **options, tree=seed)
+        values = exact_values(tree)
+        if max(values) == 1 and min(values) < 1:
+            found.append((seed, tree, values))
+    return found
+
+
+def moves_of_uct(tree: Game, c: float, checkpoints: Sequence[int], seed: int) -> list[int]:
+    """The move of best mean after each of these numbers of simulations of one search."""
+    leaf = "evaluation" if tree.kernel.kind == CRITICAL_KIND else "playout"
+    settings = Settings(c=c, memory="stop", final="value", leaf=leaf)
+    searcher = Searcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)
+    searcher.begin(tree.initial())
+    moves, done = [], 0
+    for count in checkpoints:
+        searcher.search(simulations=count - done)
+        moves.append(searcher.best_move())
+        done = count
+    return moves
