@@ -15,7 +15,7 @@ from agents.time_control import Pacer
 from game import Game
 from options import DeclaredOption
 
-DETECTION_SHARE = 0.25  # of a move's time, the most that looking for traps may take
+DETECTION_SHARE = 0.25  # of a move's time or nodes, the most that looking for traps may take
 TRAP_ENTRIES = 1 << 16  # of the table for that: 1 MB
 
 
@@ -25,15 +25,15 @@ class HybridAgent(Agent):
 
     Ramanujan & Selman, "Trade-Offs in Sampling-Based Adversarial Planning", 2011. The position is taken to lie among
     traps if, after one of its moves, the opponent has a forced win within `level` plies: a search of each move by
-    alpha-beta with an empty window finds it. Under a clock that may take a quarter of the time, and what is not found
-    by then is not there. Where `nodes` or `simulations` limit a move, the search for traps is not counted.
+    alpha-beta with an empty window finds it. That may take a quarter of the time or of the `nodes` for a move, and what
+    is not found by then is not there; with `simulations` it is not counted.
     """
 
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
         DeclaredOption("level", int, 3, 1, LONGEST, help="The level of the traps that are looked for, in plies."),
         DeclaredOption("depth", int, 16, 1, LONGEST, help="Plies that minimax looks ahead among traps (MM-16)."),
         DeclaredOption("preset", str, "uctmax_h", help="The preset of uct_agent that plays where there are no traps."),
-        DeclaredOption("nodes", int, 0, 0, help="Positions that either of them may expand for a move; 0: any number."),
+        DeclaredOption("nodes", int, 0, 0, help="Positions to expand for a move, with those for traps; 0: any number."),
         DeclaredOption(
             "simulations", int, 0, 0, help="Simulations of uct_agent for a move; 0: as many as time allows."
         ),
@@ -52,6 +52,7 @@ class HybridAgent(Agent):
         self._pacer = Pacer()
         self._detector: Searcher | None = None
         self._last: Agent | None = None
+        self._looked = 0  # positions that the last search for traps expanded, where they are limited
         both = {name: str(self.options[name]) for name in ("nodes", "evaluation") if self.options.get(name)}
         tree = {name: str(self.options[name]) for name in ("preset", "simulations", "capacity")}
         self.minimax = self._made("minimax_agent", both | {"depth": str(self.options["depth"])})
@@ -71,25 +72,32 @@ class HybridAgent(Agent):
         self.minimax.setup()
         self.uct.setup()
 
-    def set_nodes(self, nodes: int) -> None:
-        """See `Agent.set_nodes`: either of them may expand so many."""
-        for agent in (self, self.minimax, self.uct):
-            Agent.set_nodes(agent, nodes)
-
     def step(self, position: Any, clock: Clock) -> Any:
         """The move of one of the two agents."""
         if self._detector is None:
             self.setup()
-        self.trap = self._trap_level(position, clock)
+        nodes = int(self.options["nodes"])
+        before = self._expanded_for_traps
+        self.trap = self._trap_level(position, clock, nodes)
         self._last = self.minimax if self.trap is not None else self.uct
+        self._looked = self._expanded_for_traps - before if nodes else 0
+        if nodes:
+            self._last.set_nodes(nodes - self._looked)
         return self._last.step(position, clock)
 
-    def _trap_level(self, position: Any, clock: Clock) -> int | None:
-        """See `trap_level`; within a share of the time, if that is what limits a move."""
+    @property
+    def _expanded_for_traps(self) -> int:
+        """How many positions the searches for traps have expanded so far."""
+        return 0 if self._detector is None else self._detector.expanded_in_all
+
+    def _trap_level(self, position: Any, clock: Clock, nodes: int) -> int | None:
+        """See `trap_level`; within a share of the time or of the nodes, if they are what limits a move."""
         searcher = self._detector
         assert searcher is not None
         level = int(self.options["level"])
-        if self.options["nodes"] or self.options["simulations"]:
+        if nodes:
+            return trap_level(searcher, position, level, expansions=int(DETECTION_SHARE * nodes))
+        if self.options["simulations"]:
             return trap_level(searcher, position, level)
         whole, now = self._pacer.deadline(clock, self.limits), time.monotonic()
         deadline = now + DETECTION_SHARE * (whole - now)
@@ -99,8 +107,9 @@ class HybridAgent(Agent):
         return found
 
     def analysis(self) -> dict[str, Any]:
-        """See `Agent.analysis`: that of the agent that chose the move."""
-        return {} if self._last is None else self._last.analysis()
+        """See `Agent.analysis`: that of the agent that chose the move; `expanded` counts the search for traps too."""
+        found = {} if self._last is None else self._last.analysis()
+        return found | {"expanded": found["expanded"] + self._looked} if self._looked else found
 
     def close(self) -> None:
         """Give tables and tree back."""

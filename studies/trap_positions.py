@@ -79,7 +79,7 @@ class KalahJudge:
 
     def level(self, position: Any, after: Any, most: int) -> int:
         """See `PentagoJudge.level`."""
-        plies = plies_to_loss(self._searcher, after, after.to_move == position.to_move, most, None)
+        plies = plies_to_loss(self._searcher, after, after.to_move == position.to_move, most)
         return 0 if plies is None else plies | 1
 
 

@@ -58,7 +58,7 @@ class Searcher:
         self.frames = stack.allocate(self.kernel, root, key_places)
         self._rng = new_rng(seed)
         self._width = int(stack.width_of(self.kernel))
-        self._generation = self._nodes_before = 0
+        self._generation = self._nodes_before = self._expanded_before = 0
         self._best = 0  # the root's child to play
         self._settled = False
 
@@ -81,7 +81,7 @@ class Searcher:
         has found counts: it began with the best move of the one before.
         """
         start, self.position = time.monotonic(), position
-        self._nodes_before += self.nodes
+        self._nodes_before, self._expanded_before = self.nodes_in_all, self.expanded_in_all
         self._generation = (self._generation + 1) % GENERATIONS
         self.frames.counters[:] = 0
         self.frames.counters[stack.GENERATION] = self._generation
@@ -140,6 +140,11 @@ class Searcher:
     def expanded(self) -> int:
         """The positions whose children the last search has generated."""
         return int(self.frames.counters[stack.EXPANDED])
+
+    @property
+    def expanded_in_all(self) -> int:
+        """As `expanded`, of all searches so far."""
+        return self._expanded_before + self.expanded
 
     @property
     def _is_decided(self) -> bool:

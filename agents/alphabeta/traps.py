@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from agents.alphabeta.searcher import Searcher
+from agents.alphabeta.searcher import UNLIMITED, Searcher
 from agents.alphabeta.values import PROVEN, WIN
 
 # All that matters is whether a win is proved: with an empty window there, every other value is as good as any.
@@ -18,32 +18,42 @@ _MOVER_LOSES = -PROVEN, 1 - PROVEN
 
 
 def trap_level(
-    searcher: Searcher, position: Any, level: int, chunks: Iterator[int] | None = None, deadline: float = math.inf
+    searcher: Searcher,
+    position: Any,
+    level: int,
+    chunks: Iterator[int] | None = None,
+    deadline: float = math.inf,
+    expansions: int = UNLIMITED,
 ) -> int | None:
-    """The level of the first trap found among the moves of an open position, up to `level`; None if there is none.
+    """The level of the shallowest trap among the moves of an open position, up to `level`; None if there is none.
 
-    Levels are odd where turns alternate. A search that is not over at the deadline (by `time.monotonic`) has found
-    what it has; moves that lead to the same position count once.
+    Levels are odd where turns alternate. A search that is not over at the deadline (by `time.monotonic`), or when it
+    has expanded so many positions, has found what it has; moves that lead to the same position count once.
     """
-    seen = set()
-    for move in position.legal_moves():
-        after = position.play(move)
-        if after.result is not None or after in seen:
-            continue
-        seen.add(after)
-        if time.monotonic() >= deadline:
-            return None
-        plies = plies_to_loss(searcher, after, after.to_move == position.to_move, level, chunks)
-        if plies is not None:
-            return plies
+    most = searcher.expanded_in_all + expansions
+    successors = dict.fromkeys(position.play(move) for move in position.legal_moves())
+    for depth in range(1, level + 1):
+        for after in successors:
+            left = most - searcher.expanded_in_all
+            if left <= 0 or time.monotonic() >= deadline:
+                return None
+            if after.result is None:
+                plies = plies_to_loss(searcher, after, after.to_move == position.to_move, depth, chunks, left)
+                if plies is not None:
+                    return plies
     return None
 
 
 def plies_to_loss(
-    searcher: Searcher, after: Any, moves_again: bool, level: int, chunks: Iterator[int] | None
+    searcher: Searcher,
+    after: Any,
+    moves_again: bool,
+    level: int,
+    chunks: Iterator[int] | None = None,
+    expansions: int = UNLIMITED,
 ) -> int | None:
     """After how many plies, `level` at most, the player who has moved to a position has lost; None if not proved."""
-    searcher.search(after, level, chunks, window=_MOVER_LOSES if moves_again else _MOVER_WINS)
+    searcher.search(after, level, chunks, expansions, window=_MOVER_LOSES if moves_again else _MOVER_WINS)
     value = -searcher.value if moves_again else searcher.value
     plies = WIN - value
     return plies if value >= PROVEN and plies <= level else None
