@@ -20,6 +20,8 @@ MOST_ENTRIES = 1 << 22  # 64 MB
 FEWEST_ENTRIES = 1 << 10
 REPEATABLE_ENTRIES = 1 << 20  # with a fixed depth, where it is emptied before each move: 16 MB in some milliseconds
 
+TABLE = DeclaredOption("table", bool, True, help="A transposition table; without one it only looks at more positions.")
+
 
 @register_agent("alphabeta_agent")
 class AlphaBetaAgent(Agent):
@@ -33,7 +35,8 @@ class AlphaBetaAgent(Agent):
             0,
             LONGEST,
             help="Plies to look ahead, whatever the clock says; 0: as far as the time allows.",
-        )
+        ),
+        TABLE,
     )
 
     @classmethod
@@ -63,7 +66,8 @@ class AlphaBetaAgent(Agent):
         except (MemoryError, OSError) as error:
             raise AgentError(f"{self.registered_name}: {error}") from error
         wanted = REPEATABLE_ENTRIES if self._is_repeatable else MOST_ENTRIES
-        self._searcher = Searcher(self.game, min(wanted, room // ENTRY_BYTES), self.seed, self._kernel)
+        entries = min(wanted, room // ENTRY_BYTES) if self.options["table"] else 0
+        self._searcher = Searcher(self.game, entries, self.seed, self._kernel)
 
     def step(self, position: Any, clock: Clock) -> Any:
         """The best move found by a search to the depth asked for, or until the time is over."""

@@ -7,7 +7,7 @@ from agents.agent import register_agent
 from agents.agent_options import Option, declare
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
-from agents.alphabeta_agent import AlphaBetaAgent
+from agents.alphabeta_agent import TABLE, AlphaBetaAgent
 from agents.limits import Clock
 from options import DeclaredOption
 
@@ -32,6 +32,7 @@ class MinimaxAgent(AlphaBetaAgent):
             0,
             help="Positions to expand for a move by iterative deepening, whatever the clock says; 0: any number.",
         ),
+        TABLE,
     )
 
     @property

@@ -1,7 +1,7 @@
 """UCT with an evaluation and minimax backup against alpha-beta on Kalah, at equal numbers of expanded positions.
 
 Before each of its moves, UCT is given as many positions to expand as minimax of depth k expands in the same position.
-Alpha-beta has a transposition table and deepens iteratively; a position that it expands again counts again.
+Alpha-beta deepens iteratively, with a transposition table and without; a position that it expands again counts again.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,17 @@ METHODS = {
     "UCT": "uct_agent:preset=uct,nodes=1",
     "hybrid": "hybrid_agent:nodes=1",
 }
+# The paper does not say whether its alpha-beta had a table; without one it expands more positions to the same depth.
+NO_TABLE = "UCTMAX_H, no table"
+METHODS[NO_TABLE] = METHODS["UCTMAX_H"]
+NO_TABLE_DEPTHS = (6, 8)
 # Ramanujan & Selman 2011. Their hybrid is another experiment: there both players look 16 plies ahead among traps, here
 # the hybrid alone plays minimax, with as many nodes as its opponent, so that their figures do not stand beside ours.
 PAPER = {
     ("UCTMAX_H", (6, 4)): {6: 0.72, 8: 0.71, 10: 0.65, 12: 0.61},
     ("UCTMAX_H", (8, 6)): {6: 0.68, 8: 0.67, 10: 0.65, 12: 0.61},
 }
+PAPER |= {(NO_TABLE, board): figures for (_, board), figures in PAPER.items()}
 CAPACITY = 3_000_000  # nodes: eight for each position that minimax of depth 12 expands, so that none is recycled
 
 
@@ -39,6 +44,7 @@ def plan(extent: Extent) -> list[Unit]:
         for depth in extent.choose(DEPTHS, (4,))
         for board in extent.choose(BOARDS, BOARDS[:1])
         for method in METHODS
+        if method != NO_TABLE or depth in NO_TABLE_DEPTHS
         for number in range(extent.count(PAIRS.get(depth, 1), 1))
     ]
 
@@ -54,7 +60,8 @@ def _play(game: Game, unit: Unit, mine: int) -> float:
     seed = 2 * unit["seed"] + mine
     uct = make_agent(METHODS[unit["method"]], game, LIMITS, seed, CAPACITY)
     # Of a given depth whatever the clock says, which `minimax_agent` is not.
-    minimax = make_agent(f"alphabeta_agent:depth={unit['depth']}", game, LIMITS, seed)
+    table = "no" if unit["method"] == NO_TABLE else "yes"
+    minimax = make_agent(f"alphabeta_agent:depth={unit['depth']},table={table}", game, LIMITS, seed)
     position = opening(game, OPENING_PLIES, unit["seed"])
     while position.result is None:
         move = minimax.step(position, Clock(1))

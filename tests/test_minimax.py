@@ -47,6 +47,18 @@ def test_a_fixed_depth_plays_a_move_that_plain_minimax_finds_best(the_game, text
     assert agent.analysis()["depth_max"] <= depth
 
 
+@pytest.mark.parametrize("name", ["alphabeta_agent", "minimax_agent"])
+def test_without_a_table_the_value_is_the_same_and_more_positions_are_expanded(name):
+    found = {}
+    for table in ("yes", "no"):
+        agent = agent_of(name, {"depth": "7", "table": table})
+        agent.step(TICTACTOE.parse_position("x../.../... o"), Clock(60.0))
+        found[table] = agent.analysis()
+    assert found["yes"]["value"] == found["no"]["value"]
+    assert found["yes"]["depth_max"] == found["no"]["depth_max"] == 7
+    assert found["yes"]["expanded"] < found["no"]["expanded"]
+
+
 def test_to_look_one_ply_ahead_only_the_root_is_expanded():
     agent = agent_of("minimax_agent", {"depth": "1"})
     agent.step(TICTACTOE.initial(), Clock(60.0))
