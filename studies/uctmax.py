@@ -15,7 +15,7 @@ from studies.study import Extent, Finished, Result, Row, Study, Unit
 
 BOARDS = ((6, 4), (8, 6))
 DEPTHS = (6, 8, 10, 12)
-PAIRS = {6: 25, 8: 15, 10: 8, 12: 4}  # the deeper, the longer a game takes
+PAIRS = {6: 60, 8: 30, 10: 8, 12: 4}  # the deeper, the longer a game takes
 OPENING_PLIES = 2  # after 4 random ones most pairs were split, since the opening had decided both games
 METHODS = {
     "UCTMAX_H": "uct_agent:preset=uctmax_h,nodes=1",
