@@ -42,7 +42,7 @@ def test_looking_back_loses_nothing() -> None:
     async def test(driver: Driver) -> None:
         await play(driver, "a1/0r", "b2/1r", "c3/2r")
         await driver.press("pageup")
-        assert "You look at move 2 of 3" in driver.line(-2)
+        assert "You look at 1. ... " in driver.line(-2)
         await driver.press("enter", "enter")
         assert driver.played.present == 3
         await driver.press("home")

@@ -10,7 +10,7 @@ from agents.agent import AgentError
 from options import InputError
 from simulator.fullscreen.dialogs import Choice, Pick
 from simulator.fullscreen.flow import Flow
-from simulator.fullscreen.panels import position_texts
+from simulator.fullscreen.panels import move_number, position_texts
 from simulator.play.coach import Coach, Judgement
 from simulator.play.thinker import AgentFailed, CalledOff, RankedMove, Task, Thinker
 
@@ -55,6 +55,13 @@ class Advice(Flow):
             super().__init__()
             self.task, self.position, self.use = task, position, use
 
+    class Looked(Message):
+        """The coach has looked at so many of the positions of the game that ends with `position`."""
+
+        def __init__(self, position: Any, done: int, of: int) -> None:
+            super().__init__()
+            self.position, self.done, self.of = position, done, of
+
     class Judged(Message):
         """The coach has judged the last move of a game, or all of them; `position` is that game's last."""
 
@@ -67,6 +74,7 @@ class Advice(Flow):
         self.coaches = self.agents.settings.coach
         self._coach: Coach | None = None
         self._asked: Task[Any] | None = None
+        self._looks_through: Any = None  # the last position of the game that the coach looks through
         self._question: Question | None = None  # that `_asked` is to answer
         self._next: Question | None = None  # the newest one, asked meanwhile
         self._ranked: tuple[Any, list[RankedMove]] | None = None  # not shown yet: a position, and its moves
@@ -195,9 +203,21 @@ class Advice(Flow):
         if self.played.present == 0:
             self.say("there are no moves yet")
             return
-        self.say("looking through the game ...")
         positions = self.played.positions
-        self._judge(lambda coach: coach.summary(positions), positions[-1], True)
+        if self._looks_through is positions[-1]:
+            return  # already
+        self._looks_through = positions[-1]
+        self.say("looking through the game ...")
+
+        def tell(done: int, of: int) -> None:
+            self.post_message(self.Looked(positions[-1], done, of))
+
+        self._judge(lambda coach: coach.summary(positions, tell), positions[-1], True)
+
+    def on_advice_looked(self, message: Looked) -> None:
+        """Say how far the coach is, as long as it is about the game on the board."""
+        if message.position is self._looks_through is self.played.position:
+            self.say(f"looking through the game: {message.done} of {message.of} positions")
 
     def _judge(self, work: Callable[[Coach], list[Judgement]], position: Any, is_summary: bool) -> None:
         """Judge a game, up to its last position, in a thread: each position is a search."""
@@ -213,6 +233,7 @@ class Advice(Flow):
             try:
                 found = work(coach)
             except CalledOff:
+                self._looks_through = None
                 return
             except (AgentFailed, OSError) as fault:
                 error = str(fault)
@@ -222,6 +243,8 @@ class Advice(Flow):
 
     def on_advice_judged(self, message: Judged) -> None:
         """Say what was wrong, or offer the turning points, unless the game has been changed meanwhile."""
+        if message.is_summary and message.position is self._looks_through:
+            self._looks_through = None
         if not any(position is message.position for position in self.played.positions):
             return
         if message.error:
@@ -240,8 +263,11 @@ class Advice(Flow):
         if not turning:
             self.say(f"no move of the {len(judgements)} was a mistake")
             return
-        choices = [Choice(f"{one.ply + 1}. {one.sentence(self.played.name_of(one.player))}", one) for one in turning]
+        choices = [Choice(self._turning_text(one), one) for one in turning]
         self.push_screen(Pick("Turning points; Enter goes there", choices), self._go_to)
+
+    def _turning_text(self, one: Judgement) -> str:
+        return f"{move_number(self.played, one.ply + 1)} {one.sentence(self.played.name_of(one.player))}"
 
     def _go_to(self, chosen: Judgement | None) -> None:
         if chosen is not None:
@@ -249,7 +275,7 @@ class Advice(Flow):
             self.board.show(self.played.shown_position)
             self.next_turn()
             self.board.expect(position_texts(self.played.game, self.played.shown_position, chosen.line)[:3])
-            self.say(chosen.sentence(self.played.name_of(chosen.player)))
+            self.say(self._turning_text(chosen))
 
 
 def _ranked_text(number: int, one: RankedMove) -> str:

@@ -79,7 +79,7 @@ class PlayApp(Files):
     def _play_typed(self, text: str) -> None:
         played = self.played
         if not played.is_persons_turn or self.is_paused or played.is_looking_back:
-            self._wrong("it is not your turn to move")
+            self._wrong("the game is over" if played.is_over else "it is not your turn to move")
             return
         try:
             move = read_move(played.game, played.position, text)
@@ -91,9 +91,12 @@ class PlayApp(Files):
         self.play(move)
 
     def _wrong(self, text: str) -> None:
-        """Say what is wrong above the line, which stays."""
+        """Say what is wrong below the line, which stays; where it does not fit, beside the board."""
+        text = capitalized(text)
+        is_long = len(text) > self.size.width - 2
         self.notice = ""
-        self.write("next", capitalized(text))
+        self.write("next", "This is no move here: the reason stands beside the board." if is_long else text)
+        self.write("long-notice", text if is_long else "")
 
     def obey(self, action: str, argument: str) -> None:
         """Do what was typed."""
@@ -142,6 +145,7 @@ class PlayApp(Files):
 
     def action_look_at(self, index: int) -> None:
         """Look at another position."""
+        self.notice = ""
         self.played.look_at(index)
         self.board.show(self.played.shown_position)
         self.next_turn()
@@ -160,7 +164,6 @@ class PlayApp(Files):
 
     def action_last(self) -> None:
         """Look at the game again."""
-        self.notice = ""
         self.action_look_at(self.played.present)
 
     # --- Agents that think ---

@@ -62,9 +62,7 @@ class Games(Advice):
 
     def action_sides(self) -> None:
         """Change sides."""
-        with self.changed():
-            self.played.change_sides()
-            self.seat()
+        self._set_players(self.played.players[::-1])
 
     def action_players(self) -> None:
         """Ask who plays."""
@@ -118,10 +116,18 @@ class Games(Advice):
         self._set_players([PERSON, text] if side == 0 else [text, PERSON])
 
     def _set_players(self, players: list[str]) -> None:
+        """Let these play on; where the game is over, a new one, since that one was not theirs."""
+        was_over = self.played.is_over
         with self.changed():
             self.played.players = players
             self.is_paused = False
-            self.seat()
+            if was_over:
+                self.played.new_game(self.played.game)
+                self._begin_again()
+            else:
+                self.seat()
+        if was_over:
+            self.say("a new game: that one was over")
 
     def action_setup(self) -> None:
         """Set up a position by clicks; have it typed in a game that has no view for that."""

@@ -82,7 +82,7 @@ class Help(ModalScreen[str | None]):
 
     def _content(self) -> Content:
         head, shown, width = self._head(), self._shown(), self._width()
-        more = f"   {len(COMMANDS) - len(shown)} more" if len(shown) < len(COMMANDS) else ""
+        more = f"   {shown.start + 1} to {shown.stop} of {len(COMMANDS)}" if len(shown) < len(COMMANDS) else ""
         parts = [(head[0] + "\n", "bold"), ("\n".join(head[1:]) + "\n", "")]
         for number in shown:
             one = COMMANDS[number]

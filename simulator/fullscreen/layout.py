@@ -17,7 +17,7 @@ from game import Game
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.commands import BY_NAME, COMMANDS
-from simulator.fullscreen.panels import Moves, Players, Thoughts, draw
+from simulator.fullscreen.panels import Moves, Players, Thoughts, draw, move_number
 from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
 from simulator.gtp.analysis import Analysis
@@ -226,9 +226,10 @@ class Layout(App[None]):
         """What the person has to do, always."""
         played = self.played
         if played.is_looking_back:
-            return f"You look at move {played.shown} of {played.present}. PgUp, PgDn: back, forward. End: to the game."
+            return f"You look at {self._shown_move()}. PgUp, PgDn: back, forward. End: to the game."
         if played.is_over:
-            return f"Game over: {played.ending()}. n: new game, u: take back, q: leave."
+            undo = "u: take back, " if played.turns_to_undo() else ""
+            return f"Game over: {played.ending()}. n: new game, {undo}q: leave."
         if self.is_paused:
             return "Paused: nobody's clock runs. Press P to go on."
         if self.starting:
@@ -243,6 +244,13 @@ class Layout(App[None]):
             who = played.name_of(played.position.to_move)
             return text if who == "you" else f"{who}: {text}"
         return ""
+
+    def _shown_move(self) -> str:
+        """What is looked at, as the list of moves numbers it."""
+        played, ply = self.played, self.played.shown
+        if ply == 0:
+            return "the start"
+        return f"{move_number(played, ply)} {played.game.format_move(played.line[ply].last_move)}"
 
     def seconds(self) -> list[float]:
         """How long both players have thought, whoever is thinking now included."""

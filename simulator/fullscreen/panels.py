@@ -53,7 +53,7 @@ class Players(Static):
             clock = clock_text(seconds[side])
             room = max(10, (self.size.width or 34) - len(clock) - 2)
             won = " (won)" if played.is_over and played.winner == side else ""
-            lines.append(f"{(text + won)[:room]:<{room}} {clock}")
+            lines.append(f"{text[: room - len(won)] + won:<{room}} {clock}")
         draw(self, "\n".join(lines), layout=False)
 
 
@@ -90,21 +90,32 @@ class Moves(VerticalScroll, can_focus=False):
         self.scroll_to(y=max(0, row - self.size.height + 2), animate=False)
 
 
+def _rows(played: GameInProgress) -> list[list[int]]:
+    """The plies of each line of the list: two moves, or one of a player who moves several times."""
+    rows: list[list[int]] = []
+    last = SECOND
+    for ply, before in enumerate(played.line[:-1], 1):
+        if not rows or before.to_move in (FIRST, last):
+            rows.append([])
+        rows[-1].append(ply)
+        last = before.to_move
+    return rows
+
+
+def move_number(played: GameInProgress, ply: int) -> str:
+    """The number of a move in the list, with dots for one of the second player."""
+    number = next(number for number, row in enumerate(_rows(played), 1) if ply in row)
+    return f"{number}. ..." if played.line[ply - 1].to_move == SECOND else f"{number}."
+
+
 def _move_lines(played: GameInProgress) -> Iterator[str]:
-    """A line for each two moves, or for each move of a player who moves several times."""
+    """The lines of the list, as markup."""
     texts = [played.game.format_move(position.last_move) for position in played.line[1:]]
     width = max(map(len, texts)) + 2
-    line, number, last = "", 0, SECOND
-    for ply, text in enumerate(texts, 1):
-        mover = played.line[ply - 1].to_move
-        if not line or mover in (FIRST, last):
-            if line:
-                yield line
-            number += 1
-            line = f"[dim]{number:3}.[/dim] " + " " * (width if mover == SECOND else 0)
-        line += _link(played, ply, text) + " " * (width - len(text))
-        last = mover
-    yield line
+    for number, row in enumerate(_rows(played), 1):
+        indent = " " * (width if played.line[row[0] - 1].to_move == SECOND else 0)
+        moves = (_link(played, ply, texts[ply - 1]) + " " * (width - len(texts[ply - 1])) for ply in row)
+        yield f"[dim]{number:3}.[/dim] {indent}{''.join(moves)}"
 
 
 def _link(played: GameInProgress, ply: int, text: str) -> str:
@@ -157,10 +168,10 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
         ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
     if one.simulations:
-        lines.append(f"{one.simulations:,.0f} simulations")
+        lines.append(f"{one.simulations:,.0f} simulation{'' if one.simulations == 1 else 's'}")
     elif one.book_seconds is not None:
         lines.append("from its opening book")
-    if one.pv:
+    if one.pv and len(one.pv) > 1:
         lines.append("expects " + " ".join(one.pv[1:5]))
     return lines
 

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from board_view import Draft, SetUpView, Target
 from game import Game, NotationError
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.dialogs import Type
+from simulator.fullscreen.dialogs import Confirm, Type
 from simulator.fullscreen.panels import draw
 from simulator.play.names import capitalized, plain_side_name
 
@@ -79,6 +79,7 @@ class SetUp(ModalScreen[str | None]):
         self._game, self._view = game, view
         self.board = DraftBoard(game, view, view.draft(position), ascii=ascii, animated=False)
         self.board.is_own = is_own
+        self._before = view.text(self.board.position)
 
     def compose(self) -> ComposeResult:
         """The board above three lines: what is wrong, what to do, the keys."""
@@ -135,8 +136,16 @@ class SetUp(ModalScreen[str | None]):
         self.board.put(self.board.position.cleared())
 
     def action_leave(self) -> None:
-        """Leave without a change."""
-        self.dismiss(None)
+        """Leave without a change; ask first if something was set up."""
+
+        def answered(answer: bool | None) -> None:
+            if answer:
+                self.dismiss(None)
+
+        if self._view.text(self.board.position) == self._before:
+            self.dismiss(None)
+        else:
+            self.app.push_screen(Confirm("Leave? The position that you have set up is lost."), answered)
 
     def action_begin(self) -> None:
         """Begin here, or say why no game can."""
