@@ -127,6 +127,14 @@ def test_a_level_is_chosen_by_number_or_name_and_another_is_refused():
     assert session.played.players[1] == "first_agent"
 
 
+def test_level_alone_says_what_to_type_and_lists_the_levels():
+    session = play("level")
+    text = " ".join(session.screen.text.split())
+    assert "Type level and a number or a name, as in level 3. The levels are: 1 first steps, 2 beginner," in text
+    assert "no level" not in text
+    assert session.played.players[1] == "first_agent"
+
+
 def test_two_people_resign_for_the_side_that_is_to_move():
     assert "Game over: Black resigns; White wins." in play("c3/1r", "resign", players=TWO_PEOPLE).screen.text
 
