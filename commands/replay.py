@@ -37,7 +37,8 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
     In a terminal of 80x24 characters or more: a full screen with the list of games, the board, a slider, the agents'
     own values, and their logs (o; with --log or --transcript at once); Space plays the game by itself. With --plain:
     Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the last, a number
-    that move; q quits. Over a pipe all positions are printed.
+    that move; q quits. Over a pipe all positions are printed. --theme, --ascii and --no-animation are for the full
+    screen, and change nothing in lines.
 
     \b
     Examples:

@@ -105,7 +105,7 @@ def test_a_dumb_terminal_plays_in_lines(tmux: Tmux) -> None:
 
 def test_a_small_terminal_plays_in_lines_and_says_why(tmux: Tmux) -> None:
     tmux.open(79, 24)
-    tmux.line(PLAY)
+    tmux.line(f"{PLAY} --ascii --theme light --no-animation")  # which are for the full screen
     assert "80x24: playing in" in tmux.until("w>")
 
 
