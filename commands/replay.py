@@ -70,7 +70,7 @@ def show_on_full_screen(
 
     app = ReplayApp(games, game, Look(theme or "auto", is_ascii, not no_animation), with_texts=with_texts)
     app.run()
-    if app.return_code:  # it crashed, and has said how
+    if app.return_code:  # it crashed, and has said how, or a signal ended it
         raise SystemExit(app.return_code)
 
 

@@ -20,6 +20,7 @@ from simulator.fullscreen.layout import (
     view_of,
 )
 from simulator.fullscreen.panels import Moves, draw, stone
+from simulator.fullscreen.signals import end_at_signals
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
@@ -126,6 +127,7 @@ class ReplayLayout(App[None]):
 
     def on_mount(self) -> None:
         """Set the colours, and show the game."""
+        end_at_signals(self)
         self.set_look(self.look.theme)
         self.screen_stack[0].query_one("#small").display = False
         redraw_when_resumed(self)
