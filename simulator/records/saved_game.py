@@ -27,6 +27,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from game import FIRST, Game, NotationError, format_result, load_game, play_moves
+from simulator.player.lookup import PERSON
 from simulator.records.file_errors import cannot_read, check_is_file, writing
 from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.referee.game_record import GameRecord, Reason
@@ -192,6 +193,14 @@ def forfeit_in(game: Game, result: str) -> str:
     """`W+R` for that result, and for longer words of SGF, as `W+Resign`; empty for one that the rules give."""
     winner, _, how = result.strip().upper().partition("+")
     return f"{winner}+{how[0]}" if winner.lower() in game.players and how[:1] in FORFEITS else ""
+
+
+def players_of(saved: SavedGame, game: Game) -> tuple[str, ...]:
+    """Who plays first and second, an agent's text or PERSON. Raises NotationError for a side that there is not."""
+    if saved.side and saved.side not in game.players:
+        raise NotationError(f"{game.name} has no side {saved.side!r}: choose {' or '.join(game.players)}")
+    is_first = saved.side in ("", game.players[FIRST])
+    return saved.players or ((PERSON, saved.agent) if is_first else (saved.agent, PERSON))
 
 
 def game_of(saved: SavedGame) -> Game:
