@@ -65,7 +65,8 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
 
     A terminal of 80x24 characters or more shows a board for keys and the mouse; ? lists the rules and all commands.
     Over a pipe, on a dumb terminal and with --plain, type moves, or commands: help lists them. Among them are undo,
-    redo, hint, analyze, coach, level, save and load.
+    redo, hint, analyze, coach, level, save and load. --theme, --ascii and --no-animation change nothing there: they are
+    for the full screen.
 
     The agent has the same limits as in a match, but an answer that is a little late is played. It does not think on
     your time. If it cannot be loaded, the exit code is 1 in lines of text; the full screen says so, and another can be
@@ -101,8 +102,6 @@ def _begin(
     resumed = found.file if found else None
     if not plain and is_full_screen_possible("playing in lines"):
         _play_on_full_screen(saved, settings, look, resumed)
-    elif any(look.values()):
-        raise click.UsageError("--theme, --ascii and --no-animation are of the full screen, which there is not here")
     else:
         _play_in_lines(saved, settings, resumed)
 

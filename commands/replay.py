@@ -28,16 +28,17 @@ if TYPE_CHECKING:
 @option("--plain", is_flag=True, help="In lines, without the full screen.")
 @LOOK
 def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plain: bool, **look: Any) -> None:
-    """Step through finished games.
+    """Step through games that were played.
 
-    FILE is the records of a tournament, the games of `match --save`, or the log
-    of a game at the course's server. Shown are the board, the move, how long it
+    FILE is the records of a tournament, the games of `match --save`, the log of
+    a game at the course's server, or a game that was saved in `play`. Shown are the board, the move, how long it
     took, how much memory the agent used, and how the agent itself valued it.
 
     In a terminal of 80x24 characters or more: a full screen with the list of games, the board, a slider, the agents'
     own values, and their logs (o; with --log or --transcript at once); Space plays the game by itself. With --plain:
     Enter or the right arrow shows the next move, b or the left arrow the one before, f the first, l the last, a number
-    that move; q quits. Over a pipe all positions are printed.
+    that move; q quits. Over a pipe all positions are printed. --theme, --ascii and --no-animation are for the full
+    screen, and change nothing in lines.
 
     \b
     Examples:
@@ -49,7 +50,7 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
     from simulator.terminal.screen import colour_wanted
 
     with records_errors():
-        with read_games(records) as games:
+        with read_games(records, of_play=True) as games:
             if not plain and is_full_screen_possible("showing it in lines"):
                 show_on_full_screen(games, game, log or transcript, **look)
                 return
@@ -69,7 +70,7 @@ def show_on_full_screen(
 
     app = ReplayApp(games, game, Look(theme or "auto", is_ascii, not no_animation), with_texts=with_texts)
     app.run()
-    if app.return_code:  # it crashed, and has said how
+    if app.return_code:  # it crashed, and has said how, or a signal ended it
         raise SystemExit(app.return_code)
 
 

@@ -1,6 +1,7 @@
 """Files on the full screen: saving, loading, agents that have gone, the running game that is kept."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,31 @@ def test_files_that_cannot_be_loaded_are_explained(tmp_path: Path) -> None:
     async def test(driver: Driver) -> None:
         driver.app.action_load(str(tmp_path / "none.json"))
         await driver.drop()
-        assert "No such file" in driver.text()
+        assert f"there is no file {tmp_path}/none.json" in said(driver)
 
     run(test, people())
+
+
+def said(driver: Driver) -> str:
+    """The line that is shown, with its first letter as it was written."""
+    return driver.app.notice[:1].lower() + driver.app.notice[1:]
+
+
+def test_folders_and_pipes_are_refused_at_once_and_in_words(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)  # a program that opens it waits for somebody who writes
+
+    async def test(driver: Driver) -> None:
+        for name, words in ((tmp_path, "is a folder"), (pipe, "is a pipe or a device"), ("/dev/zero", "is a pipe or")):
+            driver.app.action_load(str(name))
+            await driver.drop()
+            assert f"{name} {words}" in said(driver)
+        for name, words in ((tmp_path, "it is a folder"), (pipe, "there is a file of that name")):
+            driver.app.action_save(str(name))
+            await driver.drop()
+            assert said(driver) == f"not saved: cannot write {name}: {words}"
+
+    run(test, people(), size=(120, 40))
 
 
 def test_an_agent_that_has_gone_is_told_before_the_board_and_another_plays_the_loaded_game(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Terminals of the full screen: small ones, changing ones, games without a view."""
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -59,6 +61,19 @@ def test_a_game_without_a_view_is_drawn_as_text_and_takes_typed_moves(monkeypatc
         assert driver.played.moves == ["3", "1"]
 
     run(test, people("kalah"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals_end_the_application_with_the_status_that_shells_report(number: signal.Signals) -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        os.kill(os.getpid(), number)
+        await driver.until(lambda: driver.app.return_code is not None, "the end")
+        assert driver.app.return_code == 128 + number
+
+    before = signal.getsignal(number)
+    run(test, people())
+    assert signal.getsignal(number) == before
 
 
 def test_no_other_command_and_no_agent_loads_textual() -> None:

@@ -127,6 +127,14 @@ def test_a_level_is_chosen_by_number_or_name_and_another_is_refused():
     assert session.played.players[1] == "first_agent"
 
 
+def test_level_alone_says_what_to_type_and_lists_the_levels():
+    session = play("level")
+    text = " ".join(session.screen.text.split())
+    assert "Type level and a number or a name, as in level 3. The levels are: 1 first steps, 2 beginner," in text
+    assert "no level" not in text
+    assert session.played.players[1] == "first_agent"
+
+
 def test_two_people_resign_for_the_side_that_is_to_move():
     assert "Game over: Black resigns; White wins." in play("c3/1r", "resign", players=TWO_PEOPLE).screen.text
 
@@ -229,6 +237,26 @@ def test_a_game_is_loaded_with_its_players(tmp_path):
     assert "Load what?" in play("load").screen.text
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("", "is a folder"), ("/pipe", "is a pipe or a device"), ("/none.json", None)],
+)
+def test_what_is_no_file_is_not_loaded_and_that_is_said_in_words(tmp_path, name, words):
+    os.mkfifo(tmp_path / "pipe")
+    path = f"{tmp_path}{name}"
+    text = " ".join(play(f"load {path}").screen.text.split())
+    assert f"Not loaded: {path} {words}" in text if words else f"Not loaded: there is no file {path}" in text
+    assert "Errno" not in text
+
+
+def test_a_folder_or_a_pipe_is_not_written_over(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    folder = " ".join(play(f"save {tmp_path}").screen.text.split())
+    assert f"Not saved: cannot write {tmp_path}: it is a folder" in folder
+    pipe = " ".join(play(f"save {tmp_path}/pipe --force").screen.text.split())
+    assert f"Not saved: cannot write {tmp_path}/pipe: there is a file of that name" in pipe
+
+
 @pytest.mark.parametrize(("answer", "is_new"), [("y", True), ("n", False)])
 def test_on_a_terminal_new_asks_before_a_game_is_given_up(answer, is_new):
     session = play("c3/1r", "new", answer, interactive=True)
@@ -308,6 +336,14 @@ def test_options_that_cannot_be_are_refused(arguments, complaint):
     result = run(*arguments)
     assert result.exit_code == 2
     assert complaint in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("how", [["--plain"], []])
+@pytest.mark.parametrize("look", [["--ascii"], ["--theme", "light"], ["--no-animation"]])
+def test_options_for_the_full_screen_change_nothing_in_lines(cache, how, look):
+    result = run("--agent", "human_agent", *how, *look, lines="quit\n")
+    assert result.exit_code == 0, result.output
+    assert "Two people" in result.output
 
 
 def test_two_agents_are_watched_to_the_end(cache):

@@ -1,7 +1,9 @@
 """Stepping through a game: every position as the game draws it, with what the referee saw of the move."""
 
+import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -17,7 +19,8 @@ from click.testing import CliRunner
 import runner
 from game import NotationError, UnknownGame, load_game
 from simulator.gtp.analysis import Analysis
-from simulator.records.reader import PlayedGame, replayed
+from simulator.records.reader import PlayedGame, read_games, replayed
+from simulator.records.saved_game import SavedGame, save_game
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import HELP, NoCommand, Replay, Shown, command_of, page_after
 from tests.leagues import random_game, write_league
@@ -162,6 +165,101 @@ def test_a_game_that_is_not_there_is_said(league):
     result = invoke(league, "--game", "99")
     assert result.exit_code == 2
     assert "no game 99: they are numbered from 1 to 2" in result.output
+
+
+# --- Games that were saved in `play` --------------------------------------------------------------------------------
+
+
+def saved_by_play(path, **more):
+    """A game that a person began and an agent answered, as `save` writes it."""
+    saved = SavedGame("pentago", "random_agent", "w", "", ("c3/0r", "d4/1f", "a1/0r"))
+    save_game(path, replace(saved, **more))
+    return path
+
+
+@pytest.mark.parametrize("name", ["game.json", "game.jsonl"])
+def test_a_game_that_was_saved_in_play_is_replayed(tmp_path, name):
+    result = invoke(saved_by_play(tmp_path / name))
+    assert result.exit_code == 0, result.output
+    assert "game 1: a person (w) against random_agent (b), none" in result.output
+    assert "move 2 of 3: random_agent (b) played d4/1f" in result.output
+    assert "the game was not over when it was saved [void]" in result.output
+    assert "0.000 s" not in result.output
+
+
+def test_a_saved_game_is_replayed_from_the_position_where_it_began(tmp_path):
+    position = "wwww../bbb.../....../....../b...../...... w"
+    result = invoke(saved_by_play(tmp_path / "game.json", position=position, moves=("e1/3r",)))
+    assert "a person (w) wins on the board after 1 moves [normal]" in " ".join(result.output.split())
+    with read_games(tmp_path / "game.json", of_play=True) as games:
+        shown = Replay(games.game(1))
+    assert shown.positions[0] == shown.game.parse_position(position)
+
+
+def test_a_saved_resignation_is_told(tmp_path):
+    result = invoke(saved_by_play(tmp_path / "game.json", side="b", result="B+R"))
+    assert "random_agent (w) against a person (b), B+" in result.output
+    assert "random_agent (w) lost by resignation after 3 moves [resignation]" in " ".join(result.output.split())
+
+
+def test_a_game_of_go_that_was_saved_as_sgf_is_replayed(tmp_path):
+    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[9]PB[Ann]PW[uct_agent];B[ee];W[cc];B[dd])")
+    result = invoke(tmp_path / "game.sgf")
+    assert result.exit_code == 0, result.output
+    assert "move 2 of 3: uct_agent (w) played C7" in result.output
+
+
+def test_a_saved_game_with_a_move_that_cannot_be_played_is_explained(tmp_path):
+    result = invoke(saved_by_play(tmp_path / "game.json", moves=("c3/0r", "z9")))
+    assert result.exit_code == 2
+    assert "cannot be shown: move 2, z9" in " ".join(result.output.split())
+
+
+def test_a_saved_game_is_not_exported_and_that_is_said(tmp_path):
+    file = saved_by_play(tmp_path / "game.json")
+    result = CliRunner().invoke(runner.main, ["export", "--format", "jsonl", str(file)])
+    assert result.exit_code == 2
+    assert "is a game that was saved in `play`" in " ".join(result.output.split())
+
+
+BROKEN = (
+    "nonsense",
+    "{\n",
+    '{\n "a": 1\n',
+    "[1]",
+    "{}",
+    '{"moves": [], "verdict": {}}',
+    '{"moves": [1], "verdict": {"reason": "normal"}}',
+    '{"moves": [], "verdict": {"reason": "never", "winner": 0, "text": "", "ply": 0}}',
+    json.dumps(RECORD.to_json() | {"agents": 5}),
+    json.dumps(RECORD.to_json() | {"agents": ["a", "b", "c"]}),
+    json.dumps(RECORD.to_json() | {"options": 3}),
+    '{"unforced": 7}',
+    '{"unforced": 1, "game": "chess"}',
+    "[" * 100_000,
+    "\xff\xfe\x00",
+    "(;GM[2])",
+    "(",
+)
+
+
+@pytest.mark.parametrize("content", BROKEN, ids=range(len(BROKEN)))
+@pytest.mark.parametrize("form", [(), ("--plain",)])
+def test_what_is_wrong_with_a_broken_file_is_said_without_pythons_words(tmp_path, content, form):
+    (tmp_path / "file").write_text(content, encoding="latin-1")
+    result = invoke(tmp_path / "file", *form)
+    assert result.exit_code == 2, result.output
+    assert "Error: " in result.output
+    assert not re.search(r"[A-Z]\w+Error|Exception|__init__|Expecting", result.output.replace("Error: ", "", 1))
+
+
+def test_a_pipe_is_no_file_of_games(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    result = invoke(tmp_path / "pipe")
+    assert (result.exit_code, "is a pipe or a device" in " ".join(result.output.split())) == (2, True)
+
+
+# --- On a terminal --------------------------------------------------------------------------------------------------
 
 
 def read_until(terminal, words, seconds=60.0):

@@ -1,15 +1,16 @@
 """`runner.py play` and `replay` in terminals, through tmux: sizes, colours, a dumb terminal, Ctrl-C, Ctrl-Z and fg."""
 
 import json
-import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.leagues import random_game
@@ -62,8 +63,7 @@ def tmux(tmp_path: Path) -> Iterator[Tmux]:
     try:
         yield terminal
     finally:
-        if os.path.exists(tmp_path / "socket"):
-            terminal.run("kill-server")
+        subprocess.run(["tmux", "-S", str(tmp_path / "socket"), "kill-server"], capture_output=True, check=False)
 
 
 @pytest.mark.parametrize(("width", "height", "stone"), [(80, 24, "╭──╮"), (120, 40, "╭────╮"), (200, 50, "╭────╮")])
@@ -108,7 +108,7 @@ def test_a_dumb_terminal_plays_in_lines(tmux: Tmux) -> None:
 
 def test_a_small_terminal_plays_in_lines_and_says_why(tmux: Tmux) -> None:
     tmux.open(79, 24)
-    tmux.line(PLAY)
+    tmux.line(f"{PLAY} --ascii --theme light --no-animation")  # which are for the full screen
     assert "80x24: playing in" in tmux.until("w>")
 
 
@@ -139,6 +139,49 @@ def test_ctrl_z_and_fg_go_on(tmux: Tmux) -> None:
     tmux.until("╭──╮")
     tmux.keys("Enter")
     tmux.until("1. c3/0r  ")
+
+
+# --- Signals --------------------------------------------------------------------------------------------------------
+
+
+def program(tmux: Tmux) -> psutil.Process:
+    """What runs in the shell."""
+    shell = psutil.Process(int(tmux.run("display-message", "-p", "#{pane_pid}")))
+    return shell.children()[0]
+
+
+def modes(tmux: Tmux) -> str:
+    """Whether the alternate screen and reports of the mouse are on."""
+    return tmux.run("display-message", "-p", "#{alternate_on} #{mouse_any_flag}").strip()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_restores_the_terminal_and_the_game_can_be_resumed(tmux: Tmux, number: signal.Signals) -> None:
+    tmux.open(80, 24)
+    tmux.line(f"{PLAY}; echo status $?.")
+    tmux.until("1. Put a stone")
+    tmux.keys("Enter", "Enter")
+    tmux.until("1. c3/0r  ")
+    assert modes(tmux) == "1 1"
+    program(tmux).send_signal(number)
+    assert "To continue this game" in tmux.until(f"status {128 + number}.")
+    assert modes(tmux) == "0 0"
+    tmux.line(f"clear; {PLAY} --resume")
+    tmux.until("1. c3/0r  ")
+
+
+def test_a_terminal_that_is_closed_ends_the_program_and_the_game_is_kept(tmux: Tmux, tmp_path: Path) -> None:
+    tmux.open(80, 24)
+    tmux.line(PLAY)
+    tmux.until("1. Put a stone")
+    tmux.keys("Enter", "Enter")
+    tmux.until("1. c3/0r  ")
+    running = program(tmux)
+    everything = [running, *running.children(recursive=True)]
+    tmux.run("kill-server")
+    assert not psutil.wait_procs(everything, PATIENCE_SECONDS)[1]
+    (file,) = (tmp_path / "unforced" / "games").glob("*.game")
+    assert "c3/0r" in file.read_text()
 
 
 # --- Replay ---------------------------------------------------------------------------------------------------------
@@ -173,3 +216,13 @@ def test_a_replay_on_a_dumb_terminal_is_in_lines(tmux: Tmux, replay: str) -> Non
     tmux.until("move 1 of 12: alpha (w) played")
     tmux.keys("q")
     tmux.until("bash-")
+
+
+def test_a_signal_to_a_replay_restores_the_terminal(tmux: Tmux, replay: str) -> None:
+    tmux.open(80, 24)
+    tmux.line(f"{replay}; echo status $?.")
+    tmux.until("The start of the game")
+    assert modes(tmux) == "1 1"
+    program(tmux).terminate()
+    tmux.until(f"status {128 + signal.SIGTERM}.")
+    assert modes(tmux) == "0 0"

@@ -39,6 +39,9 @@ LEVELS = (
 )
 
 
+LEVEL_NAMES = ", ".join(f"{level.number} {level.name}" for level in LEVELS)  # for messages
+
+
 def find_level(text: str) -> Level:
     """The level of a number or a name. Raises InputError.
 
@@ -50,8 +53,7 @@ def find_level(text: str) -> Level:
     for level in LEVELS:
         if number == level.number or wanted == level.name:
             return level
-    names = ", ".join(f"{level.number} {level.name}" for level in LEVELS)
-    raise InputError(f"there is no level {text!r:.40}; there are: {names}")
+    raise InputError(f"there is no level {text!r:.40}; there are: {LEVEL_NAMES}")
 
 
 def level_text(text: str) -> str:

@@ -19,6 +19,7 @@ from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.commands import BY_NAME, COMMANDS
 from simulator.fullscreen.panels import Moves, Players, Thoughts, draw, move_number
 from simulator.fullscreen.plain_view import PlainView
+from simulator.fullscreen.signals import end_at_signals
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
 from simulator.gtp.analysis import Analysis
 from simulator.play.agents import Agents
@@ -119,6 +120,10 @@ class Layout(App[None]):
         yield Static(id="next")
         yield Static(id="keys")
         yield Static(id="small")
+
+    def on_mount(self) -> None:
+        """Let signals end the application; `Flow.on_mount` is called besides."""
+        end_at_signals(self)
 
     @property
     def board(self) -> Board:

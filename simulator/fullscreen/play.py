@@ -19,7 +19,8 @@ from simulator.terminal.texts import resume_command
 def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, resumed: Path | None = None) -> None:
     """Play a game on the full screen until the person leaves; `resumed` is the file in which `--resume` found it.
 
-    Raises AgentError and NotationError if the game cannot be set up as asked, SystemExit if the screen crashed.
+    Raises AgentError and NotationError if the game cannot be set up as asked, SystemExit if the screen crashed or a
+    signal ended it.
     """
     played = GameInProgress.continued(saved)
     specs = find_agents([text for side, text in enumerate(played.players) if not played.is_person(side)], played.game)
@@ -34,7 +35,7 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
         autosave.write(played.saved(), played.is_over)  # with the time that passed since the last move
     if not played.is_over and played.present:
         print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))
-    if app.return_code:  # it crashed, and has said how
+    if app.return_code:  # it crashed, and has said how, or a signal ended it
         raise SystemExit(app.return_code)
 
 

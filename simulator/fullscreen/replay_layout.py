@@ -20,6 +20,7 @@ from simulator.fullscreen.layout import (
     view_of,
 )
 from simulator.fullscreen.panels import Moves, draw, stone
+from simulator.fullscreen.signals import end_at_signals
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
@@ -126,6 +127,7 @@ class ReplayLayout(App[None]):
 
     def on_mount(self) -> None:
         """Set the colours, and show the game."""
+        end_at_signals(self)
         self.set_look(self.look.theme)
         self.screen_stack[0].query_one("#small").display = False
         redraw_when_resumed(self)
@@ -188,7 +190,7 @@ class ReplayLayout(App[None]):
         won = " (won)" if replay.played.record.verdict.winner == player else ""
         figures = ""
         if plies and (move := replay.move(plies[-1])):
-            figures = f"{move.seconds:.2f} s  {move.peak_memory_mb:.0f} MB"
+            figures = _figures(move)
         text = f"{arrow} {stone(replay.game, player, self.look.ascii)} {replay.name(player)}{won}"
         room = max(10, self.screen_stack[0].query_one("#players").size.width - len(figures) - 1)
         return f"{text[:room]:<{room}} {figures}"
@@ -212,6 +214,13 @@ class ReplayLayout(App[None]):
                 break
             shown.append(f"[@click=app.{action}][b]{key}[/b] {word}[/]")
         draw(self.screen_stack[0].query_one("#keys", Static), "  ".join(shown), is_markup=True, layout=False)
+
+
+def _figures(move: MoveRecord) -> str:
+    """`0.51 s  181 MB`, nothing where nobody measured."""
+    seconds = [f"{move.seconds:.2f} s"] if move.seconds else []
+    memory = [f"{move.peak_memory_mb:.0f} MB"] if move.peak_memory_mb else []
+    return "  ".join(seconds + memory)
 
 
 def _chance_of_first(move: MoveRecord | None) -> float | None:

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from game import FIRST, SECOND, Game, NotationError
+from game import FIRST, SECOND, Game
 from simulator.play.names import agent_name, plain_side_name
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import (
@@ -15,6 +15,7 @@ from simulator.records.saved_game import (
     forfeit_in,
     game_of,
     is_sgf,
+    players_of,
     replay,
     save_game,
     saved_game,
@@ -73,10 +74,7 @@ class GameInProgress:
     def continued(cls, saved: SavedGame) -> "GameInProgress":
         """The game that was saved. Raises InputError if it cannot be set up."""
         game = game_of(saved)
-        if saved.side and saved.side not in game.players:
-            raise NotationError(f"{game.name} has no side {saved.side!r}: choose {' or '.join(game.players)}")
-        side = game.players.index(saved.side) if saved.side else FIRST
-        players = saved.players or ((PERSON, saved.agent) if side == FIRST else (saved.agent, PERSON))
+        players = players_of(saved, game)
         return cls(game, replay(game, saved), players, saved.result, saved.seconds or (0.0, 0.0))
 
     # --- What there is ---

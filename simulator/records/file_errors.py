@@ -1,6 +1,7 @@
 """Files that people name: why one cannot be read or written, in words."""
 
 import errno
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +29,8 @@ def writing(path: Path) -> Iterator[None]:
             there = path.parent.is_dir()
             reason = f"{path.parent} takes no new files" if there else f"no such folder: {path.parent}"
         else:
-            reason = _REASONS.get(error.errno or 0) or error.strerror or str(error)
+            code = errno.EISDIR if error.errno == errno.EEXIST and path.is_dir() else error.errno or 0
+            reason = _REASONS.get(code) or error.strerror or str(error)
         raise OSError(f"cannot write {path}: {reason}") from error
 
 
@@ -47,6 +49,18 @@ def replacing(path: Path) -> Iterator[TextIO]:
             half.replace(path)
         finally:
             half.unlink(missing_ok=True)
+
+
+def check_is_file(path: Path) -> None:
+    """Raise OSError, in words, for what is not a regular file: whoever opens a named pipe may wait forever."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    if stat.S_ISDIR(mode):
+        raise OSError(f"{path} is a folder")
+    if not stat.S_ISREG(mode):
+        raise OSError(f"{path} is a pipe or a device, and not a file")
 
 
 def cannot_read(path: Path, error: OSError) -> OSError:

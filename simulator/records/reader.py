@@ -1,7 +1,8 @@
 """Games that were played, read back from where they were kept.
 
-That is a tournament's records, the lines of `match --save`, or the log of a game at the course's server. All are asked
-for games by number: in a tournament's records a game's own, in a file of JSON lines its line, in a log 1.
+That is a tournament's records, the lines of `match --save`, the log of a game at the course's server, or a game that
+was saved in `play`. All are asked for games by number: in a tournament's records a game's own, in a file of JSON lines
+its line, in others 1.
 """
 
 import json
@@ -11,8 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from game import Game, load_game, play_moves
+from options import InputError
 from simulator.course.log_file import is_log, read_log
 from simulator.records.database import Store, read_store
+from simulator.records.file_errors import check_is_file
+from simulator.records.saved_game import saved_in
+from simulator.records.saved_record import record_of, sgf_record
 from simulator.referee.game_record import GameRecord
 
 DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
@@ -24,12 +29,16 @@ class GamesError(Exception):
 
 
 class PlayedGame(NamedTuple):
-    """One game with its place: round and pair are None outside tournaments."""
+    """One game with its place: round and pair are None outside tournaments.
+
+    `position` is where the moves of a game that was saved in `play` begin, empty for the start of the game.
+    """
 
     number: int
     record: GameRecord
     round: int | None = None
     pair: int | None = None
+    position: str = ""
 
 
 class Summary(NamedTuple):
@@ -70,12 +79,13 @@ class PlayedGames:
         """All games for a list; of one that cannot be read, that it is UNREADABLE."""
         for number in self.numbers:
             try:
-                _, record, round_, _ = self._read(number)
+                played = self._read(number)
             except GamesError:
                 yield Summary(number, None, "", "", "", UNREADABLE, 0)
                 continue
+            record = played.record
             moves = len(record.opening) + len(record.moves)
-            yield Summary(number, round_, *record.agents, record.result, record.verdict.reason.value, moves)
+            yield Summary(number, played.round, *record.agents, record.result, record.verdict.reason.value, moves)
 
     def _read(self, number: int) -> PlayedGame:
         raise NotImplementedError
@@ -86,10 +96,15 @@ NO_GAMES = "no game has been played yet"
 
 
 @contextmanager
-def read_games(path: Path) -> Iterator[PlayedGames]:
-    """The games of a file. Raises GamesError or StoreError for one that has none, OSError if it cannot be read."""
-    if not path.is_file():
-        raise GamesError(f"there is no file {path}")
+def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
+    """The games of a file. Raises GamesError or StoreError for one that has none, OSError if it cannot be read.
+
+    `of_play` lets a game be read that was saved in `play`, whose moves may begin at a position of its own.
+    """
+    try:
+        check_is_file(path)
+    except OSError as error:
+        raise GamesError(str(error)) from error
     with path.open("rb") as stream:
         beginning = stream.read(BEGINNING)
     if beginning.startswith(DATABASE):
@@ -97,8 +112,10 @@ def read_games(path: Path) -> Iterator[PlayedGames]:
             yield games_of(store)
     elif is_log(beginning):
         yield _LoggedGame(path)
+    elif beginning.lstrip().startswith(b"(") and of_play:
+        yield _SgfGame(path)
     else:
-        yield _SavedLines(path)
+        yield _SavedLines(path, of_play)
 
 
 def games_of(store: Store) -> PlayedGames:
@@ -125,22 +142,90 @@ class _TournamentGames(PlayedGames):
 
 
 class _SavedLines(PlayedGames):
-    """The games of a file with a JSON object in each line that is not empty."""
+    """The games of a file with a JSON object in each line that is not empty, or with one object on several lines."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, of_play: bool) -> None:
         with path.open("rb") as stream:
-            self._lines = {number: line for number, line in enumerate(stream, 1) if line.strip()}
+            self._lines = _objects({number: line for number, line in enumerate(stream, 1) if line.strip()})
         if not self._lines:
             raise GamesError(f"{path} holds no games: it is empty")
+        self._of_play = of_play
         super().__init__(path, list(self._lines))
 
     def _read(self, number: int) -> PlayedGame:
+        content = _json_in(self._lines[number])
+        if content is None:
+            raise self._no_game(number, "it is not a JSON object")
+        if "unforced" in content:
+            return self._saved(number, content)
         try:
-            content = json.loads(self._lines[number])
-            return PlayedGame(number, GameRecord.from_json(content), content.get("round"), content.get("pair"))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            expected = "a tournament's records, or a line for each game as `match --save` writes it"
-            raise GamesError(f"{self.path}, line {number}, is not a game ({error!r}); expected {expected}") from error
+            record = GameRecord.from_json(content)
+            _check_kinds(record)
+            return PlayedGame(number, record, content.get("round"), content.get("pair"))
+        except KeyError as error:
+            raise self._no_game(number, f"it has no {error}") from error
+        except (ValueError, TypeError, AttributeError) as error:
+            raise self._no_game(number, "its record is incomplete, or has values of another kind") from error
+
+    def _saved(self, number: int, content: dict[str, Any]) -> PlayedGame:
+        """A game that was saved in `play`."""
+        if not self._of_play:
+            shown = f"python runner.py replay {self.path}"
+            raise GamesError(f"{self.path} is a game that was saved in `play`: {shown} shows it")
+        try:
+            saved = saved_in(content)
+            return PlayedGame(number, record_of(saved), position=saved.position)
+        except (InputError, ValueError) as error:
+            raise GamesError(f"{self.path}, a game that was saved in `play`, cannot be shown: {error}") from error
+
+    def _no_game(self, number: int, why: str) -> GamesError:
+        expected = "a tournament's records, a line for each game as `match --save` writes it, or a game saved in `play`"
+        return GamesError(f"{self.path}, line {number}, is not a game ({why}); expected {expected}")
+
+
+def _objects(lines: dict[int, bytes]) -> dict[int, bytes]:
+    """The lines as they are; where they are one JSON object together, as a saved game is, that alone."""
+    first = next(iter(lines), 0)
+    if len(lines) > 1 and _json_in(lines[first]) is None:
+        whole = b"".join(lines.values())
+        if _json_in(whole) is not None:
+            return {1: whole}
+    return lines
+
+
+def _json_in(text: bytes) -> dict[str, Any] | None:
+    """The JSON object of a text, None if it is none."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _check_kinds(record: GameRecord) -> None:
+    """Raise ValueError or TypeError for a record from a file that has no texts, or numbers, where some should be."""
+    texts = (record.game, record.result, record.verdict.text, *record.agents, *record.opening, *record.logs)
+    numbers = [number for move in record.moves for number in (move.ply, move.player, move.seconds, move.peak_memory_mb)]
+    if not all(isinstance(text, str) for text in (*texts, *(move.move for move in record.moves))):
+        raise TypeError("a text was expected")
+    if not all(isinstance(number, int | float) for number in numbers) or not isinstance(record.options, dict):
+        raise TypeError("a number, or options by name, were expected")
+    if len(record.agents) != 2 or record.verdict.winner not in (None, 0, 1):
+        raise ValueError("a game has two players")
+
+
+class _SgfGame(PlayedGames):
+    """The main line of an SGF file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, [1])
+
+    def _read(self, number: int) -> PlayedGame:
+        try:
+            record, position = sgf_record(self.path)
+        except InputError as error:
+            raise GamesError(str(error)) from error
+        return PlayedGame(number, record, position=position)
 
 
 class _LoggedGame(PlayedGames):
@@ -160,8 +245,11 @@ class Replayed(NamedTuple):
     positions: list[Any]
 
 
-def replayed(record: GameRecord) -> Replayed:
-    """Play a record's moves again. Raises InputError where its game, or one of its moves, is not known here."""
+def replayed(record: GameRecord, position: str = "") -> Replayed:
+    """Play a record's moves again, from a position or from the start of the game.
+
+    Raises InputError where its game, or one of its moves, is not known here.
+    """
     game = load_game(record.game, **record.options)
     moves = (*record.opening, *(move.move for move in record.moves))
-    return Replayed(game, play_moves(game, moves))
+    return Replayed(game, play_moves(game, moves, game.parse_position(position) if position else None))

@@ -27,7 +27,8 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from game import FIRST, Game, NotationError, format_result, load_game, play_moves
-from simulator.records.file_errors import writing
+from simulator.player.lookup import PERSON
+from simulator.records.file_errors import cannot_read, check_is_file, writing
 from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.referee.game_record import GameRecord, Reason
 
@@ -66,13 +67,13 @@ def save_game(path: Path, saved: SavedGame, over: bool = False) -> None:
 def write_file(path: Path, content: bytes, over: bool = False) -> None:
     """Write a file; if there is one of that name, replace it (`over`) or raise OSError, as for any other failure.
 
-    What is replaced stays as it is until all is written.
+    What is replaced stays as it is until all is written. Only a regular file is replaced: neither a pipe nor a device.
     """
     with writing(path):
         if over and path.is_file():
             _replace(path.resolve(), content)
         else:
-            with path.open("wb" if over else "xb") as file:
+            with path.open("xb") as file:
                 file.write(content)
 
 
@@ -92,17 +93,28 @@ def _replace(path: Path, content: bytes) -> None:
 
 def load_game_file(path: Path) -> SavedGame:
     """Read what `save_game` wrote, or an SGF file; moves are checked by `replay`. Raises NotationError or OSError."""
-    first = path.read_bytes().lstrip()[:1]
+    content = _content_of(path)
+    first = content.lstrip()[:1]
     if first == b"(":
         return saved_of_sgf(path)
     if first not in (b"{", b"["):
         raise NotationError(f"{path} is not a saved game (JSON or SGF)")
     try:
-        text = path.read_text(encoding="utf-8")
-        content = json.loads(text.splitlines()[-1] if path.suffix.lower() == ".jsonl" else text)
-        return _saved_in_record(content) if _is_record(content) else saved_in(content)
+        found = json.loads(content.strip().splitlines()[-1] if path.suffix.lower() == ".jsonl" else content)
+        return _saved_in_record(found) if _is_record(found) else saved_in(found)
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{path} is not a saved game: it is not UTF-8 text") from error
     except ValueError as error:
         raise NotationError(f"{path} is not a saved game: {error}") from error
+
+
+def _content_of(path: Path) -> bytes:
+    """The content of a regular file. Raises OSError, in words, for anything else."""
+    check_is_file(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise cannot_read(path, error) from error
 
 
 def _is_record(content: Any) -> bool:
@@ -181,6 +193,14 @@ def forfeit_in(game: Game, result: str) -> str:
     """`W+R` for that result, and for longer words of SGF, as `W+Resign`; empty for one that the rules give."""
     winner, _, how = result.strip().upper().partition("+")
     return f"{winner}+{how[0]}" if winner.lower() in game.players and how[:1] in FORFEITS else ""
+
+
+def players_of(saved: SavedGame, game: Game) -> tuple[str, ...]:
+    """Who plays first and second, an agent's text or PERSON. Raises NotationError for a side that there is not."""
+    if saved.side and saved.side not in game.players:
+        raise NotationError(f"{game.name} has no side {saved.side!r}: choose {' or '.join(game.players)}")
+    is_first = saved.side in ("", game.players[FIRST])
+    return saved.players or ((PERSON, saved.agent) if is_first else (saved.agent, PERSON))
 
 
 def game_of(saved: SavedGame) -> Game:

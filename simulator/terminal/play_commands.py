@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from agents.agent import AgentError
-from agents.levels.table import level_text
+from agents.levels.table import LEVEL_NAMES, level_text
 from game import FIRST, SECOND
 from options import InputError
 from simulator.play.names import agent_name, capitalized
@@ -155,6 +155,9 @@ def agent(session: "Session", argument: str = "") -> None:
 
 def level(session: "Session", argument: str = "") -> None:
     """Play against a level."""
+    if not argument:
+        session.screen.say_wrapped(f"Type level and a number or a name, as in level 3. The levels are: {LEVEL_NAMES}.")
+        return
     try:
         text = level_text(argument)
     except InputError as error:

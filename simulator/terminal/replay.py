@@ -52,7 +52,7 @@ class Replay:
     def __init__(self, played: PlayedGame, shown: Shown | None = None) -> None:
         """Raises NotationError for a game that cannot be played again here."""
         self.played, self._record, self._shown = played, played.record, shown or Shown()
-        self.game, self.positions = replayed(played.record)
+        self.game, self.positions = replayed(played.record, played.position)
         self.last = len(self.positions) - 1
 
     def pages(self) -> Iterator[str]:
