@@ -217,10 +217,38 @@ def test_a_board_of_19x19_leaves_room_for_the_panels_on_80_characters() -> None:
     assert (len(picture.lines), max(len(line) for line in picture.text().splitlines())) <= (21, 46)
 
 
-def test_sowing_is_previewed() -> None:
+def kalah_rows(scene: Scene) -> list[list[str]]:
+    """What stands in each line of a picture of Kalah, by pits; at the ends, what stands at the stores."""
+    text = view_of(GAMES["kalah"]).picture(scene).text()
+    return [[part.strip() for part in line.split("│")] for line in text.splitlines()]
+
+
+def test_the_position_is_shown_as_it_is_and_what_sowing_would_change_beside_it() -> None:
+    rows = kalah_rows(Scene(GAMES["kalah"].initial(), *SMALLEST_ROOM, pointed=3))
+    assert rows[7][1:7] == ["4", "4", "[4]", "4", "4", "4"]
+    assert rows[8][1:7] == ["", "", "-4", "+1", "+1", "+1"]
+    assert rows[5] == ["0                                    0"]
+    assert rows[6][0].endswith("+1") and rows[4][0].endswith("South")
+
+
+def test_what_sowing_would_capture_is_taken_from_the_pit_opposite() -> None:
+    position = GAMES["kalah"].parse_position("5 5 4 4 4 0 1 5 5 5 4 0 5 1 b")
+    rows = kalah_rows(Scene(position, *SMALLEST_ROOM, pointed=1))
+    assert rows[2][1:7] == ["", "", "", "", "", "-5"]
+    assert rows[8][1:7] == ["-5", "+1", "+1", "+1", "+1", ""]  # the last stone is captured with them
+    assert rows[6][0].endswith("+6")
+
+
+def test_a_number_only_chooses_a_pit_and_the_line_of_what_to_do_says_what_sows_it() -> None:
     view, position = view_of(GAMES["kalah"]), GAMES["kalah"].initial()
-    row = view.picture(Scene(position, *SMALLEST_ROOM, pointed=3)).text().splitlines()[7]
-    assert row.split("│")[1:7] == [" 4  ", " 4  ", "[0] ", " 5  ", " 5  ", " 5  "]
+    assert view.keys(position, (), 1)["3"] == (3, False)
+    prompt = view.prompt(position, (), 1)
+    assert prompt == "Choose a pit of South: arrows, 1-6, mouse; Enter or a click sows it."
+
+
+def test_an_expected_move_of_north_stands_within_its_pit() -> None:
+    rows = kalah_rows(Scene(GAMES["kalah"].initial().play(1), *SMALLEST_ROOM, expected=(2,)))
+    assert rows[2][5] == "(1)"
 
 
 def numbers(text: str) -> list[int]:
