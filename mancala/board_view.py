@@ -36,6 +36,11 @@ class KalahView(BoardView):
         stones: int = before.pits[before.to_move][after.last_move - 1]
         return min(_MOST_FRAMES, stones)
 
+    def score(self, position: Any) -> str:
+        """The stones in the store of each, those left in the pits, and both together."""
+        sides = zip(NAMES, position.stores, position.pits, position.totals, strict=True)
+        return "\n".join(f"{name}: store {store} + pits {sum(pits)} = {total}" for name, store, pits, total in sides)
+
     def set_up_view(self) -> SetUpView:
         """See `mancala/set_up_view.py`."""
         from mancala.set_up_view import KalahSetUpView  # noqa: PLC0415  (it imports this module)

@@ -287,6 +287,12 @@ def test_a_round_of_the_whole_board_is_shown_in_few_pictures_and_ends_where_it_s
     assert sown[-1] == after
 
 
+def test_at_the_end_of_kalah_the_score_counts_the_stones_left_in_the_pits() -> None:
+    position = GAMES["kalah"].parse_position("0 0 0 0 4 1 28 0 0 0 0 0 0 15 b")
+    assert view_of(GAMES["kalah"]).score(position) == "South: store 28 + pits 5 = 33\nNorth: store 15 + pits 0 = 15"
+    assert position.result.margin == 33 - 15
+
+
 def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
     game = load_game("go", size=5)
     moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass A1 pass pass"
