@@ -28,7 +28,7 @@ from pentago.tables import row_and_column
 
 Square = tuple[int, int]  # row and column
 _RING = ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))  # of a quadrant, clockwise
-_BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "last": "()", "win": "**"}
+_BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "win": "**", "last": "()"}  # the first that is there counts
 TURN_NAMES = ("turned", "flipped")
 
 

@@ -153,11 +153,13 @@ def marked(scene: Scene, mark: str) -> str:
     return "".join(span.text for line in picture.lines for span in line if mark in span.marks).replace(" ", "")
 
 
-def test_the_winning_five_are_marked() -> None:
+def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them() -> None:
     game = GAMES["pentago"]
     position = game.parse_position("wwww../bbb.../....../....../b...../...... w").play(game.parse_move("e1/3f"))
     assert position.result.winner == FIRST
-    assert marked(Scene(position, 15, 40), "win").count("○") == 5
+    assert marked(Scene(position, 15, 40), "win") == 5 * "*○*"
+    for room in ROOMS:
+        assert "(" not in view_of(game).picture(Scene(position, *room)).text()
 
 
 def test_lines_of_both_players_are_marked_in_a_draw() -> None:
