@@ -50,12 +50,16 @@ class Turn:
     kind: int
 
 
+Shapes = tuple[tuple[str, ...], tuple[str, ...]]  # lines of a stone of white, of black
+
+
 class Geometry(NamedTuple):
     """Sizes in characters; see `_SIZES`."""
 
     cell_width: int
     cell_height: int
-    stones: tuple[tuple[str, ...], tuple[str, ...]]  # lines of a stone of white, of black
+    stones: Shapes
+    ghosts: Shapes  # of stones that are not there yet: without colours, only their shapes tell them from stones
 
     @property
     def quadrant_width(self) -> int:
@@ -84,11 +88,16 @@ class Geometry(NamedTuple):
 
 
 _SIZES = (  # the largest first
-    Geometry(8, 3, (("╭────╮", "│    │", "╰────╯"), ("▟████▙", "██████", "▜████▛"))),
-    Geometry(6, 2, (("╭──╮", "╰──╯"), ("▟██▙", "▜██▛"))),
-    Geometry(4, 1, (("○",), ("●",))),
+    Geometry(
+        8,
+        3,
+        stones=(("╭────╮", "│    │", "╰────╯"), ("▟████▙", "██████", "▜████▛")),
+        ghosts=(("╭    ╮", "      ", "╰    ╯"), ("▒▒▒▒▒▒", "▒▒▒▒▒▒", "▒▒▒▒▒▒")),
+    ),
+    Geometry(6, 2, stones=(("╭──╮", "╰──╯"), ("▟██▙", "▜██▛")), ghosts=(("╭  ╮", "╰  ╯"), ("▒▒▒▒", "▒▒▒▒"))),
+    Geometry(4, 1, stones=(("○",), ("●",)), ghosts=(("◦",), ("•",))),
 )
-_SMALLEST_ASCII = Geometry(4, 1, (("W",), ("B",)))
+_SMALLEST_ASCII = Geometry(4, 1, stones=(("W",), ("B",)), ghosts=(("w",), ("b",)))
 
 
 class PentagoView(BoardView):
@@ -285,10 +294,9 @@ class _Drawing:
         marks = self._marks(row, column, is_winning)
         ghost = self.ghosts.get((row, column))
         player = int(self.board[row, column]) - 1 if ghost is None else ghost
-        look = self.size.stones[player] if player >= 0 else ()
-        role: Role = ROLES[player] if player >= 0 else "empty"
-        if ghost is not None:
-            role = GHOSTS[player]
+        shapes, roles = (self.size.stones, ROLES) if ghost is None else (self.size.ghosts, GHOSTS)
+        look = shapes[player] if player >= 0 else ()
+        role: Role = roles[player] if player >= 0 else "empty"
         wide, tall = self.size.cell_width, self.size.cell_height
         start = left + (2 if tall == 1 else 1) if look else left + wide // 2
         for line in range(tall):

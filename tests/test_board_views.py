@@ -162,6 +162,19 @@ def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them() 
         assert "(" not in view_of(game).picture(Scene(position, *room)).text()
 
 
+@pytest.mark.parametrize("is_ascii", [False, True])
+@pytest.mark.parametrize("room", [(15, 40), *ROOMS])
+@pytest.mark.parametrize("player", [FIRST, SECOND])
+def test_a_stone_that_is_not_there_yet_differs_in_shape(player: int, room: tuple[int, int], is_ascii: bool) -> None:
+    game, view = GAMES["pentago"], view_of(GAMES["pentago"])
+    boards = (("w", ".....b w"), (".", "....wb w")) if player == FIRST else (("b", "....ww b"), (".", ".....w b"))
+    there, empty = (game.parse_position(f"{cell}...../....../....../....../....../{rest}") for cell, rest in boards)
+    stone = Scene(there, *room, pointed=Cell(0, 0), ascii=is_ascii)
+    ghost = replace(stone, position=empty)
+    pictures = [view.picture(scene) for scene in (stone, ghost, replace(ghost, pointed=None))]
+    assert len({"\n".join(picture.text().splitlines()[:5]) for picture in pictures}) == 3
+
+
 def test_lines_of_both_players_are_marked_in_a_draw() -> None:
     position = GAMES["pentago"].parse_position("wwwww./bbbbb./....../....../....../...... w")
     assert [marked(Scene(position, 15, 40), "win").count(stone) for stone in "○●"] == [5, 5]
@@ -170,7 +183,7 @@ def test_lines_of_both_players_are_marked_in_a_draw() -> None:
 def test_a_turn_that_would_win_is_previewed_with_its_five() -> None:
     position = GAMES["pentago"].parse_position("wwww../bbb.../....../....../b...../...... w")
     scene = Scene(position, 15, 40, chosen=(Cell(0, 4),), pointed=Turn(3, 1))
-    assert marked(scene, "win").count("○") == 5
+    assert [marked(scene, "win").count(stone) for stone in "○◦"] == [4, 1]
     assert marked(replace(scene, pointed=None), "win") == ""
 
 
@@ -185,7 +198,7 @@ def test_a_turn_is_previewed_before_it_is_made() -> None:
     game = GAMES["pentago"]
     scene = Scene(game.initial(), 15, 40, chosen=(Cell(0, 0),), pointed=Turn(0, 0))
     row = view_of(game).picture(scene).text().splitlines()[2]
-    assert "○ │" in row and not row.startswith("1 │  ○")
+    assert "◦ │" in row and not row.startswith("1 │  ◦")
 
 
 def test_a_quadrant_rotates_by_way_of_an_eighth() -> None:
