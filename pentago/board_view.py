@@ -107,7 +107,8 @@ class PentagoView(BoardView):
         "White and Black take turns. A move has two parts: put a stone on an empty cell, then turn one of the four "
         "quadrants, any of them: rotate it clockwise by a quarter (r) or flip it left to right (f). Five of your "
         "stones in a row win, across, down or diagonally; they count after the turn. If both have five, or the board "
-        "is full, it is a draw."
+        "is full, it is a draw. With the mouse, a click inside a quadrant shows its turns, and one on [r] or [f] in "
+        "its border plays that turn."
     )
 
     def frames(self, before: Any, after: Any) -> int:
@@ -150,7 +151,7 @@ class PentagoView(BoardView):
         if not chosen:
             return "1. Put a stone on an empty cell: arrow keys and Enter, or the mouse."
         shown = f" {pointed.quadrant} {TURN_NAMES[pointed.kind]}" if isinstance(pointed, Turn) else ""
-        return f"2. Turn a quadrant: arrows or 0-3, r, f; Enter. Esc: back.{shown}"
+        return f"2. Turn a quadrant: 0-3, r, f; Enter or click [r]. Esc: back.{shown}"
 
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
         """A cell in the middle; then the quadrant of the stone."""
