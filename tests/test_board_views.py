@@ -324,6 +324,14 @@ def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
     assert "".join(rows).count("o") == 5
 
 
+def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape() -> None:
+    scene = Scene(GAMES["go 9"].initial(), *SMALLEST_ROOM, pointed=GoMove(0, 0))
+    assert "[•]" in view_of(GAMES["go 9"]).picture(scene).text()
+    assert "[x]" in view_of(GAMES["go 9"]).picture(replace(scene, ascii=True)).text()
+    there = replace(scene, position=scene.position.play(GoMove(0, 0)))
+    assert "[●]" in view_of(GAMES["go 9"]).picture(there).text()
+
+
 def test_nothing_is_counted_before_the_end_of_go() -> None:
     game = load_game("go", size=5)
     position = play_moves(game, ["C3", "pass"])[-1]
