@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -88,13 +89,15 @@ def test_in_the_terminals_own_colours_nothing_is_white_or_black(tmux: Tmux, them
         assert not any(f"\x1b[{code}" in seen for code in ("30m", "37m", "97m", "1;97m", "33m", "34m", "38;", "48;"))
 
 
-def test_no_color_leaves_bold_and_reversed_text_only(tmux: Tmux) -> None:
+@pytest.mark.parametrize("theme", ["auto", "dark", "ansi"])
+def test_no_color_leaves_bold_and_reversed_text_only(tmux: Tmux, theme: str) -> None:
     tmux.open(80, 24, NO_COLOR="1")
-    tmux.line(PLAY)
+    tmux.line(f"{PLAY} --theme {theme}")
     tmux.until("1. Put a stone")
     seen = tmux.text(escapes=True)
-    assert not any(f"\x1b[{code}" in seen for code in ("3", "4", "9")) or "\x1b[39m" in seen
-    assert not any(f"\x1b[3{digit}m" in seen for digit in range(8))
+    codes = {int(code) for escape in re.findall("\x1b\\[([0-9;]*)m", seen) for code in escape.split(";") if code}
+    assert codes <= {0, 1, 2, 3, 4, 7, 22, 23, 24, 27, 39, 49}
+    assert 1 in codes
 
 
 def test_a_dumb_terminal_plays_in_lines(tmux: Tmux) -> None:

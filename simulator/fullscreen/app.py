@@ -13,6 +13,7 @@ from simulator.fullscreen.dialogs import Confirm
 from simulator.fullscreen.files import Files
 from simulator.fullscreen.help import Help
 from simulator.fullscreen.layout import Look
+from simulator.fullscreen.theme import wants_no_colour
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
@@ -244,6 +245,9 @@ class PlayApp(Files):
 
     def action_theme(self) -> None:
         """The next colours."""
+        if wants_no_colour():
+            self.say("NO_COLOR is set: there are no colours to choose")
+            return
         order = ["dark", "light", "ansi"]
         following = order[(order.index(self.theme_name) + 1) % 3]
         self.look = replace(self.look, theme=following)  # type: ignore[arg-type]

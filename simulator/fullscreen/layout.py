@@ -19,7 +19,7 @@ from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.commands import BY_NAME, COMMANDS
 from simulator.fullscreen.panels import Moves, Players, Thoughts, draw
 from simulator.fullscreen.plain_view import PlainView
-from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
+from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
 from simulator.gtp.analysis import Analysis
 from simulator.play.agents import Agents
 from simulator.play.game_in_progress import GameInProgress
@@ -90,7 +90,7 @@ class Layout(App[None]):
     ]
 
     def __init__(self, played: GameInProgress, agents: Agents, look: Look | None = None) -> None:
-        super().__init__()
+        super().__init__(ansi_color=wants_no_colour() or None)  # else Textual makes the terminal's own colours grey
         self.played, self.agents, self.look = played, agents, look or Look()
         self.theme_name: str = self.look.theme
         self.thoughts: dict[int, Analysis] = {}

@@ -20,7 +20,7 @@ from simulator.fullscreen.layout import (
     view_of,
 )
 from simulator.fullscreen.panels import Moves, draw, stone
-from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme
+from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, plain_side_name
@@ -80,7 +80,7 @@ class ReplayLayout(App[None]):
 
     def __init__(self, games: PlayedGames, number: int, look: Look | None = None) -> None:
         """Raises GamesError where there is no such game, InputError where it cannot be played again here."""
-        super().__init__()
+        super().__init__(ansi_color=wants_no_colour() or None)  # else Textual makes the terminal's own colours grey
         self.games, self.look, self.is_playing = games, look or Look(), False
         self.list: list[Summary] = list(games.summaries())
         self.read(number)

@@ -55,19 +55,22 @@ _OWN_MARKS: Mapping[Mark, str] = {
 }
 
 
-def has_few_colours(color_system: str | None) -> bool:
-    """Whether a terminal of this colour system (as rich calls it) is drawn in its own colours."""
-    return color_system not in ("256", "truecolor", "windows") or bool(os.environ.get("NO_COLOR"))
+def wants_no_colour() -> bool:
+    """Whether the person wants no colours at all."""
+    return bool(os.environ.get("NO_COLOR"))
 
 
 def wanted_theme(name: ThemeName, color_system: str | None) -> ThemeName:
     """Which of `dark`, `light` and `ansi` is used; `auto` asks the terminal what it says of itself.
 
+    A terminal of 16 colours or less (by its colour system, as rich calls it) is drawn in its own colours.
     `COLORFGBG` is set by some terminals: its last number is that of the background, 7 and 15 being light.
     """
+    if wants_no_colour():
+        return "ansi"
     if name != "auto":
         return name
-    if has_few_colours(color_system):
+    if color_system not in ("256", "truecolor", "windows"):
         return "ansi"
     background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
     return "light" if background in ("7", "15") else "dark"
