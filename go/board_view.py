@@ -154,7 +154,7 @@ class GoView(BoardView):
             canvas.put(line, column, symbols[owner - 1], role, marks)
         elif is_pointed and position.result is None and not isinstance(position, Draft):
             role = GHOSTS[position.to_move]
-            canvas.put(line, column, symbols[position.to_move], role, marks)
+            canvas.put(line, column, _small_stones(scene)[position.to_move], role, marks)
         elif position.ko == point:
             canvas.put(line, column, "#", "label", marks)
         if pair := "[]" if is_pointed else "()" if is_last else "":
@@ -165,7 +165,7 @@ class GoView(BoardView):
 
     def _territory(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
         """Whose area each empty point is, at the end of a game."""
-        area, symbols = scene.position.area(), "xo" if scene.ascii else "•◦"
+        area, symbols = scene.position.area(), _small_stones(scene)
         for row in range(self.size):
             for column in range(self.size):
                 if owner := int(area[row, column]):  # stones are drawn over it
@@ -207,3 +207,8 @@ class GoView(BoardView):
         if named := self._elsewhere(scene):
             text = ", ".join(f"{number + 1}: {format_move(move, self.size)}" for number, move in named.items())
         canvas.put(line, 11, text, "label")
+
+
+def _small_stones(scene: Scene) -> str:
+    """The signs of Black and White where no stone stands: without colours, only shapes tell them from stones."""
+    return "xo" if scene.ascii else "•◦"

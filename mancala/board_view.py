@@ -1,7 +1,7 @@
 """Kalah on a screen: South's pits below, North's above, the stores at the sides.
 
-A target is a pit of the player to move, from 1 in sowing order. While one is pointed at, the numbers of stones that
-sowing it would change are shown as they would be.
+A target is a pit of the player to move, from 1 in sowing order. While one is pointed at, what sowing it would add or
+take stands beside the numbers of stones, as `+1` and `-4`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,6 +36,11 @@ class KalahView(BoardView):
         stones: int = before.pits[before.to_move][after.last_move - 1]
         return min(_MOST_FRAMES, stones)
 
+    def score(self, position: Any) -> str:
+        """The stones in the store of each, those left in the pits, and both together."""
+        sides = zip(NAMES, position.stores, position.pits, position.totals, strict=True)
+        return "\n".join(f"{name}: store {store} + pits {sum(pits)} = {total}" for name, store, pits, total in sides)
+
     def set_up_view(self) -> SetUpView:
         """See `mancala/set_up_view.py`."""
         from mancala.set_up_view import KalahSetUpView  # noqa: PLC0415  (it imports this module)
@@ -43,9 +48,9 @@ class KalahView(BoardView):
         return KalahSetUpView(self.pits)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
-        """Says which pits are meant."""
-        keys = f"1 to {min(self.pits, 9)}" if self.pits > 1 else "1"
-        return f"Sow one of {NAMES[position.to_move]}'s pits: arrow keys and Enter, {keys}, or the mouse."
+        """Says what chooses a pit, and what sows it; a second press of the same number does so, too."""
+        keys = f"1-{min(self.pits, 9)}" if self.pits > 1 else "1"
+        return f"Choose a pit of {NAMES[position.to_move]}: arrows, {keys}, mouse; Enter or a click sows it."
 
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
         """The first pit with stones."""
@@ -74,21 +79,26 @@ class KalahView(BoardView):
 
 
 class Drawing:
-    """One picture, with pits of some width; `after` is the position with the pit sown that is pointed at."""
+    """One picture, with pits of some width.
+
+    Attributes:
+        position: the one whose numbers are shown; while a move is shown, with what is sown so far.
+        before: the same, or while a move is shown the one before it: other numbers than there stand out.
+        after: the same, or while a pit is pointed at the one with that pit sown.
+    """
 
     def __init__(self, pits: int, scene: Scene, width: int) -> None:
         self.pits, self.scene, self.width = pits, scene, width
-        self.position = scene.position
+        self.before = self.position = self.after = scene.position
         if scene.before is not None:
-            self.position, self.after = self._sown_so_far()
+            self.before = scene.before
+            self.position = self.after = self._sown_so_far()
         elif scene.pointed in self.position.legal_moves():
             self.after = self.position.play(scene.pointed)
-        else:
-            self.after = self.position
         self.canvas = Canvas(11, 2 * _STORE + pits * width + 1)
 
-    def _sown_so_far(self) -> tuple[Any, Any]:
-        """The position before the last move, and with the stones on it that have fallen up to this frame."""
+    def _sown_so_far(self) -> Any:
+        """The position before the last move with the stones that have fallen up to this frame."""
         before, move = self.scene.before, self.scene.position.last_move
         mover, other = before.to_move, 1 - before.to_move
         stones = before.pits[mover][move - 1]
@@ -97,8 +107,8 @@ class Drawing:
         mine[move - 1] -= stones - fallen  # those are still in the hand
         sides = {mover: _sum(before.pits[mover], mine[:-1]), other: _sum(before.pits[other], theirs)}
         stores = [before.stores[player] + (mine[-1] if player == mover else 0) for player in (FIRST, SECOND)]
-        begun = replace(before, last_move=move, last_player=mover)
-        return begun, replace(begun, pits=(sides[FIRST], sides[SECOND]), stores=tuple(stores))
+        pits = (sides[FIRST], sides[SECOND])
+        return replace(before, last_move=move, last_player=mover, pits=pits, stores=tuple(stores))
 
     def picture(self) -> Picture:
         """Draw all of it."""
@@ -108,14 +118,19 @@ class Drawing:
                 self._pit(player, pit)
             self._store(player)
         for move in self.scene.expected[:1]:
-            line, column = self._place(self.position.to_move, move)
-            self.canvas.put(line + 1, column, "(1)".center(self.width - 1), GHOSTS[self.position.to_move])
+            line, column = self._free_place(self.position.to_move, move)
+            self.canvas.put(line, column, "(1)".center(self.width - 1), GHOSTS[self.position.to_move])
         return self.canvas.picture()
 
     def _place(self, player: int, pit: int) -> tuple[int, int]:
         """The line and the first character of a pit's number of stones."""
         place = pit - 1 if player == FIRST else self.pits - pit
         return (7 if player == FIRST else 3), _STORE + 1 + place * self.width
+
+    def _free_place(self, player: int, pit: int) -> tuple[int, int]:
+        """The line and the first character of what stands beside a pit's number of stones."""
+        line, column = self._place(player, pit)
+        return (line + 1 if player == FIRST else line - 1), column
 
     def target(self, player: int, place: int) -> Target | None:
         """What a click on a pit from 1, or on a store behind the last one, chooses; None for nothing."""
@@ -133,34 +148,43 @@ class Drawing:
                 self.canvas.put(line, _STORE + place * self.width, down, "grid")
 
     def _store(self, player: int) -> None:
-        now, then = self.position.stores[player], self.after.stores[player]
+        stones = self.position.stores[player]
         left = 0 if player == SECOND else _STORE + self.pits * self.width + 1
         self.canvas.put(4, left, NAMES[player], "label")
-        marks: list[Mark] = [] if now == then else ["changed"]
+        is_new = stones != self.before.stores[player]
+        marks: list[Mark] = ["changed"] if is_new else []
         target = self.target(player, self.pits + 1)
         is_pointed = target is not None and target == self.scene.pointed
         marks += ["cursor"] if is_pointed else []
-        text = f"[{then}]" if is_pointed else str(then)
-        self.canvas.put(5, left, f"{text:^5}", ROLES[player] if now == then else GHOSTS[player], marks)
+        text = f"[{stones}]" if is_pointed else str(stones)
+        self.canvas.put(5, left, f"{text:^5}", GHOSTS[player] if is_new else ROLES[player], marks)
+        self._change((6, left), 5, player, self.after.stores[player] - stones)
         if target is not None:
             self.canvas.listen(4, left, 2, 5, target)
 
     def _pit(self, player: int, pit: int) -> None:
         position = self.position
         line, column = self._place(player, pit)
-        now, then = position.pits[player][pit - 1], self.after.pits[player][pit - 1]
-        marks: list[Mark] = ["changed"] if now != then else []
+        stones = position.pits[player][pit - 1]
+        is_new = stones != self.before.pits[player][pit - 1]
+        marks: list[Mark] = ["changed"] if is_new else []
         target = self.target(player, pit)
         if position.last_move == pit and position.last_player == player:
             marks.append("last")
         if target is not None and self.scene.pointed == target:
             marks.append("cursor")
-        text = f"[{then}]" if "cursor" in marks else f"({then})" if "last" in marks else str(then)
-        role = GHOSTS[player] if now != then else ROLES[player] if now else "empty"
+        text = f"[{stones}]" if "cursor" in marks else f"({stones})" if "last" in marks else str(stones)
+        role = GHOSTS[player] if is_new else ROLES[player] if stones else "empty"
         self.canvas.put(line, column, text.center(self.width - 1), role, marks)
+        self._change(self._free_place(player, pit), self.width - 1, player, self.after.pits[player][pit - 1] - stones)
         self.canvas.put(0 if player == SECOND else 10, column, str(pit).center(self.width - 1), "label")
         if target is not None:
             self.canvas.listen(line - 1, column, 2, self.width - 1, target)
+
+    def _change(self, place: tuple[int, int], width: int, player: int, stones: int) -> None:
+        """How many stones the pit under the cursor would add or take, at a line and a character."""
+        if stones:
+            self.canvas.put(*place, f"{stones:+}".center(width), GHOSTS[player], ["changed"])
 
 
 def _sum(numbers: Sequence[int], changes: Sequence[int]) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ from pentago.tables import row_and_column
 
 Square = tuple[int, int]  # row and column
 _RING = ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))  # of a quadrant, clockwise
-_BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "last": "()", "win": "**"}
+_BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "win": "**", "last": "()"}  # the first that is there counts
 TURN_NAMES = ("turned", "flipped")
 
 
@@ -50,12 +50,16 @@ class Turn:
     kind: int
 
 
+Shapes = tuple[tuple[str, ...], tuple[str, ...]]  # lines of a stone of white, of black
+
+
 class Geometry(NamedTuple):
     """Sizes in characters; see `_SIZES`."""
 
     cell_width: int
     cell_height: int
-    stones: tuple[tuple[str, ...], tuple[str, ...]]  # lines of a stone of white, of black
+    stones: Shapes
+    ghosts: Shapes  # of stones that are not there yet: without colours, only their shapes tell them from stones
 
     @property
     def quadrant_width(self) -> int:
@@ -84,11 +88,16 @@ class Geometry(NamedTuple):
 
 
 _SIZES = (  # the largest first
-    Geometry(8, 3, (("╭────╮", "│    │", "╰────╯"), ("▟████▙", "██████", "▜████▛"))),
-    Geometry(6, 2, (("╭──╮", "╰──╯"), ("▟██▙", "▜██▛"))),
-    Geometry(4, 1, (("○",), ("●",))),
+    Geometry(
+        8,
+        3,
+        stones=(("╭────╮", "│    │", "╰────╯"), ("▟████▙", "██████", "▜████▛")),
+        ghosts=(("╭    ╮", "      ", "╰    ╯"), ("▒▒▒▒▒▒", "▒▒▒▒▒▒", "▒▒▒▒▒▒")),
+    ),
+    Geometry(6, 2, stones=(("╭──╮", "╰──╯"), ("▟██▙", "▜██▛")), ghosts=(("╭  ╮", "╰  ╯"), ("▒▒▒▒", "▒▒▒▒"))),
+    Geometry(4, 1, stones=(("○",), ("●",)), ghosts=(("◦",), ("•",))),
 )
-_SMALLEST_ASCII = Geometry(4, 1, (("W",), ("B",)))
+_SMALLEST_ASCII = Geometry(4, 1, stones=(("W",), ("B",)), ghosts=(("w",), ("b",)))
 
 
 class PentagoView(BoardView):
@@ -98,7 +107,8 @@ class PentagoView(BoardView):
         "White and Black take turns. A move has two parts: put a stone on an empty cell, then turn one of the four "
         "quadrants, any of them: rotate it clockwise by a quarter (r) or flip it left to right (f). Five of your "
         "stones in a row win, across, down or diagonally; they count after the turn. If both have five, or the board "
-        "is full, it is a draw."
+        "is full, it is a draw. With the mouse, a click inside a quadrant shows its turns, and one on [r] or [f] in "
+        "its border plays that turn."
     )
 
     def frames(self, before: Any, after: Any) -> int:
@@ -141,7 +151,7 @@ class PentagoView(BoardView):
         if not chosen:
             return "1. Put a stone on an empty cell: arrow keys and Enter, or the mouse."
         shown = f" {pointed.quadrant} {TURN_NAMES[pointed.kind]}" if isinstance(pointed, Turn) else ""
-        return f"2. Turn a quadrant: arrows or 0-3, r, f; Enter. Esc: back.{shown}"
+        return f"2. Turn a quadrant: 0-3, r, f; Enter or click [r]. Esc: back.{shown}"
 
     def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
         """A cell in the middle; then the quadrant of the stone."""
@@ -285,10 +295,9 @@ class _Drawing:
         marks = self._marks(row, column, is_winning)
         ghost = self.ghosts.get((row, column))
         player = int(self.board[row, column]) - 1 if ghost is None else ghost
-        look = self.size.stones[player] if player >= 0 else ()
-        role: Role = ROLES[player] if player >= 0 else "empty"
-        if ghost is not None:
-            role = GHOSTS[player]
+        shapes, roles = (self.size.stones, ROLES) if ghost is None else (self.size.ghosts, GHOSTS)
+        look = shapes[player] if player >= 0 else ()
+        role: Role = roles[player] if player >= 0 else "empty"
         wide, tall = self.size.cell_width, self.size.cell_height
         start = left + (2 if tall == 1 else 1) if look else left + wide // 2
         for line in range(tall):

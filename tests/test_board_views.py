@@ -153,11 +153,26 @@ def marked(scene: Scene, mark: str) -> str:
     return "".join(span.text for line in picture.lines for span in line if mark in span.marks).replace(" ", "")
 
 
-def test_the_winning_five_are_marked() -> None:
+def test_the_winning_five_are_marked_also_the_last_stone_if_it_is_one_of_them() -> None:
     game = GAMES["pentago"]
     position = game.parse_position("wwww../bbb.../....../....../b...../...... w").play(game.parse_move("e1/3f"))
     assert position.result.winner == FIRST
-    assert marked(Scene(position, 15, 40), "win").count("○") == 5
+    assert marked(Scene(position, 15, 40), "win") == 5 * "*○*"
+    for room in ROOMS:
+        assert "(" not in view_of(game).picture(Scene(position, *room)).text()
+
+
+@pytest.mark.parametrize("is_ascii", [False, True])
+@pytest.mark.parametrize("room", [(15, 40), *ROOMS])
+@pytest.mark.parametrize("player", [FIRST, SECOND])
+def test_a_stone_that_is_not_there_yet_differs_in_shape(player: int, room: tuple[int, int], is_ascii: bool) -> None:
+    game, view = GAMES["pentago"], view_of(GAMES["pentago"])
+    boards = (("w", ".....b w"), (".", "....wb w")) if player == FIRST else (("b", "....ww b"), (".", ".....w b"))
+    there, empty = (game.parse_position(f"{cell}...../....../....../....../....../{rest}") for cell, rest in boards)
+    stone = Scene(there, *room, pointed=Cell(0, 0), ascii=is_ascii)
+    ghost = replace(stone, position=empty)
+    pictures = [view.picture(scene) for scene in (stone, ghost, replace(ghost, pointed=None))]
+    assert len({"\n".join(picture.text().splitlines()[:5]) for picture in pictures}) == 3
 
 
 def test_lines_of_both_players_are_marked_in_a_draw() -> None:
@@ -168,7 +183,7 @@ def test_lines_of_both_players_are_marked_in_a_draw() -> None:
 def test_a_turn_that_would_win_is_previewed_with_its_five() -> None:
     position = GAMES["pentago"].parse_position("wwww../bbb.../....../....../b...../...... w")
     scene = Scene(position, 15, 40, chosen=(Cell(0, 4),), pointed=Turn(3, 1))
-    assert marked(scene, "win").count("○") == 5
+    assert [marked(scene, "win").count(stone) for stone in "○◦"] == [4, 1]
     assert marked(replace(scene, pointed=None), "win") == ""
 
 
@@ -183,7 +198,7 @@ def test_a_turn_is_previewed_before_it_is_made() -> None:
     game = GAMES["pentago"]
     scene = Scene(game.initial(), 15, 40, chosen=(Cell(0, 0),), pointed=Turn(0, 0))
     row = view_of(game).picture(scene).text().splitlines()[2]
-    assert "○ │" in row and not row.startswith("1 │  ○")
+    assert "◦ │" in row and not row.startswith("1 │  ◦")
 
 
 def test_a_quadrant_rotates_by_way_of_an_eighth() -> None:
@@ -217,10 +232,38 @@ def test_a_board_of_19x19_leaves_room_for_the_panels_on_80_characters() -> None:
     assert (len(picture.lines), max(len(line) for line in picture.text().splitlines())) <= (21, 46)
 
 
-def test_sowing_is_previewed() -> None:
+def kalah_rows(scene: Scene) -> list[list[str]]:
+    """What stands in each line of a picture of Kalah, by pits; at the ends, what stands at the stores."""
+    text = view_of(GAMES["kalah"]).picture(scene).text()
+    return [[part.strip() for part in line.split("│")] for line in text.splitlines()]
+
+
+def test_the_position_is_shown_as_it_is_and_what_sowing_would_change_beside_it() -> None:
+    rows = kalah_rows(Scene(GAMES["kalah"].initial(), *SMALLEST_ROOM, pointed=3))
+    assert rows[7][1:7] == ["4", "4", "[4]", "4", "4", "4"]
+    assert rows[8][1:7] == ["", "", "-4", "+1", "+1", "+1"]
+    assert rows[5] == ["0                                    0"]
+    assert rows[6][0].endswith("+1") and rows[4][0].endswith("South")
+
+
+def test_what_sowing_would_capture_is_taken_from_the_pit_opposite() -> None:
+    position = GAMES["kalah"].parse_position("5 5 4 4 4 0 1 5 5 5 4 0 5 1 b")
+    rows = kalah_rows(Scene(position, *SMALLEST_ROOM, pointed=1))
+    assert rows[2][1:7] == ["", "", "", "", "", "-5"]
+    assert rows[8][1:7] == ["-5", "+1", "+1", "+1", "+1", ""]  # the last stone is captured with them
+    assert rows[6][0].endswith("+6")
+
+
+def test_a_number_only_chooses_a_pit_and_the_line_of_what_to_do_says_what_sows_it() -> None:
     view, position = view_of(GAMES["kalah"]), GAMES["kalah"].initial()
-    row = view.picture(Scene(position, *SMALLEST_ROOM, pointed=3)).text().splitlines()[7]
-    assert row.split("│")[1:7] == [" 4  ", " 4  ", "[0] ", " 5  ", " 5  ", " 5  "]
+    assert view.keys(position, (), 1)["3"] == (3, False)
+    prompt = view.prompt(position, (), 1)
+    assert prompt == "Choose a pit of South: arrows, 1-6, mouse; Enter or a click sows it."
+
+
+def test_an_expected_move_of_north_stands_within_its_pit() -> None:
+    rows = kalah_rows(Scene(GAMES["kalah"].initial().play(1), *SMALLEST_ROOM, expected=(2,)))
+    assert rows[2][5] == "(1)"
 
 
 def numbers(text: str) -> list[int]:
@@ -259,6 +302,12 @@ def test_a_round_of_the_whole_board_is_shown_in_few_pictures_and_ends_where_it_s
     assert sown[-1] == after
 
 
+def test_at_the_end_of_kalah_the_score_counts_the_stones_left_in_the_pits() -> None:
+    position = GAMES["kalah"].parse_position("0 0 0 0 4 1 28 0 0 0 0 0 0 15 b")
+    assert view_of(GAMES["kalah"]).score(position) == "South: store 28 + pits 5 = 33\nNorth: store 15 + pits 0 = 15"
+    assert position.result.margin == 33 - 15
+
+
 def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
     game = load_game("go", size=5)
     moves = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass A1 pass pass"
@@ -273,6 +322,14 @@ def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
     assert position.result.margin == 18 - 5
     rows = view_of(game).picture(Scene(position, ascii=True)).text().splitlines()[1:-1]
     assert "".join(rows).count("o") == 5
+
+
+def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape() -> None:
+    scene = Scene(GAMES["go 9"].initial(), *SMALLEST_ROOM, pointed=GoMove(0, 0))
+    assert "[•]" in view_of(GAMES["go 9"]).picture(scene).text()
+    assert "[x]" in view_of(GAMES["go 9"]).picture(replace(scene, ascii=True)).text()
+    there = replace(scene, position=scene.position.play(GoMove(0, 0)))
+    assert "[●]" in view_of(GAMES["go 9"]).picture(there).text()
 
 
 def test_nothing_is_counted_before_the_end_of_go() -> None:

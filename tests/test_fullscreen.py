@@ -132,6 +132,8 @@ def test_a_click_on_a_quadrant_shows_its_turns_and_its_button_plays() -> None:
         for kind in (0, 1, 0):
             await driver.pilot.click(board, offset=(left + 30, top + 14))
             assert board.pointed == Turn(3, kind)
+        assert driver.line(-2) == " White: 2. Turn a quadrant: 0-3, r, f; Enter or click [r]. Esc: back. 3 turned"
+        assert "a click inside a quadrant shows its turns, and one on [r] or [f]" in board.view.rules
         await driver.click(Turn(1, 1))
         assert driver.played.moves == ["a1/1f"]
 

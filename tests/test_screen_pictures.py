@@ -37,6 +37,7 @@ def after(moves: str, game: str = "pentago", **options: int) -> GameInProgress:
 
 WON = "a1/3f a6/3f b1/3f b6/3f c1/3f c6/3f d1/2f e6/2f e1/2f"
 GO_OVER = "E5 C3 E4 C4 E3 C5 pass pass"
+KALAH_OVER = "2 1 2 1 2 2 3"
 PLAYED = "c3/0r d4/1f b2/2r d3/0f e5/3r b4/1r"
 CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tuple[str, ...]]] = {
     "pentago-start": (people, (80, 24), QUIET, ()),
@@ -56,6 +57,7 @@ CASES: dict[str, tuple[Callable[[], GameInProgress], tuple[int, int], Look, tupl
     "go-over": (lambda: after(GO_OVER, "go", size=9), (80, 24), QUIET, ()),
     "set-up": (lambda: after(PLAYED), (80, 24), QUIET, ("e", "enter", "b")),
     "kalah": (lambda: after("3", "kalah"), (80, 24), QUIET, ("right",)),
+    "kalah-over": (lambda: after(KALAH_OVER, "kalah", pits=3, stones=2), (80, 24), QUIET, ()),
 }
 
 
