@@ -143,7 +143,7 @@ def test_help_lists_the_rules_and_every_command_which_can_be_chosen() -> None:
 def test_a_command_in_the_list_can_be_clicked_and_the_list_follows_the_cursor() -> None:
     async def test(driver: Driver) -> None:
         await driver.press("question_mark")
-        assert " more " in driver.text()
+        assert f" of {len(COMMANDS)}" in driver.text()
         for name, found in (("view", True), ("theme", False)):
             assert any(f" {name} " in line for line in driver.text().splitlines()) is found
         row = next(number for number, line in enumerate(driver.text().splitlines()) if " view " in line)
