@@ -31,7 +31,7 @@ LEVELS = (
     Level(2, "beginner", 1, 0.25, False),
     Level(3, "casual", 1, 0.31, True),
     Level(4, "steady", 1, 0.06, True),
-    Level(5, "club", 4, 0.0, True),
+    Level(5, "club", 5, 0.0, True),
     Level(6, "strong", 17, 0.0, True),
     Level(7, "expert", 48, 0.0, True),
     Level(8, "master", 310, 0.0, True),
