@@ -2,7 +2,7 @@
 PYTHON ?= python3
 # Four processes on two cores: many tests wait, for an agent's time to be up or for what another process compiles.
 SIDE_BY_SIDE = -n 4 --dist worksteal
-# The slow set waits more, and is handed out test by test: its longest begin.
+# The slow set waits more, and is handed out test by test: its longest begin (tests/conftest.py).
 LONGEST_FIRST = -n 6 --dist load --maxschedchunk 1
 
 .PHONY: demo test test-slow lint play bench clean picture

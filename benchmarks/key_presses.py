@@ -72,7 +72,7 @@ class Terminal:
 
 @click.command()
 @click.option("--agent", default="uct_agent", help="Who thinks.")
-@click.option("--presses", default=40, help="Keys that are pressed.")
+@click.option("--presses", type=click.IntRange(min=len(KEYS)), default=40, help="Keys that are pressed.")
 def main(agent: str, presses: int) -> None:
     """Measure how long key presses wait while an agent thinks."""
     seconds = presses * 1.5 + 60  # more than the agent needs

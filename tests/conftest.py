@@ -31,8 +31,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, so that no process is left with it at the end."""
-    items.sort(key=minutes, reverse=True)
+    """Begin with what takes longest, so that no process is left with it at the end.
+
+    A short test follows each of them: xdist begins by handing out two tests to each process.
+    """
+    longest = sorted(filter(minutes, items), key=minutes, reverse=True)
+    others = [item for item in items if not minutes(item)]
+    pairs = zip(longest, others, strict=False)
+    items[:] = [*(item for pair in pairs for item in pair), *longest[len(others) :], *others[len(longest) :]]
 
 
 def minutes(item: pytest.Item) -> int:

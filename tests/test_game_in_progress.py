@@ -180,7 +180,7 @@ def test_a_record_of_a_match_is_gone_on_with(tmp_path):
     assert (saved.moves, saved.result) == (("c3/1r", "a1/1r"), "W+T")
     del record["seed"]
     (tmp_path / "match.jsonl").write_text(json.dumps(record) + "\n")
-    with pytest.raises(NotationError, match="lacks something"):
+    with pytest.raises(NotationError, match="it has no 'seed'"):
         load_game_file(tmp_path / "match.jsonl")
 
 

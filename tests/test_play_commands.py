@@ -254,7 +254,7 @@ def test_a_folder_or_a_pipe_is_not_written_over(tmp_path):
     folder = " ".join(play(f"save {tmp_path}").screen.text.split())
     assert f"Not saved: cannot write {tmp_path}: it is a folder" in folder
     pipe = " ".join(play(f"save {tmp_path}/pipe --force").screen.text.split())
-    assert f"Not saved: cannot write {tmp_path}/pipe: there is a file of that name" in pipe
+    assert f"{tmp_path}/pipe is a pipe or a device, and not a file" in pipe
 
 
 @pytest.mark.parametrize(("answer", "is_new"), [("y", True), ("n", False)])

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from game import load_game
 from options import InputError
 from simulator.records import provenance as provenance_module
-from studies import STUDIES, chess_trap_values, running
+from studies import STUDIES
 from studies.__main__ import main, missing_for
+from studies.convergence import chess_trap_values, enough, running
 from studies.journal import Journal, key_of
 from studies.matches import play_pair, share_of
 from studies.results import columns_of, draw_picture, provenance, write_table
@@ -233,3 +234,9 @@ def test_equal_values_are_half_told_apart():
     moves = [Valued(0, 0.6), Valued(0, 0.2), Valued(3, 0.2), Valued(5, 0.0, is_proved_lost=True)]
     found = count_apart(moves, (1, 3, 5))
     assert found == {"1": [0, 0, 0, 0], "3": [1, 0, 2, 1.5], "5": [1, 1, 2, 2]}
+
+
+def test_enough_simulations_are_those_after_which_no_share_is_too_small() -> None:
+    assert enough([2, 4, 8, 16], [0.95, 0.9, 0.96, 1.0]) == 8
+    assert enough([2, 4], [0.96, 0.94]) is None
+    assert enough([2, 4], [0.95, 0.95]) == 2

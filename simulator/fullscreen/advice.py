@@ -12,10 +12,12 @@ from simulator.fullscreen.dialogs import Choice, Pick
 from simulator.fullscreen.flow import Flow
 from simulator.fullscreen.panels import move_number, position_texts
 from simulator.play.coach import Coach, Judgement
+from simulator.play.names import capitalized
 from simulator.play.thinker import AgentFailed, CalledOff, RankedMove, Task, Thinker
 
 ANALYZE_SECONDS = 3.0
 MOST_RANKED = 200  # lines of the list
+LOOKING = "looking through the game"
 
 
 Ask = Callable[[Thinker, list[Any]], Task[Any]]
@@ -206,8 +208,10 @@ class Advice(Flow):
         positions = self.played.positions
         if self._looks_through is positions[-1]:
             return  # already
+        if self.adviser() is None:
+            return
         self._looks_through = positions[-1]
-        self.say("looking through the game ...")
+        self.say(f"{LOOKING} ...")
 
         def tell(done: int, of: int) -> None:
             self.post_message(self.Looked(positions[-1], done, of))
@@ -215,9 +219,10 @@ class Advice(Flow):
         self._judge(lambda coach: coach.summary(positions, tell), positions[-1], True)
 
     def on_advice_looked(self, message: Looked) -> None:
-        """Say how far the coach is, as long as it is about the game on the board."""
-        if message.position is self._looks_through is self.played.position:
-            self.say(f"looking through the game: {message.done} of {message.of} positions")
+        """Say how far the coach is, as long as it is about the game on the board and nothing else was said."""
+        is_new = message.position is self._looks_through is self.played.position
+        if is_new and self.notice.startswith(capitalized(LOOKING)):
+            self.say(f"{LOOKING}: {message.done} of {message.of} positions")
 
     def _judge(self, work: Callable[[Coach], list[Judgement]], position: Any, is_summary: bool) -> None:
         """Judge a game, up to its last position, in a thread: each position is a search."""
@@ -233,7 +238,8 @@ class Advice(Flow):
             try:
                 found = work(coach)
             except CalledOff:
-                self._looks_through = None
+                if is_summary and self._looks_through is position:
+                    self._looks_through = None
                 return
             except (AgentFailed, OSError) as fault:
                 error = str(fault)

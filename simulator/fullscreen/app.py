@@ -95,7 +95,7 @@ class PlayApp(Files):
         text = capitalized(text)
         is_long = len(text) > self.size.width - 2
         self.notice = ""
-        self.write("next", "This is no move here: the reason stands beside the board." if is_long else text)
+        self.write("next", "That move cannot be played; see beside the board." if is_long else text)
         self.write("long-notice", text if is_long else "")
 
     def obey(self, action: str, argument: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from agents.agent import AgentError
@@ -116,18 +117,23 @@ class Games(Advice):
         self._set_players([PERSON, text] if side == 0 else [text, PERSON])
 
     def _set_players(self, players: list[str]) -> None:
-        """Let these play on; where the game is over, a new one, since that one was not theirs."""
-        was_over = self.played.is_over
+        """Let these play on; where the game is over, a new one if that is meant, since that one was not theirs."""
+        if self.played.is_over:
+            question = "The game is over, and keeps its players. Begin a new one with these?"
+            self.push_screen(Confirm(question), partial(self._begin_with, players))
+            return
         with self.changed():
             self.played.players = players
             self.is_paused = False
-            if was_over:
+            self.seat()
+
+    def _begin_with(self, players: list[str], answer: bool | None) -> None:
+        """A new game of other players, if that is the answer."""
+        if answer:
+            with self.changed():
+                self.played.players = players
                 self.played.new_game(self.played.game)
                 self._begin_again()
-            else:
-                self.seat()
-        if was_over:
-            self.say("a new game: that one was over")
 
     def action_setup(self) -> None:
         """Set up a position by clicks; have it typed in a game that has no view for that."""

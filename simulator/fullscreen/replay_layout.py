@@ -191,9 +191,9 @@ class ReplayLayout(App[None]):
         figures = ""
         if plies and (move := replay.move(plies[-1])):
             figures = _figures(move)
-        text = f"{arrow} {stone(replay.game, player, self.look.ascii)} {replay.name(player)}{won}"
+        text = f"{arrow} {stone(replay.game, player, self.look.ascii)} {replay.name(player)}"
         room = max(10, self.screen_stack[0].query_one("#players").size.width - len(figures) - 1)
-        return f"{text[:room]:<{room}} {figures}"
+        return f"{text[: room - len(won)] + won:<{room}} {figures}"
 
     def _now(self) -> list[str]:
         """What was played, what the referee saw of it, and at the end of the game how it ended."""

@@ -63,7 +63,7 @@ def wants_no_colour() -> bool:
 def wanted_theme(name: ThemeName, color_system: str | None) -> ThemeName:
     """Which of `dark`, `light` and `ansi` is used; `auto` asks the terminal what it says of itself.
 
-    A terminal of 16 colours or less (by its colour system, as rich calls it) is drawn in its own colours.
+    A terminal of 16 colours or fewer (by its colour system, as rich calls it) is drawn in its own colours.
     `COLORFGBG` is set by some terminals: its last number is that of the background, 7 and 15 being light.
     """
     if wants_no_colour():

@@ -16,6 +16,7 @@ from options import InputError
 from simulator.course.log_file import is_log, read_log
 from simulator.records.database import Store, read_store
 from simulator.records.file_errors import check_is_file
+from simulator.records.record_json import record_in
 from simulator.records.saved_game import saved_in
 from simulator.records.saved_record import record_of, sgf_record
 from simulator.referee.game_record import GameRecord
@@ -159,13 +160,9 @@ class _SavedLines(PlayedGames):
         if "unforced" in content:
             return self._saved(number, content)
         try:
-            record = GameRecord.from_json(content)
-            _check_kinds(record)
-            return PlayedGame(number, record, content.get("round"), content.get("pair"))
-        except KeyError as error:
-            raise self._no_game(number, f"it has no {error}") from error
-        except (ValueError, TypeError, AttributeError) as error:
-            raise self._no_game(number, "its record is incomplete, or has values of another kind") from error
+            return PlayedGame(number, record_in(content), content.get("round"), content.get("pair"))
+        except ValueError as error:
+            raise self._no_game(number, str(error)) from error
 
     def _saved(self, number: int, content: dict[str, Any]) -> PlayedGame:
         """A game that was saved in `play`."""
@@ -179,7 +176,9 @@ class _SavedLines(PlayedGames):
             raise GamesError(f"{self.path}, a game that was saved in `play`, cannot be shown: {error}") from error
 
     def _no_game(self, number: int, why: str) -> GamesError:
-        expected = "a tournament's records, a line for each game as `match --save` writes it, or a game saved in `play`"
+        expected = "a tournament's records, or a line for each game as `match --save` writes it"
+        if self._of_play:
+            expected += ", or a game saved in `play`"
         return GamesError(f"{self.path}, line {number}, is not a game ({why}); expected {expected}")
 
 
@@ -200,18 +199,6 @@ def _json_in(text: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) else None
-
-
-def _check_kinds(record: GameRecord) -> None:
-    """Raise ValueError or TypeError for a record from a file that has no texts, or numbers, where some should be."""
-    texts = (record.game, record.result, record.verdict.text, *record.agents, *record.opening, *record.logs)
-    numbers = [number for move in record.moves for number in (move.ply, move.player, move.seconds, move.peak_memory_mb)]
-    if not all(isinstance(text, str) for text in (*texts, *(move.move for move in record.moves))):
-        raise TypeError("a text was expected")
-    if not all(isinstance(number, int | float) for number in numbers) or not isinstance(record.options, dict):
-        raise TypeError("a number, or options by name, were expected")
-    if len(record.agents) != 2 or record.verdict.winner not in (None, 0, 1):
-        raise ValueError("a game has two players")
 
 
 class _SgfGame(PlayedGames):

@@ -29,8 +29,9 @@ from typing import Any
 from game import FIRST, Game, NotationError, format_result, load_game, play_moves
 from simulator.player.lookup import PERSON
 from simulator.records.file_errors import cannot_read, check_is_file, writing
+from simulator.records.record_json import record_in
 from simulator.records.sgf_reader import SgfGame, read_sgf
-from simulator.referee.game_record import GameRecord, Reason
+from simulator.referee.game_record import Reason
 
 VERSION = 1
 MOST_SECONDS = 1e9  # more is no time that anybody has thought
@@ -70,7 +71,8 @@ def write_file(path: Path, content: bytes, over: bool = False) -> None:
     What is replaced stays as it is until all is written. Only a regular file is replaced: neither a pipe nor a device.
     """
     with writing(path):
-        if over and path.is_file():
+        if over and path.exists():
+            check_is_file(path)
             _replace(path.resolve(), content)
         else:
             with path.open("xb") as file:
@@ -104,6 +106,8 @@ def load_game_file(path: Path) -> SavedGame:
         return _saved_in_record(found) if _is_record(found) else saved_in(found)
     except UnicodeDecodeError as error:
         raise NotationError(f"{path} is not a saved game: it is not UTF-8 text") from error
+    except RecursionError as error:
+        raise NotationError(f"{path} is not a saved game: its JSON is nested too deeply") from error
     except ValueError as error:
         raise NotationError(f"{path} is not a saved game: {error}") from error
 
@@ -124,10 +128,7 @@ def _is_record(content: Any) -> bool:
 
 def _saved_in_record(content: Any) -> SavedGame:
     """The game of a match, to go on with. Raises ValueError for a record that is none."""
-    try:
-        record = GameRecord.from_json(content)
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"its record of a match lacks something: {error}") from error
+    record = record_in(content)
     moves, verdict = (*record.opening, *(move.move for move in record.moves)), record.verdict
     result = SavedGame.result
     if verdict.winner is not None and verdict.reason is not Reason.NORMAL:

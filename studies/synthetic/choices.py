@@ -14,7 +14,7 @@ from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
 def decisive_trees(name: str, options: dict[str, Any], first: int, trees: int) -> list[tuple[int, Game, list[float]]]:
     """So many trees where some moves at the root win and others do not: seed, game, and what the moves are worth.
 
-    Trees with another `first` are others.
+    Another `first` gives other trees, numbered from 1000 * first on.
     """
     found: list[tuple[int, Game, list[float]]] = []
     number = 0

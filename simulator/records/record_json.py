@@ -1,0 +1,41 @@
+"""Records of games from files, which anybody may have changed: checked before anything is shown of them."""
+
+from typing import Any
+
+from simulator.referee.game_record import GameRecord, MoveRecord
+
+
+def record_in(content: Any) -> GameRecord:
+    """The record that an object of JSON is. Raises ValueError, in words, for one that is none."""
+    if not isinstance(content, dict):
+        raise ValueError("it is not a JSON object")
+    try:
+        record = GameRecord.from_json(content)
+        is_right = _is_right(record)
+    except KeyError as error:
+        raise ValueError(f"it has no {error}") from error
+    except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        raise ValueError("its record is incomplete, or has values of another kind") from error
+    if not is_right:
+        raise ValueError("its record has values of another kind")
+    return record
+
+
+def _is_right(record: GameRecord) -> bool:
+    """Whether there are texts, numbers and two players where there should be."""
+    texts = (record.game, record.verdict.text, *record.agents, *record.opening, *record.logs, *record.transcripts)
+    pairs = (record.agents, record.logs, record.transcripts)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and isinstance(record.result, str)
+        and record.result != ""
+        and isinstance(record.options, dict)
+        and all(len(pair) == 2 for pair in pairs)
+        and {record.verdict.winner, record.verdict.loser} <= {None, 0, 1}
+        and all(_is_move(move) for move in record.moves)
+    )
+
+
+def _is_move(move: MoveRecord) -> bool:
+    numbers = (move.ply, move.player, move.seconds, move.peak_memory_mb, move.clock_seconds or 0.0)
+    return isinstance(move.move, str) and all(isinstance(number, int | float) for number in numbers)
