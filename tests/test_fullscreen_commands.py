@@ -7,7 +7,7 @@ import pytest
 from game import FIRST, SECOND
 from simulator.fullscreen.commands import COMMANDS
 from simulator.player.lookup import PERSON
-from tests.screens import Driver, against, people, play, run
+from tests.screens import SHORT, Driver, against, pentago_from, people, play, run
 
 
 def test_undo_and_redo() -> None:
@@ -182,3 +182,18 @@ def test_a_resignation_does_not_change_a_game_that_has_ended_meanwhile() -> None
         assert driver.played.winner == FIRST
 
     run(test, people())
+
+
+def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins() -> None:
+    async def test(driver: Driver) -> None:
+        await play(driver, "e1/3r")
+        assert driver.played.is_over
+        before = list(driver.played.players)
+        await driver.press("s")
+        assert "Begin a new one" in driver.text()
+        await driver.press("escape")
+        assert driver.played.is_over and driver.played.players == before
+        await driver.press("s", "y")
+        assert not driver.played.is_over and driver.played.players == before[::-1]
+
+    run(test, pentago_from(SHORT, (PERSON, "random_agent")))

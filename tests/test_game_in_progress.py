@@ -180,7 +180,7 @@ def test_a_record_of_a_match_is_gone_on_with(tmp_path):
     assert (saved.moves, saved.result) == (("c3/1r", "a1/1r"), "W+T")
     del record["seed"]
     (tmp_path / "match.jsonl").write_text(json.dumps(record) + "\n")
-    with pytest.raises(NotationError, match="it has no 'seed'"):
+    with pytest.raises(NotationError, match="its record is incomplete"):
         load_game_file(tmp_path / "match.jsonl")
 
 
@@ -324,3 +324,19 @@ def test_agents_that_are_no_agents_are_refused():
 def test_every_position_of_a_line_follows_from_the_one_before():
     played = game("c3/1r", "a1/1r", "b2/1r")
     assert all(after == before.play(after.last_move) for before, after in pairwise(played.line))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"moves": [], "opening": [], "verdict": []}',
+        '{"moves": [5], "opening": [], "verdict": {}}',
+        "[" * 100_000,
+        "{}",
+    ],
+    ids=["verdict", "moves", "nested", "empty"],
+)
+def test_a_broken_file_is_refused_in_words(tmp_path, content):
+    (tmp_path / "game.json").write_text(content)
+    with pytest.raises(NotationError, match="is not a saved game"):
+        load_game_file(tmp_path / "game.json")
