@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from game import load_game
 from options import InputError
 from simulator.records import provenance as provenance_module
-from studies import STUDIES
+from studies import STUDIES, chess_trap_values, running
 from studies.__main__ import main, missing_for
-from studies.convergence import chess_trap_values, enough, running
+from studies.convergence import enough
 from studies.journal import Journal, key_of
 from studies.matches import play_pair, share_of
 from studies.results import columns_of, draw_picture, provenance, write_table
