@@ -136,7 +136,7 @@ def test_ctrl_z_and_fg_go_on(tmux: Tmux) -> None:
     tmux.keys("C-z")
     tmux.until("Stopped")
     tmux.line("fg")
-    tmux.until("╭──╮")
+    tmux.until("╭  ╮")
     tmux.keys("Enter")
     tmux.until("1. c3/0r  ")
 
