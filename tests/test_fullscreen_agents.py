@@ -1,5 +1,6 @@
 """Agents on the full screen: thinking, failing, answering while something else is shown."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,43 @@ def test_choices_are_kept_when_the_agent_has_been_started_meanwhile() -> None:
         assert chosen and driver.app.board.chosen == chosen
 
     run(test, against("random_agent"))
+
+
+def test_an_agent_that_is_being_started_is_waited_for_with_the_seconds_that_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiling = threading.Event()
+    monkeypatch.setattr("simulator.player.interactive.compile_ahead", lambda *_, **__: compiling.wait())
+
+    async def test(driver: Driver) -> None:
+        try:
+            for passed in (1, 2):
+                await driver.until(lambda passed=passed: f"Starting random_agent ... {passed} s" in driver.line(-2))
+        finally:
+            compiling.set()
+        await driver.turn()
+        assert driver.played.present == 1
+
+    game = against("random_agent")
+    game.players.reverse()
+    run(test, game)
+
+
+def test_the_seconds_of_the_adviser_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiling = threading.Event()
+    monkeypatch.setattr("simulator.player.interactive.compile_ahead", lambda *_, **__: compiling.wait())
+
+    async def test(driver: Driver) -> None:
+        await driver.press("h")
+        try:
+            await driver.until(lambda: driver.app.notice == "greedy_agent is thinking about it ... 1 s")
+            await driver.press("v")
+            assert driver.app.shows_thoughts
+        finally:
+            compiling.set()
+        await driver.until(lambda: "greedy_agent would play" in driver.text())
+
+    run(test, people())
 
 
 def test_an_agent_that_crashes_loses() -> None:

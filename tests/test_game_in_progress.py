@@ -9,9 +9,9 @@ from agents.agent import AgentError
 from game import FIRST, SECOND, IllegalMove, NotationError, load_game
 from options import InputError
 from simulator.play.autosave import Autosave, forget, newest
-from simulator.play.game_in_progress import GameInProgress
+from simulator.play.game_in_progress import GameInProgress, GameIsOver
 from simulator.play.settings import Handicap, PlaySettings
-from simulator.records.saved_game import SavedGame, load_game_file, replay
+from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, replay
 
 from agents.limits import Limits  # isort: skip
 
@@ -125,7 +125,7 @@ def test_whoever_resigns_the_other_wins_and_that_is_said():
 def test_sides_can_be_changed_in_the_middle_of_a_game():
     played = game("c3/1r")
     assert not played.is_persons_turn
-    played.change_sides()
+    played.let_play(played.players[::-1])
     assert played.side == SECOND
     assert played.is_persons_turn
 
@@ -146,6 +146,17 @@ def test_a_new_game_keeps_the_players():
     played = game("c3/1r", players=AGENTS)
     played.new_game()
     assert (played.moves, tuple(played.players)) == ([], AGENTS)
+
+
+def test_a_game_that_is_over_keeps_its_players_and_a_new_one_may_have_others():
+    played = game("c3/1r")
+    played.resign(FIRST)
+    before = list(played.players)
+    with pytest.raises(GameIsOver, match="is over, and keeps its players"):
+        played.let_play(before[::-1])
+    assert played.players == before
+    played.new_game(players=before[::-1])
+    assert played.players == before[::-1]
 
 
 # --- Saving ---------------------------------------------------------------------------------------------------------
@@ -327,16 +338,29 @@ def test_every_position_of_a_line_follows_from_the_one_before():
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("content", "words"),
     [
-        '{"moves": [], "opening": [], "verdict": []}',
-        '{"moves": [5], "opening": [], "verdict": {}}',
-        "[" * 100_000,
-        "{}",
+        ('{"moves": [], "opening": [], "verdict": []}', "its record is incomplete"),
+        ('{"moves": [5], "opening": [], "verdict": {}}', "its record is incomplete"),
+        ("[" * 100_000, "its JSON is nested too deeply"),
+        ("{}", 'it has no "unforced": 1, with which a saved game begins'),
+        ('{"unforced": 7}', 'its "unforced" is 7, and only version 1 can be read'),
+        ("", "it is empty"),
+        ("c3/0r", "it is neither JSON nor SGF"),
+        ("SQLite format 3\0", "it has the games of a match or tournament: python runner.py replay FILE shows them"),
+        ('{\n "unforced": 1,\n "mo', "its JSON breaks off at the end, as if the file had been cut off"),
+        ('{"unforced": 1, "moves": ["c3', "its JSON breaks off at the end"),
+        ('{\n "unforced" 1\n}', "it is no valid JSON from line 2, column 13 on"),
+        ('{"unforced" 1}', "it is no valid JSON from character 13 on"),
+        ('{"a": 1}\n{"b": 2}', "more follows after its JSON, from line 2, column 1 on"),
+        ('{"unforced": ' + "1" * 5000 + "}", "there is a number in it with too many digits"),
+        ('{"\xff": 1}', "it is not UTF-8 text"),
     ],
-    ids=["verdict", "moves", "nested", "empty"],
+    ids=range(15),
 )
-def test_a_broken_file_is_refused_in_words(tmp_path, content):
-    (tmp_path / "game.json").write_text(content)
-    with pytest.raises(NotationError, match="is not a saved game"):
+def test_what_is_wrong_with_a_broken_file_is_said_in_words_and_what_is_expected(tmp_path, content, words):
+    (tmp_path / "game.json").write_bytes(content.encode("latin-1"))
+    with pytest.raises(NotationError) as caught:
         load_game_file(tmp_path / "game.json")
+    assert f"game.json is not a saved game: {words}" in str(caught.value)
+    assert str(caught.value).endswith(EXPECTED)

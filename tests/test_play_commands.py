@@ -145,6 +145,41 @@ def test_an_agent_that_does_not_exist_leaves_the_players_as_they_are():
     assert session.played.players[1] == "first_agent"
 
 
+@pytest.mark.parametrize("typed", ["sides", "level 2", "agent random_agent", "agent b me"])
+def test_a_game_that_is_over_keeps_its_players_and_a_new_one_may_begin_with_others(typed):
+    session = play("e1/3r", typed, saved=ONE_SHORT)
+    assert session.played.is_over
+    assert session.played.players == ["human_agent", "first_agent"]
+    said = "Not done: the game is over, and keeps its players. To begin another one with these: new "
+    assert said + typed in " ".join(session.screen.text.split())
+    assert session.screen.text.count("Game over: you win") == 1
+    again = play("e1/3r", f"new {typed}", saved=ONE_SHORT)
+    assert not again.played.is_over
+    assert again.played.players != ["human_agent", "first_agent"]
+
+
+def test_a_new_game_with_players_that_there_are_not_is_refused_before_the_old_one_goes():
+    for typed, said in (
+        ("new later", "Type new alone, or with other players: new sides, new level 3"),
+        ("new sides 2", "Type sides alone, without '2'."),
+        ("new level 99", "There is no level '99'"),
+        ("new agent", "Type agent and a name, as in agent random_agent."),
+    ):
+        session = play("c3/1r", typed)
+        assert len(moves_of(session)) == 2
+        assert said in session.screen.text
+
+
+def test_a_new_game_whose_agent_does_not_exist_keeps_the_players():
+    session = play("c3/1r", "new agent no:thing")
+    assert "Not done: in 'no:thing', 'thing' is no option" in session.screen.text
+    assert (moves_of(session), session.played.players[1]) == ([], "first_agent")
+
+
+def test_what_agents_thought_before_sides_were_changed_is_not_said_of_others():
+    assert "No agent has moved yet." in play("c3/1r", "agent b me", "thoughts").screen.text
+
+
 # --- Advice ---------------------------------------------------------------------------------------------------------
 
 
@@ -185,7 +220,7 @@ def test_the_summary_names_the_turning_points_by_their_number():
 
 
 def test_the_coach_sums_a_game_up_once():
-    session = play("coach on", "e1/3r", "sides", "sides", saved=ONE_SHORT, opponent=Oracle())
+    session = play("coach on", "e1/3r", "sides", "board", "agent random_agent", saved=ONE_SHORT, opponent=Oracle())
     assert session.played.is_over
     assert session.screen.text.count("turning point") == 1
 

@@ -20,7 +20,7 @@ import runner
 from game import NotationError, UnknownGame, load_game
 from simulator.gtp.analysis import Analysis
 from simulator.records.reader import PlayedGame, read_games, replayed
-from simulator.records.saved_game import SavedGame, save_game
+from simulator.records.saved_game import SavedGame, load_game_file, save_game
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.terminal.replay import HELP, NoCommand, Replay, Shown, command_of, page_after
 from tests.leagues import random_game, write_league
@@ -207,6 +207,39 @@ def test_a_game_of_go_that_was_saved_as_sgf_is_replayed(tmp_path):
     result = invoke(tmp_path / "game.sgf")
     assert result.exit_code == 0, result.output
     assert "move 2 of 3: uct_agent (w) played C7" in result.output
+
+
+@pytest.mark.parametrize(
+    ("written", "result", "verdict"),
+    [
+        ("B+3.50", "B+3.5", "Ann (b) wins by 3.5, as the file says: its 2 moves do not end the game [normal]"),
+        ("W+12", "W+12", "uct_agent (w) wins by 12, as the file says: its 2 moves do not end the game [normal]"),
+        ("W+", "W+", "uct_agent (w) wins, as the file says: its 2 moves do not end the game [normal]"),
+        ("0", "0", "drawn, as the file says: its 2 moves do not end the game [normal]"),
+        ("B+Resign", "B+", "uct_agent (w) lost by resignation after 2 moves [resignation]"),
+        ("Void", "none", "the game was not over when it was saved [void]"),
+        ("?", "none", "the game was not over when it was saved [void]"),
+    ],
+)
+def test_the_result_of_an_sgf_file_is_shown_where_its_moves_do_not_end_the_game(tmp_path, written, result, verdict):
+    (tmp_path / "game.sgf").write_text(f"(;GM[1]SZ[9]PB[Ann]PW[uct_agent]RE[{written}];B[ee];W[cc])")
+    output = " ".join(invoke(tmp_path / "game.sgf").output.split())
+    assert f"Ann (b) against uct_agent (w), {result} " in output
+    assert verdict in output
+
+
+def test_a_result_that_differs_from_the_board_is_named_beside_it(tmp_path):
+    for written, said in (("W+3.5", "; the file says W+3.5 [normal]"), ("B+74", "after 3 moves [normal]")):
+        (tmp_path / "game.sgf").write_text(f"(;GM[1]SZ[9]KM[7]RE[{written}];B[ee];W[];B[])")
+        output = " ".join(invoke(tmp_path / "game.sgf").output.split())
+        assert "b (b) against w (w), B+74 " in output
+        assert "b (b) wins on the board by 74" in output
+        assert said in output
+
+
+def test_a_file_that_says_another_result_of_a_game_in_progress_lets_play_go_on(tmp_path):
+    (tmp_path / "game.sgf").write_text("(;GM[1]SZ[9]RE[B+3.5];B[ee];W[cc])")
+    assert load_game_file(tmp_path / "game.sgf").result == "none"
 
 
 def test_a_saved_game_with_a_move_that_cannot_be_played_is_explained(tmp_path):

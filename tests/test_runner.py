@@ -121,8 +121,8 @@ def test_help_imports_nothing_heavy():
         ("gtp --size 9", "--size is no option of pentago"),
         ("play --game go --komi 3 --position x", "--komi is in the --position"),
         ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
-        (f"play --load {RUNNER}", "runner.py is not a saved game (JSON or SGF)"),
-        (f"play --load {sys.executable}", "is not a saved game (JSON or SGF)"),
+        (f"play --load {RUNNER}", "runner.py is not a saved game: it is neither JSON nor SGF"),
+        (f"play --load {sys.executable}", "is not a saved game: it is neither JSON nor SGF"),
         (f"analyze --game go --sgf {Path(RUNNER).parent}", "is a folder"),
     ],
 )

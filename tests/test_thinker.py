@@ -261,7 +261,7 @@ def test_agents_are_made_when_they_are_wanted_and_kept_while_they_play():
     with Agents(played, PlaySettings(hints="random_agent", handicap=Handicap(4))) as agents:
         first = agents.player(1)
         assert (first.limits.move_seconds, agents.adviser.limits.move_seconds) == (0.5, 2.0)
-        played.change_sides()
+        played.let_play(played.players[::-1])
         assert agents.player(0) is first
         played.players[:] = ["random_agent", "random_agent"]
         assert agents.player(0) is not agents.player(1)

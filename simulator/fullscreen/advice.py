@@ -17,6 +17,7 @@ from simulator.play.thinker import AgentFailed, CalledOff, RankedMove, Task, Thi
 
 ANALYZE_SECONDS = 3.0
 MOST_RANKED = 200  # lines of the list
+THINKING = "is thinking about it ..."
 LOOKING = "looking through the game"
 
 
@@ -106,7 +107,16 @@ class Advice(Flow):
                     self._asked.move_now()  # nobody looks at what that one is about
                 self.say(f"{adviser.name} answers the question before, and then gives {what}")
                 return
-            self.say(f"{adviser.name} is thinking about it ...")
+            self.say(f"{adviser.name} {THINKING}")
+
+    def _count_waiting(self) -> None:
+        """Count the seconds of the adviser too, unless something else was said meanwhile."""
+        super()._count_waiting()
+        asked = self._asked
+        if asked is not None and self.notice.startswith(f"{asked.name} {THINKING}"):
+            text = f"{asked.name} {THINKING} {asked.seconds:.0f} s"
+            if text != self.notice:
+                self.say(text)
 
     def _put(self, question: Question, adviser: Thinker) -> None:
         """Ask a question about the position that is looked at."""

@@ -1,19 +1,19 @@
 """The application: every command of `commands.py` is an `action_` here; typed lines are moves or commands' names."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from textual.widgets import Input
 
 from agents.human_agent import read_move
 from game import IllegalMove, NotationError
+from options import InputError
 from simulator.fullscreen.commands import command_named
 from simulator.fullscreen.dialogs import Confirm
 from simulator.fullscreen.files import Files
 from simulator.fullscreen.help import Help
 from simulator.fullscreen.layout import Look
-from simulator.fullscreen.theme import wants_no_colour
+from simulator.fullscreen.theme import next_theme
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
@@ -248,13 +248,10 @@ class PlayApp(Files):
 
     def action_theme(self) -> None:
         """The next colours."""
-        if wants_no_colour():
-            self.say("NO_COLOR is set: there are no colours to choose")
-            return
-        order = ["dark", "light", "ansi"]
-        following = order[(order.index(self.theme_name) + 1) % 3]
-        self.look = replace(self.look, theme=following)  # type: ignore[arg-type]
-        self.set_look(following)  # type: ignore[arg-type]
+        try:
+            self.set_look(next_theme(self.theme_name))
+        except InputError as error:
+            self.say(str(error))
 
     def action_help(self) -> None:
         """The rules, and every command, which can be chosen."""

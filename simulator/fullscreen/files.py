@@ -67,7 +67,7 @@ class Files(Games):
             return
         with_players = not is_sgf(Path(name))  # SGF does not say who a person was
         gone = [text for text in loaded.players if text != PERSON and _why_absent(loaded, text)]
-        if gone and with_players:
+        if gone and with_players and not loaded.is_over:  # a finished game keeps its players
             self._ask_who_plays(loaded, gone)
         else:
             self._take_over(loaded, with_players)
@@ -96,7 +96,7 @@ class Files(Games):
                 self.push_screen(check, answered)
             else:
                 if choice != LATER:
-                    loaded.players = [choice if text in gone else text for text in loaded.players]
+                    loaded.let_play([choice if text in gone else text for text in loaded.players])
                 self._take_over(loaded)
 
         self.push_screen(Pick("Not every agent of this game is here", choices, note), answered)

@@ -81,15 +81,17 @@ class Flow(Layout):
             self._pause_until_chosen(str(error))
             return
         new = playing - self._started
-        self._started, self.starting = playing, (self.starting & playing) | new
+        self._started = playing
+        self.starting = {thinker: task for thinker, task in self.starting.items() if thinker in playing}
         for thinker in new:
-            self.when_done(thinker.start(played.position), partial(self.Started, thinker))
+            self.starting[thinker] = thinker.start(played.position)
+            self.when_done(self.starting[thinker], partial(self.Started, thinker))
 
     def on_flow_started(self, message: Started) -> None:
         """Let the agent play, or say why it cannot."""
         if message.thinker not in self.starting:
             return
-        self.starting.discard(message.thinker)
+        del self.starting[message.thinker]
         try:
             message.task.result()
         except CalledOff:
@@ -225,10 +227,17 @@ class Flow(Layout):
         played = self.played
         runs = played.is_persons_turn and not self.is_paused and not self.starting
         self.clocks.tick(played.position.to_move if runs else None)
+        self._count_waiting()
         if played.is_over or not self.screen_stack:
             return
         for panel in self.screen_stack[0].query(Players):  # none while the program ends
             panel.show(played, self.seconds(), self.look.ascii)
+
+    def _count_waiting(self) -> None:
+        """Count the seconds of an agent that is still being started; what is drawn already is not drawn again."""
+        is_waited_for = self.starting and not self.played.is_persons_turn
+        if is_waited_for and self.screen_stack and not self.part("line").display:
+            self.write("next", self.prompt())
 
     # --- The board's messages ---
 

@@ -13,6 +13,8 @@ from simulator.fullscreen.advice import Advice
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type
 from simulator.fullscreen.layout import view_of
 from simulator.fullscreen.set_up import SetUp, typed
+from simulator.play.game_in_progress import GameIsOver
+from simulator.play.names import capitalized
 from simulator.player.lookup import PERSON, find_agents
 
 BOARDS = {  # what "new game" offers: the words, the game, its options
@@ -44,12 +46,10 @@ class Games(Advice):
         if choice is None:
             return
         played = self.played
-        if choice == "sides":
-            played.change_sides()
         name, options = BOARDS.get(choice, ("", {}))
         game = load_game(name, **options) if name else played.game
         with self.changed():
-            played.new_game(game)
+            played.new_game(game, players=played.players[::-1] if choice == "sides" else ())
             self._begin_again()
 
     def _begin_again(self) -> None:
@@ -117,13 +117,15 @@ class Games(Advice):
         self._set_players([PERSON, text] if side == 0 else [text, PERSON])
 
     def _set_players(self, players: list[str]) -> None:
-        """Let these play on; where the game is over, a new one if that is meant, since that one was not theirs."""
-        if self.played.is_over:
-            question = "The game is over, and keeps its players. Begin a new one with these?"
+        """Let these play on; where the game is over, begin a new one with them if that is meant."""
+        try:
+            self.played.check_players_may_change()
+        except GameIsOver as error:
+            question = f"{capitalized(str(error))}. Begin a new one with these?"
             self.push_screen(Confirm(question), partial(self._begin_with, players))
             return
         with self.changed():
-            self.played.players = players
+            self.played.let_play(players)
             self.is_paused = False
             self.seat()
 
@@ -131,8 +133,7 @@ class Games(Advice):
         """A new game of other players, if that is the answer."""
         if answer:
             with self.changed():
-                self.played.players = players
-                self.played.new_game(self.played.game)
+                self.played.new_game(players=players)
                 self._begin_again()
 
     def action_setup(self) -> None:

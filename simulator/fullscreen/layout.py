@@ -78,7 +78,7 @@ class Layout(App[None]):
         shows_thoughts: whether what agents think is shown.
         notice: a line that is shown until the next thing happens.
         thinking: the agent that was asked for a move, as a task; None if nobody is.
-        starting: the agents that are being started.
+        starting: the agents that are being started, each with what it was asked for that.
     """
 
     CSS_PATH = "screen.tcss"
@@ -93,13 +93,13 @@ class Layout(App[None]):
     def __init__(self, played: GameInProgress, agents: Agents, look: Look | None = None) -> None:
         super().__init__(ansi_color=wants_no_colour() or None)  # else Textual makes the terminal's own colours grey
         self.played, self.agents, self.look = played, agents, look or Look()
-        self.theme_name: str = self.look.theme
+        self.theme_name: ThemeName = self.look.theme
         self.thoughts: dict[int, Analysis] = {}
         self.clocks = Clocks(played.seconds)
         self.is_paused = False
         self.shows_thoughts = agents.settings.show_analysis
         self.notice = ""
-        self.starting: set[Thinker] = set()
+        self.starting: dict[Thinker, Task[None]] = {}
         self.thinking: Task[Any] | None = None
 
     def compose(self) -> ComposeResult:
@@ -240,7 +240,8 @@ class Layout(App[None]):
         if self.starting:
             names = " and ".join(sorted(one.name for one in self.starting))
             if not played.is_persons_turn:
-                return f"Starting {names} ... (the first time this takes up to a minute)"
+                seconds = max(task.seconds for task in self.starting.values())
+                return f"Starting {names} ... {seconds:.0f} s (the first time this takes up to a minute)"
         if self.thinking is not None:
             return f"{self.thinking.name} is thinking ... Space: move now."
         if played.is_persons_turn:

@@ -13,6 +13,7 @@ from simulator.play.settings import PlaySettings
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.lookup import find_agents
 from simulator.records.saved_game import SavedGame
+from simulator.terminal.elapsed import Elapsed
 from simulator.terminal.texts import resume_command
 
 
@@ -26,7 +27,8 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
     specs = find_agents([text for side, text in enumerate(played.players) if not played.is_person(side)], played.game)
     _compile_rules(played)
     options = played.game.settled_options
-    compile_ahead(played.game.name, specs, lambda text: print(text, flush=True), options, settings.players_limits)
+    with Elapsed(can_erase=True) as progress:
+        compile_ahead(played.game.name, specs, progress.say, options, settings.players_limits)
     _ignore_what_was_typed()
     with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) as autosave:
         autosave.write(played.saved(), played.is_over)

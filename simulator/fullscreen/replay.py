@@ -14,7 +14,7 @@ from simulator.fullscreen.game_list import GameList
 from simulator.fullscreen.layout import Look, view_of
 from simulator.fullscreen.logs import Logs
 from simulator.fullscreen.replay_layout import ReplayLayout
-from simulator.fullscreen.theme import ThemeName, wants_no_colour
+from simulator.fullscreen.theme import next_theme
 from simulator.fullscreen.timeline import GoTo
 from simulator.records.reader import GamesError, PlayedGames
 from simulator.terminal.replay import Replay
@@ -179,8 +179,7 @@ class ReplayApp(ReplayLayout):
 
     def action_colours(self) -> None:
         """The next of dark, light, and the terminal's own."""
-        if wants_no_colour():
-            self.notify("NO_COLOR is set: there are no colours to choose.")
-            return
-        names: tuple[ThemeName, ...] = ("dark", "light", "ansi")
-        self.set_look(names[(names.index(self.theme_name) + 1) % 3])
+        try:
+            self.set_look(next_theme(self.theme_name))
+        except InputError as error:
+            self.notify(f"{error}.")

@@ -12,9 +12,10 @@ from typing import Literal
 from rich.style import Style
 
 from board_view import Mark, Role
+from options import InputError
 
 ThemeName = Literal["auto", "dark", "light", "ansi"]
-TEXTUAL_THEMES: Mapping[str, str] = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark"}
+TEXTUAL_THEMES: Mapping[ThemeName, str] = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark"}
 
 # Contrast of white and of black text with each of these backgrounds is 4:1 or more.
 _WOOD = {
@@ -58,6 +59,14 @@ _OWN_MARKS: Mapping[Mark, str] = {
 def wants_no_colour() -> bool:
     """Whether the person wants no colours at all."""
     return bool(os.environ.get("NO_COLOR"))
+
+
+def next_theme(name: ThemeName) -> ThemeName:
+    """The colours that come after these, in the order of TEXTUAL_THEMES. Raises InputError where there are none."""
+    if wants_no_colour():
+        raise InputError("NO_COLOR is set: there are no colours to choose")
+    names = list(TEXTUAL_THEMES)
+    return names[(names.index(name) + 1) % len(names)]
 
 
 def wanted_theme(name: ThemeName, color_system: str | None) -> ThemeName:

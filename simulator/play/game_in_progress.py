@@ -40,6 +40,10 @@ class Forfeit:
     text: str
 
 
+class GameIsOver(Exception):
+    """A finished game keeps its players, as the message says; a new one may have others."""
+
+
 class GameInProgress:
     """A game between people and agents, as far as it was played.
 
@@ -143,9 +147,15 @@ class GameInProgress:
             return agent_name(self.players[side])
         return plain_side_name(self.game, side) if self.side is None else "you"
 
-    def change_sides(self) -> None:
-        """Each player takes the other side."""
-        self.players.reverse()
+    def check_players_may_change(self) -> None:
+        """Raise GameIsOver for a finished game: others have neither won nor lost it."""
+        if self.is_over:
+            raise GameIsOver("the game is over, and keeps its players")
+
+    def let_play(self, players: Sequence[str]) -> None:
+        """Let these play on. Raises GameIsOver for a finished game."""
+        self.check_players_may_change()
+        self.players = list(players)
 
     # --- Playing ---
 
@@ -182,9 +192,10 @@ class GameInProgress:
         who = "you win" if name == "you" else f"{name} wins"
         return who if result.margin is None else f"{who} by {result.margin:g}"
 
-    def new_game(self, game: Game | None = None, start: Any = None) -> None:
-        """Begin again with the same players, perhaps with another game or from another position."""
+    def new_game(self, game: Game | None = None, start: Any = None, players: Sequence[str] = ()) -> None:
+        """Begin again, perhaps with another game, from another position or with other players."""
         self.game = game or self.game
+        self.players = list(players or self.players)
         self.line = [self.game.initial() if start is None else start]
         self.present = self.shown = 0
         self.forfeit = None

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
 _REASONS = {
     errno.EACCES: "that is not permitted",
     errno.EPERM: "that is not permitted",

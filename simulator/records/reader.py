@@ -5,7 +5,6 @@ was saved in `play`. All are asked for games by number: in a tournament's record
 its line, in others 1.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,13 +14,12 @@ from game import Game, load_game, play_moves
 from options import InputError
 from simulator.course.log_file import is_log, read_log
 from simulator.records.database import Store, read_store
-from simulator.records.file_errors import check_is_file
-from simulator.records.record_json import record_in
+from simulator.records.file_errors import DATABASE, check_is_file
+from simulator.records.record_json import json_in, record_in
 from simulator.records.saved_game import saved_in
 from simulator.records.saved_record import record_of, sgf_record
 from simulator.referee.game_record import GameRecord
 
-DATABASE = b"SQLite format 3\0"  # how every SQLite file begins
 BEGINNING = 64  # bytes, by which the kinds of files are told apart
 
 
@@ -154,12 +152,10 @@ class _SavedLines(PlayedGames):
         super().__init__(path, list(self._lines))
 
     def _read(self, number: int) -> PlayedGame:
-        content = _json_in(self._lines[number])
-        if content is None:
-            raise self._no_game(number, "it is not a JSON object")
-        if "unforced" in content:
-            return self._saved(number, content)
         try:
+            content = json_in(self._lines[number])
+            if isinstance(content, dict) and "unforced" in content:
+                return self._saved(number, content)
             return PlayedGame(number, record_in(content), content.get("round"), content.get("pair"))
         except ValueError as error:
             raise self._no_game(number, str(error)) from error
@@ -185,20 +181,19 @@ class _SavedLines(PlayedGames):
 def _objects(lines: dict[int, bytes]) -> dict[int, bytes]:
     """The lines as they are; where they are one JSON object together, as a saved game is, that alone."""
     first = next(iter(lines), 0)
-    if len(lines) > 1 and _json_in(lines[first]) is None:
+    if len(lines) > 1 and not _is_object(lines[first]):
         whole = b"".join(lines.values())
-        if _json_in(whole) is not None:
+        if _is_object(whole) or lines[first].strip() == b"{":  # as `save` begins, and no line of other files
             return {1: whole}
     return lines
 
 
-def _json_in(text: bytes) -> dict[str, Any] | None:
-    """The JSON object of a text, None if it is none."""
+def _is_object(text: bytes) -> bool:
+    """Whether a text is one object of JSON."""
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return content if isinstance(content, dict) else None
+        return isinstance(json_in(text), dict)
+    except ValueError:
+        return False
 
 
 class _SgfGame(PlayedGames):

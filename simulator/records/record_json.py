@@ -1,8 +1,34 @@
-"""Records of games from files, which anybody may have changed: checked before anything is shown of them."""
+"""JSON from files, which anybody may have changed, and the records of games in it: what is wrong with it, in words."""
 
+import json
 from typing import Any
 
 from simulator.referee.game_record import GameRecord, MoveRecord
+
+
+def json_in(text: bytes) -> Any:
+    """What a text of JSON says. Raises ValueError, in words, for one that is none."""
+    try:
+        return json.loads(text)
+    except UnicodeDecodeError as error:
+        raise ValueError("it is not UTF-8 text") from error
+    except RecursionError as error:
+        raise ValueError("its JSON is nested too deeply") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(_wrong_with(error)) from error
+    except ValueError as error:  # Python reads no number of more than 4300 digits
+        raise ValueError("there is a number in it with too many digits") from error
+
+
+def _wrong_with(error: json.JSONDecodeError) -> str:
+    """Why a text is no JSON."""
+    is_one_line = "\n" not in error.doc.strip()
+    place = f"character {error.colno}" if is_one_line else f"line {error.lineno}, column {error.colno}"
+    if not error.doc[error.pos :].strip() or error.msg.startswith("Unterminated string"):
+        return "its JSON breaks off at the end, as if the file had been cut off"
+    if error.msg == "Extra data":
+        return f"more follows after its JSON, from {place} on"
+    return f"it is no valid JSON from {place} on"
 
 
 def record_in(content: Any) -> GameRecord:

@@ -20,21 +20,23 @@ after both have passed, the game begins anew at the last such place.
 """
 
 import json
+import re
 import shutil
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from game import FIRST, Game, NotationError, format_result, load_game, play_moves
+from game import DRAW, FIRST, Game, NotationError, Result, format_result, load_game, play_moves
 from simulator.player.lookup import PERSON
-from simulator.records.file_errors import cannot_read, check_is_file, writing
-from simulator.records.record_json import record_in
+from simulator.records.file_errors import DATABASE, cannot_read, check_is_file, writing
+from simulator.records.record_json import json_in, record_in
 from simulator.records.sgf_reader import SgfGame, read_sgf
 from simulator.referee.game_record import Reason
 
 VERSION = 1
 MOST_SECONDS = 1e9  # more is no time that anybody has thought
+EXPECTED = "Expected is what `save` writes in play (JSON, Go also as SGF), or `match --save` in a file .jsonl"
 FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}  # how a game ended that is open by the rules, as in SGF
 
 
@@ -96,20 +98,24 @@ def _replace(path: Path, content: bytes) -> None:
 def load_game_file(path: Path) -> SavedGame:
     """Read what `save_game` wrote, or an SGF file; moves are checked by `replay`. Raises NotationError or OSError."""
     content = _content_of(path)
-    first = content.lstrip()[:1]
-    if first == b"(":
-        return saved_of_sgf(path)
-    if first not in (b"{", b"["):
-        raise NotationError(f"{path} is not a saved game (JSON or SGF)")
+    if content.lstrip().startswith(b"("):
+        return saved_in_sgf(read_sgf(path))
     try:
-        found = json.loads(content.strip().splitlines()[-1] if path.suffix.lower() == ".jsonl" else content)
+        _check_begins_as_json(content)
+        found = json_in(content.strip().splitlines()[-1] if path.suffix.lower() == ".jsonl" else content)
         return _saved_in_record(found) if _is_record(found) else saved_in(found)
-    except UnicodeDecodeError as error:
-        raise NotationError(f"{path} is not a saved game: it is not UTF-8 text") from error
-    except RecursionError as error:
-        raise NotationError(f"{path} is not a saved game: its JSON is nested too deeply") from error
     except ValueError as error:
-        raise NotationError(f"{path} is not a saved game: {error}") from error
+        raise NotationError(f"{path} is not a saved game: {error}. {EXPECTED}") from error
+
+
+def _check_begins_as_json(content: bytes) -> None:
+    """Raise ValueError, in words, for what is no JSON object or list."""
+    if not content.strip():
+        raise ValueError("it is empty")
+    if content.startswith(DATABASE):
+        raise ValueError("it has the games of a match or tournament: python runner.py replay FILE shows them")
+    if not content.lstrip().startswith((b"{", b"[")):
+        raise ValueError("it is neither JSON nor SGF")
 
 
 def _content_of(path: Path) -> bytes:
@@ -144,8 +150,10 @@ def is_sgf(path: Path) -> bool:
 
 def saved_in(content: Any) -> SavedGame:
     """The game in a file's JSON. Raises ValueError."""
-    if not isinstance(content, dict) or content.get("unforced") != VERSION:
-        raise ValueError(f'it has no "unforced": {VERSION}')
+    if not isinstance(content, dict) or "unforced" not in content:
+        raise ValueError(f'it has no "unforced": {VERSION}, with which a saved game begins')
+    if content["unforced"] != VERSION:
+        raise ValueError(f'its "unforced" is {content["unforced"]!r:.20}, and only version {VERSION} can be read')
     content = {"result": SavedGame.result, "options": {}, "players": [], "seconds": [], **content}
     moves, options, players = content.get("moves"), content["options"], content["players"]
     for key in ("game", "agent", "side", "position", "result"):
@@ -168,9 +176,8 @@ def _is_time(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_SECONDS
 
 
-def saved_of_sgf(path: Path) -> SavedGame:
-    """The main line of an SGF file, to go on with. Raises NotationError."""
-    read = read_sgf(path)
+def saved_in_sgf(read: SgfGame) -> SavedGame:
+    """The main line of an SGF file, to go on with."""
     saved = saved_game(read.game, SavedGame.agent, FIRST, _in_turns(read))
     return replace(saved, side="", result=forfeit_in(read.game, read.result) or saved.result)
 
@@ -194,6 +201,21 @@ def forfeit_in(game: Game, result: str) -> str:
     """`W+R` for that result, and for longer words of SGF, as `W+Resign`; empty for one that the rules give."""
     winner, _, how = result.strip().upper().partition("+")
     return f"{winner}+{how[0]}" if winner.lower() in game.players and how[:1] in FORFEITS else ""
+
+
+def counted_in(game: Game, result: str) -> Result | None:
+    """The end of a game that a result of SGF says was counted: `B+3.5`, `W+`, `0`, `Draw`; None for any other text.
+
+    >>> counted_in(load_game("go"), "B+3.50"), counted_in(load_game("go"), "Draw"), counted_in(load_game("go"), "W+R")
+    (Result(winner=0, margin=3.5), Result(winner=None, margin=None), None)
+    """
+    result = result.strip()
+    if result.upper() in ("0", "DRAW"):
+        return DRAW
+    match = re.fullmatch(r"([A-Za-z])\+([0-9]{1,4}(?:\.[0-9]{1,4})?)?", result)
+    if match is None or match[1].lower() not in game.players:
+        return None
+    return Result(game.players.index(match[1].lower()), float(match[2]) if match[2] else None)
 
 
 def players_of(saved: SavedGame, game: Game) -> tuple[str, ...]:

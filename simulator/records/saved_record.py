@@ -1,12 +1,22 @@
 """Games that were saved in `play`, as records, so that they are replayed as a match's are."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from game import Game, format_result
 from simulator.player.lookup import PERSON
-from simulator.records.saved_game import FORFEITS, SavedGame, forfeit_in, game_of, players_of, replay, saved_of_sgf
+from simulator.records.saved_game import (
+    FORFEITS,
+    SavedGame,
+    counted_in,
+    forfeit_in,
+    game_of,
+    players_of,
+    replay,
+    saved_in_sgf,
+)
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.verdicts import Verdicts
@@ -14,18 +24,17 @@ from simulator.referee.verdicts import Verdicts
 REASONS = {"R": Reason.RESIGNATION, "T": Reason.TIMEOUT, "F": Reason.CRASH}  # of the letters in FORFEITS
 
 
-def record_of(saved: SavedGame, names: tuple[str, ...] = ()) -> GameRecord:
+def record_of(saved: SavedGame, names: tuple[str, ...] = (), in_file: str = "") -> GameRecord:
     """The record of a saved game; times and memory are 0, as nobody measured them. Raises InputError.
 
-    A game that was not over is void. `names` are the players', if they are not to be those of the saved game. Where
-    `saved.position` is not empty, the moves begin there and not at the start of the game.
+    A game that was not over is void. `names` are the players', if they are not to be those of the saved game, `in_file`
+    is the result that an SGF file says it had. Where `saved.position` is not empty, the moves begin there and not at
+    the start of the game.
     """
     game = game_of(saved)
     positions = replay(game, saved)
     first, second = names or ("a person" if text == PERSON else text for text in players_of(saved, game))
-    verdict = _verdict(game, saved, (first, second), positions)
-    forfeited = "" if verdict.winner is None else f"{game.players[verdict.winner].upper()}+"
-    result = positions[-1].result
+    verdict, result = _verdict(game, saved.result, (first, second), positions, in_file)
     return GameRecord(
         game=game.name,
         agents=(first, second),
@@ -35,7 +44,7 @@ def record_of(saved: SavedGame, names: tuple[str, ...] = ()) -> GameRecord:
             MoveRecord(ply, before.to_move, game.format_move(after.last_move), 0.0, 0.0)
             for ply, (before, after) in enumerate(pairwise(positions))
         ),
-        result=(result is None and forfeited) or format_result(game, result),
+        result=result,
         final_position=game.format_position(positions[-1]),
         verdict=verdict,
         peak_memory_mb=(0.0, 0.0),
@@ -44,21 +53,27 @@ def record_of(saved: SavedGame, names: tuple[str, ...] = ()) -> GameRecord:
     )
 
 
-def _verdict(game: Game, saved: SavedGame, names: tuple[str, str], positions: list[Any]) -> Verdict:
-    """How the game ended, if it did."""
+def _verdict(game: Game, saved: str, names: tuple[str, str], positions: list[Any], in_file: str) -> tuple[Verdict, str]:
+    """How the game ended, if it did, and its result; `saved` is the saved game's, `in_file` what SGF says it was."""
     verdicts, plies, result = Verdicts(names, game.players), len(positions) - 1, positions[-1].result
+    counted = counted_in(game, in_file)
     if result is not None:
-        return verdicts.on_board(result, plies)
-    forfeit = forfeit_in(game, saved.result)
-    if not forfeit:
-        return verdicts.void("the game was not over when it was saved", plies)
-    winner, how = game.players.index(forfeit[0].lower()), forfeit[-1]
-    text = f"{verdicts.called(1 - winner)} lost by {FORFEITS[how]} after {plies} moves"
-    return Verdict(winner, REASONS[how], text, plies, loser=1 - winner)
+        verdict = verdicts.on_board(result, plies)
+        if counted not in (None, result):
+            verdict = replace(verdict, text=f"{verdict.text}; the file says {in_file.strip()}")
+        return verdict, format_result(game, result)
+    if forfeit := forfeit_in(game, saved):
+        winner, how = game.players.index(forfeit[0].lower()), forfeit[-1]
+        text = f"{verdicts.called(1 - winner)} lost by {FORFEITS[how]} after {plies} moves"
+        return Verdict(winner, REASONS[how], text, plies, loser=1 - winner), forfeit[:-1]
+    if counted is not None:
+        return verdicts.counted_elsewhere(counted, plies), format_result(game, counted)
+    return verdicts.void("the game was not over when it was saved", plies), format_result(game, None)
 
 
 def sgf_record(path: Path) -> tuple[GameRecord, str]:
     """The record of an SGF file's main line, and the position where its moves begin. Raises NotationError."""
-    saved, read = saved_of_sgf(path), read_sgf(path)
+    read = read_sgf(path)
+    saved = saved_in_sgf(read)
     names = (name or letter for name, letter in zip(read.names, read.game.players, strict=True))
-    return record_of(saved, tuple(names)), saved.position
+    return record_of(saved, tuple(names), read.result), saved.position

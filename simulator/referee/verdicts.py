@@ -44,6 +44,12 @@ class Verdicts:
         text = f"stopped after {ply} moves, the most that a game may have; as the board stands, {who}"
         return Verdict(result.winner, Reason.NORMAL, text, ply)
 
+    def counted_elsewhere(self, result: Result, ply: int) -> Verdict:
+        """A file says how the game was counted, and its moves do not end the game."""
+        who = "drawn" if result.winner is None else self._wins(result)
+        text = f"{who}, as the file says: its {ply} moves do not end the game"
+        return Verdict(result.winner, Reason.NORMAL, text, ply)
+
     def void(self, why: str, ply: int) -> Verdict:
         """Nobody wins."""
         return Verdict(None, Reason.VOID, why, ply)

@@ -42,7 +42,8 @@ class Asking:
     def compile(self, text: str) -> None:
         """Compile what an agent needs, and say so if it takes long. Raises AgentError."""
         game, spec = self.played.game, self.agents.spec(text)
-        compile_ahead(game.name, [spec], self.screen.say, game.settled_options, self.settings.limits)
+        with self.screen.counting() as progress:
+            compile_ahead(game.name, [spec], progress.say, game.settled_options, self.settings.limits)
 
     def answer(self, task: Task[AgentMove], text: str) -> AgentMove | None:
         """The answer, None if the person paused the game. Raises AgentFailed."""

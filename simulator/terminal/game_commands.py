@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name
 
 
-def new(session: "Session", _argument: str = "") -> None:
-    """Begin a new game with the same players."""
-    if _gives_up(session):
-        session.call_off()
-        session.played.new_game()
-        _begun(session)
-
-
 def setup(session: "Session", argument: str = "") -> None:
     """Begin from a position."""
     played = session.played
@@ -38,10 +30,10 @@ def setup(session: "Session", argument: str = "") -> None:
     except InputError as error:
         session.screen.say_wrapped(f"Not set up: {error}")
         return
-    if _gives_up(session):
+    if gives_up(session):
         session.call_off()
         played.set_up(argument)
-        _begun(session)
+        begun(session)
 
 
 def load(session: "Session", argument: str = "") -> None:
@@ -55,7 +47,7 @@ def load(session: "Session", argument: str = "") -> None:
     except (OSError, InputError, RuntimeError) as error:
         session.screen.say_wrapped(f"Not loaded: {error}")
         return
-    if not _gives_up(session):
+    if not gives_up(session):
         return
     session.call_off()
     before = list(session.played.players)
@@ -63,13 +55,15 @@ def load(session: "Session", argument: str = "") -> None:
     try:
         session.start()
     except (AgentFailed, AgentError) as error:
-        session.screen.say_wrapped(f"Its agent cannot play: {error}. The players stay as they were.")
-        session.played.players = before
+        session.screen.say_wrapped(f"Its agent cannot play: {error}.")
+        if not session.played.is_over:
+            session.screen.say("The players stay as they were.")
+            session.played.let_play(before)
     session.screen.say_wrapped(session.who_plays())
-    _begun(session)
+    begun(session)
 
 
-def _gives_up(session: "Session") -> bool:
+def gives_up(session: "Session") -> bool:
     """Whether the running game may go; a person at a terminal is asked."""
     played = session.played
     if played.is_over or not played.present or not session.screen.is_interactive:
@@ -77,7 +71,8 @@ def _gives_up(session: "Session") -> bool:
     return session.screen.confirms("This game is not over. Give it up?")
 
 
-def _begun(session: "Session") -> None:
+def begun(session: "Session") -> None:
+    """After another game has begun: forget what agents said in the one before, and go on."""
     session.answers.clear()
     session.changed()
 

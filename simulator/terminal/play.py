@@ -75,7 +75,7 @@ class Session(Asking):
         super().__init__(played, agents, screen or Screen())
         self.kept = kept or NotKept()
         self.answers: dict[int, AgentMove] = {}
-        self.left = self._told_problem = self._is_summed_up = False
+        self.left = self._told_problem = False
 
     # --- From the start to the end ---
 
@@ -169,14 +169,12 @@ class Session(Asking):
     def changed(self) -> None:
         """The game has changed: keep it, and draw it, unless an agent answers a person now, after which it is drawn.
 
-        The coach sums up a game that has ended, once.
+        The coach sums up a game that has ended.
         """
         self.keep()
         if not self._agent_is_next or not self.played.persons:
             self.show()
-        sums_up = self.played.is_over and not self._is_summed_up
-        self._is_summed_up = self.played.is_over
-        if sums_up and self.has_coach and self.played.forfeit is None:
+        if self.played.is_over and self.has_coach and self.played.forfeit is None:
             summary(self)
 
     def _say_ending(self) -> None:

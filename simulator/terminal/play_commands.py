@@ -4,21 +4,13 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from agents.agent import AgentError
-from agents.levels.table import LEVEL_NAMES, level_text
-from game import FIRST, SECOND
-from options import InputError
-from simulator.play.names import agent_name, capitalized
-from simulator.play.thinker import AgentFailed, CalledOff
-from simulator.player.lookup import PERSON
 from simulator.terminal.advice_commands import analyze, coach, hint, listing, moves, summary, thoughts
-from simulator.terminal.game_commands import FORCE, load, new, resign, save, setup
+from simulator.terminal.game_commands import FORCE, load, resign, save, setup
+from simulator.terminal.player_commands import agent, level, new, sides
 from simulator.terminal.texts import move_help
 
 if TYPE_CHECKING:
     from simulator.terminal.play import Session
-
-PEOPLE = ("me", "person", PERSON)  # what a person is called behind `agent`
 
 
 def obey(session: "Session", line: str) -> bool:
@@ -121,69 +113,7 @@ def here(session: "Session", _argument: str = "") -> None:
     session.changed()
 
 
-# --- Who plays ------------------------------------------------------------------------------------------------------
-
-
-def sides(session: "Session", _argument: str = "") -> None:
-    """Change sides."""
-    session.call_off()
-    session.played.change_sides()
-    session.screen.say_wrapped(session.who_plays())
-    session.changed()
-
-
-def agent(session: "Session", argument: str = "") -> None:
-    """Say who plays, or give a side to another agent, or to a person."""
-    played = session.played
-    words = argument.split(maxsplit=1)
-    if not words:
-        session.screen.say_wrapped(session.who_plays())
-        return
-    given = [words[0].lower()] if words[0].lower() in played.game.players and len(words) > 1 else []
-    text = words[1] if given else argument
-    agents_sides = [side for side in (FIRST, SECOND) if not played.is_person(side)]
-    if given:
-        side = played.game.players.index(given[0])
-    elif len(agents_sides) == 1:
-        side = agents_sides[0]
-    else:
-        letters = " or ".join(f"agent {letter} {text}" for letter in played.game.players)
-        session.screen.say_wrapped(f"Which side? Type {letters}.")
-        return
-    _seat(session, side, PERSON if text.lower() in PEOPLE else text)
-
-
-def level(session: "Session", argument: str = "") -> None:
-    """Play against a level."""
-    if not argument:
-        session.screen.say_wrapped(f"Type level and a number or a name, as in level 3. The levels are: {LEVEL_NAMES}.")
-        return
-    try:
-        text = level_text(argument)
-    except InputError as error:
-        session.screen.say_wrapped(f"{capitalized(str(error))}.")
-        return
-    agent(session, text)
-
-
-def _seat(session: "Session", side: int, text: str) -> None:
-    """Give a side to another player, once it is known that it can play."""
-    played, before = session.played, session.played.players[side]
-    try:
-        if text != PERSON:
-            session.compile(text)
-        session.call_off()
-        played.players[side] = text
-        if text != PERSON:
-            task = session.agents.player(side).start(played.position)
-            session.waited(task, f"starting {agent_name(text)} ...")
-    except (AgentError, AgentFailed, CalledOff) as error:
-        played.players[side] = before
-        session.screen.say_wrapped(f"Not done: {error}.")
-        return
-    session.answers.pop(side, None)
-    session.screen.say_wrapped(session.who_plays())
-    session.changed()
+# --- Agents that think ----------------------------------------------------------------------------------------------
 
 
 def pause(session: "Session", _argument: str = "") -> None:
@@ -252,7 +182,7 @@ COMMANDS = {
     "look": Command(look, "look at the position after move N", " N"),
     "end": Command(look_at_end, "look at the present position again"),
     "here": Command(here, "play on from the position that you look at"),
-    "new": Command(new, "begin a new game"),
+    "new": Command(new, "begin a new game; new sides, new level 3: with others", " [PLAYERS]"),
     "sides": Command(sides, "change sides"),
     "level": Command(level, "play against a level, 1 to 9", " N"),
     "agent": Command(agent, "play against another agent; agent b me: a person", " [SIDE] [NAME]"),

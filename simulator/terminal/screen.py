@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 
+from simulator.terminal.elapsed import Elapsed
+
 WIDTH = 78  # of paragraphs
 WAIT_SECONDS = 0.05  # between two looks at what is waited for, and at the keyboard
 LINE_BYTES = 4096  # the most that a terminal gives at once
@@ -77,6 +79,10 @@ class Screen:
             if self._can_erase:
                 print("\r\x1b[K", end="", flush=True)
             self._ignore_what_was_typed()
+
+    def counting(self) -> Elapsed:
+        """Says what takes long, and counts its seconds where lines can be erased; use it in a `with`."""
+        return Elapsed(self._can_erase)
 
     def wait(self, text: str, wait: Callable[[float], bool], on_line: Callable[[str], bool]) -> None:
         """Wait until `wait`, which is given seconds, says that it is over, and show what for.

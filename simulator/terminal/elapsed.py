@@ -1,0 +1,49 @@
+"""What is said before something that takes long, and below it, on a terminal, for how long it has gone on."""
+
+import threading
+import time
+from contextlib import AbstractContextManager
+from types import TracebackType
+
+SECOND = 1.0  # between two looks at the clock
+ERASE = "\r\x1b[K"  # the line that the cursor is in
+
+
+class Elapsed(AbstractContextManager["Elapsed"]):
+    """Says lines; below the last one the seconds since then are counted, until the next or the end of the `with`.
+
+    They are counted in a thread of their own: what is waited for may keep this one. Where lines cannot be erased, over
+    a pipe for example, nothing is counted.
+    """
+
+    def __init__(self, can_erase: bool) -> None:
+        self._can_erase = can_erase
+        self._is_over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def say(self, text: str) -> None:
+        """Print a line, and count from now on."""
+        self._stop()
+        print(text, flush=True)
+        if self._can_erase:
+            self._is_over = threading.Event()
+            self._thread = threading.Thread(target=self._count, args=(self._is_over,), daemon=True)
+            self._thread.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def _count(self, is_over: threading.Event) -> None:
+        began = time.monotonic()
+        while not is_over.wait(SECOND):
+            print(f"{ERASE}  {time.monotonic() - began:.0f} s", end="", flush=True)
+
+    def _stop(self) -> None:
+        """Take the seconds away."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._is_over.set()
+            thread.join()
+            print(ERASE, end="", flush=True)
