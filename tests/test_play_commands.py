@@ -177,7 +177,9 @@ def test_a_new_game_whose_agent_does_not_exist_keeps_the_players():
 
 
 def test_what_agents_thought_before_sides_were_changed_is_not_said_of_others():
-    assert "No agent has moved yet." in play("c3/1r", "agent b me", "thoughts").screen.text
+    text = play("c3/1r", "sides", "thoughts").screen.text
+    assert "first_agent: it gives no analysis." in text
+    assert "you: " not in text
 
 
 # --- Advice ---------------------------------------------------------------------------------------------------------
@@ -217,6 +219,8 @@ def test_the_summary_names_the_turning_points_by_their_number():
     assert "1. you: f1/3r threw away a proved win." in text
     assert "as in look 1." in text
     assert "No move has been played." in play("summary").screen.text
+    alone = play("f1/3r", "summary", saved=ONE_SHORT, opponent=Oracle(), players=TWO_PEOPLE)
+    assert "1 move, 1 turning point." in alone.screen.text
 
 
 def test_the_coach_sums_a_game_up_once():

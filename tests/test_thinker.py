@@ -1,6 +1,7 @@
 """An agent that thinks in a thread: hurried, paused, called off, asked what it thinks of every move."""
 
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -68,6 +69,24 @@ def test_a_pause_stops_the_agent_and_does_not_count(waiting):
     assert counted <= time.monotonic() - paused - 0.5  # however long this process had to wait for a core
     task.move_now()
     assert task.result().seconds < task.seconds < time.monotonic() - started - 0.5
+
+
+def test_an_agent_that_is_still_being_compiled_can_be_closed_at_once(monkeypatch):
+    looked = threading.Event()
+
+    def compile_for_ever(*_, on_look, **__):
+        while True:
+            on_look()
+            looked.set()
+            time.sleep(0.01)
+
+    monkeypatch.setattr("simulator.player.interactive.compile_ahead", compile_for_ever)
+    thinker = Thinker(PENTAGO, parse_agent("random_agent"), LONG)
+    task = thinker.start(START[0])
+    assert looked.wait(60)
+    thinker.close()
+    with pytest.raises(CalledOff):
+        task.result()
 
 
 def test_what_is_called_off_raises_that_and_the_agent_can_be_asked_again(waiting):

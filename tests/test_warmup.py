@@ -1,5 +1,10 @@
 """Compiling ahead happens once for each agent of the project, and runs no file of others."""
 
+import sys
+
+import psutil
+import pytest
+
 from agents.agent import parse_agent
 from simulator.player import compile_ahead as warmup
 
@@ -27,7 +32,9 @@ def test_what_was_compiled_for_another_folder_is_compiled_again(tmp_path, monkey
 def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     prepared = []
-    monkeypatch.setattr(warmup, "_set_up", lambda game, options, agent, mark: prepared.append((options, mark.name)))
+    monkeypatch.setattr(
+        warmup, "_set_up", lambda game, options, agent, mark, on_look: prepared.append((options, mark.name))
+    )
     for options in ({"pits": 6}, {"pits": 10, "stones": 12}):
         warmup.compile_ahead("kalah", [parse_agent("random_agent")], options=options)
     assert prepared == [
@@ -57,3 +64,20 @@ def test_nothing_is_prepared_where_nothing_can_be_kept(monkeypatch):
     said = []
     warmup.compile_ahead("pentago", [parse_agent("random_agent")], said.append)
     assert said == []
+
+
+def test_what_nobody_waits_for_any_more_is_not_compiled_to_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(warmup, "WORKER_COMMAND", [sys.executable, "-c", "import time; time.sleep(600)"])
+    before, looks = psutil.Process().children(), []
+
+    def look():
+        looks.append([process for process in psutil.Process().children() if process not in before])
+        if len(looks) == 2:
+            raise InterruptedError("nobody waits")
+
+    with pytest.raises(InterruptedError, match="nobody waits"):
+        warmup.compile_ahead("pentago", [parse_agent("random_agent")], on_look=look)
+    assert len(looks[1]) == 1
+    assert not looks[1][0].is_running()
+    assert list(tmp_path.glob("*.compiled")) == []

@@ -277,7 +277,8 @@ class Advice(Flow):
         self.say("")
         turning = [one for one in judgements if one.is_mistake]
         if not turning:
-            self.say(f"no move of the {len(judgements)} was a mistake")
+            moves = "the only move was no mistake" if len(judgements) == 1 else ""
+            self.say(moves or f"none of the {len(judgements)} moves was a mistake")
             return
         choices = [Choice(self._turning_text(one), one) for one in turning]
         self.push_screen(Pick("Turning points; Enter goes there", choices), self._go_to)

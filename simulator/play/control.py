@@ -79,8 +79,15 @@ class Control:
         self.was_paused = self.was_stalled = False
         self._last_look = self._hurried = None
 
-    def look(self, player: Player) -> None:
-        """Do what is wanted. Raises CalledOff if the agent does not come to an end by itself, and Fault."""
+    def look(self, player: Player | None) -> None:
+        """Do what is wanted. Raises CalledOff if the agent does not come to an end by itself, and Fault.
+
+        Without a player, which is not there yet, it can only be called off.
+        """
+        if player is None:
+            if self._is_off:
+                raise CalledOff
+            return
         now = time.monotonic()
         if self._last_look is not None and now - self._last_look > STALL_SECONDS:  # this program was stopped
             with self._changed:

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 from simulator.player.contract import WORKER_COMMAND
 from simulator.player.prepare import alone, prepare
+
+LOOK_SECONDS = 0.1  # between two looks whether what is compiled is still wanted
 
 
 def _mark(kind: str, agent: str) -> Path | None:
@@ -39,12 +42,14 @@ def compile_ahead(
     options: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     cores: tuple[int, ...] = (),
+    on_look: Callable[[], None] = lambda: None,
 ) -> None:
     """Set up each agent of this project once in a process of its own, unless that was done before.
 
     With `options` of the game, for the class of kernel that it has with them: other boards may need other code.
     `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
-    others are run under limits only, see `prepare`; `limits` and `cores` are those of their games.
+    others are run under limits only, see `prepare`; `limits` and `cores` are those of their games. `on_look` is called
+    some times per second while an agent of this project is compiled; what it raises ends that.
     """
     specs, options = tuple(specs), options or {}
     for spec in {spec.text: spec for spec in specs if spec.is_file}.values():
@@ -58,15 +63,24 @@ def compile_ahead(
         with alone(mark.parent):
             if not _is_compiled(mark):
                 say(f"preparing {name} (compiling what it needs, once; up to a minute)")
-                _set_up(game, options, name, mark)
+                _set_up(game, options, name, mark, on_look)
 
 
-def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path) -> None:
+def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path, on_look: Callable[[], None]) -> None:
     chosen = [f"--game={game}", f"--game-options={json.dumps(options)}"]
     command = [*WORKER_COMMAND, *chosen, f"--agent={agent}"]
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False)
-    if done.returncode == 0:
+    nowhere = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment) as process:
+        try:
+            while process.poll() is None:
+                on_look()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(LOOK_SECONDS)
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode == 0:
         mark.write_text(str(PROJECT))
 
 

@@ -24,8 +24,11 @@ from simulator.player.study import RankedMove, ranked_moves
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
 
-OnLook = Callable[[Player], None]
-"""Called about 50 times a second while an answer is awaited; what it raises ends the waiting."""
+OnLook = Callable[[Player | None], None]
+"""Called some times per second while an answer is awaited; what it raises ends the waiting.
+
+While what the agent needs is compiled, there is no player yet.
+"""
 
 
 class AgentFailed(Exception):
@@ -91,7 +94,7 @@ class Opponent(AbstractContextManager["Opponent"]):
         """
         if self._player is not None:
             return
-        player = self._player_for([position])
+        player = self._player_for([position], on_look)
         player.process.on_look = lambda memory_mb: on_look(player)
         with self._failures(player):
             player.try_out()
@@ -102,7 +105,7 @@ class Opponent(AbstractContextManager["Opponent"]):
 
         After anything else that `on_look` raises, too: nobody knows what the agent does then.
         """
-        player = self._player_for(positions)
+        player = self._player_for(positions, on_look)
         self._bring(player, positions)
         limit = self.limits.move_seconds if self._has_been_asked else self.limits.first_move_seconds
         self._has_been_asked = True
@@ -121,7 +124,7 @@ class Opponent(AbstractContextManager["Opponent"]):
         Asked again about the same positions, it goes on where it stopped. Raises AgentFailed as `answer` does, also for
         an agent that does not analyse.
         """
-        player = self._player_for(positions)
+        player = self._player_for(positions, on_look)
         self._bring(player, positions)
         allowed = MoveTime(self.limits.first_move_seconds, self.limits.cushion_seconds)
         with self._failures(player):
@@ -145,12 +148,18 @@ class Opponent(AbstractContextManager["Opponent"]):
             self.close()
             raise
 
-    def _player_for(self, positions: list[Any]) -> Player:
+    def _player_for(self, positions: list[Any], on_look: OnLook) -> Player:
         if self._player is not None and not self._can_reach(positions):
             self.close()
         if self._player is None:
             # Off its clock: what a sandbox compiles cannot be kept.
-            compile_ahead(self.game.name, [self.spec], options=self.game.settled_options, limits=self.limits)
+            compile_ahead(
+                self.game.name,
+                [self.spec],
+                options=self.game.settled_options,
+                limits=self.limits,
+                on_look=lambda: on_look(None),
+            )
             self._player = Player(self._launch(), positions[-1].to_move)
             self._board, self._has_been_asked = [self.game.initial()], False
         return self._player

@@ -62,7 +62,12 @@ class Asking:
             self.screen.say("\nPaused; the agent's clock stands still. Type go, now, or any command.")
             return True
         else:
-            self.screen.say(f"\n(ignored while {task.name} thinks: {line.splitlines()[0]!r:.30})")
+            self._ignore(line, f"while {task.name} thinks")
+        return False
+
+    def _ignore(self, line: str, when: str) -> bool:
+        """Say that what was typed while an agent is waited for is ignored; the waiting goes on."""
+        self.screen.say(f"\n(ignored {when}: {line.splitlines()[0]!r:.30})")
         return False
 
     def call_off(self) -> None:
@@ -76,7 +81,7 @@ class Asking:
         """The answer to what an agent was asked. Raises AgentFailed, with `quotes` after showing what it wrote last."""
         self._waited_for = [*self._waited_for, task]
         try:
-            self.screen.wait(f"{text} (Ctrl-C to leave)", task.wait, lambda line: False)
+            self.screen.wait(f"{text} (Ctrl-C to leave)", task.wait, lambda line: self._ignore(line, "meanwhile"))
             return task.result()
         except KeyboardInterrupt:
             task.cancel()
