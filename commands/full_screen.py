@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import textwrap
 
 import click
 
@@ -33,5 +34,6 @@ def is_full_screen_possible(otherwise: str) -> bool:
     if width >= LEAST_WIDTH and height >= LEAST_HEIGHT:
         return True
     least = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
-    click.echo(f"This terminal has {width}x{height} characters, and the full screen needs {least}: {otherwise}.")
+    said = f"This terminal has {width}x{height} characters, and the full screen needs {least}: {otherwise}."
+    click.echo(textwrap.fill(said, max(width, 1)))
     return False

@@ -39,6 +39,17 @@ def test_where_nothing_can_be_erased_only_the_line_is_printed(capsys):
     assert capsys.readouterr().out == "preparing one_agent\n"
 
 
+@pytest.mark.parametrize(
+    ("after", "can_erase", "is_said"), [(0.05, True, True), (60.0, True, False), (0.05, False, False)]
+)
+def test_a_line_for_later_is_said_only_if_it_goes_on_for_so_long(capsys, after, can_erase, is_said):
+    with Elapsed(can_erase) as progress:
+        progress.say("preparing the rules", after)
+        time.sleep(0.3)
+    written = capsys.readouterr().out
+    assert written.startswith("preparing the rules\n") if is_said else written == ""
+
+
 def test_nothing_is_printed_where_nothing_takes_long(capsys):
     with Elapsed(can_erase=True):
         time.sleep(0.1)

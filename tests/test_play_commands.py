@@ -117,6 +117,8 @@ def test_a_side_is_given_to_another_agent_or_to_a_person():
 def test_of_two_people_the_side_has_to_be_said():
     text = play("agent random_agent", players=TWO_PEOPLE).screen.text
     assert "Which side? Type agent w random_agent or agent b random_agent." in text
+    text = " ".join(play("new level 2", players=TWO_PEOPLE).screen.text.split())
+    assert "Which side? Type new agent w level_agent:level=2 or new agent b level_agent:level=2." in text
 
 
 def test_a_level_is_chosen_by_number_or_name_and_another_is_refused():
@@ -161,9 +163,9 @@ def test_a_game_that_is_over_keeps_its_players_and_a_new_one_may_begin_with_othe
 def test_a_new_game_with_players_that_there_are_not_is_refused_before_the_old_one_goes():
     for typed, said in (
         ("new later", "Type new alone, or with other players: new sides, new level 3"),
-        ("new sides 2", "Type sides alone, without '2'."),
+        ("new sides 2", "Type new sides alone, without '2'."),
         ("new level 99", "There is no level '99'"),
-        ("new agent", "Type agent and a name, as in agent random_agent."),
+        ("new agent", "Type new agent and a name, as in agent random_agent."),
     ):
         session = play("c3/1r", typed)
         assert len(moves_of(session)) == 2

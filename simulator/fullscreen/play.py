@@ -25,7 +25,6 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
     """
     played = GameInProgress.continued(saved)
     specs = find_agents([text for side, text in enumerate(played.players) if not played.is_person(side)], played.game)
-    _compile_rules(played)
     options = played.game.settled_options
     with Elapsed(can_erase=True) as progress:
         compile_ahead(played.game.name, specs, progress.say, options, settings.players_limits)
@@ -39,14 +38,6 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
         print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))
     if app.return_code:  # it crashed, and has said how, or a signal ended it
         raise SystemExit(app.return_code)
-
-
-def _compile_rules(played: GameInProgress) -> None:
-    """Call what the board asks of the rules: where it is compiled first, the screen would stand still meanwhile."""
-    moves = played.position.legal_moves()
-    if moves:
-        after = played.position.play(moves[0])
-        _ = after.result, after.board, after.legal_moves()
 
 
 def _ignore_what_was_typed() -> None:

@@ -36,7 +36,9 @@ from simulator.referee.game_record import Reason
 
 VERSION = 1
 MOST_SECONDS = 1e9  # more is no time that anybody has thought
-EXPECTED = "Expected is what `save` writes in play (JSON, Go also as SGF), or `match --save` in a file .jsonl"
+EXPECTED = (
+    "It should be a game that `save` wrote in play (as JSON, or as SGF in Go), or a file .jsonl of `match --save`"
+)
 FORFEITS = {"R": "resignation", "T": "time", "F": "a fault"}  # how a game ended that is open by the rules, as in SGF
 
 

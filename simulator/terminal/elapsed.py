@@ -21,13 +21,14 @@ class Elapsed(AbstractContextManager["Elapsed"]):
         self._is_over = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def say(self, text: str) -> None:
-        """Print a line, and count from now on."""
+    def say(self, text: str, after: float = 0.0) -> None:
+        """Print a line, and count from now on; `after` so many seconds, if it goes on for so long and can be erased."""
         self._stop()
-        print(text, flush=True)
+        if after == 0:
+            print(text, flush=True)
         if self._can_erase:
             self._is_over = threading.Event()
-            self._thread = threading.Thread(target=self._count, args=(self._is_over,), daemon=True)
+            self._thread = threading.Thread(target=self._count, args=(text, after, self._is_over), daemon=True)
             self._thread.start()
 
     def __exit__(
@@ -35,10 +36,15 @@ class Elapsed(AbstractContextManager["Elapsed"]):
     ) -> None:
         self._stop()
 
-    def _count(self, is_over: threading.Event) -> None:
+    def _count(self, text: str, after: float, is_over: threading.Event) -> None:
         began = time.monotonic()
+        if after:
+            if is_over.wait(after):
+                return
+            print(text, flush=True)
         while not is_over.wait(SECOND):
             print(f"{ERASE}  {time.monotonic() - began:.0f} s", end="", flush=True)
+        print(ERASE, end="", flush=True)
 
     def _stop(self) -> None:
         """Take the seconds away."""
@@ -46,4 +52,3 @@ class Elapsed(AbstractContextManager["Elapsed"]):
         if thread is not None:
             self._is_over.set()
             thread.join()
-            print(ERASE, end="", flush=True)

@@ -46,7 +46,7 @@ def new(session: "Session", argument: str = "") -> None:
         example = "new sides, new level 3 or new agent random_agent"
         session.screen.say_wrapped(f"Type new alone, or with other players: {example}, not new {argument!s:.40}.")
         return
-    if name and (players := _players(session, name.lower(), rest.strip())) is None:
+    if name and (players := _players(session, name.lower(), rest.strip(), "new ")) is None:
         return
     if gives_up(session):
         session.call_off()
@@ -71,25 +71,25 @@ def _change(session: "Session", name: str, argument: str) -> None:
         session.changed()
 
 
-def _players(session: "Session", name: str, argument: str) -> list[str] | None:
-    """Who plays after a command, None after saying what is wrong with it."""
+def _players(session: "Session", name: str, argument: str, before: str = "") -> list[str] | None:
+    """Who plays after a command, None after saying what is wrong with it; `before` is what was typed before it."""
     try:
-        return _players_after(session.played, name, argument)
+        return _players_after(session.played, name, argument, before)
     except InputError as error:
         session.screen.say_wrapped(f"{capitalized(str(error))}.")
         return None
 
 
-def _players_after(played: GameInProgress, name: str, argument: str) -> list[str]:
+def _players_after(played: GameInProgress, name: str, argument: str, before: str) -> list[str]:
     """Who plays after `sides`, `level N` or `agent [SIDE] NAME`. Raises InputError if that is not what was typed."""
     players = list(played.players)
     if name == "sides" and argument:
-        raise InputError(f"type sides alone, without {argument!r:.40}")
+        raise InputError(f"type {before}sides alone, without {argument!r:.40}")
     if name == "sides":
         return players[::-1]
     if not argument:
-        levels = f"type level and a number or a name, as in level 3. The levels are: {LEVEL_NAMES}"
-        raise InputError(levels if name == "level" else "type agent and a name, as in agent random_agent")
+        levels = f"type {before}level and a number or a name, as in level 3. The levels are: {LEVEL_NAMES}"
+        raise InputError(levels if name == "level" else f"type {before}agent and a name, as in agent random_agent")
     text = level_text(argument) if name == "level" else argument
     words = text.split(maxsplit=1)
     agents_sides = [side for side in (FIRST, SECOND) if not played.is_person(side)]
@@ -98,7 +98,8 @@ def _players_after(played: GameInProgress, name: str, argument: str) -> list[str
     elif len(agents_sides) == 1:
         side = agents_sides[0]
     else:
-        raise InputError(f"which side? Type {' or '.join(f'agent {letter} {text}' for letter in played.game.players)}")
+        choices = (f"{before}agent {letter} {text}" for letter in played.game.players)
+        raise InputError(f"which side? Type {' or '.join(choices)}")
     players[side] = PERSON if text.lower() in PEOPLE else text
     return players
 

@@ -18,10 +18,11 @@ LINE_BYTES = 4096  # the most that a terminal gives at once
 
 def colour_wanted() -> bool:
     """Whether stdout is a terminal that shows colours, and `NO_COLOR` is not set."""
-    return _is_smart_terminal() and not os.environ.get("NO_COLOR")
+    return is_smart_terminal() and not os.environ.get("NO_COLOR")
 
 
-def _is_smart_terminal() -> bool:
+def is_smart_terminal() -> bool:
+    """Whether stdout is a terminal on which lines can be erased."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
@@ -34,7 +35,7 @@ class Screen:
     """
 
     def __init__(self) -> None:
-        self._can_erase = _is_smart_terminal()
+        self._can_erase = is_smart_terminal()
         self.is_interactive = sys.stdin.isatty()
         self.colour = colour_wanted()
         if self.is_interactive and os.environ.get("TERM", "dumb") != "dumb":
