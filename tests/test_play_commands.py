@@ -166,15 +166,20 @@ def test_a_new_game_with_players_that_there_are_not_is_refused_before_the_old_on
         ("new sides 2", "Type new sides alone, without '2'."),
         ("new level 99", "There is no level '99'"),
         ("new agent", "Type new agent and a name, as in agent random_agent."),
+        ("new agent no:thing", "Not done: in 'no:thing', 'thing' is no option"),
     ):
         session = play("c3/1r", typed)
         assert len(moves_of(session)) == 2
         assert said in session.screen.text
 
 
-def test_a_new_game_whose_agent_does_not_exist_keeps_the_players():
-    session = play("c3/1r", "new agent no:thing")
-    assert "Not done: in 'no:thing', 'thing' is no option" in session.screen.text
+def test_a_new_game_whose_agent_cannot_be_started_keeps_the_players():
+    class Broken(FirstMoveOpponent):
+        def start(self, position):
+            raise AgentFailed("random_agent fell over", ())
+
+    session = play("c3/1r", "new agent random_agent", opponent=Broken())
+    assert "Not done: random_agent fell over." in session.screen.text
     assert (moves_of(session), session.played.players[1]) == ([], "first_agent")
 
 

@@ -74,10 +74,17 @@ def _change(session: "Session", name: str, argument: str) -> None:
 def _players(session: "Session", name: str, argument: str, before: str = "") -> list[str] | None:
     """Who plays after a command, None after saying what is wrong with it; `before` is what was typed before it."""
     try:
-        return _players_after(session.played, name, argument, before)
+        players = _players_after(session.played, name, argument, before)
     except InputError as error:
         session.screen.say_wrapped(f"{capitalized(str(error))}.")
         return None
+    try:
+        for text in set(players) - {PERSON, *session.played.players}:
+            session.agents.spec(text)
+    except AgentError as error:
+        session.screen.say_wrapped(f"Not done: {error}.")
+        return None
+    return players
 
 
 def _players_after(played: GameInProgress, name: str, argument: str, before: str) -> list[str]:
