@@ -35,7 +35,7 @@ class Terminal:
     """A program in a pseudoterminal of 80x24 characters."""
 
     def __init__(self, arguments: list[str]) -> None:
-        self.started = time.perf_counter()
+        self.started, self.unread = time.perf_counter(), b""  # what was drawn after the text that was waited for last
         self.process, self.master = pty.fork()
         if self.process == 0:
             os.environ["TERM"] = "xterm-256color"
@@ -43,18 +43,19 @@ class Terminal:
         ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 
     def wait_for(self, text: bytes) -> float:
-        """Seconds until the program has drawn a text. Raises TimeoutError."""
-        began, seen = time.perf_counter(), b""
+        """Seconds until the program has drawn a text, after the one that was waited for last. Raises TimeoutError."""
+        began, seen = time.perf_counter(), self.unread
         while text not in seen:
             left = PATIENCE_SECONDS - (time.perf_counter() - began)
             if left <= 0 or not select.select([self.master], [], [], left)[0]:
                 raise TimeoutError(f"{text!r} was not drawn; the last of what was: {seen[-300:]!r}")
             seen += os.read(self.master, 1 << 16)
+        self.unread = seen.partition(text)[2]
         return time.perf_counter() - began
 
     def drain(self, seconds: float) -> None:
         """Read what comes within some time."""
-        until = time.perf_counter() + seconds
+        until, self.unread = time.perf_counter() + seconds, b""
         while (left := until - time.perf_counter()) > 0:
             if select.select([self.master], [], [], left)[0]:
                 os.read(self.master, 1 << 16)
