@@ -102,6 +102,22 @@ def test_an_agent_that_has_gone_is_told_before_the_board_and_another_plays_the_l
     run(test, people())
 
 
+def test_a_finished_game_whose_agent_has_gone_is_loaded_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    before = against("players/has_gone.py")
+    before.play(before.game.parse_move("c3/0r"))
+    before.resign(FIRST)
+    before.save(file)
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        assert len(driver.app.screen_stack) == 1
+        assert driver.played.is_over
+        assert driver.played.players == [PERSON, "players/has_gone.py"]
+
+    run(test, people())
+
+
 def test_a_game_whose_agent_has_gone_pauses_until_another_is_chosen(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     against("players/has_gone.py").save(file)
