@@ -6,10 +6,11 @@ that nobody waits for any more is dropped.
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
+from textual.css.query import NoMatches
 from textual.message import Message
 
 from agents.agent import AgentError
@@ -227,7 +228,8 @@ class Flow(Layout):
         played = self.played
         runs = played.is_persons_turn and not self.is_paused and not self.starting
         self.clocks.tick(played.position.to_move if runs else None)
-        self._count_waiting()
+        with suppress(NoMatches):  # the lines have gone while the program ends
+            self._count_waiting()
         if played.is_over or not self.screen_stack:
             return
         for panel in self.screen_stack[0].query(Players):  # none while the program ends
