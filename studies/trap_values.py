@@ -13,7 +13,7 @@ LEVELS = {"pentago": (1, 3, 5), "kalah": (1, 3, 5, 7)}
 PLIES = {"pentago": (10, 18), "kalah": (15, 35)}  # the first and the last after which positions are taken
 SIMULATIONS = (1000, 10_000, 50_000)
 NODES_A_SIMULATION = {"pentago": 100, "kalah": 6}  # room of the tree
-# What the game itself sees of the next move is no merit of the search.
+# Without proofs nothing is made of what the game sees of the next move; it would only take time.
 SWITCHES: dict[str, dict[str, Any]] = {"pentago": {"foresight": False}, "kalah": {}}
 C = 0.4  # of the paper's search in chess
 
@@ -34,7 +34,7 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """For each number of simulations what `count_apart` finds; a proved loss is worth nothing."""
+    """For each number of simulations what `count_apart` finds."""
     name, counts = unit["game"], unit["simulations"]
     judge: Any = JUDGES[name]()
     first, last = PLIES[name]
@@ -43,7 +43,7 @@ def work(unit: Unit) -> Result:
         return {"ply": None, "counts": []}
     position = random.Random(unit["seed"]).choice(positions)
     level_of = {move.after: move.level for move in judged_moves(judge, position, max(LEVELS[name]))}
-    settings = Settings(c=C, memory="stop", switches=SWITCHES[name])
+    settings = Settings(c=C, memory="stop", proofs=False, switches=SWITCHES[name])
     searcher = Searcher(judge.game, NODES_A_SIMULATION[name] * max(counts), unit["seed"], settings)
     searcher.begin(position)
     found, done = [], 0
@@ -55,17 +55,17 @@ def work(unit: Unit) -> Result:
 
 
 def _valued(searcher: Searcher, position: Any, level_of: dict[Any, int]) -> list[Valued]:
-    """The moves that the search has tried or proved; those that end the game have no level."""
+    """The moves that the search has tried; those that end the game have no level."""
     found = []
     for child in searcher.children():
         level = level_of.get(position.play(searcher.move_to(position, child.node)))
-        if level is not None and (child.visits or child.outcome):
-            found.append(Valued(level, child.chance, child.outcome == "loss"))
+        if level is not None and child.visits:
+            found.append(Valued(level, child.value))
     return found
 
 
 STUDY = Study(
-    title="Do UCT's values tell traps from sound moves? Pentago and Kalah, playouts, no foresight",
+    title="Do UCT's values tell traps from sound moves? Pentago and Kalah, playouts, no proofs",
     claim=(
         "UCT with c = 0.4 tells moves that fall into traps of level 1 and 3 from sound ones, and not those of level 5 "
         "and 7 (Ramanujan, Sabharwal & Selman 2010, in chess)."

@@ -25,6 +25,11 @@ METHODS = {
     "mixture": {"leaf": "mixture", "mixture": 0.3, "playouts": 3, "backup": "mean_to_minimax", "mean_weight": 20.0},
     "implicit": {"backup": "implicit", "minimax": 0.4},
 }
+WITHOUT_PROOFS = {
+    "playouts": {"proofs": False},
+    "uctmax_h": {"proofs": False, "leaf": "evaluation", "backup": "minimax", "c": 0.3},
+}
+WON_IN_ONE = "xx./oo./... x"
 SLOW_METHODS = {
     "uct_h": {"leaf": "evaluation", "c": 0.3, "trust": 3, "prune": 0.48, "prune_visits": 8},
     "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
@@ -81,6 +86,24 @@ def assert_same_tree(searcher: Searcher, twin: SlowMethods, node: int, of_twin: 
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_tree_equals_the_slow_twins(settings, plies, capacity):
     assert_grows_as_the_twin("tictactoe", settings, plies, capacity)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [WITHOUT_PROOFS["playouts"], pytest.param(WITHOUT_PROOFS["uctmax_h"], marks=pytest.mark.slow)],
+    ids=WITHOUT_PROOFS,
+)
+def test_tree_without_proofs_equals_the_slow_twins_and_goes_on_to_the_end(settings):
+    game = load_game("tictactoe")
+    position = game.parse_position(WON_IN_ONE)
+    assert_grows_as_the_twin("tictactoe", settings, 2, 4_000)
+    searcher = Searcher(game, 4_000, 1, Settings(memory="stop", **settings))
+    searcher.begin(position)
+    searcher.search(simulations=1000)
+    assert searcher.simulations == 1000 and searcher.proven is None
+    assert not any(int(word) & int(RESOLVED | IMPLIED) for word in searcher.tree.stats)
+    assert position.play(searcher.best_move()).result.winner == position.to_move
+    assert searcher.best_child().value == 1
 
 
 @pytest.mark.slow

@@ -231,9 +231,9 @@ def test_of_a_game_of_chess_one_position_is_searched(monkeypatch):
 
 
 def test_equal_values_are_half_told_apart():
-    moves = [Valued(0, 0.6), Valued(0, 0.2), Valued(3, 0.2), Valued(5, 0.0, is_proved_lost=True)]
+    moves = [Valued(0, 0.6), Valued(0, 0.2), Valued(3, 0.2), Valued(5, 0.0)]
     found = count_apart(moves, (1, 3, 5))
-    assert found == {"1": [0, 0, 0, 0], "3": [1, 0, 2, 1.5], "5": [1, 1, 2, 2]}
+    assert found == {"1": [0, 0], "3": [2, 1.5], "5": [2, 2]}
 
 
 def test_enough_simulations_are_those_after_which_no_share_is_too_small() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import game as verbs
 from agents.uct.settings import Settings
 from game import AMAF_MOVE_BITS, SAME_MOVER
 from jit import jit
@@ -106,6 +107,8 @@ class SlowMethods(SlowSearch):
     def _score_playout(self, node: Node, state: np.ndarray) -> Any:
         """The value of a leaf, whose state is given, for the player to move there."""
         share, value = F32(self.settings.playout_share), F32(0)
+        if not self._is_open(state):
+            return F32(verbs.value_of_outcome(contract.outcome(self.kernel, state)))
         if share < 1:
             value = (F32(1) - share) * F32(contract.evaluate(self.kernel, state))
         if share > 0:
@@ -117,6 +120,12 @@ class SlowMethods(SlowSearch):
 
     def _playout(self, node: Node, state: np.ndarray) -> np.float32:
         return F32(contract.playout(self.kernel, state, self.rng))
+
+    def _is_open(self, state: np.ndarray) -> bool:
+        return self.settings.proofs or not contract.outcome(self.kernel, state)
+
+    def _flags_at_birth(self, flags: int) -> int:
+        return flags if self.settings.proofs else flags & int(SAME_MOVER)
 
     def _expand(self, node: Node, state: np.ndarray) -> None:
         self.expanded += 1

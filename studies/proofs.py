@@ -1,0 +1,59 @@
+"""What it is worth to know which moves are won, lost or drawn for certain: UCT with proofs against UCT without."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from studies.games import GAMES
+from studies.matches import contest, play_unit, tabulate_contests
+from studies.plots import finish_shares, plot_shares, values_of
+from studies.study import Extent, Row, Study, Unit
+
+SIMULATIONS = {"Kalah (6,4)": (500, 5000), "Pentago": (1000, 10_000), "Go 7x7": (500, 2000)}
+PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 25}
+# In Pentago children can be marked as lost where the opponent wins at once: a second step, by the game's own rules.
+AHEAD = {
+    "Kalah (6,4)": {"proofs": "yes"},
+    "Pentago": {"proofs": "yes,foresight=no", "proofs, one ply ahead": "yes,foresight=yes"},
+    "Go 7x7": {"proofs": "yes"},
+}
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """Each kind of proofs against none, at equal simulations."""
+    units = []
+    for name, counts in SIMULATIONS.items():
+        studied = GAMES[name]
+        for count in extent.choose(counts, (100,)):
+            common = f"{studied.plain},simulations={count}"
+            for kind, options in AHEAD[name].items():
+                agents = f"{common},proofs={options}", f"{common},proofs=no"
+                labels = {"game": name, "simulations": count, "with": kind}
+                units += contest(
+                    labels, studied.game, studied.options, agents, extent.count(PAIRS[name], 1), extent.seed
+                )
+    return units
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A line for each game and kind of proofs."""
+    axes = figure.subplots()
+    for name in values_of(rows, "game"):
+        for kind in values_of([row for row in rows if row["game"] == name], "with"):
+            mine = [row for row in rows if (row["game"], row["with"]) == (name, kind)]
+            plot_shares(axes, mine, "simulations", f"{name}: {kind}")
+    axes.set_xscale("log")
+    finish_shares(axes, "simulations a move", "share against UCT without proofs")
+    axes.legend(fontsize=8)
+
+
+STUDY = Study(
+    title="What are proofs worth? UCT that recognizes won, lost and drawn positions against one that does not",
+    claim=(
+        "A tree that proves wins and losses plays better than one that only counts results (Winands, Bjornsson & Saito "
+        "2008: 65 % in Lines of Action)."
+    ),
+    plan=plan,
+    work=play_unit,
+    tabulate=tabulate_contests,
+    draw=draw,
+)
