@@ -1,11 +1,11 @@
-"""Whether UCT's values put the moves of a position of chess into the order in which Stockfish has them."""
+"""Whether UCT puts the moves of a position of chess into the order in which a deep search of Stockfish has them."""
 
 from studies.chess_trap_values import PLIES, SIMULATIONS, C, in_random_order
 from studies.order_alike import count_alike, draw, tabulate
 from studies.study import Extent, Result, Study, Unit
 from studies.trap_positions import STRONG
 
-DEPTHS = (1, 3, 6, 9, 12)
+DEPTHS = (1, 3, 6, 9, 12)  # Stockfish's, which looks further where much happens; the last is the judge's
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -23,30 +23,29 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """For each number of simulations and each depth the pairs of moves, and those in the same order."""
-    from studies.chess_positions import game_positions, move_chances, stockfish
-    from studies.chess_uct import ChessUCT
+    """The pairs of moves that the deepest search tells apart, and those in the same order by the others and by UCT."""
+    from studies.chess_positions import chances_by_stockfish, game_positions, stockfish
+    from studies.chess_uct import values_of_moves
 
     with stockfish() as engine:
         boards = game_positions(engine, STRONG, unit["seed"], max(unit["plies"]))
         candidates = in_random_order([board for board in boards if board.ply() in unit["plies"]], unit["seed"])
         if not candidates:
-            return {"ply": None, "counts": []}
+            return {"pairs": 0}
         board = candidates[0]
-        judged = [move_chances(engine, board, depth) for depth in unit["depths"]]
-    search, counts, done = ChessUCT(board, C, unit["seed"]), [], 0
-    for count in unit["simulations"]:
-        search.search(count - done)
-        done = count
-        counts.append([count_alike(judgement, search.values()) for judgement in judged])
-    return {"ply": board.ply(), "counts": counts}
+        *shallow, deepest = unit["depths"]
+        opinions = {f"Stockfish, depth {depth}": chances_by_stockfish(engine, board, depth) for depth in shallow}
+        judged = chances_by_stockfish(engine, board, deepest)
+    values = values_of_moves(board, C, unit["simulations"], unit["seed"])
+    opinions |= {f"UCT, {count:,}": found for count, found in zip(unit["simulations"], values, strict=True)}
+    return count_alike(judged, opinions)
 
 
 STUDY = Study(
-    title="Do UCT's values order moves in chess as Stockfish does? Leaves worth their material",
+    title="Do UCT's values order moves in chess as a deep search of Stockfish does? Leaves worth their material",
     claim=(
-        "UCT sees traps of few plies and no deeper ones: so its values of moves fall behind those of a minimax search "
-        "the deeper that looks (Ramanujan, Sabharwal & Selman 2010)."
+        "UCT tells shallow traps apart and deeper ones not, seen by comparing its values of moves with those of a deep "
+        "minimax search (Ramanujan, Sabharwal & Selman 2010)."
     ),
     plan=plan,
     work=work,

@@ -1,19 +1,17 @@
 """Whether UCT's values put the moves of a position into the order in which a deep minimax search has them."""
 
-import random
 from typing import Any
 
 from agents.alphabeta.searcher import Searcher as AlphaBeta
-from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
-from game import load_game
+from game import Game, load_game
 from studies.order_alike import count_alike, draw, tabulate
 from studies.study import Extent, Result, Study, Unit
-from studies.trap_positions import STRONG, TABLE_BITS, game_positions
-from studies.trap_values import NODES_A_SIMULATION, PLIES, SWITCHES, C
+from studies.trap_positions import STRONG, TABLE_BITS, position_between
+from studies.trap_values import PLIES
+from studies.uct_values import SWITCHES, values_of_moves
 
 SIMULATIONS = (1000, 10_000, 50_000)
-DEPTHS = {"kalah": (2, 4, 6, 8, 10, 12), "pentago": (2, 3, 4)}
+DEPTHS = {"kalah": (2, 4, 8, 12), "pentago": (2, 3, 4)}  # the last is the judge's
 
 
 def plan(extent: Extent) -> list[Unit]:
@@ -31,45 +29,38 @@ def plan(extent: Extent) -> list[Unit]:
 
 
 def work(unit: Unit) -> Result:
-    """For each number of simulations and each depth the pairs of moves, and those in the same order."""
+    """The pairs of moves that the deepest search tells apart, and those in the same order by the others and by UCT."""
     game = load_game(unit["game"])
-    first, last = PLIES[unit["game"]]
-    positions = [p for p in game_positions(game, STRONG, unit["seed"]) if first <= p.ply <= last]
-    if not positions:
-        return {"ply": None, "counts": []}
-    position = random.Random(unit["seed"]).choice(positions)
-    judged = [_by_minimax(game, position, depth) for depth in unit["depths"]]
-    settings = Settings(c=C, memory="stop", proofs=False, switches=SWITCHES[unit["game"]])
-    searcher = Searcher(game, NODES_A_SIMULATION[unit["game"]] * max(unit["simulations"]), unit["seed"], settings)
-    searcher.begin(position)
-    counts, done = [], 0
-    for count in unit["simulations"]:
-        searcher.search(simulations=count - done)
-        done = count
-        tried = [child for child in searcher.children() if child.visits]
-        valued = {position.play(searcher.move_to(position, child.node)): child.value for child in tried}
-        counts.append([count_alike(judgement, valued) for judgement in judged])
-    return {"ply": position.ply, "counts": counts}
+    position = position_between(game, STRONG, unit["seed"], *PLIES[unit["game"]])
+    if position is None:
+        return {"pairs": 0}
+    *shallow, deepest = unit["depths"]
+    opinions = {f"minimax, {depth} plies": chances_by_minimax(game, position, depth) for depth in shallow}
+    values = values_of_moves(game, position, unit["simulations"], unit["seed"])
+    opinions |= {f"UCT, {count:,}": found for count, found in zip(unit["simulations"], values, strict=True)}
+    return count_alike(chances_by_minimax(game, position, deepest), opinions)
 
 
-def _by_minimax(game: Any, position: Any, depth: int) -> dict[Any, float]:
-    """What each successor of a position is worth for the player who chooses it, by minimax of so many plies."""
-    searcher, values = AlphaBeta(game, 1 << TABLE_BITS), {}
+def chances_by_minimax(game: Game, position: Any, depth: int) -> dict[Any, float]:
+    """What each move that goes on is worth for the player who makes it, by the position after it.
+
+    By alpha-beta with the game's evaluation, so many plies deep, the move being one; what its table knows of a position
+    may come from a deeper search.
+    """
+    searcher = AlphaBeta(game, 1 << TABLE_BITS, kernel=game.kernel_with(**SWITCHES[game.name]))
+    chances = {}
     for after in dict.fromkeys(position.play(move) for move in position.legal_moves()):
         if after.result is None:
             searcher.search(after, depth - 1)
-            values[after] = searcher.chance if after.to_move == position.to_move else 1 - searcher.chance
-        else:
-            winner = after.result.winner
-            values[after] = 0.5 if winner is None else float(winner == position.to_move)
-    return values
+            chances[after] = searcher.chance if after.to_move == position.to_move else 1 - searcher.chance
+    return chances
 
 
 STUDY = Study(
     title="Do UCT's values order moves as a deep minimax search does? Kalah and Pentago, playouts, no proofs",
     claim=(
-        "UCT sees traps of few plies and no deeper ones: so its values of moves fall behind those of a minimax search "
-        "the deeper that looks (Ramanujan, Sabharwal & Selman 2010, in chess)."
+        "UCT tells shallow traps apart and deeper ones not, seen by comparing its values of moves with those of a deep "
+        "minimax search (Ramanujan, Sabharwal & Selman 2010, in chess)."
     ),
     plan=plan,
     work=work,

@@ -232,16 +232,19 @@ def _prepare_children(method, kernel, tree, state, first, count):
             tree.squares[i] = 0.0
         if len(tree.amaf) > 0:
             tree.amaf[i] = U64(0)
+    if not method.proofs:
+        _reopen(tree, first, count, IMPLIED)  # what the game sees ahead is no value either
     evaluate_children(method.backup, kernel, tree, state, first, count)
     if not method.proofs:
-        _forget_ends(tree, first, count)
+        _reopen(tree, first, count, RESOLVED)
 
 
 @jit
-def _forget_ends(tree, first, count):
-    """Let no new child be resolved. If it has a value by now, that is exact."""
+def _reopen(tree, first, count, flags):
+    """Let no new child with any of these flags be resolved."""
     for i in range(first, first + count):
-        tree.stats[i] = tree.stats[i] & ~(RESOLVED | IMPLIED)
+        if tree.stats[i] & flags != U64(0):
+            tree.stats[i] = tree.stats[i] & ~(RESOLVED | IMPLIED)
 
 
 @jit

@@ -172,9 +172,9 @@ def _in_sixteenths(value):
 
 @dispatched
 def end_at_leaf(method, kernel, state):
-    """WON, LOST or DRAWN for the player to move if the game is over in a leaf that can be selected, else OPEN.
+    """WON, LOST or DRAWN for the player to move in `state`, which is a leaf's, if the game is over there, else OPEN.
 
-    Always OPEN where ends of games are resolved, because no simulation goes there.
+    Always OPEN for a method with proofs, which never selects a finished leaf.
     """
 
 
@@ -245,7 +245,7 @@ implement_formula(Rave, choose_rave, _playout_with_amaf)
 
 @jit
 def _value_and_back_up(method, kernel, tree, path, depth, state, rng):
-    """Value the leaf path[depth], whose position is `state`, and count that; returns the number of playouts."""
+    """Value the leaf path[depth], whose position is `state`, and back the value up; returns the number of playouts."""
     end = end_at_leaf(method, kernel, state)
     if end != OPEN:
         back_up(method, tree, path, depth, exact_value(method, end))

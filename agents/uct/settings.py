@@ -78,7 +78,8 @@ class Settings:
             2006), the `minimax` of its children (Ramanujan & Selman 2011), `mean_to_minimax` (Bouzy 2004; Coulom 2006),
             or `implicit` minimax of evaluations beside the mean (Lanctot et al. 2014), as a graph has it.
         proofs: of a tree: whether nodes that are won, lost or drawn for certain are resolved (`resolution.py`); if not,
-            the end of a game counts as any other result, as in the first papers.
+            the end of a game counts as any other result, as in the first papers, and what a game sees ahead of its end
+            for nothing. Not with `rave`.
         minimax: of a graph, and of a tree with `implicit`: the weight of minimax values against means, 0 to 1.
         mean_weight: of `mean_to_minimax`: the visits of a node at which its mean and its best child weigh the same.
         puct: of a graph: the weight of exploration.
@@ -161,11 +162,14 @@ class Settings:
         if self.search == "graph":
             usual = {name: self.__dataclass_fields__[name].default for name in _OF_A_TREE}
             if wrong := [name for name, value in usual.items() if getattr(self, name) != value]:
-                raise ValueError(f"{wrong[0]}={getattr(self, wrong[0])} is for search=tree, not for search=graph")
+                value = {True: "yes", False: "no"}.get(getattr(self, wrong[0]), getattr(self, wrong[0]))
+                raise ValueError(f"{wrong[0]}={value} is for search=tree, not for search=graph: add search=tree")
         if self.c_by_phase and self.formula in ("valkyria", "dailey"):
             raise ValueError(f"c_by_phase={self.c_by_phase}: formula={self.formula} has no c")
         if self.formula == "rave" and self.search == "tree" and self.playout_share == 0:
             raise ValueError("formula=rave counts moves of playouts: leaf=evaluation has none")
+        if self.formula == "rave" and self.search == "tree" and not self.proofs:
+            raise ValueError("proofs=no is not for formula=rave: add formula=ucb1")
         read_phases(self.c_by_phase)
 
     @classmethod
