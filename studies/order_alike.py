@@ -62,4 +62,3 @@ def draw(rows: Sequence[Row], figure: Any) -> None:
         axes.set_xlabel("pairs of moves in the judge's order")
         axes.set_title(game, fontsize=10)
         axes.grid(alpha=0.3)
-    figure.tight_layout()
