@@ -9,7 +9,7 @@ from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
 SIMULATIONS = {"Kalah (6,4)": (500, 5000), "Pentago": (1000, 10_000), "Go 7x7": (500, 2000)}
-PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 25}
+PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 100}
 # Options of both sides, by what the first proves by. Kalah always sees that a store has more than half of all stones;
 # in Pentago the rules can say as well which moves let the opponent win at once, which is a switch.
 OPTIONS = {
