@@ -181,15 +181,20 @@ def _chosen(flags: dict[str, Any], game_options: dict[str, str]) -> "SavedGame":
 
 
 def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
-    """The game with the players that the flags name."""
+    """The game with the players that the flags name. Raises UsageError for a finished game, which keeps its own."""
     from dataclasses import replace
 
     from agents.levels.table import level_text
+    from simulator.play.game_in_progress import GameInProgress, GameIsOver
     from simulator.player.lookup import PERSON
 
     side, agent = flags["side"], level_text(flags["level"]) if flags["level"] else flags["agent"]
     if side is None and agent is None:
         return saved
+    try:
+        GameInProgress.continued(saved).check_players_may_change()
+    except GameIsOver as error:
+        raise click.UsageError(f"{error}: leave --side, --agent and --level out") from error
     agent = agent or saved.agent
     if side == NOBODY:
         return replace(saved, side="", agent=agent, players=(agent, flags["against"] or agent))
@@ -209,10 +214,12 @@ def _refuse_absent_agents(saved: "SavedGame") -> None:
     try:
         find_agents(agents, played.game)
     except AgentError as error:
-        raise click.UsageError(
-            f"an agent of the saved game cannot play: {error}. Add --agent NAME or --level N to play the game with "
-            "another one"
-        ) from error
+        advice = (
+            "The game is over: python runner.py replay FILE shows it"
+            if played.is_over
+            else "Add --agent NAME or --level N to play the game with another one"
+        )
+        raise click.UsageError(f"an agent of the saved game cannot play: {error}. {advice}") from error
 
 
 def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":

@@ -138,6 +138,19 @@ def test_a_saved_game_whose_agent_has_gone_is_refused_with_what_to_do(tmp_path):
     result = invoke("play", "--load", str(file))
     assert result.exit_code == 2
     assert "there is no file gone/agent.py. Add --agent NAME or --level N" in result.output
+    save_game(file, SavedGame(agent="gone/agent.py", moves=("c3/0r",), side="w", result="W+R"), over=True)
+    result = invoke("play", "--load", str(file))
+    assert "The game is over: python runner.py replay FILE shows it" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("flags", ["--side b", "--agent random_agent", "--level 2"])
+def test_a_finished_game_that_is_loaded_keeps_its_players(tmp_path, flags):
+    save_game(tmp_path / "over.json", SavedGame(moves=("d4/1r",), side="w", result="W+R"))
+    result = invoke("play", "--load", str(tmp_path / "over.json"), *flags.split())
+    assert result.exit_code == 2
+    assert "the game is over, and keeps its players: leave --side, --agent and --level out" in " ".join(
+        result.output.split()
+    )
 
 
 def test_load_and_position_together_are_refused(tmp_path):
