@@ -14,7 +14,7 @@ import pytest
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL, PLAIN
-from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 LIMIT_MB = 300
 HELD_MB = 240  # of the agent itself, as its own figures say it
@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_agent_that_uses_threads_books_and_compiled_code_plays(folder: Path, environment: str) -> None:
-    record = play(scoundrel("uses_libraries", folder=folder), HONEST, PATIENT, opening=quiet_opening(30))
+    record = play(scoundrel("uses_libraries", folder=folder), PLAYS_ON, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
