@@ -26,8 +26,8 @@ from studies.told_apart import Valued, count_apart
 from studies.trap_positions import PentagoJudge
 
 QUICK = Extent(quick=True)
-# The others compile what the rest of the tests do not need, for a minute or more.
-FAST = ("pathology", "chess_traps", "chess_trap_values")
+# The others take long, most because they compile for a minute or more what the rest of the tests do not need.
+FAST = ("pathology", "chess_traps")
 EACH = [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
 
 
