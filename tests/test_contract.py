@@ -29,6 +29,9 @@ GAMES = {
     "kalah 10x12": {"pits": 10, "stones": 12},
 }
 
+# 9x9 runs what is compiled for the small boards; wide boards of Kalah are compiled by themselves, which takes 12 s.
+SLOW = {"go 9x9", "kalah 10x12"}
+
 # Playouts of Go leave own eyes alone and pass only when nothing else is left: otherwise they would not end, and say
 # nothing. So they are not like random play; what they are like is tested below.
 NOT_BY_RANDOM_PLAY = {"go 3x3", "go 5x5", "go 9x9"}
@@ -40,7 +43,7 @@ def the_game_called(name: str) -> game.Game:
 
 
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in GAMES])
 def test_contract(name: str, check: Callable[[game.Game], None]) -> None:
     if check is contract.check_random_play_agrees_with_playouts and name in NOT_BY_RANDOM_PLAY:
         return
