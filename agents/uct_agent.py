@@ -44,7 +44,7 @@ class UctAgent(Agent):
             `uct`, `uct_h`, `uctmax_h`, `valkyria` and others; those that are given besides count.
         search, leaf, mixture, memory, final, lcb, reuse, stop, expand_at: of every search, see
             `agents.uct.settings.Settings`.
-        formula, c, c_by_phase, uctk, c1, c2, equivalence, even, playouts, trust, prune, prune_visits, backup,
+        formula, c, c_by_phase, uctk, c1, c2, equivalence, even, playouts, trust, prune, prune_visits, backup, proofs,
             mean_weight: of a search on a tree.
         puct, temperature, stored, sweep, solve, effort, transpositions: of one on a graph; minimax: of both.
 

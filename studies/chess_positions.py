@@ -4,6 +4,7 @@ Stockfish is both the strong player and the judge: a search of fixed depth over 
 which may overlook some.
 """
 
+import math
 import random
 import shutil
 from collections.abc import Iterator
@@ -13,12 +14,14 @@ from typing import Any
 import chess.engine
 
 from simulator.player.launch import search_path
+from studies.chess_uct import SCALE
 from studies.trap_positions import RANDOM
 
 DEPTH = 9  # of the judge's search: a move and the 7 plies after it, and one
 STRONG_NODES = 2000  # a move
 OPENING_PLIES = 4  # random moves before strong play, so that games differ
 TABLE_MB = 16
+MATE = 100_000  # centipawns: more than any position is worth
 
 
 @contextmanager
@@ -45,3 +48,18 @@ def judged_moves(engine: Any, board: Any) -> dict[Any, int]:
     lines = engine.analyse(board, chess.engine.Limit(depth=DEPTH), multipv=board.legal_moves.count())
     mates = {line["pv"][0]: line["score"].relative.mate() for line in lines}
     return {move: 0 if mate is None or mate >= 0 else 2 * -mate - 1 for move, mate in mates.items()}
+
+
+def chances_by_stockfish(engine: Any, board: Any, depth: int) -> dict[Any, float]:
+    """The winning chance of each move that goes on, by a search to that depth which knows nothing of earlier ones."""
+    moves = [move for move in board.legal_moves if not _ends(board, move)]
+    limit, fresh = chess.engine.Limit(depth=depth), object()  # of another game: its table is emptied
+    lines = engine.analyse(board, limit, multipv=len(moves), game=fresh, root_moves=moves) if moves else []
+    pawns = {line["pv"][0]: line["score"].relative.score(mate_score=MATE) / 100 for line in lines}
+    return {move: 0.5 + 0.5 * math.tanh(ahead / SCALE) for move, ahead in pawns.items()}
+
+
+def _ends(board: Any, move: Any) -> bool:
+    after = board.copy(stack=False)
+    after.push(move)
+    return bool(after.is_game_over())

@@ -48,15 +48,12 @@ def in_random_order(boards: Sequence[Any], seed: int) -> list[Any]:
 
 
 def _counts(board: Any, levels: dict[Any, int], unit: Unit) -> list[list[dict[str, list[float]]]]:
-    from studies.chess_uct import ChessUCT
+    from studies.chess_uct import values_of_moves
 
-    search, found, done = ChessUCT(board, C, unit["seed"]), [], 0
-    for count in unit["simulations"]:
-        search.search(count - done)
-        done = count
-        valued = [Valued(levels[move], value) for move, value in search.values().items()]
-        found.append([count_apart(valued, LEVELS)])
-    return found
+    return [
+        [count_apart([Valued(levels[move], value) for move, value in values.items()], LEVELS)]
+        for values in values_of_moves(board, C, unit["simulations"], unit["seed"])
+    ]
 
 
 STUDY = Study(

@@ -6,6 +6,7 @@ player to move, 0 to 1.
 
 import math
 import random
+from collections.abc import Sequence
 
 import chess
 
@@ -20,6 +21,16 @@ def material_value(board: chess.Board) -> float:
         for piece, weight in PIECES.items()
     )
     return 0.5 + 0.5 * math.tanh(ahead / SCALE)
+
+
+def values_of_moves(board: chess.Board, c: float, counts: Sequence[int], seed: int) -> list[dict[chess.Move, float]]:
+    """After each of these numbers of simulations of one search: the means of the moves tried."""
+    search, found, done = ChessUCT(board, c, seed), [], 0
+    for count in counts:
+        search.search(count - done)
+        done = count
+        found.append(search.values())
+    return found
 
 
 class Node:

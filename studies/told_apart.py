@@ -9,15 +9,14 @@ from studies.study import Finished, Row
 
 
 class Valued(NamedTuple):
-    """A move: the level of the trap that it falls into (0: sound), what the search says it is worth, and proves."""
+    """A move: the level of the trap that it falls into (0: sound), and what the search says it is worth."""
 
     level: int
     value: float
-    is_proved_lost: bool = False
 
 
 def count_apart(moves: Iterable[Valued], levels: Sequence[int]) -> dict[str, list[float]]:
-    """By level: traps, those proved to lose, pairs with a sound move, and how many of those are told apart.
+    """By level: pairs of a trap and a sound move, and how many of them are told apart.
 
     Told apart means that the sound move has the larger value; equal is half.
     """
@@ -27,8 +26,7 @@ def count_apart(moves: Iterable[Valued], levels: Sequence[int]) -> dict[str, lis
     for level in levels:
         traps = [move for move in moves if move.level == level]
         apart = sum((other > trap.value) + (other == trap.value) / 2 for trap in traps for other in sound)
-        proved = sum(trap.is_proved_lost for trap in traps)
-        found[str(level)] = [float(len(traps)), float(proved), float(len(traps) * len(sound)), float(apart)]
+        found[str(level)] = [float(len(traps) * len(sound)), float(apart)]
     return found
 
 
@@ -50,18 +48,26 @@ def tabulate(done: Sequence[Finished]) -> list[Row]:
     return rows
 
 
+def share_of_positions(counts: Iterable[Sequence[float]]) -> Row:
+    """Columns of a table for positions of which each has a number of pairs, and how many of them count; {} if none.
+
+    A position without pairs says nothing. See `tabulate` for the interval.
+    """
+    shares = [found / pairs for pairs, found in counts if pairs]
+    if not shares:
+        return {}
+    share = sum(shares) / len(shares)
+    low, high = wilson_interval(share * len(shares), len(shares))
+    return {"positions": len(shares), "share": share, "low": low, "high": high}
+
+
 def _rows(counts: Sequence[dict[str, list[float]]]) -> list[Row]:
     """A row for each level of which there is a trap beside a sound move."""
     rows = []
     for level in dict.fromkeys(level for count in counts for level in count):
         entries = [count[level] for count in counts]
-        pairs = [entry for entry in entries if entry[2]]
-        if pairs:
-            share = sum(entry[3] / entry[2] for entry in pairs) / len(pairs)
-            low, high = wilson_interval(share * len(pairs), len(pairs))
-            proved = sum(entry[1] for entry in entries) / sum(entry[0] for entry in entries)
-            labels = {"level": int(level), "positions": len(pairs)}
-            rows.append({**labels, "share": share, "low": low, "high": high, "proved": proved})
+        if row := share_of_positions(entries):
+            rows.append({"level": int(level), **row})
     return rows
 
 

@@ -47,6 +47,12 @@ def game_positions(played: Game, play: str, seed: int) -> list[Any]:
     return found
 
 
+def position_between(played: Game, play: str, seed: int, first: int, last: int) -> Any:
+    """An open position of such a game, drawn from those after `first` to `last` plies; None if there is none."""
+    positions = [position for position in game_positions(played, play, seed) if first <= position.ply <= last]
+    return random.Random(seed).choice(positions) if positions else None
+
+
 @jit
 def wins_within(solver, kernel, state, plies):
     """Whether the player to move wins by force within an odd number of plies, by the game's own solver."""

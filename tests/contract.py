@@ -102,10 +102,14 @@ def values(kernel, state, scratch, payload0, payload1, stats, first, count, foun
     game.values(kernel, state, scratch, payload0, payload1, stats, first, count, found)
 
 
-def children_and_values(kernel: Any, state: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-    """All children of an open state, as three arrays of their words, and their values for the player who chooses."""
+def children_and_values(kernel: Any, state: np.ndarray, open_with: int = 0) -> tuple[list[np.ndarray], np.ndarray]:
+    """All children of an open state, as three arrays of their words, and their values for the player who chooses.
+
+    Those with a flag of `open_with` count as open.
+    """
     words = [np.zeros(max_children(kernel), np.uint64) for _ in Child._fields]
     count = children(kernel, state, *words, 0)
+    words[2][(words[2] & np.uint64(open_with)) != 0] &= ~RESOLVED
     found = np.zeros(count, np.float32)
     values(kernel, state, state.copy(), *words, 0, count, found)
     return [array[:count] for array in words], found

@@ -21,7 +21,7 @@ NO_LEAF = Leaf(1, np.float32(1), np.zeros(1, np.uint64))  # selection does not l
 
 
 def method(formula, backup=None, trust=0, prune=0.0, prune_visits=0):
-    return Method(formula, NO_LEAF, backup or Mean(0), trust, np.float32(prune), prune_visits)
+    return Method(formula, NO_LEAF, backup or Mean(0), trust, np.float32(prune), prune_visits, proofs=True)
 
 
 def tree_of(children):

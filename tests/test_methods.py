@@ -7,10 +7,10 @@ from jit import new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 import pytest
 
-from agents.uct.base import BaseSearcher
+from agents.uct.base import MOST_IDLE, BaseSearcher
 from agents.uct.presets import preset_for
 from agents.uct.searcher import Searcher
-from agents.uct.searchers import make_searcher
+from agents.uct.searchers import make_searcher, warm_up
 from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, WideTree, parent_of, score_of, visits_of
 from game import IMPLIED, RESOLVED, SAME_MOVER, load_game
@@ -23,6 +23,11 @@ ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 # One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; most are for the slow set.
 METHODS = {
     "implicit": {"backup": "implicit", "minimax": 0.4},
+}
+WITHOUT_PROOFS = {
+    "playouts": {},
+    "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
+    "mean_to_minimax": {"backup": "mean_to_minimax"},
 }
 SLOW_METHODS = {
     "mixture": {"leaf": "mixture", "mixture": 0.3, "playouts": 3, "backup": "mean_to_minimax", "mean_weight": 20.0},
@@ -64,7 +69,8 @@ def assert_same_tree(searcher: Searcher, twin: SlowMethods, node: int, of_twin: 
     assert not len(tree.squares) or tree.squares[node] == sums.squares
     if node != ROOT:  # nobody chose the root
         assert not len(tree.values) or tree.values[node] == sums.value
-        assert (int(tree.payload0[node]), int(tree.payload1[node]) % 2**32) == (
+        payload_bits = 32 if twin.settings.formula == "rave" else 64  # the others hold AMAF counts
+        assert (int(tree.payload0[node]), int(tree.payload1[node]) % (1 << payload_bits)) == (
             of_twin.payload[0],
             of_twin.amaf_visits or of_twin.payload[1],
         )
@@ -106,6 +112,55 @@ def assert_grows_as_the_twin(name, settings, plies, capacity):
         assert searcher.expanded == twin.expanded - before
     assert visits_of(searcher.tree.stats[ROOT]) == twin.root.visits > 50  # unless it is proved before
     assert assert_same_tree(searcher, twin, ROOT, twin.root) == searcher.tree.used[0] == twin.used
+
+
+# --- No proofs ------------------------------------------------------------------------------------------------------
+
+
+def test_tree_without_proofs_equals_the_slow_twins_where_a_player_may_move_again():
+    assert_grows_as_the_twin("extra_turn_nim", {"proofs": False}, 0, 10_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "plies"), [("tictactoe", 2), ("kalah", 20)]
+)  # in Kalah much is decided before its end
+@pytest.mark.parametrize("settings", WITHOUT_PROOFS.values(), ids=WITHOUT_PROOFS)
+def test_tree_without_proofs_equals_the_slow_twins(name, plies, settings):
+    assert_grows_as_the_twin(name, settings | {"proofs": False}, plies, 10_000)
+
+
+def searcher_without_proofs(heap):
+    """A searcher for Nim with an extra turn, at the start."""
+    game = load_game("extra_turn_nim", heap=heap)
+    searcher = Searcher(game, 10_000, 1, Settings(memory="stop", proofs=False))
+    searcher.begin(game.initial())
+    return searcher
+
+
+def test_without_proofs_nothing_is_resolved_and_the_end_of_a_game_is_worth_its_result():
+    searcher = searcher_without_proofs(heap=3)
+    searcher.search(simulations=1000)
+    assert searcher.simulations == 1000
+    assert searcher.proven is None
+    assert not any(int(word) & int(RESOLVED | IMPLIED) for word in searcher.tree.stats)
+    start, children = searcher.position, searcher.children()
+    afters = {child: start.play(searcher.move_to(start, child.node)) for child in children}
+    (last,) = [child for child, after in afters.items() if after.result is not None]
+    assert (last.value, last.outcome) == (1, None)
+
+
+def test_without_proofs_a_search_for_nodes_ends_when_none_is_left_to_expand():
+    searcher = searcher_without_proofs(heap=8)
+    searcher.search(nodes=10_000)
+    assert searcher.expanded > 8
+    assert MOST_IDLE <= searcher.simulations <= 3 * MOST_IDLE
+    assert not searcher.was_full
+
+
+def test_a_warm_up_without_proofs_does_not_go_on_after_the_end():
+    game = load_game("extra_turn_nim", heap=3)
+    assert warm_up(game, game.initial(), Settings(proofs=False)).position == game.initial()
 
 
 # --- Proofs ---------------------------------------------------------------------------------------------------------
@@ -309,6 +364,8 @@ def test_a_node_has_the_arrays_that_its_search_wants_and_no_others(settings, ext
         ({"search": "graph", "playouts": 2}, "playouts=2 is for search=tree"),
         ({"search": "graph", "backup": "minimax"}, "backup=minimax is for search=tree"),
         ({"search": "graph", "trust": 5}, "trust=5 is for search=tree"),
+        ({"search": "graph", "proofs": False}, "proofs=no is for search=tree, not for search=graph: add search=tree"),
+        ({"formula": "rave", "proofs": False}, "proofs=no is not for formula=rave: add formula=ucb1"),
         ({"search": "graph", "c_by_phase": "1/2/3"}, "c_by_phase=1/2/3 is for search=tree"),
     ],
     ids=str,

@@ -7,6 +7,7 @@ import subprocess
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,11 +20,13 @@ from studies.__main__ import main, missing_for
 from studies.convergence import enough
 from studies.journal import Journal, key_of
 from studies.matches import play_pair, share_of
+from studies.minimax_order import chances_by_minimax
 from studies.results import columns_of, draw_picture, provenance, write_table
 from studies.running import run_study
 from studies.study import Extent, load_study
 from studies.told_apart import Valued, count_apart
 from studies.trap_positions import PentagoJudge
+from tests import contract
 
 QUICK = Extent(quick=True)
 # The others take long, most because they compile for a minute or more what the rest of the tests do not need.
@@ -230,10 +233,28 @@ def test_of_a_game_of_chess_one_position_is_searched(monkeypatch):
     assert all([len(found) for found in result["counts"]] == [1, 1] for result in results)
 
 
+@pytest.mark.slow
+def test_chances_by_minimax_are_those_of_looking_at_everything_also_after_an_extra_turn():
+    game = load_game("kalah")
+    position = game.initial()
+    again = [after for after in map(position.play, position.legal_moves()) if after.to_move == position.to_move]
+    assert again
+
+    def value(at: Any, plies: int) -> float:
+        if plies == 0:
+            return float(contract.evaluate(game.kernel, game.state(at)))
+        found = [(after, value(after, plies - 1)) for after in map(at.play, at.legal_moves())]
+        return max(chance if after.to_move == at.to_move else 1 - chance for after, chance in found)
+
+    for after, chance in chances_by_minimax(game, position, 3).items():
+        expected = value(after, 2)
+        assert chance == pytest.approx(expected if after in again else 1 - expected, abs=1e-5)
+
+
 def test_equal_values_are_half_told_apart():
-    moves = [Valued(0, 0.6), Valued(0, 0.2), Valued(3, 0.2), Valued(5, 0.0, is_proved_lost=True)]
+    moves = [Valued(0, 0.6), Valued(0, 0.2), Valued(3, 0.2), Valued(5, 0.0)]
     found = count_apart(moves, (1, 3, 5))
-    assert found == {"1": [0, 0, 0, 0], "3": [1, 0, 2, 1.5], "5": [1, 1, 2, 2]}
+    assert found == {"1": [0, 0], "3": [2, 1.5], "5": [2, 2]}
 
 
 def test_enough_simulations_are_those_after_which_no_share_is_too_small() -> None:

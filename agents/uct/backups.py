@@ -13,9 +13,9 @@ import numpy as np  # isort: skip
 
 import game
 from agents.uct.method import Method
-from agents.uct.search import back_up, exact_value, prepare_children
+from agents.uct.search import back_up, end_at_leaf, exact_value, prepare_children
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, child_count_of, first_child_of, visits_of
-from game import RESOLVED, SAME_MOVER
+from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 _SIXTEENTHS = np.float32(SCORE_OF_WIN)
@@ -232,12 +232,30 @@ def _prepare_children(method, kernel, tree, state, first, count):
             tree.squares[i] = 0.0
         if len(tree.amaf) > 0:
             tree.amaf[i] = U64(0)
+    if not method.proofs:
+        _reopen(tree, first, count, IMPLIED)  # what the game sees ahead is no value either
     evaluate_children(method.backup, kernel, tree, state, first, count)
+    if not method.proofs:
+        _reopen(tree, first, count, RESOLVED)
+
+
+@jit
+def _reopen(tree, first, count, flags):
+    """Let no new child with any of these flags be resolved."""
+    for i in range(first, first + count):
+        if tree.stats[i] & flags != U64(0):
+            tree.stats[i] = tree.stats[i] & ~(RESOLVED | IMPLIED)
+
+
+@jit
+def _end_at_leaf(method, kernel, state):
+    return OPEN if method.proofs else game.outcome(kernel, state)
 
 
 give_body(back_up, Method, _back_up_value)
 give_body(exact_value, Method, lambda method, result: game.value_of_outcome(result))
 give_body(prepare_children, Method, _prepare_children)
+give_body(end_at_leaf, Method, _end_at_leaf)
 
 give_body(value_of, Mean, lambda backup, tree, node: mean_of(tree, node))
 give_body(renew_values, Mean, _renew_none)

@@ -23,6 +23,9 @@ from jit import new_rng
 LONGEST_PATH = 1024
 FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
 LEAD_MARGIN = 1.25  # on the speed at which a lead might be caught up
+# Without proofs a tree that is searched to the end is not settled: a search by nodes ends when so many simulations,
+# times the visits of a leaf before its expansion, have expanded none.
+MOST_IDLE = 4096
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,8 @@ class BaseSearcher:
 
     Attributes:
         position: the root's; None before the first.
-        simulations, playouts, seconds: of the last search; simulations that end in a proved outcome need no playout.
+        simulations, playouts, seconds: of the last search; simulations that end in a proved outcome, or where the game
+            does, need no playout.
         expanded: how many nodes the last search expanded: positions, beside the root, whose children it has made. On a
             tree, that is when a leaf gets its children; on a graph, when a position becomes a node, which is when all
             its children are made and looked at. What the sweep and the solver of a graph look at beside that is not
@@ -211,8 +215,9 @@ class BaseSearcher:
     ) -> None:
         """Search until the seconds, the simulations or the nodes are over, or nothing can change the move any more.
 
-        `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search. A `deadline` (by
-        `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is not enough to stop.
+        `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search, and so does a
+        tree without proofs in which nothing is left to expand. A `deadline` (by `time.monotonic`) is another way to
+        give the seconds. With `to_the_end`, a lead in visits is not enough to stop.
         """
         start = time.monotonic()
         end = deadline if seconds is None else start + seconds
@@ -222,17 +227,20 @@ class BaseSearcher:
         self.simulations, self.playouts, self.expanded, self.was_full = 0, 0, 0, False
         self._begin_search()
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
+        idle, most_idle = 0, math.inf if self.settings.proofs else MOST_IDLE * self.settings.expand_at
         smallest = max(1, SMALLEST_CHUNK // self.settings.playouts)  # each simulation makes so many
         for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations, smallest):
             if self.is_settled:
                 break
             chunk = self._within_bounds(size, budget)
-            if chunk <= 0 or (may_stop and self._lead_is_safe(budget)):
+            if chunk <= 0 or (nodes is not None and idle >= most_idle) or (may_stop and self._lead_is_safe(budget)):
                 break
+            before = self.expanded
             has_run = self._run(chunk, budget.progress(self.simulations, self.expanded), end)
             if not has_run or (nodes is not None and not self._can_expand):
                 self.was_full = end is None or time.monotonic() < end
                 break
+            idle = 0 if self.expanded > before else idle + chunk
         self.seconds = time.monotonic() - start
 
     @property

@@ -15,6 +15,7 @@ class Method(NamedTuple):
         trust: a child's own score counts only after so many visits; one with fewer is tried before all others.
         prune, prune_visits: a child that has so many visits, and a value below `prune`, is not selected any more,
             unless all are like that; 0 visits for never. A resolved child is never selected in any case.
+        proofs: whether nodes are resolved; if not, the end of a game is a leaf as others are, with an exact value.
     """
 
     bound: Any
@@ -23,3 +24,4 @@ class Method(NamedTuple):
     trust: int
     prune: np.float32
     prune_visits: int
+    proofs: bool

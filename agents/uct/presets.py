@@ -14,7 +14,7 @@ class Preset(NamedTuple):
 
 _TREE = {"search": "tree", "memory": "recycle", "reuse": False, "book": False}
 # What the literature's searches do without: knowledge that a game recommends for children and playouts, resigning, and
-# ending early. What is proved is used all the same.
+# ending early. What is proved is used all the same, unless with `proofs=no`.
 _KNOWLEDGE = {"foresight": False, "heavy": False, "priors": False}
 _MEAN = (
     _TREE

@@ -3,7 +3,8 @@
 A leaf is expanded when it is visited again after `threshold` visits; its first visits are playouts from it. All of it
 is compiled specially for each game and *method*: that is a formula of selection alone, for searches that make one
 playout a leaf and back up its mean, and a `Method` with a formula, a leaf and a backup for all others (`method.py`).
-What they do differently is `choose`, `prepare_children`, `value_of_leaf` and `back_up`. `run` is the only entry.
+What they do differently is `choose`, `prepare_children`, `end_at_leaf`, `value_of_leaf` and `back_up`. `run` is the
+only entry.
 """
 
 from collections.abc import Callable
@@ -170,6 +171,14 @@ def _in_sixteenths(value):
 
 
 @dispatched
+def end_at_leaf(method, kernel, state):
+    """WON, LOST or DRAWN for the player to move in `state`, which is a leaf's, if the game is over there, else OPEN.
+
+    Always OPEN for a method with proofs, which never selects a finished leaf.
+    """
+
+
+@dispatched
 def value_of_leaf(method, kernel, tree, path, depth, state, rng):
     """What the leaf path[depth], whose position is `state`, is worth for the player to move there; spoils `state`.
 
@@ -223,6 +232,7 @@ def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable
     """
     give_body(choose, formula, chooser)
     give_body(prepare_children, formula, _nothing)
+    give_body(end_at_leaf, formula, lambda method, kernel, state: OPEN)
     give_body(value_of_leaf, formula, leaf)
     give_body(playouts_of_leaf, formula, lambda method: 1)
     give_body(exact_value, formula, lambda method, result: _in_sixteenths(value_of_outcome(result)))
@@ -231,6 +241,17 @@ def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable
 
 implement_formula(UCB1, choose_ucb1)
 implement_formula(Rave, choose_rave, _playout_with_amaf)
+
+
+@jit
+def _value_and_back_up(method, kernel, tree, path, depth, state, rng):
+    """Value the leaf path[depth], whose position is `state`, and back the value up; returns the number of playouts."""
+    end = end_at_leaf(method, kernel, state)
+    if end != OPEN:
+        back_up(method, tree, path, depth, exact_value(method, end))
+        return 0
+    back_up(method, tree, path, depth, value_of_leaf(method, kernel, tree, path, depth, state, rng))
+    return playouts_of_leaf(method)
 
 
 @jit
@@ -243,7 +264,7 @@ def simulate(method, kernel, tree, root, state, path, rng, threshold):
     leaf = path[depth]
     enter(kernel, tree, path, depth, root, state)
     room = has_room(kernel, tree) and depth + 2 < len(path)
-    if room and visits_of(tree.stats[leaf]) >= threshold:
+    if room and visits_of(tree.stats[leaf]) >= threshold and end_at_leaf(method, kernel, state) == OPEN:
         result = expand(method, kernel, tree, leaf, state, rng)
         if result != OPEN:
             tree.stats[leaf] |= result | IMPLIED
@@ -255,8 +276,7 @@ def simulate(method, kernel, tree, root, state, path, rng, threshold):
         depth += 1
         path[depth] = leaf
         game.step(kernel, state, tree.payload0[leaf], tree.payload1[leaf])
-    back_up(method, tree, path, depth, value_of_leaf(method, kernel, tree, path, depth, state, rng))
-    return playouts_of_leaf(method)
+    return _value_and_back_up(method, kernel, tree, path, depth, state, rng)
 
 
 @jit

@@ -41,6 +41,7 @@ def warm_up(game: Game, position: Any, settings: Settings) -> BaseSearcher:
     searcher.begin(position)
     searcher.load_rare_code()  # before the search: it drops what is below proved moves
     searcher.search(simulations=WARM_UP_SIMULATIONS)
-    if searcher.best_child().outcome is None:
-        searcher.advance(position.play(searcher.best_move()))
+    after = position.play(searcher.best_move())
+    if searcher.best_child().outcome is None and after.result is None:
+        searcher.advance(after)
     return searcher

@@ -41,7 +41,7 @@ _FROM_0_ON = {
 }
 _SHARES = ("minimax", "mixture", "prune")
 # What a graph refuses to have changed; numbers that only matter with one of these are not looked at.
-_OF_A_TREE = ("formula", "c_by_phase", "playouts", "backup", "trust", "prune_visits")
+_OF_A_TREE = ("formula", "c_by_phase", "playouts", "backup", "trust", "prune_visits", "proofs")
 _BOUNDS_ONLY = ("dailey", "ucb1_tuned")  # formulas that are no methods alone
 
 
@@ -77,6 +77,9 @@ class Settings:
         backup: of a tree: what a node is worth by those below it, see `backups.py`: their `mean` (Kocsis & Szepesvari
             2006), the `minimax` of its children (Ramanujan & Selman 2011), `mean_to_minimax` (Bouzy 2004; Coulom 2006),
             or `implicit` minimax of evaluations beside the mean (Lanctot et al. 2014), as a graph has it.
+        proofs: of a tree: whether nodes that are won, lost or drawn for certain are resolved (`resolution.py`); if not,
+            the end of a game counts as any other result, as in the first papers, and what a game sees ahead of its end
+            for nothing. Not with `rave`.
         minimax: of a graph, and of a tree with `implicit`: the weight of minimax values against means, 0 to 1.
         mean_weight: of `mean_to_minimax`: the visits of a node at which its mean and its best child weigh the same.
         puct: of a graph: the weight of exploration.
@@ -113,6 +116,7 @@ class Settings:
     playouts: int = 1
     mixture: float = 0.5
     backup: str = "mean"
+    proofs: bool = True
     minimax: float = 0.8
     mean_weight: float = 100.0
     puct: float = 0.3
@@ -158,11 +162,14 @@ class Settings:
         if self.search == "graph":
             usual = {name: self.__dataclass_fields__[name].default for name in _OF_A_TREE}
             if wrong := [name for name, value in usual.items() if getattr(self, name) != value]:
-                raise ValueError(f"{wrong[0]}={getattr(self, wrong[0])} is for search=tree, not for search=graph")
+                value = {True: "yes", False: "no"}.get(getattr(self, wrong[0]), getattr(self, wrong[0]))
+                raise ValueError(f"{wrong[0]}={value} is for search=tree, not for search=graph: add search=tree")
         if self.c_by_phase and self.formula in ("valkyria", "dailey"):
             raise ValueError(f"c_by_phase={self.c_by_phase}: formula={self.formula} has no c")
         if self.formula == "rave" and self.search == "tree" and self.playout_share == 0:
             raise ValueError("formula=rave counts moves of playouts: leaf=evaluation has none")
+        if self.formula == "rave" and self.search == "tree" and not self.proofs:
+            raise ValueError("proofs=no is not for formula=rave: add formula=ucb1")
         read_phases(self.c_by_phase)
 
     @classmethod
@@ -224,6 +231,7 @@ class Settings:
             trust=self.trust,
             prune=np.float32(self.prune),
             prune_visits=self.prune_visits,
+            proofs=self.proofs,
         )
 
     def _make_backup(self, state: np.ndarray) -> Any:
@@ -254,8 +262,10 @@ class Settings:
             "amaf": keeps_amaf,
         }
         extras = tuple(name for name, is_wanted in wanted.items() if is_wanted)
-        needs_no_method = self.formula not in _BOUNDS_ONLY and self.trust == 0 and self.prune_visits == 0
-        return None if needs_no_method and not extras else extras
+        is_formula_alone = (
+            self.proofs and self.formula not in _BOUNDS_ONLY and self.trust == 0 and self.prune_visits == 0
+        )
+        return None if is_formula_alone and not extras else extras
 
     def node_bytes(self, game: Game) -> int:
         """What a node of a tree takes in a search of a game."""

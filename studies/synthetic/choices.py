@@ -29,9 +29,9 @@ def decisive_trees(name: str, options: dict[str, Any], first: int, trees: int) -
 
 
 def moves_of_uct(tree: Game, c: float, checkpoints: Sequence[int], seed: int) -> list[int]:
-    """The move of best mean after each of these numbers of simulations of one search."""
+    """The move of best mean after each of these numbers of simulations of one search, which proves nothing."""
     leaf = "evaluation" if tree.kernel.kind == CRITICAL_KIND else "playout"
-    settings = Settings(c=c, memory="stop", final="value", leaf=leaf)
+    settings = Settings(c=c, memory="stop", final="value", leaf=leaf, proofs=False)
     searcher = Searcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)
     searcher.begin(tree.initial())
     moves, done = [], 0

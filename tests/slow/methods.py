@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+import game as verbs
 from agents.uct.settings import Settings
-from game import AMAF_MOVE_BITS, SAME_MOVER
+from game import AMAF_MOVE_BITS, IMPLIED, SAME_MOVER
 from jit import jit
 from tests import contract
 from tests.slow.uct import F32, Node, SlowRave, SlowSearch, outcome_for_chooser
@@ -105,6 +106,8 @@ class SlowMethods(SlowSearch):
 
     def _score_playout(self, node: Node, state: np.ndarray) -> Any:
         """The value of a leaf, whose state is given, for the player to move there."""
+        if not self._is_open(state):
+            return F32(verbs.value_of_outcome(contract.outcome(self.kernel, state)))
         share, value = F32(self.settings.playout_share), F32(0)
         if share < 1:
             value = (F32(1) - share) * F32(contract.evaluate(self.kernel, state))
@@ -118,11 +121,18 @@ class SlowMethods(SlowSearch):
     def _playout(self, node: Node, state: np.ndarray) -> np.float32:
         return F32(contract.playout(self.kernel, state, self.rng))
 
+    def _is_open(self, state: np.ndarray) -> bool:
+        return self.settings.proofs or not contract.outcome(self.kernel, state)
+
+    def _flags_at_birth(self, flags: int) -> int:
+        return flags if self.settings.proofs else flags & int(SAME_MOVER)
+
     def _expand(self, node: Node, state: np.ndarray) -> None:
         self.expanded += 1
         super()._expand(node, state)
         if self.values_all:
-            words, values = contract.children_and_values(self.kernel, state)
+            forgets = int(IMPLIED) if not self.settings.proofs else 0
+            words, values = contract.children_and_values(self.kernel, state, forgets)
             known = {(int(a), int(b)): F32(value) for a, b, value in zip(*words[:2], values, strict=True)}
             for child in node.children:
                 self.of(child).value = known[child.payload]

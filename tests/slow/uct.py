@@ -124,7 +124,7 @@ class SlowSearch:
         while node.children:
             node = self._choose(node, node.visits)
         state = self._state_of(node)
-        if node.visits >= self.threshold and self.used + self.most <= self.capacity:
+        if node.visits >= self.threshold and self.used + self.most <= self.capacity and self._is_open(state):
             self._expand(node, state)
             if self._prove(node):
                 self._backup(node, SCORE_OF[proof(node.children)])
@@ -138,6 +138,14 @@ class SlowSearch:
     def _score_playout(self, node: Node, state: np.ndarray) -> int:
         """A playout from a leaf, whose state is given: its score in sixteenths for the player to move there."""
         return int(_playout(self.kernel, state, self.rng) * 16 + 0.5)
+
+    def _is_open(self, state: np.ndarray) -> bool:
+        """Whether the game goes on in a leaf; that of a proved one is never asked for."""
+        return True
+
+    def _flags_at_birth(self, flags: int) -> int:
+        """What a new child keeps of the flags that the game gives it."""
+        return flags
 
     def _prove(self, node: Node) -> bool:
         result = proof(node.children)
@@ -168,7 +176,8 @@ class SlowSearch:
     def _expand(self, node: Node, state: np.ndarray) -> None:
         words = [np.zeros(self.most, np.uint64) for _ in range(3)]
         count = int(_children(self.kernel, state, *words))
-        made = [Node((int(a), int(b)), int(s), node) for a, b, s in list(zip(*words, strict=True))[:count]]
+        written = list(zip(*words, strict=True))[:count]
+        made = [Node((int(a), int(b)), self._flags_at_birth(int(s)), node) for a, b, s in written]
         node.children = self._arranged(made, proof(made), node is self.root)
         self.used += len(node.children)
 

@@ -1,0 +1,56 @@
+"""Whether UCT puts the moves of a position of chess into the order in which a deep search of Stockfish has them."""
+
+from studies.chess_trap_values import PLIES, SIMULATIONS, C, in_random_order
+from studies.order_alike import count_alike, draw, tabulate
+from studies.study import Extent, Result, Study, Unit
+from studies.trap_positions import STRONG
+
+DEPTHS = (1, 3, 6, 9, 12)  # Stockfish's, which looks further where much happens; the last is the judge's
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """A unit is a game of strong play, in which the position after one of certain plies is searched."""
+    return [
+        {
+            "game": "chess",
+            "seed": extent.seed * 10_000 + number,
+            "plies": extent.choose(PLIES, PLIES[:2]),
+            "simulations": extent.choose(SIMULATIONS, (100,)),
+            "depths": extent.choose(DEPTHS, DEPTHS[:2]),
+        }
+        for number in range(extent.count(60, 2))
+    ]
+
+
+def work(unit: Unit) -> Result:
+    """The pairs of moves that the deepest search tells apart, and those in the same order by the others and by UCT."""
+    from studies.chess_positions import chances_by_stockfish, game_positions, stockfish
+    from studies.chess_uct import values_of_moves
+
+    with stockfish() as engine:
+        boards = game_positions(engine, STRONG, unit["seed"], max(unit["plies"]))
+        candidates = in_random_order([board for board in boards if board.ply() in unit["plies"]], unit["seed"])
+        if not candidates:
+            return {"pairs": 0}
+        board = candidates[0]
+        *shallow, deepest = unit["depths"]
+        opinions = {f"Stockfish, depth {depth}": chances_by_stockfish(engine, board, depth) for depth in shallow}
+        judged = chances_by_stockfish(engine, board, deepest)
+    values = values_of_moves(board, C, unit["simulations"], unit["seed"])
+    opinions |= {f"UCT, {count:,}": found for count, found in zip(unit["simulations"], values, strict=True)}
+    return count_alike(judged, opinions)
+
+
+STUDY = Study(
+    title="Do UCT's values order moves in chess as a deep search of Stockfish does? Leaves worth their material",
+    claim=(
+        "UCT tells shallow traps apart and deeper ones not, seen by comparing its values of moves with those of a deep "
+        "minimax search (Ramanujan, Sabharwal & Selman 2010)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+    programs=("stockfish",),
+    modules=("chess",),
+)

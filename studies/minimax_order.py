@@ -1,0 +1,69 @@
+"""Whether UCT's values put the moves of a position into the order in which a deep minimax search has them."""
+
+from typing import Any
+
+from agents.alphabeta.searcher import Searcher as AlphaBeta
+from game import Game, load_game
+from studies.order_alike import count_alike, draw, tabulate
+from studies.study import Extent, Result, Study, Unit
+from studies.trap_positions import STRONG, TABLE_BITS, position_between
+from studies.trap_values import PLIES
+from studies.uct_values import SWITCHES, values_of_moves
+
+SIMULATIONS = (1000, 10_000, 50_000)
+DEPTHS = {"kalah": (2, 4, 8, 12), "pentago": (2, 3, 4)}  # the last is the judge's
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """A unit is a position of a game of strong play."""
+    return [
+        {
+            "game": game,
+            "seed": extent.seed * 10_000 + number,
+            "simulations": extent.choose(SIMULATIONS, (1000,)),
+            "depths": extent.choose(depths, depths[:2]),
+        }
+        for number in range(extent.count(100, 2))
+        for game, depths in DEPTHS.items()
+    ]
+
+
+def work(unit: Unit) -> Result:
+    """The pairs of moves that the deepest search tells apart, and those in the same order by the others and by UCT."""
+    game = load_game(unit["game"])
+    position = position_between(game, STRONG, unit["seed"], *PLIES[unit["game"]])
+    if position is None:
+        return {"pairs": 0}
+    *shallow, deepest = unit["depths"]
+    opinions = {f"minimax, {depth} plies": chances_by_minimax(game, position, depth) for depth in shallow}
+    values = values_of_moves(game, position, unit["simulations"], unit["seed"])
+    opinions |= {f"UCT, {count:,}": found for count, found in zip(unit["simulations"], values, strict=True)}
+    return count_alike(chances_by_minimax(game, position, deepest), opinions)
+
+
+def chances_by_minimax(game: Game, position: Any, depth: int) -> dict[Any, float]:
+    """What each move that goes on is worth for the player who makes it, by the position after it.
+
+    By alpha-beta with the game's evaluation, so many plies deep, the move being one; what its table knows of a position
+    may come from a deeper search.
+    """
+    searcher = AlphaBeta(game, 1 << TABLE_BITS, kernel=game.kernel_with(**SWITCHES[game.name]))
+    chances = {}
+    for after in dict.fromkeys(position.play(move) for move in position.legal_moves()):
+        if after.result is None:
+            searcher.search(after, depth - 1)
+            chances[after] = searcher.chance if after.to_move == position.to_move else 1 - searcher.chance
+    return chances
+
+
+STUDY = Study(
+    title="Do UCT's values order moves as a deep minimax search does? Kalah and Pentago, playouts, no proofs",
+    claim=(
+        "UCT tells shallow traps apart and deeper ones not, seen by comparing its values of moves with those of a deep "
+        "minimax search (Ramanujan, Sabharwal & Selman 2010, in chess)."
+    ),
+    plan=plan,
+    work=work,
+    tabulate=tabulate,
+    draw=draw,
+)

@@ -1,0 +1,65 @@
+"""How far opinions on the moves of a position agree with a judge's: counting, table and picture."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from studies.plots import values_of
+from studies.study import Finished, Result, Row
+from studies.told_apart import share_of_positions
+
+LEAST_DIFFERENCE = 0.02  # of two winning chances: a smaller one does not say which of two moves is better
+
+Chances = Mapping[Any, float]  # of winning, by move
+
+
+def count_alike(judged: Chances, opinions: Mapping[str, Chances]) -> Result:
+    """How many pairs of moves the judge tells apart, and how many of them each opinion puts into the same order.
+
+    Two moves are told apart if their chances differ by LEAST_DIFFERENCE at least. Moves of which an opinion says
+    nothing are left out; where it has equal chances, half counts.
+
+    >>> count_alike({"a": 0.9, "b": 0.5, "c": 0.5, "d": 0.1}, {"other": {"a": 0.6, "b": 0.7, "c": 0.6}})
+    {'pairs': 2, 'alike': {'other': 0.5}}
+    """
+    moves = [move for move in judged if all(move in chances for chances in opinions.values())]
+    ordered = [pair if judged[pair[0]] > judged[pair[1]] else pair[::-1] for pair in combinations(moves, 2)]
+    pairs = [(better, worse) for better, worse in ordered if judged[better] - judged[worse] >= LEAST_DIFFERENCE]
+    alike = {
+        name: sum(
+            (chances[better] > chances[worse]) + (chances[better] == chances[worse]) / 2 for better, worse in pairs
+        )
+        for name, chances in opinions.items()
+    }
+    return {"pairs": len(pairs), "alike": alike}
+
+
+def tabulate(done: Sequence[Finished]) -> list[Row]:
+    """A row for each game and opinion; each position counts as one, with intervals as in `told_apart.tabulate`.
+
+    A unit has a "game"; its result is that of `count_alike`, or has no pairs.
+    """
+    rows = []
+    for game in dict.fromkeys(unit["game"] for unit, _ in done):
+        mine = [result for unit, result in done if unit["game"] == game and result["pairs"]]
+        for name in dict.fromkeys(name for result in mine for name in result["alike"]):
+            row = share_of_positions((result["pairs"], result["alike"][name]) for result in mine)
+            rows.append({"game": game, "opinion": name, "pairs": sum(result["pairs"] for result in mine), **row})
+    return rows
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A panel a game, a line an opinion."""
+    games = values_of(rows, "game")
+    figure.set_size_inches(5 * len(games), 4)
+    for axes, game in zip(figure.subplots(1, len(games), squeeze=False)[0], games, strict=True):
+        mine = [row for row in reversed(rows) if row["game"] == game]
+        shares = [row["share"] for row in mine]
+        error = [[row["share"] - row["low"] for row in mine], [row["high"] - row["share"] for row in mine]]
+        axes.errorbar(shares, [row["opinion"] for row in mine], xerr=error, fmt="o", capsize=3)
+        axes.axvline(0.5, color="grey", linestyle=":")
+        axes.set_xlim(0, 1)
+        axes.set_xlabel("pairs of moves in the judge's order")
+        axes.set_title(game, fontsize=10)
+        axes.grid(alpha=0.3)
+    figure.tight_layout()

@@ -1,0 +1,60 @@
+"""What it is worth to know which moves are won, lost or drawn for certain: UCT with proofs against UCT without."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from studies.games import GAMES
+from studies.matches import contest, play_unit, tabulate_contests
+from studies.plots import finish_shares, plot_shares, values_of
+from studies.study import Extent, Row, Study, Unit
+
+SIMULATIONS = {"Kalah (6,4)": (500, 5000), "Pentago": (1000, 10_000), "Go 7x7": (500, 2000)}
+PAIRS = {"Kalah (6,4)": 50, "Pentago": 50, "Go 7x7": 25}
+# Options of both sides, by what the first proves by. Kalah always sees that a store has more than half of all stones;
+# in Pentago the rules can say as well which moves let the opponent win at once, which is a switch.
+OPTIONS = {
+    "Kalah (6,4)": {"ends and majorities": ("proofs=yes", "proofs=no")},
+    "Pentago": {
+        "ends": ("proofs=yes,foresight=no", "proofs=no,foresight=no"),
+        "ends and the opponent's next move": ("proofs=yes,foresight=yes", "proofs=no,foresight=no"),
+    },
+    "Go 7x7": {"ends": ("proofs=yes", "proofs=no")},
+}
+
+
+def plan(extent: Extent) -> list[Unit]:
+    """Each kind of proofs against none, at equal simulations."""
+    units = []
+    for name, counts in SIMULATIONS.items():
+        studied, pairs = GAMES[name], extent.count(PAIRS[name], 1)
+        for count in extent.choose(counts, (100,)):
+            for kind, options in OPTIONS[name].items():
+                first, second = (f"{studied.plain},simulations={count},{each}" for each in options)
+                labels = {"game": name, "simulations": count, "proves by": kind}
+                units += contest(labels, studied.game, studied.options, (first, second), pairs, extent.seed)
+    return units
+
+
+def draw(rows: Sequence[Row], figure: Any) -> None:
+    """A line for each game and what is proved by."""
+    axes = figure.subplots()
+    for name in values_of(rows, "game"):
+        for kind in values_of([row for row in rows if row["game"] == name], "proves by"):
+            mine = [row for row in rows if (row["game"], row["proves by"]) == (name, kind)]
+            plot_shares(axes, mine, "simulations", f"{name}: {kind}")
+    axes.set_xscale("log")
+    finish_shares(axes, "simulations a move", "share against UCT without proofs")
+    axes.legend(fontsize=8)
+
+
+STUDY = Study(
+    title="What are proofs worth? UCT that recognizes won, lost and drawn positions against one that does not",
+    claim=(
+        "A tree that proves wins and losses plays better than one that only counts results (Winands, Bjornsson & Saito "
+        "2008: 65 % in Lines of Action)."
+    ),
+    plan=plan,
+    work=play_unit,
+    tabulate=tabulate_contests,
+    draw=draw,
+)

@@ -1,0 +1,27 @@
+"""What plain UCT thinks of the moves of a position of Pentago or Kalah: playouts, no proofs, the c of the paper."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents.uct.searcher import Searcher
+from agents.uct.settings import Settings
+from game import Game
+
+C = 0.4  # of the paper's search in chess
+NODES_A_SIMULATION = {"pentago": 100, "kalah": 6}  # room of the tree
+# Without proofs nothing is made of what the game sees of the next move; it would only take time.
+SWITCHES: dict[str, dict[str, Any]] = {"pentago": {"foresight": False}, "kalah": {}}
+
+
+def values_of_moves(game: Game, position: Any, counts: Sequence[int], seed: int) -> list[dict[Any, float]]:
+    """After each of these numbers of simulations of one search: the means of the moves tried, by the position after."""
+    settings = Settings(c=C, memory="stop", proofs=False, switches=SWITCHES[game.name])
+    searcher = Searcher(game, NODES_A_SIMULATION[game.name] * counts[-1], seed, settings)
+    searcher.begin(position)
+    found, done = [], 0
+    for count in counts:
+        searcher.search(simulations=count - done)
+        done = count
+        tried = [child for child in searcher.children() if child.visits]
+        found.append({position.play(searcher.move_to(position, child.node)): child.value for child in tried})
+    return found
