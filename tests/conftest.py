@@ -17,6 +17,7 @@ import game  # after the cache folder is set
 import jit
 from agents.agent import parse_agent
 from simulator.player.compile_ahead import compile_ahead
+from tests.played_here import Here
 
 jit.wait_for_others(600)  # several processes run the tests: none compiles what another one is compiling
 
@@ -69,6 +70,12 @@ def garbage_is_looked_for_in_what_is_new() -> None:
 def random_agent_is_compiled() -> None:
     """What commands print is compared; the first to play this agent would say that it prepares it."""
     compile_ahead("pentago", [parse_agent("random_agent")])
+
+
+@pytest.fixture
+def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands play in this process, not in workers."""
+    monkeypatch.setattr("simulator.tournament.workers.local.LocalExecutor", Here)
 
 
 @pytest.fixture(autouse=True)

@@ -31,6 +31,8 @@ PASSING = (*GO, "--player_1", f"{PASSES} --moves B2", "--player_2", f"{PASSES} -
 SECONDS = r"\d+\.\d{5} seconds"
 TURN_TIMES = rf"Maximum turn time was {SECONDS}; of first turns, set-up included, {SECONDS}\."
 
+pytestmark = pytest.mark.usefixtures("played_here")  # but for those that begin a process for Ctrl-C
+
 
 def invoke(*arguments, text=None):
     return CliRunner().invoke(course, list(map(str, arguments)), input=text, prog_name="python -m simulator")

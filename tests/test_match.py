@@ -264,6 +264,7 @@ def test_a_file_that_cannot_be_written_is_noticed_before_the_first_game(tmp_path
         played(plan_of(), save=tmp_path / "no_such_folder" / "games.jsonl")
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
     plan = plan_of(agents=both(PASSES), game="go", opening_plies=0, size=3, komi=1.5)
     first = played(plan, sgf=tmp_path / "games")
@@ -303,6 +304,7 @@ def test_a_folder_for_sgf_that_cannot_be_made_is_noticed_before_the_first_game(t
 # --- Agents that cannot be loaded -----------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("played_here")
 @pytest.mark.parametrize("broken", ["raises_in_import", "raises_in_setup"])
 def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_loaded(broken):
     agent = str(AGENTS / f"{broken}.py")
@@ -318,6 +320,7 @@ def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_
         assert result.stderr.splitlines().count(f"    | {line}") >= 2
 
 
+@pytest.mark.usefixtures("played_here")
 def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_on_a_terminal_too():
     screen = console(terminal=True)
     plan = planned((RANDOM[0], NamedAgent(str(AGENTS / "raises_in_import.py"))), FAST)

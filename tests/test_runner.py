@@ -221,6 +221,7 @@ def test_match_prints_one_line_a_game_and_a_summary_without_escapes():
         assert words in done.stdout
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_crash_is_reported_in_words_with_the_agents_last_lines(tmp_path):
     agent = tmp_path / "crashing_agent.py"
     agent.write_text(CRASHES_AT_ONCE)
@@ -248,6 +249,7 @@ def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
     assert not alive
 
 
+@pytest.mark.usefixtures("played_here")
 def test_match_of_go_with_size_and_komi_says_where_the_games_are(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = invoke("match", PASSES, PASSES, "--game", "go", "--size", "3", "--komi", "1.5", "--json")
@@ -260,6 +262,7 @@ def test_match_of_go_with_size_and_komi_says_where_the_games_are(tmp_path, monke
     assert len(list((tmp_path / match["sgf_folder"]).glob("*.sgf"))) == 2
 
 
+@pytest.mark.usefixtures("played_here")
 def test_match_leaves_no_sgf_when_told_not_to(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     line = ("match", PASSES, PASSES, "--game", "go", "--size", "3", "--games", "1", "--no-sgf")
