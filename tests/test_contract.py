@@ -107,7 +107,7 @@ def random_winner(the_game: game.Game, start, rng: random.Random):
     return 0.5 if position.result.winner is None else float(position.result.winner == start.to_move)
 
 
-@pytest.mark.parametrize("komi", [0.0, 7.0])
+@pytest.mark.parametrize("komi", [pytest.param(0.0, marks=pytest.mark.slow), 7.0])
 def test_playouts_of_go_agree_with_random_play_that_fills_no_eyes(komi: float) -> None:
     """The same mean within 5 standard errors; superko, which playouts do not know, ends next to no game otherwise."""
     the_game, rng, pcg = game.load_game("go", size=5, komi=komi), random.Random(3), new_rng(3)
