@@ -21,7 +21,7 @@ AGENTS = ["alphabeta_agent:depth=1", "greedy_agent:"]
 
 
 def made(spec, the_game=PENTAGO):
-    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 100)  # beside what the tests before have compiled
+    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)  # beside what the tests before have compiled
     return load_agent(spec)(the_game, limits, 1, parse_agent(spec).options)
 
 

@@ -47,7 +47,7 @@ def names_of_tests(path):
 def plays(text, name):
     """Whether an agent of these options can be made for a game."""
     spec = parse_agent(text)
-    game, limits = load_game(name.lower()), Limits(memory_mb=held_bytes() // 1_000_000 + 100)
+    game, limits = load_game(name.lower()), Limits(memory_mb=held_bytes() // 1_000_000 + 300)
     try:
         load_agent(spec.source)(game, limits, 1, dict(spec.options))
     except AgentError:

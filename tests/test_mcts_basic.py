@@ -24,7 +24,7 @@ def searched(the_game, position, playouts, x=3, seed=1, expansions=UNLIMITED, pi
 
 
 def agent_of(options, the_game=TICTACTOE, seed=1):
-    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 100)
+    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)
     return load_agent("mcts_basic_agent")(the_game, limits, seed, {"capacity": "20000", **options})
 
 

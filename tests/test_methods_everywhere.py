@@ -36,7 +36,7 @@ def engine_of(game, agent):
     agent_class, options = load_agent(agent), METHODS[agent]
     if agent == "hybrid_agent" and game == "extra_turn_nim":  # which has no evaluation for UCTMAX_H
         options = options | {"preset": "playouts"}
-    limits = Limits(30, 0.05, memory_mb=held_bytes() // 1_000_000 + 100)
+    limits = Limits(30, 0.05, memory_mb=held_bytes() // 1_000_000 + 300)
 
     def make(the_game, limits, seed):
         return agent_class(the_game, limits, seed, options)

@@ -20,7 +20,7 @@ WIN_AT_ONCE = "xx./oo./... x"
 
 
 def agent_of(name, options, the_game=TICTACTOE, seed=1):
-    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 100)
+    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)
     return load_agent(name)(the_game, limits, seed, options)
 
 
