@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import FULL, PLAIN
+from tests.scoundrels.environments import ALL, FULL, NAMESPACES, PLAIN
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 LIMIT_MB = 300
@@ -61,14 +62,13 @@ def test_agents_of_ours_play_in_every_mode(environment: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "deed",
+    ("deed", "environment"),
     [
-        "children",
-        "program",
-        "fork",
-        pytest.param("spawn", marks=pytest.mark.slow),
-        pytest.param("fork_and_become", marks=pytest.mark.slow),
+        *product(["children", "program", "fork"], [FULL]),
+        *[("children", NAMESPACES), ("program", PLAIN), ("fork", PLAIN)],
+        *[pytest.param(*case, marks=pytest.mark.slow) for case in product(["spawn", "fork_and_become"], ALL)],
     ],
+    indirect=["environment"],
 )
 def test_memory_that_processes_share_counts_once(deed: str, environment: str) -> None:
     """The sum of what they hold, each counted alone, is far above the limit; where none may be begun, it is refused."""
