@@ -3,7 +3,7 @@
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,8 +23,6 @@ jit.wait_for_others(600)  # several processes run the tests: none compiles what 
 
 game.register_game("tictactoe", "tests.tictactoe:TicTacToe")
 game.register_game("extra_turn_nim", "tests.extra_turn_nim:ExtraTurnNim")
-
-gc.disable()  # until all tests are collected: what is loaded by then is not garbage
 
 # A busy machine is no fault of the code: no test depends on how long something takes.
 hypothesis.settings.register_profile("unhurried", deadline=None)
@@ -51,9 +49,14 @@ def minutes(item: pytest.Item) -> int:
     return mark.kwargs.get("minutes", 0) if mark is not None else 0
 
 
-def pytest_collection_finish() -> None:
-    """Collect garbage from now on."""
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while tests are collected: what is loaded by then stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="module")
