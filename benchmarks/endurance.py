@@ -18,7 +18,17 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import HONEST, PATIENT, QUICK, SHORT, gtp_scoundrel, play, quiet_opening, scoundrel
+from tests.scoundrels.games import (
+    HONEST,
+    PATIENT,
+    PLAYS_ON,
+    QUICK,
+    SHORT,
+    gtp_scoundrel,
+    play,
+    quiet_opening,
+    scoundrel,
+)
 
 STEP = 20  # games between two lines
 MB = 1 << 20
@@ -69,7 +79,7 @@ def misjudged(number: int) -> str | None:
     """Play a game with the case whose turn it is, as one player or the other; the verdict's text if it is wrong."""
     case, player = CASES[number % len(CASES)], number // len(CASES) % 2
     if case.reason == Reason.NORMAL:
-        record = play(HONEST, HONEST, PATIENT, opening=quiet_opening(30), seed=number)
+        record = play(HONEST, PLAYS_ON, PATIENT, opening=quiet_opening(30), seed=number)
         loser = None
     else:
         limits = SHORT if case.reason == Reason.TIMEOUT else PATIENT

@@ -1,8 +1,9 @@
 """The tiny games that the tests play stand beside the real ones in the registry."""
 
+import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import game  # after the cache folder is set
 import jit
 from agents.agent import parse_agent
 from simulator.player.compile_ahead import compile_ahead
+from tests.played_here import Here
 
 jit.wait_for_others(600)  # several processes run the tests: none compiles what another one is compiling
 
@@ -47,10 +49,36 @@ def minutes(item: pytest.Item) -> int:
     return mark.kwargs.get("minutes", 0) if mark is not None else 0
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while tests are collected: what is loaded by then stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def garbage_is_looked_for_in_what_is_new() -> None:
+    """Leave out what all the tests, their modules and earlier compiled code hold, whenever garbage is collected.
+
+    An agent that measures its memory collects it each time: with 5,000 tests, that took half a second.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def random_agent_is_compiled() -> None:
     """What commands print is compared; the first to play this agent would say that it prepares it."""
     compile_ahead("pentago", [parse_agent("random_agent")])
+
+
+@pytest.fixture
+def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands play in this process, not in workers."""
+    monkeypatch.setattr("simulator.tournament.workers.local.LocalExecutor", Here)
 
 
 @pytest.fixture(autouse=True)

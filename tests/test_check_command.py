@@ -43,6 +43,7 @@ def test_several_submissions_are_a_table_with_a_line_for_each(tmp_path):
     assert len({row["first_fault"] for row in rows}) == 3 and all(row["advice"] for row in rows)
 
 
+@pytest.mark.usefixtures("played_here")
 def test_json_has_every_step_also_those_that_could_not_be_done():
     done = invoke("check", SUBMISSIONS / "two_files", "--json")
     report = json.loads(done.stdout.splitlines()[-1])
@@ -88,6 +89,7 @@ def test_what_cannot_be_packed_is_said_before_anything_is_started(arguments, com
     assert complaint in " ".join(done.output.split())
 
 
+@pytest.mark.usefixtures("played_here")
 def test_what_check_refuses_is_packed_only_by_force(tmp_path):
     target = tmp_path / "x.zip"
     arguments = ("pack", SUBMISSIONS / "hides_a_module", "-o", target)
@@ -101,6 +103,7 @@ def test_what_check_refuses_is_packed_only_by_force(tmp_path):
     assert found["passed"] is False and "game.py has the name" in found["faults"][0]
 
 
+@pytest.mark.usefixtures("played_here")
 @pytest.mark.slow
 def test_what_is_packed_plays_in_a_match(tmp_path):
     (tmp_path / "ann").mkdir()

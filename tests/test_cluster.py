@@ -78,6 +78,7 @@ def told(records):
 # --- As on one machine ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_all_tasks_are_done_each_by_a_process_of_its_own_after_what_it_told(executor):
     events = list(executor.run([SaysWhere(n) for n in range(5)]))
     assert sorted(event.task.number for event in events if isinstance(event, Done)) == list(range(5))
@@ -126,6 +127,7 @@ def test_a_worker_whose_processes_end_before_they_play_ends_the_run(address):
         list(executor.run([Square(2)]))
 
 
+@pytest.mark.slow
 def test_stopping_finishes_what_runs_and_begins_nothing_more(executor):
     events = executor.run([SaysWhere(n) for n in range(9)])
     next(events)
@@ -178,14 +180,8 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
         assert told(played[task.pair].values()) == told(games)
 
 
-@pytest.mark.parametrize(
-    "interrupts",
-    [
-        pytest.param([signal.SIGINT, signal.SIGINT], marks=pytest.mark.slow),
-        pytest.param([signal.SIGTERM], marks=pytest.mark.slow),
-        [signal.SIGKILL],
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("interrupts", [[signal.SIGINT, signal.SIGINT], [signal.SIGTERM], [signal.SIGKILL]])
 def test_a_coordinator_that_is_ended_leaves_no_process_on_the_workers(address, observer, tmp_path, interrupts):
     sleeper = str(AGENTS / "sleeps.py")
     command = [sys.executable, PROJECT / "runner.py", "tournament", sleeper, sleeper, "--cluster", address]

@@ -29,6 +29,9 @@ GAMES = {
     "kalah 10x12": {"pits": 10, "stones": 12},
 }
 
+# 9x9 runs what is compiled for the small boards; wide boards of Kalah are compiled by themselves, which takes 12 s.
+SLOW = {"go 9x9", "kalah 10x12"}
+
 # Playouts of Go leave own eyes alone and pass only when nothing else is left: otherwise they would not end, and say
 # nothing. So they are not like random play; what they are like is tested below.
 NOT_BY_RANDOM_PLAY = {"go 3x3", "go 5x5", "go 9x9"}
@@ -40,7 +43,7 @@ def the_game_called(name: str) -> game.Game:
 
 
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in GAMES])
 def test_contract(name: str, check: Callable[[game.Game], None]) -> None:
     if check is contract.check_random_play_agrees_with_playouts and name in NOT_BY_RANDOM_PLAY:
         return
@@ -104,7 +107,7 @@ def random_winner(the_game: game.Game, start, rng: random.Random):
     return 0.5 if position.result.winner is None else float(position.result.winner == start.to_move)
 
 
-@pytest.mark.parametrize("komi", [0.0, 7.0])
+@pytest.mark.parametrize("komi", [pytest.param(0.0, marks=pytest.mark.slow), 7.0])
 def test_playouts_of_go_agree_with_random_play_that_fills_no_eyes(komi: float) -> None:
     """The same mean within 5 standard errors; superko, which playouts do not know, ends next to no game otherwise."""
     the_game, rng, pcg = game.load_game("go", size=5, komi=komi), random.Random(3), new_rng(3)

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
+from agents.process_memory import held_bytes
 from game import load_game
 from simulator.course.log_file import LogFile
 from simulator.course.protocol import GameOver, Start
@@ -205,7 +206,7 @@ def test_a_log_that_cannot_be_read_is_refused_with_its_line(log):
 
 @pytest.mark.slow
 def test_analyze_log_names_the_moves_that_lose_by_force(log):
-    result = invoke("analyze", "--log", log, "--simulations", 50, "--memory", 4000)
+    result = invoke("analyze", "--log", log, "--simulations", 50, "--memory", held_bytes() // 1_000_000 + 300)
     assert result.exit_code == 0, result.output
     lines = result.output.splitlines()
     moves = [line for line in lines if re.match(r" +\d", line)]
@@ -220,7 +221,7 @@ def test_analyze_log_names_the_moves_that_lose_by_force(log):
 def test_analyze_log_as_json(log):
     """Of a log that was cut off after two moves."""
     log.write_text(log.read_text().partition(WHITE_WINS[2])[0])
-    result = invoke("analyze", "--log", log, "--simulations", 20, "--memory", 4000, "--json")
+    result = invoke("analyze", "--log", log, "--simulations", 20, "--memory", held_bytes() // 1_000_000 + 300, "--json")
     content = json.loads(result.stdout)
     assert (content["agents"], content["result"]) == (["alice", "bob"], "none")
     assert [(move["ply"], move["move"], move["mistake"]) for move in content["moves"]] == [

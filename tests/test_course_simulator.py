@@ -24,8 +24,14 @@ BROKEN = str(PROJECT / "tests" / "agents" / "raises_in_setup.py")
 LATE = str(PROJECT / "tests" / "agents" / "late.py")
 RESIGNS = str(PROJECT / "tests" / "agents" / "resigns.py")
 GO = ("--game", "go", "--board_size", "3")
+# A program that plays a move and passes, and is started in a thirtieth of the time that an agent of this project takes.
+PASSES = f"gtp:{sys.executable} -I -S {PROJECT / 'tests' / 'agents' / 'gtp_player.py'}"
+NAME = Path(sys.executable).name
+PASSING = (*GO, "--player_1", f"{PASSES} --moves B2", "--player_2", f"{PASSES} --moves A1")
 SECONDS = r"\d+\.\d{5} seconds"
 TURN_TIMES = rf"Maximum turn time was {SECONDS}; of first turns, set-up included, {SECONDS}\."
+
+pytestmark = pytest.mark.usefixtures("played_here")  # but for those that begin a process for Ctrl-C
 
 
 def invoke(*arguments, text=None):
@@ -117,7 +123,7 @@ def test_the_seed_decides_the_game():
 def test_display_shows_the_first_board_and_one_after_every_move_and_waits_at_each(monkeypatch):
     waits = []
     monkeypatch.setattr(course_module.time, "sleep", waits.append)
-    out = invoke(*GO, "--display", "--display_delay", "0.25").output
+    out = invoke(*PASSING, "--display", "--display_delay", "0.25").output
     boards = out.count("A B C") // 2  # the columns' names stand above and below a board
     assert boards == 1 + out.count(" plays ")
     assert waits.count(0.25) == boards
@@ -146,7 +152,7 @@ def test_a_void_game_is_won_by_nobody(monkeypatch):
 
 
 def test_board_size_and_komi_are_those_of_the_game():
-    out = invoke(*GO, "--komi", "0.5", "--display", "--display_delay", "0").output
+    out = invoke(*PASSING, "--komi", "0.5", "--display", "--display_delay", "0").output
     assert " 3 . . . 3" in out
     assert re.search(r"wins on the board by \d\.5 after", out) or re.search(r"stands, .* by \d\.5", out)
 
@@ -162,23 +168,22 @@ def test_ctrl_c_stops_a_game_and_says_after_how_many_moves():
 
 
 def test_autoplay_ends_with_a_line_for_each_player():
-    result = invoke(*GO, "--autoplay", "--autoplay_runs", "4")
+    result = invoke(*PASSING, "--autoplay", "--autoplay_runs", "4")
     assert result.exit_code == 0
     first, second = result.output.splitlines()
     shares = []
-    for line, who in ((first, "Player 1, agent random_agent"), (second, "Player 2, agent random_agent#2")):
+    for line, who in ((first, f"Player 1, agent {NAME}"), (second, f"Player 2, agent {NAME}#2")):
         match = re.fullmatch(rf"{re.escape(who)}, win percentage: (\d+\.\d)%\. {TURN_TIMES}", line)
         assert match, line
         shares.append(float(match[1]))
     assert sum(shares) == 100
 
 
-@pytest.mark.slow
 def test_autoplay_swaps_colours_every_other_game_and_begins_without_opening_moves(monkeypatch):
     matches = []
     monkeypatch.setattr(course_module, "autoplay_lines", lambda match: matches.append(match) or [])
-    invoke(*GO, "--autoplay", "--autoplay_runs", "4")
-    names = ("random_agent", "random_agent#2")
+    invoke(*PASSING, "--autoplay", "--autoplay_runs", "4")
+    names = (NAME, f"{NAME}#2")
     assert [(record.agents, record.opening) for record in matches[0].records] == [(names, ()), (names[::-1], ())] * 2
 
 
@@ -217,13 +222,13 @@ def test_autoplay_with_an_agent_that_cannot_be_loaded_plays_nothing_and_says_why
 
 
 def test_autoplay_switches_the_display_off_and_says_so():
-    result = invoke(*GO, "--autoplay", "--autoplay_runs", "1", "--display")
+    result = invoke(*PASSING, "--autoplay", "--autoplay_runs", "1", "--display")
     assert result.stderr == "Since running autoplay mode, display will be disabled\n"
     assert "A B C" not in result.stdout
 
 
 def test_a_number_of_runs_without_autoplay_is_noticed():
-    result = invoke(*GO, "--autoplay_runs", "5")
+    result = invoke(*PASSING, "--autoplay_runs", "5")
     assert result.stderr == "--autoplay_runs counts only with --autoplay: one game is played\n"
     assert result.stdout.count("Run finished.") == 1
 

@@ -13,6 +13,7 @@ from pentago.board_view import Cell, Turn
 from simulator.fullscreen.layout import Look
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
+from tests.scoundrels.games import PLAYS_ON
 from tests.screens import SHORT, Driver, against, pentago_from, people, run
 
 # --- Whole games ------------------------------------------------------------------------------------------------------
@@ -56,15 +57,15 @@ async def play_whole_game(
         assert driver.played.line[before + 1].last_move[:1] == first[:1] if isinstance(first, tuple) else True
 
 
-@pytest.mark.parametrize("choose", [choose_by_keys, choose_by_mouse])
 @pytest.mark.parametrize(
-    "played",
+    ("played", "choose"),
     [
-        lambda: against("random_agent"),
-        lambda: people("go", size=5),
-        lambda: against("random_agent", "kalah", pits=3, stones=3),
+        pytest.param(lambda: against(PLAYS_ON), choose_by_keys, id="pentago by keys"),
+        pytest.param(lambda: people("go", size=5), choose_by_keys, id="go by keys", marks=pytest.mark.slow),
+        pytest.param(lambda: people("go", size=5), choose_by_mouse, id="go by mouse"),
+        pytest.param(lambda: against("random_agent", "kalah", pits=3, stones=3), choose_by_mouse, id="kalah by mouse"),
+        pytest.param(lambda: against(PLAYS_ON), choose_by_mouse, id="pentago by mouse", marks=pytest.mark.slow),
     ],
-    ids=["pentago", "go", "kalah"],
 )
 def test_a_whole_game(
     played: Callable[[], GameInProgress], choose: Callable[[Driver, Target], Awaitable[None]]
@@ -90,7 +91,7 @@ def test_an_agent_that_moves_first_begins() -> None:
         await driver.turn()
         assert driver.played.present == 1
 
-    run(test, GameInProgress(load_game("pentago"), players=("random_agent", PERSON)))
+    run(test, GameInProgress(load_game("pentago"), players=(PLAYS_ON, PERSON)))
 
 
 def test_two_agents_play_by_themselves() -> None:

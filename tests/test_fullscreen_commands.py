@@ -7,6 +7,7 @@ import pytest
 from game import FIRST, SECOND
 from simulator.fullscreen.commands import COMMANDS
 from simulator.player.lookup import PERSON
+from tests.scoundrels.games import PLAYS_ON
 from tests.screens import SHORT, Driver, against, pentago_from, people, play, run
 
 
@@ -68,10 +69,10 @@ def test_sides_are_changed_and_the_agent_moves() -> None:
     async def test(driver: Driver) -> None:
         await driver.press("s")
         await driver.turn()
-        assert driver.played.players == ["random_agent", PERSON]
+        assert driver.played.players == [PLAYS_ON, PERSON]
         assert driver.played.present == 1
 
-    run(test, against("random_agent"))
+    run(test, against(PLAYS_ON))
 
 
 def test_resigning_asks_first() -> None:

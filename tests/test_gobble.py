@@ -51,8 +51,8 @@ def after(texts, the_game=GO):
     ("the_game", "texts"),
     [
         pytest.param(GO, "", marks=pytest.mark.slow),
-        pytest.param(GO, "C3 B2 D4", marks=pytest.mark.slow),
-        (TICTACTOE, "b2"),
+        (GO, "C3 B2 D4"),
+        pytest.param(TICTACTOE, "b2", marks=pytest.mark.slow),
         pytest.param(PENTAGO, "c3/0r", marks=pytest.mark.slow),
     ],
     ids=["black", "white", "tictactoe", "pentago"],
@@ -152,7 +152,7 @@ def test_a_game_is_played_to_its_end(order):
     assert position.result is not None
 
 
-@pytest.mark.slow  # compiled for Pentago by itself; the twin of tic-tac-toe has results for scores too
+@pytest.mark.slow  # compiled for Pentago by itself; and so is tic-tac-toe, whose twin has results for scores too
 @pytest.mark.parametrize("order", ["swap", "interval"])
 def test_it_plays_pentago_with_results_for_scores(order):
     the_game = game.load_game("pentago")

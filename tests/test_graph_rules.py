@@ -270,6 +270,7 @@ def test_a_higher_temperature_makes_priors_more_alike():
 # --- Extra turns ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow  # compiled for Nim by itself, which takes 20 s
 @pytest.mark.parametrize("misere", [False, True])
 @pytest.mark.parametrize("leaf", ["evaluation", "playout"])
 def test_extra_turns_are_proved_as_the_rules_say(misere, leaf):

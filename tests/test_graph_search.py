@@ -120,6 +120,7 @@ def test_graph_equals_the_slow_twins_with_other_settings(settings):
         grown_alike(new_searcher(capacity=30_000, **settings), POSITIONS[name], 1, 10, 400)
 
 
+@pytest.mark.slow  # compiled for Nim by itself, which takes 20 s
 @pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"minimax": 0.0, "sweep": 0, "expand_at": 2}])
 def test_graph_of_a_game_with_extra_turns_equals_the_slow_twins(settings):
     nim = load_game("extra_turn_nim", heap=60)

@@ -372,12 +372,12 @@ def test_capacities_that_cannot_be_addressed_are_refused(capacity):
         allocate(capacity)
 
 
-def test_a_warm_up_of_any_game_with_a_graph_finds_a_move():
-    for name in ("pentago", "extra_turn_nim"):
-        game = load_game(name)
-        searcher = warm_up(game, game.initial(), Settings.for_game(game, search="graph"))
-        assert searcher.best_move() in searcher.position.legal_moves()
-        assert searcher.graph.used[NODES] > 10
+@pytest.mark.parametrize("name", ["pentago", pytest.param("extra_turn_nim", marks=pytest.mark.slow)])
+def test_a_warm_up_of_any_game_with_a_graph_finds_a_move(name):
+    game = load_game(name)
+    searcher = warm_up(game, game.initial(), Settings.for_game(game, search="graph"))
+    assert searcher.best_move() in searcher.position.legal_moves()
+    assert searcher.graph.used[NODES] > 10
 
 
 def test_no_proof_is_forgotten_by_the_graph_of_a_resolved_root():

@@ -232,10 +232,10 @@ def test_an_edit_to_a_called_function_in_another_file_is_seen_by_the_next_proces
 
 def test_the_next_process_finds_what_a_verb_was_compiled_to_in_the_cache(tmp_path):
     code = """
-from game import load_game
 from tests import contract
-pentago = load_game("pentago")
-contract.children_of(pentago, pentago.initial())
+from tests.extra_turn_nim import ExtraTurnNim
+nim = ExtraTurnNim()
+contract.children_of(nim, nim.initial())
 stats = [verb.stats for verb in (contract.children, contract.max_children)]
 print(sum(sum(found.cache_hits.values()) for found in stats), sum(sum(found.cache_misses.values()) for found in stats))
 """

@@ -45,6 +45,7 @@ def test_what_a_search_proves_is_true(search):
     assert {"win", "loss"} <= set(found)
 
 
+@pytest.mark.slow  # compiled for Kalah by itself
 def test_alphabeta_proves_what_is_true():
     kalah = Kalah(3, 2)
     searcher, proved = AlphaBeta(kalah, table_entries=1 << 16), 0

@@ -41,7 +41,7 @@ def tictactoe():
 
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory):
-    """A folder with three generations of tic-tac-toe."""
+    """A folder with three generations of tic-tac-toe; its search is compiled by itself, so these tests are slow."""
     folder = Folder.opened(tmp_path_factory.mktemp("learning") / "learned", **SMALL)
     Learning(folder, workers=1).run(generations=3)
     return folder
@@ -91,6 +91,7 @@ def test_what_was_learned_draws_against_perfect_play_and_knowing_nothing_does_no
     assert game.FIRST in winners_against_perfect_play(tictactoe, tmp_path / "nothing.npz", game.SECOND)
 
 
+@pytest.mark.slow
 def test_the_same_seed_learns_the_same(learned, tmp_path):
     again = Folder.opened(tmp_path / "again", **SMALL)
     Learning(again, workers=1).run(generations=2)
@@ -101,6 +102,7 @@ def test_the_same_seed_learns_the_same(learned, tmp_path):
     assert np.array_equal(*weights)
 
 
+@pytest.mark.slow
 def test_learning_that_was_stopped_in_a_generation_goes_on_to_the_same_end(learned, tmp_path):
     folder = Folder.opened(tmp_path / "stopped", **SMALL)
 
@@ -120,12 +122,14 @@ def test_learning_that_was_stopped_in_a_generation_goes_on_to_the_same_end(learn
     assert not again.parts(1)
 
 
+@pytest.mark.slow
 def test_time_that_is_over_ends_a_generation_early_but_finishes_it(tmp_path):
     folder = Folder.opened(tmp_path / "short", **SMALL)
     Learning(folder, 1).run(hours=1e-9)
     assert [generation.games for generation in folder.log] in ([], [500])
 
 
+@pytest.mark.slow
 def test_a_wider_network_starts_with_the_games_of_another_folder(learned, tmp_path):
     wide = Folder.opened(tmp_path / "wide", **SMALL | {"width": 16, "origin": str(learned.path)})
     Learning(wide, 1).run(generations=2)
@@ -134,6 +138,7 @@ def test_a_wider_network_starts_with_the_games_of_another_folder(learned, tmp_pa
     assert load_weights(wide.weights(1), load_game(SMALL["game"]))[0].width == 16
 
 
+@pytest.mark.slow
 def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_path, tictactoe):
     meta = export_weights(learned, tmp_path / "weights.npz")
     network, found = load_weights(tmp_path / "weights.npz", tictactoe)
@@ -142,6 +147,7 @@ def test_export_is_the_champions_weights_and_how_they_were_made(learned, tmp_pat
     assert found == meta and found["generation"] == learned.champion and found["game"] == "learned_tictactoe"
 
 
+@pytest.mark.slow
 def test_the_report_has_a_row_for_each_generation_and_a_curve(learned):
     lines = render(learned.log).splitlines()
     assert [line.split()[0].rstrip("*") for line in lines[1:4]] == ["0", "1", "2"]

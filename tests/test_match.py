@@ -1,6 +1,7 @@
 """Matches: which games are played, where they are kept, and how one ends early."""
 
 import json
+import sys
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -31,6 +32,8 @@ from tests.test_match_summary import match_of, record_of
 
 AGENTS = Path(__file__).resolve().parent / "agents"
 RANDOM = (NamedAgent("random_agent", "alpha"), NamedAgent("random_agent", "beta"))
+RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
+PASSES = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_player.py'}"
 FAST = {"move-time": 5, "isolation": "none"}
 
 
@@ -38,13 +41,18 @@ def console(terminal=False):
     return Console(file=StringIO(), force_terminal=terminal, width=80, _environ={"TERM": "xterm"})
 
 
-def plan_of(games=2, sprt=None, **values):
+def plan_of(games=2, sprt=None, agents=RANDOM, **values):
     values = FAST | {name.replace("_", "-"): value for name, value in values.items()}
-    return planned(RANDOM, values, pairs=(games + 1) // 2, games=games, sprt=sprt)
+    return planned(agents, values, pairs=(games + 1) // 2, games=games, sprt=sprt)
 
 
 def played(plan, save=None, sgf=None, screen=None, extend=False):
     return play_match(plan, screen or console(), extend, save, sgf)
+
+
+def both(agent):
+    """An agent against itself, under the names of the others here."""
+    return NamedAgent(agent, "alpha"), NamedAgent(agent, "beta")
 
 
 def summary_of(match):
@@ -167,9 +175,9 @@ def test_limits_of_one_player_stand_behind_its_name():
 # --- Playing --------------------------------------------------------------------------------------------------------
 
 
-def test_a_match_between_random_agents_is_played_and_saved(tmp_path):
+def test_a_match_is_played_and_saved(tmp_path):
     file = tmp_path / "games.jsonl"
-    match = played(plan_of(2, seed=5), save=file)
+    match = played(plan_of(2, agents=both(RESIGNER), seed=5), save=file)
     saved = [json.loads(line) for line in file.read_text().splitlines()]
     assert [game["agents"] for game in saved] == [["alpha", "beta"], ["beta", "alpha"]]
     assert saved[0]["opening"] == saved[1]["opening"] != []
@@ -207,7 +215,7 @@ def test_half_pairs_are_no_pair(pretend):
 
 
 def test_a_full_disk_ends_a_match_in_words_after_its_summary():
-    command = ["match", "random_agent", "random_agent", "--games", "10", "--opening-plies", "24", "--isolation", "none"]
+    command = ["match", RESIGNER, RESIGNER, "--games", "10", "--opening-plies", "24", "--isolation", "none"]
     result = CliRunner().invoke(main, [*command, "--move-time", "60", "--save", "/dev/full"])
     assert result.exit_code == 1
     assert "2 of 10 games of pentago played (stopped)" in result.output
@@ -256,9 +264,9 @@ def test_a_file_that_cannot_be_written_is_noticed_before_the_first_game(tmp_path
         played(plan_of(), save=tmp_path / "no_such_folder" / "games.jsonl")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("played_here")
 def test_a_match_of_go_leaves_each_game_as_sgf_in_a_folder_of_its_own(tmp_path):
-    plan = plan_of(game="go", opening_plies=0, size=3, komi=1.5)
+    plan = plan_of(agents=both(PASSES), game="go", opening_plies=0, size=3, komi=1.5)
     first = played(plan, sgf=tmp_path / "games")
     assert first.sgf_folder.parent == tmp_path / "games"
     with SgfFolder(tmp_path / "games", first.names) as second, SgfFolder(tmp_path / "games", first.names) as third:
@@ -296,10 +304,11 @@ def test_a_folder_for_sgf_that_cannot_be_made_is_noticed_before_the_first_game(t
 # --- Agents that cannot be loaded -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("broken", ["raises_in_import", "raises_in_setup", "exits_in_import"])
+@pytest.mark.usefixtures("played_here")
+@pytest.mark.parametrize("broken", ["raises_in_import", "raises_in_setup"])
 def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_loaded(broken):
     agent = str(AGENTS / f"{broken}.py")
-    result = CliRunner().invoke(main, ["match", agent, "random_agent", "--games", "20", "--json"])
+    result = CliRunner().invoke(main, ["match", agent, RESIGNER, "--games", "20", "--json"])
     assert result.exit_code == NOT_PLAYED == 1
     said = json.loads(result.stdout.splitlines()[-1])
     assert said["games_played"] == 0
@@ -311,6 +320,7 @@ def test_a_match_ends_with_status_1_before_the_first_game_if_an_agent_cannot_be_
         assert result.stderr.splitlines().count(f"    | {line}") >= 2
 
 
+@pytest.mark.usefixtures("played_here")
 def test_the_reasons_of_an_agent_that_cannot_be_loaded_are_shown_on_a_terminal_too():
     screen = console(terminal=True)
     plan = planned((RANDOM[0], NamedAgent(str(AGENTS / "raises_in_import.py"))), FAST)

@@ -22,7 +22,6 @@ ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 
 # One of each formula, leaf and backup. Each line is compiled by itself, which takes 12 s; most are for the slow set.
 METHODS = {
-    "mixture": {"leaf": "mixture", "mixture": 0.3, "playouts": 3, "backup": "mean_to_minimax", "mean_weight": 20.0},
     "implicit": {"backup": "implicit", "minimax": 0.4},
 }
 WITHOUT_PROOFS = {
@@ -31,6 +30,7 @@ WITHOUT_PROOFS = {
     "mean_to_minimax": {"backup": "mean_to_minimax"},
 }
 SLOW_METHODS = {
+    "mixture": {"leaf": "mixture", "mixture": 0.3, "playouts": 3, "backup": "mean_to_minimax", "mean_weight": 20.0},
     "uct_h": {"leaf": "evaluation", "c": 0.3, "trust": 3, "prune": 0.48, "prune_visits": 8},
     "uctmax_h": {"leaf": "evaluation", "backup": "minimax", "c": 0.3},
     "ucb1_tuned": {"formula": "ucb1_tuned", "c": 1.0, "trust": 3, "prune": 0.45, "prune_visits": 8},
@@ -253,6 +253,7 @@ def test_a_search_has_to_know_when_to_end():
         searcher.search()
 
 
+@pytest.mark.slow
 def test_each_new_child_gets_its_playouts_once():
     """As in MCTS(x): with the preset, a leaf is never visited twice before it is expanded."""
     game, of_agent = load_game("tictactoe"), ("book", "resign")
@@ -282,6 +283,7 @@ def test_wins_draws_and_losses_of_all_nodes_are_told_by_ucb1_tuned():
 # --- A graph with playouts ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow  # compiled for Nim by itself
 def test_a_graph_works_with_playouts_in_a_game_without_an_evaluation():
     proofs = 0
     for heap in range(1, 14):
@@ -299,7 +301,13 @@ def test_a_graph_works_with_playouts_in_a_game_without_an_evaluation():
 # --- Arrays ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("settings", [METHODS["mixture"], METHODS["implicit"]], ids=["mixture", "implicit"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(SLOW_METHODS["mixture"], id="mixture", marks=pytest.mark.slow),
+        pytest.param(METHODS["implicit"], id="implicit"),
+    ],
+)
 def test_a_recycled_tree_keeps_the_extra_arrays_of_its_nodes(settings):
     game = load_game("tictactoe")
     searcher = Searcher(game, 20_000, 1, Settings(memory="recycle", reuse=True, **settings))

@@ -216,7 +216,8 @@ def test_no_trap_is_found_once_the_time_is_over():
 
 
 def hybrid(options=None, the_game=TICTACTOE, seed=1):
-    return agent_of("hybrid_agent", {"preset": "playouts", "simulations": "100", **(options or {})}, the_game, seed)
+    usual = {"preset": "playouts", "simulations": "100", "capacity": "20000"}
+    return agent_of("hybrid_agent", usual | (options or {}), the_game, seed)
 
 
 def test_among_traps_minimax_plays_and_elsewhere_uct():
@@ -258,7 +259,7 @@ def test_the_hybrid_plays_a_game_by_the_clock():
 
 
 def test_uctmax_h_is_what_plays_unless_told_otherwise():
-    agent = agent_of("hybrid_agent", {"nodes": "20", "depth": "9"})
+    agent = agent_of("hybrid_agent", {"nodes": "20", "depth": "9", "capacity": "20000"})
     agent.step(TICTACTOE.initial(), Clock(60.0))
     assert agent.trap is None
     assert agent.uct.options["preset"] == "uctmax_h"

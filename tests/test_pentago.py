@@ -190,17 +190,11 @@ def fast_successors(the_game, board):
 
 @settings(deadline=None, max_examples=100)
 @given(board=boards())
-def test_successors_flags_and_duplicates_agree_with_the_slow_twin(board):
-    assert fast_successors(TWIST, board) == board.successors()
-
-
-@settings(deadline=None, max_examples=100)
-@given(board=boards())
-def test_a_win_at_once_is_seen_just_when_there_is_one(board):
-    if board.result is None:
-        mine, theirs = TWIST.state(position_of(board.rows, board.mover))
-        there_is_one = board.mover.upper() in board.successors().values()
-        assert foresight.can_win_at_once(TWIST.kernel, mine, theirs) == there_is_one
+def test_successors_flags_duplicates_and_wins_at_once_agree_with_the_slow_twin(board):
+    successors = board.successors()
+    assert fast_successors(TWIST, board) == successors
+    mine, theirs = TWIST.state(position_of(board.rows, board.mover))
+    assert foresight.can_win_at_once(TWIST.kernel, mine, theirs) == (board.mover.upper() in successors.values())
 
 
 @settings(deadline=None, max_examples=60)

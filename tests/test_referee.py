@@ -31,6 +31,7 @@ from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
 from tests.scoundrels.games import (
     HONEST,
+    PLAYS_ON,
     PROJECT,
     SCOUNDRELS,
     assert_lost,
@@ -67,13 +68,13 @@ def test_honest_game_is_recorded() -> None:
 
 
 def test_same_seed_gives_the_same_game_and_another_seed_another() -> None:
-    games = [[move.move for move in play(HONEST, HONEST, seed=seed).moves] for seed in (7, 7, 8)]
+    games = [[move.move for move in play(HONEST, PLAYS_ON, seed=seed).moves] for seed in (7, 7, 8)]
     assert games[0] == games[1] != games[2]
 
 
 def test_our_own_engine_can_play_as_a_gtp_program() -> None:
     worker = f"gtp:{shlex.join(WORKER_COMMAND)} --game pentago --agent random_agent --seed 1"
-    record = play(worker, HONEST)
+    record = play(worker, PLAYS_ON)
     assert record.verdict.reason == Reason.NORMAL
     assert record.moves[0].analysis.seconds is not None
 
@@ -92,7 +93,7 @@ def test_machine_that_cannot_start_a_process_voids_the_game(monkeypatch: pytest.
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
     monkeypatch.setattr(process.subprocess, "Popen", fail)
-    record = play(HONEST, HONEST)
+    record = play(PLAYS_ON, PLAYS_ON)
     verdict = record.verdict
     assert (verdict.reason, verdict.winner, verdict.loser, record.result) == (Reason.VOID, None, None, "none")
     assert "Resource temporarily unavailable" in verdict.text
@@ -111,7 +112,7 @@ def test_interrupt_closes_both_players_and_goes_on(method: str) -> None:
 
     setattr(watcher, method, interrupt)
     with pytest.raises(KeyboardInterrupt):
-        play(HONEST, scoundrel("late", "seconds=0.3"), watcher=watcher)
+        play(PLAYS_ON, scoundrel("late", "seconds=0.3"), watcher=watcher)
 
 
 def test_watcher_is_told_of_every_move() -> None:
@@ -127,7 +128,7 @@ def test_watcher_is_told_of_every_move() -> None:
         def game_ended(self, record: GameRecord) -> None:
             told.append("end")
 
-    record = play(HONEST, HONEST, watcher=Listener())
+    record = play(PLAYS_ON, PLAYS_ON, watcher=Listener())
     assert told == ["start", *["move"] * len(record.moves), "end"]
 
 
@@ -139,7 +140,7 @@ def test_a_teardown_that_fails_is_written_down_and_loses_no_game(monkeypatch: py
         raise OSError(errno.EBUSY, "processes cannot be killed")
 
     monkeypatch.setattr(Player, "close", fails)
-    record = play(HONEST, scoundrel("exits"), names=("Ann", "Bob"))
+    record = play(PLAYS_ON, scoundrel("exits"), names=("Ann", "Bob"))
     assert record.verdict.loser == 1
     assert len(record.incidents) == 3  # the loser is closed before its last words are read, too
     assert "Bob (b) was not tidied up: [Errno 16] processes cannot be killed" in record.incidents[0]
@@ -202,7 +203,7 @@ def test_replaced_move_is_told_by_undo_or_by_the_whole_game() -> None:
 
 def test_records_of_older_versions_are_read() -> None:
     """A normal end was called "rules", a log was a list of lines, and limits were not said."""
-    said = json.loads(json.dumps(play(HONEST, HONEST, opening=quiet_opening(30)).to_json()))
+    said = json.loads(json.dumps(play(PLAYS_ON, PLAYS_ON, opening=quiet_opening(30)).to_json()))
     assert said["verdict"]["reason"] == "normal"
     said["verdict"]["reason"], said["logs"] = "rules", [["depth 4", "  value"], []]
     del said["limits"]
@@ -222,8 +223,8 @@ def test_one_line_keeps_control_characters_out() -> None:
 
 
 def test_referee_leaves_no_descriptor_open() -> None:
-    play(HONEST, HONEST)
+    play(HONEST, PLAYS_ON)
     before = psutil.Process().num_fds()
-    play(HONEST, scoundrel("exits"))
+    play(PLAYS_ON, scoundrel("exits"))
     play("gtp:/no/such/engine")
     assert psutil.Process().num_fds() == before

@@ -23,6 +23,11 @@ PROJECT = Path(runner.__file__).resolve().parent
 RUNNER = str(PROJECT / "runner.py")
 COMMANDS = sorted(runner.COMMANDS)
 
+AGENTS = PROJECT / "tests" / "agents"
+# Started in a thirtieth of the time that an agent of this project takes; it passes, or resigns at once.
+PASSES = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_player.py'}"
+RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
+
 CRASHES_AT_ONCE = """
 from agents.agent import Agent, register_agent
 
@@ -161,10 +166,11 @@ def test_load_and_position_together_are_refused(tmp_path):
 @pytest.mark.parametrize("command", ["match", "simulator"])
 def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, command):
     agent = tmp_path / "gr\u00fcn_agent.py"
-    agent.write_text((PROJECT / "agents" / "random_agent.py").read_text().replace("random_agent", "gr\u00fcn_agent"))
+    agent.write_text((AGENTS / "resigns.py").read_text().replace("resigns_agent", "gr\u00fcn_agent"))
+    players = ["--player_1", agent, "--player_2", RESIGNER]
     arguments = {
-        "match": [PROJECT / "runner.py", "match", agent, "random_agent"],
-        "simulator": ["-m", "simulator", "--player_1", agent, "--autoplay", "--autoplay_runs", "2"],
+        "match": [RUNNER, "match", agent, RESIGNER, "--games", "1"],
+        "simulator": ["-m", "simulator", *players, "--autoplay", "--autoplay_runs", "1"],
     }[command]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([sys.executable, *arguments], cwd=PROJECT, env=environment, capture_output=True, check=False)
@@ -216,18 +222,24 @@ def test_match_with_json_ends_stdout_with_one_object(tmp_path):
 
 
 def test_match_prints_one_line_a_game_and_a_summary_without_escapes():
-    done = run("match", "random_agent", "random_agent", "--games", 2)
+    done = run("match", RESIGNER, RESIGNER, "--games", 2)
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
-    for words in ("game 1 of 2: random_agent", "2 of 2 games of pentago played", "won-drawn-lost", "peak memory"):
+    for words in (
+        f"game 1 of 2: {Path(sys.executable).name}",
+        "2 of 2 games of pentago played",
+        "won-drawn-lost",
+        "peak memory",
+    ):
         assert words in done.stdout
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_crash_is_reported_in_words_with_the_agents_last_lines(tmp_path):
     agent = tmp_path / "crashing_agent.py"
     agent.write_text(CRASHES_AT_ONCE)
-    done = run("match", agent, "random_agent", "--games", 1, "--json")
-    assert done.returncode == 0, done.stderr
+    done = invoke("match", str(agent), RESIGNER, "--games", "1", "--json")
+    assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["agents"]["crashing_agent"]["crashes"] == 1
     assert "| RuntimeError: the dog ate my move" in done.stderr
 
@@ -250,10 +262,11 @@ def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
     assert not alive
 
 
-def test_match_of_go_with_size_and_komi_says_where_the_games_are(tmp_path):
-    line = ("match", "random_agent", "random_agent", "--game", "go", "--size", 3, "--komi", 1.5, "--json")
-    done = run(*line, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.usefixtures("played_here")
+def test_match_of_go_with_size_and_komi_says_where_the_games_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = invoke("match", PASSES, PASSES, "--game", "go", "--size", "3", "--komi", "1.5", "--json")
+    assert done.exit_code == 0, done.stderr
     match = json.loads(done.stdout)
     assert match["settings"]["game_options"] == {"size": 3, "komi": 1.5}
     assert match["settings"]["opening_plies"] == 0
@@ -262,9 +275,11 @@ def test_match_of_go_with_size_and_komi_says_where_the_games_are(tmp_path):
     assert len(list((tmp_path / match["sgf_folder"]).glob("*.sgf"))) == 2
 
 
-def test_match_leaves_no_sgf_when_told_not_to(tmp_path):
-    line = ("match", "random_agent", "random_agent", "--game", "go", "--size", 3, "--games", 1, "--no-sgf")
-    assert run(*line, cwd=tmp_path).returncode == 0
+@pytest.mark.usefixtures("played_here")
+def test_match_leaves_no_sgf_when_told_not_to(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    line = ("match", PASSES, PASSES, "--game", "go", "--size", "3", "--games", "1", "--no-sgf")
+    assert invoke(*line).exit_code == 0
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,7 +20,7 @@ from simulator.referee.clocks import TOLERATED_SECONDS
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
-from tests.scoundrels.games import quiet_opening, scoundrel
+from tests.scoundrels.games import PLAYS_ON, quiet_opening, scoundrel
 
 PROJECT = Path(__file__).resolve().parents[1]
 PATIENCE_SECONDS = 60.0
@@ -95,9 +95,9 @@ def record_of(monkeypatch: pytest.MonkeyPatch, seconds: float, unsure: float) ->
         return answer._replace(seconds=seconds, unsure_seconds=unsure, delay_seconds=unsure)
 
     monkeypatch.setattr(Player, "ask", ask)
-    specs = (parse_agent("random_agent"), parse_agent("random_agent"))
+    specs = (parse_agent(PLAYS_ON), parse_agent(PLAYS_ON))
     limits = Limits(first_move_seconds=PATIENCE_SECONDS, move_seconds=LIMIT)
-    return play_game(specs, Conditions(limits=limits), opening=quiet_opening(20))
+    return play_game(specs, Conditions(limits=limits), names=("Ann", "Bob"), opening=quiet_opening(20))
 
 
 def test_in_doubt_by_a_little_an_answer_was_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ def test_in_doubt_by_a_little_an_answer_was_in_time(monkeypatch: pytest.MonkeyPa
 def test_in_doubt_by_much_the_game_is_void_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     record = record_of(monkeypatch, LIMIT + 0.9, 2.5)
     assert (record.verdict.reason, record.verdict.winner, record.result) == (Reason.VOID, None, "none")
-    assert "move 23 of random_agent (w): the referee itself was held up for 2.50 s" in record.verdict.text
+    assert "move 23 of Ann (w): the referee itself was held up for 2.50 s" in record.verdict.text
     assert "seen after 2.90 s, was within 2 s" in record.verdict.text
 
 
@@ -138,7 +138,7 @@ class Announces(Watcher):
         print("asked", player, position.ply, flush=True)
 
 agent, opening = sys.argv[1], sys.argv[2].split()
-specs = (parse_agent(agent), parse_agent("random_agent"))
+specs = (parse_agent(agent), parse_agent(sys.argv[3]))
 limits = Limits(first_move_seconds=60, move_seconds=1, cushion_seconds=0.5)
 record = play_game(specs, Conditions(limits=limits), opening=opening, watcher=Announces())
 print(json.dumps({"reason": record.verdict.reason, "text": record.verdict.text, "loser": record.verdict.loser}))
@@ -148,7 +148,7 @@ print(json.dumps({"reason": record.verdict.reason, "text": record.verdict.text, 
 def test_a_referee_that_was_stopped_alone_costs_nobody_the_game() -> None:
     """Its agents went on meanwhile; the one that was asked answered after 0.4 s."""
     agent, opening = scoundrel("late", "seconds=0.4"), " ".join(quiet_opening(10))
-    command = [sys.executable, "-c", GAME, agent, opening]
+    command = [sys.executable, "-c", GAME, agent, opening, PLAYS_ON]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as referee:
         assert referee.stdout is not None
         for line in referee.stdout:

@@ -29,8 +29,8 @@ from studies.trap_positions import PentagoJudge
 from tests import contract
 
 QUICK = Extent(quick=True)
-# The others compile what the rest of the tests do not need, for a minute or more.
-FAST = ("pathology", "chess_traps", "chess_trap_values")
+# The others take long, most because they compile for a minute or more what the rest of the tests do not need.
+FAST = ("pathology", "chess_traps")
 EACH = [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in STUDIES]
 
 

@@ -235,7 +235,7 @@ def test_another_agent_is_refused_and_shown(path, tmp_path):
         pretend(path, specs=dict(reversed(specs.items())))
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(100, marks=pytest.mark.slow(minutes=7))])
+@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.slow(minutes=7))])
 def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(path, kills):
     """The coordinator with SIGKILL, at random instants; then the records are what they would have been."""
     command = [sys.executable, "-m", "tests.killed_tournament", path, str(kills), "7"]
@@ -368,7 +368,7 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
     settings = replace(SETTINGS, opening_plies=24, conditions=Conditions(limits=Limits(60, 60, 60)))
     specs = {name: SPECS[name] for name in NAMES[:2]}
     with write_store(path) as store:
-        tournament = Coordinator(store, settings, specs, LocalExecutor(2))
+        tournament = Coordinator(store, settings, specs, LocalExecutor(1))
         assert tournament.run()
         elsewhere = [store.record(game.id) for game in store.games()]
         told = []

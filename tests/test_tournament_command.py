@@ -141,6 +141,7 @@ def test_an_agent_that_kills_what_starts_it_is_absent_and_the_others_play(run, t
     assert len(states(tmp_path / "league.db")) == 1
 
 
+@pytest.mark.usefixtures("played_here")
 def test_an_agent_that_is_no_plain_file_is_absent_and_the_others_play(run, tmp_path):
     os.mkfifo(tmp_path / "pipe.py")
     (tmp_path / "folder.py").mkdir()
@@ -195,6 +196,7 @@ def test_a_league_s_file_is_played_recorded_beside_it_and_gone_on_with(run, tmp_
     assert "pairs: 1 in the records, 2 now" in changed.output
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_tournament_in_which_too_few_agents_are_left_shows_the_reasons_and_fails(run):
     broken = AGENTS / "raises_in_import.py"
     result = run(RESIGNER, broken, *QUICK)
@@ -203,7 +205,7 @@ def test_a_tournament_in_which_too_few_agents_are_left_shows_the_reasons_and_fai
     assert "a tournament needs 2 agents that can play; there is 1" in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("played_here")
 def test_a_zip_file_that_is_not_fit_is_absent_and_plays_when_it_is_repaired(run, tmp_path):
     (tmp_path / "eve.zip").write_bytes(b"no zip")
     arguments = ["eve.zip", RESIGNER, RESIGNER, *QUICK]
@@ -228,6 +230,7 @@ def test_a_zip_file_that_is_not_there_is_a_mistake_of_who_asks(run):
     assert "there is no file eve.zip" in " ".join(result.output.split())
 
 
+@pytest.mark.usefixtures("played_here")
 def test_json_names_the_absent_agents_again_when_a_tournament_is_gone_on_with(run):
     arguments = [RESIGNER, RESIGNER, AGENTS / "raises_in_import.py", *QUICK, "--json"]
     for _ in range(2):

@@ -20,7 +20,7 @@ from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_me
 from simulator.terminal.match_summary import match_json, print_summary
 from simulator.tournament.match_result import MatchResult
 from simulator.tournament.settings import TournamentSettings
-from tests.scoundrels.games import HONEST, PATIENT, play, quiet_opening
+from tests.scoundrels.games import HONEST, PATIENT, PLAYS_ON, play, quiet_opening
 
 MISSING = "bubblewrap is not installed"
 BARE = Mechanisms()  # nothing enforces network, files and privileges
@@ -137,7 +137,7 @@ def test_the_command_to_go_on_with_a_game_keeps_the_isolation() -> None:
 
 
 def test_an_honest_game_is_played_without_isolation() -> None:
-    record = play(HONEST, HONEST, opening=quiet_opening(30), isolation="none")
+    record = play(HONEST, PLAYS_ON, opening=quiet_opening(30), isolation="none")
     assert record.verdict.reason == Reason.NORMAL
     assert {name for name, held in record.enforcement.items() if held.startswith("none")} == {
         "network",
@@ -259,6 +259,6 @@ def test_the_filter_refuses_all_but_reading(no_bubblewrap: None, tmp_path: Path)
 
 @pytest.mark.parametrize("agent", [HONEST, "uct_agent:simulations=50", "alphabeta_agent:depth=1", "student_agent"])
 def test_our_own_agents_play_with_the_filter_alone(no_bubblewrap: None, agent: str) -> None:
-    record = play(agent, HONEST, PATIENT, opening=quiet_opening(30))
+    record = play(agent, PLAYS_ON, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason is Reason.NORMAL, record.verdict
     assert record.enforcement["files"].startswith("none for reading")

@@ -20,8 +20,10 @@ from simulator.sandbox.isolation import IsolationLevel
 PROJECT = Path(__file__).parents[2]
 SCOUNDRELS = PROJECT / "tests" / "agents"
 HONEST = "random_agent"
-# Plays one move and is started in a tenth of the time: enough where the scoundrel does not survive its second move.
-QUICK = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'} --moves f6/3f"
+# Plays to the end and is started in a thirtieth of the time: for whoever is not the subject.
+PLAYS_ON = f"gtp:{sys.executable} -I -S {SCOUNDRELS / 'gtp_plays_on.py'}"
+# Plays one move: enough where the scoundrel does not survive its second move.
+QUICK = f"gtp:{sys.executable} -I -S {SCOUNDRELS / 'gtp_player.py'} --moves f6/3f"
 
 # The first move has all the time that a busy machine may need to start Python; the cushion is as generous, but for the
 # tests that wait for its end.
@@ -53,7 +55,7 @@ class _Stopwatch(Watcher):
 
 def play(
     first: str,
-    second: str = HONEST,
+    second: str = PLAYS_ON,
     limits: Limits = LIMITS,
     rules: Rules = "course",
     isolation: IsolationLevel = "best",

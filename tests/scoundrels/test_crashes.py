@@ -4,7 +4,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import HONEST, QUICK, assert_lost, gtp_scoundrel, play, scoundrel
+from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, gtp_scoundrel, play, scoundrel
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_fault_loses_and_is_named(name: str, reason: Reason, text: str, in_stder
 
 
 def test_move_to_a_taken_cell_loses() -> None:
-    assert_lost(play(scoundrel("takes_taken_cell"), HONEST), Reason.ILLEGAL, "taken")
+    assert_lost(play(scoundrel("takes_taken_cell"), PLAYS_ON), Reason.ILLEGAL, "taken")
 
 
 def test_second_player_loses_by_its_fault_too() -> None:
-    record = play(HONEST, scoundrel("plays_first_move_always"), opening=("a1/3r",))
+    record = play(PLAYS_ON, scoundrel("plays_first_move_always"), opening=("a1/3r",))
     assert_lost(record, Reason.ILLEGAL, "taken", loser=1)
 
 

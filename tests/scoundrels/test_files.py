@@ -2,13 +2,14 @@
 
 import os
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from jit import CACHE_FOLDER
 from simulator.referee.game_record import GameRecord, Reason
-from tests.scoundrels.environments import PLAIN
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN
 from tests.scoundrels.games import (
     LIMITS,
     PATIENT,
@@ -127,7 +128,11 @@ def test_what_is_kept_open_after_the_first_move_is_found(folder: Path, deed: str
     assert_unchanged(folder, "reads_late")
 
 
-@pytest.mark.parametrize("deed", ["threads_folder", "program", "unseen", "in_call"])
+@pytest.mark.parametrize(
+    ("deed", "environment"),
+    [*product(["threads_folder", "program", "unseen", "in_call"], [FULL, NAMESPACES]), ("unseen", PLAIN)],
+    indirect=["environment"],
+)
 def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder: Path, deed: str, environment: str) -> None:
     shutil.copy(shutil.which("sleep") or "/bin/sleep", folder)
     record = play(scoundrel("reads_late", f"deed={deed}", settled(folder, "reads_late")), QUICK, PATIENT)

@@ -1,13 +1,14 @@
 """An agent whose first thread has ended looks dead to /proc, and is stopped, counted and ended all the same."""
 
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import PLAIN
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, SHORT, assert_lost, play, quiet_opening, scoundrel
 
 THINKS_SECONDS = 0.4
@@ -40,7 +41,11 @@ def test_it_does_not_think_on_its_opponents_time(environment: str) -> None:
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2
 
 
-@pytest.mark.parametrize("deed", ["reads", "reads_by_name"])
+@pytest.mark.parametrize(
+    ("deed", "environment"),
+    [*product(["reads", "reads_by_name"], [FULL, NAMESPACES]), ("reads", PLAIN)],
+    indirect=["environment"],
+)
 def test_it_reads_no_file_after_its_first_move(deed: str, environment: str, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("secret\n")
     shutil.copy(SCOUNDRELS / "ends_its_first_thread.py", tmp_path)

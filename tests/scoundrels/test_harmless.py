@@ -13,12 +13,13 @@ from simulator.player.launch import Launch
 from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES
 from simulator.player.player import MoveTime, Player
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
 
 @pytest.mark.parametrize("name", ["prints_gtp", "closes_stdout", "lies_in_analysis"])
 def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(name: str) -> None:
-    record = play(scoundrel(name), HONEST, PATIENT, opening=quiet_opening(28))
+    record = play(scoundrel(name), PLAYS_ON, PATIENT, opening=quiet_opening(28))
     assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
@@ -37,7 +38,11 @@ def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     assert len(text) <= 2 * KEPT_LOG_BYTES + 100
 
 
-@pytest.mark.parametrize("name", ["figure", "bytes", "lines", "brackets"])
+@pytest.mark.parametrize(
+    ("name", "environment"),
+    [("figure", PLAIN), ("bytes", PLAIN), ("lines", NAMESPACES), ("brackets", NAMESPACES), ("brackets", FULL)],
+    indirect=["environment"],
+)
 def test_the_name_of_a_process_is_read_as_no_figure(name: str, environment: str) -> None:
     record = play(scoundrel("names_itself", f"name={name}"), QUICK, PATIENT)
     assert record.verdict.loser == 1, record.verdict  # which passes at its second move
@@ -49,6 +54,6 @@ def test_folders_of_an_engine_within_others_of_its_own_are_taken_away_together(t
     settings.mkdir(parents=True)
     shutil.copy(SCOUNDRELS / "gtp_player.py", settings.parent)
     engine = f"gtp:{sys.executable} -I {settings.parent / 'gtp_player.py'} --moves f6/3f --error {settings} --refuse no"
-    record = play(engine, HONEST, PATIENT)
+    record = play(engine, PLAYS_ON, PATIENT)
     assert record.verdict.reason is not Reason.VOID, record.verdict
     assert len(record.moves) > 1

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,8 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import FULL, PLAIN
-from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.environments import ALL, FULL, NAMESPACES, PLAIN
+from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 LIMIT_MB = 300
 HELD_MB = 240  # of the agent itself, as its own figures say it
@@ -48,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_agent_that_uses_threads_books_and_compiled_code_plays(folder: Path, environment: str) -> None:
-    record = play(scoundrel("uses_libraries", folder=folder), HONEST, PATIENT, opening=quiet_opening(30))
+    record = play(scoundrel("uses_libraries", folder=folder), PLAYS_ON, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL
     assert not any(move.replaced for move in record.moves)
 
@@ -61,14 +62,13 @@ def test_agents_of_ours_play_in_every_mode(environment: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "deed",
+    ("deed", "environment"),
     [
-        "children",
-        "program",
-        "fork",
-        pytest.param("spawn", marks=pytest.mark.slow),
-        pytest.param("fork_and_become", marks=pytest.mark.slow),
+        *product(["children", "program", "fork"], [FULL]),
+        *[("children", NAMESPACES), ("program", PLAIN), ("fork", PLAIN)],
+        *[pytest.param(*case, marks=pytest.mark.slow) for case in product(["spawn", "fork_and_become"], ALL)],
     ],
+    indirect=["environment"],
 )
 def test_memory_that_processes_share_counts_once(deed: str, environment: str) -> None:
     """The sum of what they hold, each counted alone, is far above the limit; where none may be begun, it is refused."""

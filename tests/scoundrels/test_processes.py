@@ -8,8 +8,8 @@ from agents.limits import Limits
 from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL
 from tests.scoundrels.games import (
-    HONEST,
     PATIENT,
+    PLAYS_ON,
     QUICK,
     SHORT,
     assert_denied,
@@ -69,7 +69,7 @@ def test_child_that_holds_the_wire_does_not_hold_up_the_verdict() -> None:
 
 @pytest.mark.parametrize("name", ["leaves_grandchild", "hangs_at_exit"])
 def test_what_does_not_want_to_go_is_ended_with_the_game(name: str) -> None:
-    record = play(scoundrel(name), HONEST, PATIENT, opening=quiet_opening(28))
+    record = play(scoundrel(name), PLAYS_ON, PATIENT, opening=quiet_opening(28))
     if name == "leaves_grandchild" and not begins_processes(record):
         assert_lost(record, Reason.CRASH, "could not be loaded")
         return

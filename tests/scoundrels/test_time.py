@@ -7,7 +7,7 @@ import pytest
 from agents.limits import Limits
 from simulator.gtp.analysis import Analysis
 from simulator.referee.game_record import GameRecord, Reason
-from tests.scoundrels.games import HONEST, QUICK, SHORT, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.games import PLAYS_ON, QUICK, SHORT, assert_lost, play, quiet_opening, scoundrel
 
 COURSE = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=1, memory_mb=300)  # the course's cushion
 
@@ -42,7 +42,7 @@ def test_import_that_never_ends_loses_on_the_first_move() -> None:
 @pytest.mark.parametrize("late", [0.3, 0.9])
 def test_answer_inside_the_cushion_is_replaced(late: float) -> None:
     seconds = COURSE.move_seconds + late
-    record = play(scoundrel("late", f"seconds={seconds}"), HONEST, COURSE, opening=quiet_opening(32))
+    record = play(scoundrel("late", f"seconds={seconds}"), PLAYS_ON, COURSE, opening=quiet_opening(32))
     answers = [move for move in record.moves if move.player == 0]  # all late, but the first has time enough
     assert [move.replaced for move in answers] == [False, *[True] * (len(answers) - 1)]
     assert all(seconds <= move.seconds <= COURSE.move_seconds + COURSE.cushion_seconds for move in answers[1:])
@@ -66,7 +66,7 @@ def test_answer_after_the_cushion_loses() -> None:
 
 def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() -> None:
     limits = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=10, memory_mb=300)
-    record = play(scoundrel("late", "seconds=0.8"), HONEST, limits, opening=quiet_opening(26), seed=3)
+    record = play(scoundrel("late", "seconds=0.8"), PLAYS_ON, limits, opening=quiet_opening(26), seed=3)
     late = [move for move in record.moves if move.player == 0][1:]
     assert late and all(move.replaced and move.seconds > 0.4 for move in late)
     assert any(move.move != move.answer for move in late)
@@ -80,7 +80,7 @@ def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
 
 
 def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed() -> None:
-    first, again = (play(scoundrel("late_and_illegal"), opening=quiet_opening(32), seed=5) for _ in range(2))
+    first, again = (play(scoundrel("late_and_illegal"), opening=quiet_opening(30), seed=5) for _ in range(2))
     assert first.verdict.reason == Reason.NORMAL
     assert any(move.replaced and move.answer == "never mind" for move in first.moves)
     assert [move.move for move in first.moves] == [move.move for move in again.moves]

@@ -1,0 +1,28 @@
+"""An executor that plays in this process: for tests in which the process is not the subject, whose start takes 1 s."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from simulator.sandbox.cores import choose_cores
+from simulator.tournament.workers.protocol import Done, Told
+
+
+class Here:
+    """Runs tasks one after the other, as `LocalExecutor` does in processes; what a task tells comes when it is over."""
+
+    def __init__(self, workers: int = 1, processors: int = 1) -> None:
+        self._cores, self._is_stopped = choose_cores(processors), False
+
+    def run(self, tasks: Sequence[Any]) -> Iterator[Told | Done]:
+        """Run tasks until somebody stops it."""
+        for task in tasks:
+            if self._is_stopped:
+                return
+            told: list[Any] = []
+            result = task.run(told.append, self._cores)
+            yield from (Told(task, what) for what in told)
+            yield Done(task, result)
+
+    def stop(self, at_once: bool = False) -> None:
+        """Begin no other task."""
+        self._is_stopped = True
