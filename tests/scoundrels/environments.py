@@ -4,6 +4,10 @@ FULL has control groups and namespaces, NAMESPACES has no control groups, as an 
 neither: limits of the kernel, the filter of system calls, signals.
 """
 
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any
+
 import pytest
 
 from simulator.sandbox import bubblewrap, cgroups, isolation
@@ -11,6 +15,12 @@ from simulator.sandbox import bubblewrap, cgroups, isolation
 FULL, NAMESPACES, PLAIN = ALL = ("full", "namespaces", "plain")
 
 _SWITCHED_OFF = "bubblewrap is switched off for this test"
+
+
+def everywhere(names: Sequence[str], quick: Iterable[tuple[str, str]]) -> list[Any]:
+    """All pairs of a name and a mode, as parameters of a test; those that are not `quick` are for the slow set."""
+    quick = set(quick)
+    return [pytest.param(*pair, marks=() if pair in quick else pytest.mark.slow) for pair in product(names, ALL)]
 
 
 def missing(name: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from jit import CACHE_FOLDER
 from simulator.referee.game_record import GameRecord, Reason
-from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import (
     LIMITS,
     PATIENT,
@@ -128,9 +128,12 @@ def test_what_is_kept_open_after_the_first_move_is_found(folder: Path, deed: str
     assert_unchanged(folder, "reads_late")
 
 
+KEPT = ("threads_folder", "program", "unseen", "in_call")
+
+
 @pytest.mark.parametrize(
     ("deed", "environment"),
-    [*product(["threads_folder", "program", "unseen", "in_call"], [FULL, NAMESPACES]), ("unseen", PLAIN)],
+    everywhere(KEPT, [*product(KEPT, [FULL, NAMESPACES]), ("unseen", PLAIN)]),
     indirect=["environment"],
 )
 def test_what_is_kept_where_it_is_hard_to_see_is_found_or_gone(folder: Path, deed: str, environment: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, SHORT, assert_lost, play, quiet_opening, scoundrel
 
 THINKS_SECONDS = 0.4
@@ -41,9 +41,12 @@ def test_it_does_not_think_on_its_opponents_time(environment: str) -> None:
     assert used and sum(used) < THINKS_SECONDS * len(used) / 2
 
 
+READS = ("reads", "reads_by_name")
+
+
 @pytest.mark.parametrize(
     ("deed", "environment"),
-    [*product(["reads", "reads_by_name"], [FULL, NAMESPACES]), ("reads", PLAIN)],
+    everywhere(READS, [*product(READS, [FULL, NAMESPACES]), ("reads", PLAIN)]),
     indirect=["environment"],
 )
 def test_it_reads_no_file_after_its_first_move(deed: str, environment: str, tmp_path: Path) -> None:

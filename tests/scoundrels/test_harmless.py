@@ -13,7 +13,7 @@ from simulator.player.launch import Launch
 from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES
 from simulator.player.player import MoveTime, Player
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
 
@@ -40,7 +40,10 @@ def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
 
 @pytest.mark.parametrize(
     ("name", "environment"),
-    [("figure", PLAIN), ("bytes", PLAIN), ("lines", NAMESPACES), ("brackets", NAMESPACES), ("brackets", FULL)],
+    everywhere(
+        ("figure", "bytes", "lines", "brackets"),
+        [("figure", PLAIN), ("bytes", PLAIN), ("lines", NAMESPACES), ("brackets", NAMESPACES), ("brackets", FULL)],
+    ),
     indirect=["environment"],
 )
 def test_the_name_of_a_process_is_read_as_no_figure(name: str, environment: str) -> None:

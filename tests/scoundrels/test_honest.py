@@ -14,7 +14,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import ALL, FULL, NAMESPACES, PLAIN
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 LIMIT_MB = 300
@@ -63,11 +63,13 @@ def test_agents_of_ours_play_in_every_mode(environment: str) -> None:
 
 @pytest.mark.parametrize(
     ("deed", "environment"),
-    [
-        *product(["children", "program", "fork"], [FULL]),
-        *[("children", NAMESPACES), ("program", PLAIN), ("fork", PLAIN)],
-        *[pytest.param(*case, marks=pytest.mark.slow) for case in product(["spawn", "fork_and_become"], ALL)],
-    ],
+    everywhere(
+        ("children", "program", "fork", "spawn", "fork_and_become"),
+        [
+            *product(["children", "program", "fork"], [FULL]),
+            *[("children", NAMESPACES), ("program", PLAIN), ("fork", PLAIN)],
+        ],
+    ),
     indirect=["environment"],
 )
 def test_memory_that_processes_share_counts_once(deed: str, environment: str) -> None:
