@@ -38,7 +38,7 @@ PENTAGO = load_game("pentago")
 CONDITIONS = Conditions(limits=Limits(60, 60, 60))
 SPECS = (parse_agent("random_agent"), parse_agent("greedy_agent"))
 HANDSHAKE = Handshake.of(CONDITIONS, SPECS)
-WAIT_SECONDS = 30.0
+WAIT_SECONDS = 120.0  # for a busy machine: of six processes of tests at once a game has begun after half a minute
 
 
 @pytest.fixture(scope="module")

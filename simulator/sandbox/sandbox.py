@@ -31,6 +31,8 @@ from simulator.sandbox.visible_files import VisibleFiles
 _WAITING = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
 SECOND_LOOK_SECONDS = 0.005  # later, before more memory than is allowed counts
 MOST_COMPILED_BYTES = 8 << 20  # of a file, where compiled code may be written; those of a search have 1 MB at most
+# How long to wait for who neither stops nor runs; who uses more processor time than this has run.
+HELD_UP_SECONDS, HELD_UP_BUSY_SECONDS = 30.0, 0.1
 WRAPPERS = 2  # processes of bubblewrap's own around the agent's
 
 
@@ -199,11 +201,21 @@ class Sandbox:
     # --- Turns ---
 
     def stop(self) -> bool:
-        """Stop all processes until `resume`; waits for that a few seconds; whether every thread stands still now."""
+        """Stop all processes until `resume`; whether every thread stands still now, at the latest after STOP_SECONDS.
+
+        Who has not run meanwhile is given longer, HELD_UP_SECONDS: a thread that waits for the disk, or for its turn on
+        a busy processor, cannot stop before it has had that.
+        """
         self._is_frozen = self._group.can_freeze
-        is_still = self._group.freeze(STOP_SECONDS) if self._is_frozen else self._tree.stop()
+        busy, deadline = self.busy_seconds(), time.monotonic() + HELD_UP_SECONDS
+        is_still = self._try_to_stop()
+        while not is_still and self.busy_seconds() - busy <= HELD_UP_BUSY_SECONDS and time.monotonic() < deadline:
+            is_still = self._try_to_stop()
         self._busy_when_stopped = self.busy_seconds()
         return is_still
+
+    def _try_to_stop(self) -> bool:
+        return self._group.freeze(STOP_SECONDS) if self._is_frozen else self._tree.stop()
 
     def resume(self) -> float:
         """Let all go on; returns the processor time that they used while they were stopped, which should be none."""
