@@ -208,6 +208,17 @@ def test_a_replay_in_a_terminal_of_that_size(tmux: Tmux, replay: str, width: int
     tmux.until("bash-")
 
 
+@pytest.mark.parametrize("keys", [["Right", "Left"] * 12, ["Right", "q"]], ids=["while it draws", "while it ends"])
+def test_a_terminal_that_is_closed_ends_a_replay(tmux: Tmux, replay: str, keys: list[str]) -> None:
+    tmux.open(80, 24)
+    tmux.line(replay)
+    tmux.until("The start of the game")
+    running = program(tmux)
+    tmux.keys(*keys)
+    tmux.run("kill-server")
+    assert not psutil.wait_procs([running], PATIENCE_SECONDS)[1]
+
+
 def test_a_replay_on_a_dumb_terminal_is_in_lines(tmux: Tmux, replay: str) -> None:
     tmux.open(80, 24, TERM="dumb")
     tmux.line(f"TERM=dumb {replay}")

@@ -17,6 +17,7 @@ from game import Game
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.commands import BY_NAME, COMMANDS
+from simulator.fullscreen.driver import TerminalDriver
 from simulator.fullscreen.panels import Moves, Players, Thoughts, draw, move_number
 from simulator.fullscreen.plain_view import PlainView
 from simulator.fullscreen.signals import end_at_signals
@@ -91,7 +92,8 @@ class Layout(App[None]):
     ]
 
     def __init__(self, played: GameInProgress, agents: Agents, look: Look | None = None) -> None:
-        super().__init__(ansi_color=wants_no_colour() or None)  # else Textual makes the terminal's own colours grey
+        # Without ansi_color Textual makes the terminal's own colours grey.
+        super().__init__(driver_class=TerminalDriver, ansi_color=wants_no_colour() or None)
         self.played, self.agents, self.look = played, agents, look or Look()
         self.theme_name: ThemeName = self.look.theme
         self.thoughts: dict[int, Analysis] = {}

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from game import FIRST, SECOND
 from simulator.fullscreen.board import Board
+from simulator.fullscreen.driver import TerminalDriver
 from simulator.fullscreen.layout import (
     LEAST_HEIGHT,
     LEAST_WIDTH,
@@ -81,7 +82,8 @@ class ReplayLayout(App[None]):
 
     def __init__(self, games: PlayedGames, number: int, look: Look | None = None) -> None:
         """Raises GamesError where there is no such game, InputError where it cannot be played again here."""
-        super().__init__(ansi_color=wants_no_colour() or None)  # else Textual makes the terminal's own colours grey
+        # Without ansi_color Textual makes the terminal's own colours grey.
+        super().__init__(driver_class=TerminalDriver, ansi_color=wants_no_colour() or None)
         self.games, self.look, self.is_playing = games, look or Look(), False
         self.list: list[Summary] = list(games.summaries())
         self.read(number)

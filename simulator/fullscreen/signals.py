@@ -25,10 +25,7 @@ def _end(app: App[None], number: signal.Signals) -> None:
 
 
 def _let_go_of_lost_terminal() -> None:
-    """Read from and write to nowhere if the terminal has been closed, as when a connection ends.
-
-    An error of writing would end Textual's thread that writes, and the others would wait for it forever.
-    """
+    """Read from and write to nowhere if the terminal has been closed, as when a connection ends."""
     for descriptor in (0, 1, 2):
         try:
             termios.tcgetattr(descriptor)
