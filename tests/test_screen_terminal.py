@@ -28,6 +28,12 @@ class Tmux:
     def __init__(self, folder: Path) -> None:
         self._socket, self._folder = str(folder / "socket"), folder
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a terminal now."""
+        command = ["tmux", "-S", self._socket, "has-session"]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
     def run(self, *arguments: str) -> str:
         command = ["tmux", "-S", self._socket, "-f", "/dev/null", *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -38,6 +44,11 @@ class Tmux:
         size = ["-x", str(width), "-y", str(height)]
         self.run("new-session", "-d", *size, *settings, "-c", str(PROJECT), "bash --norc --noprofile -i")
         self.until("bash-")  # its prompt
+
+    def processes(self) -> list[psutil.Process]:
+        """The shell and all that it has started."""
+        shell = psutil.Process(int(self.run("display-message", "-p", "#{pane_pid}")))
+        return [shell, *shell.children(recursive=True)]
 
     def text(self, escapes: bool = False) -> str:
         return self.run("capture-pane", "-p", *(["-e"] if escapes else []))
@@ -59,11 +70,18 @@ class Tmux:
 
 @pytest.fixture
 def tmux(tmp_path: Path) -> Iterator[Tmux]:
-    terminal = Tmux(tmp_path)
+    """A terminal, which is closed at the end; what runs in it then ends as well."""
+    terminal, left = Tmux(tmp_path), []
     try:
         yield terminal
+        if terminal.is_open:
+            left = terminal.processes()
     finally:
         subprocess.run(["tmux", "-S", str(tmp_path / "socket"), "kill-server"], capture_output=True, check=False)
+    still = psutil.wait_procs(left, PATIENCE_SECONDS)[1]
+    for process in still:
+        process.kill()
+    assert not still
 
 
 @pytest.mark.parametrize(("width", "height", "stone"), [(80, 24, "╭──╮"), (120, 40, "╭────╮"), (200, 50, "╭────╮")])
@@ -146,8 +164,7 @@ def test_ctrl_z_and_fg_go_on(tmux: Tmux) -> None:
 
 def program(tmux: Tmux) -> psutil.Process:
     """What runs in the shell."""
-    shell = psutil.Process(int(tmux.run("display-message", "-p", "#{pane_pid}")))
-    return shell.children()[0]
+    return tmux.processes()[1]
 
 
 def modes(tmux: Tmux) -> str:
