@@ -240,8 +240,11 @@ def test_a_replay_on_a_dumb_terminal_is_in_lines(tmux: Tmux, replay: str) -> Non
     tmux.open(80, 24, TERM="dumb")
     tmux.line(f"TERM=dumb {replay}")
     tmux.until("alpha (w) against beta (b)")
-    tmux.keys("Enter")
-    tmux.until("move 1 of 12: alpha (w) played")
+    until = time.monotonic() + PATIENCE_SECONDS
+    while "move 1 of 12: alpha (w) played" not in tmux.text():
+        assert time.monotonic() < until
+        tmux.keys("1", "Enter")  # again: what is typed before it reads keys is dropped
+        time.sleep(0.5)
     tmux.keys("q")
     tmux.until("bash-")
 
