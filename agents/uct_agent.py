@@ -1,4 +1,4 @@
-"""UCT with no unforced loss: the agent that the others have to beat. The search itself is in `agents/uct/`."""
+"""UCT that proves wins and losses: the agent that the others have to beat. The search itself is in `agents/uct/`."""
 
 import time
 from typing import Any, ClassVar, NamedTuple

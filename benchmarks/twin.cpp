@@ -1,6 +1,6 @@
 // The C++ twin of the compiled Python code: the same Pentago Twist, the same PCG32, the same playouts (the same random
-// numbers give the same values), the same generator of distinct successors, and a plain UCT that never loses unless
-// every move loses. It is the yardstick of `benchmarks/twin.py`: what a C++ programmer would write, without tricks.
+// numbers give the same values), the same generator of distinct successors, and a plain UCT with the same proofs of
+// wins and losses. It is the yardstick of `benchmarks/twin.py`: what a C++ programmer would write, without tricks.
 //
 //   twin playouts N SEED                        values of N playouts from the empty board, summed
 //   twin search SIMULATIONS SEED C CAPACITY     UCT from the empty board; sqrt and log computed each time

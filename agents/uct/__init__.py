@@ -1,4 +1,4 @@
-"""UCT on static arrays that never loses unless every move loses: a tree with playouts, a graph with an evaluation.
+"""UCT on static arrays, with proofs of wins, losses and draws: a tree with playouts, a graph with an evaluation.
 
 **Tree.** Four arrays of 64-bit words, one node an index (`tree.py`); a simulation is select, expand, simulate, backup
 (`search.py`), with the formulas of selection in `selection.py` and `rave.py`, and the proofs of wins, losses and draws

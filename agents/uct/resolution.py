@@ -1,4 +1,4 @@
-"""No unforced loss: which nodes are won, lost or drawn for certain, and how a proof climbs to the root.
+"""Proofs on a tree: which nodes are won, lost or drawn for certain, and how a proof climbs to the root.
 
 A node is resolved for the player to move in it:
     won   if its position is won, or one child is lost for the opponent who moves there;
