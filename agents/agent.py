@@ -288,8 +288,7 @@ def _load_file(path: Path) -> type[Agent]:
     if path.parent == AGENTS_FOLDER and path.stem in agent_names():
         importlib.import_module(f"agents.{path.stem}")
         return _registered[path.stem]
-    digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
-    module_name = f"agent_file_{path.stem}_{digest}"  # two files with one name are two agents
+    module_name = _module_name(path)
     module_spec = importlib.util.spec_from_file_location(module_name, path)
     if module_spec is None or module_spec.loader is None:
         raise AgentError(f"{path} is not a Python file")
@@ -307,6 +306,18 @@ def _load_file(path: Path) -> type[Agent]:
         many = f"registers {len(found)} agents" if found else "registers no agent"
         raise AgentError(f'{path} {many}: decorate one subclass of Agent with @register_agent("my_agent")')
     return found[0]
+
+
+def _module_name(path: Path) -> str:
+    """The name by which the other files of an agent, and its tests, import its file; another where that is taken.
+
+    By two names it would be executed twice, and what numba or pickle keep under one could not be found by the other.
+    """
+    taken = sys.modules.get(path.stem)
+    if taken is None or getattr(taken, "__file__", None) == str(path):
+        return path.stem
+    digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return f"agent_file_{path.stem}_{digest}"
 
 
 def _own_traceback(error: BaseException, path: Path) -> str:

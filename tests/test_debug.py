@@ -1,5 +1,6 @@
 """`runner.py debug`: the agent runs in this process, where print, breakpoint(), a debugger and a profile work."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,43 @@ def test_a_profile_names_the_functions_that_take_the_time(tmp_path):
         tmp_path, "sum(position.play(move).ply for move in position.legal_moves())", "--moves", "1", "--profile"
     )
     assert "(step)" in done.stdout and "cumtime" in done.stdout
+
+
+COMPILED = """
+from agents import Agent, register_agent
+from numba import njit
+
+@njit(cache=True)
+def inner(n):
+    return n + 1
+
+@njit(cache=True)
+def total(n):
+    return inner(n) + n
+
+@register_agent("compiled_agent")
+class Compiled(Agent):
+    def setup(self):
+        import helper
+        print("total", total(3), helper.NUMBER)
+
+    def step(self, position, clock):
+        return position.legal_moves()[0]
+"""
+HELPER = "from agent import total\n\nNUMBER = total(1)\n"
+
+
+@pytest.mark.parametrize("first", ["debugged", "imported"])
+def test_debug_and_tests_of_an_agent_import_its_file_by_one_name(tmp_path, first):
+    (tmp_path / "agent.py").write_text(COMPILED)
+    (tmp_path / "helper.py").write_text(HELPER)  # imports the agent's file, too
+    imports = "from agent import Compiled; from game import load_game; Compiled(load_game('pentago')).setup()"
+    commands = {"debugged": [RUNNER, "debug", str(tmp_path), "--position", START], "imported": ["-c", imports]}
+    paths = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(RUNNER).parent)])}
+    for name in sorted(commands, key=lambda name: name != first):
+        command, environment = [sys.executable, *commands[name]], os.environ | paths
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
+        assert done.returncode == 0 and "total 7 3" in done.stdout, f"{name}: {done.stderr}"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ PROJECT = Path(__file__).parents[1]
 
 AGENT = """
 import colorsys
+import multiprocessing
 from contextlib import suppress
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def reports(tmp_path_factory):
 def test_the_name_the_modules_and_the_threads_are_said(reports):
     _, said = reports
     assert said.agent == "said_agent"
-    assert said.modules == ["helper"]
+    assert said.modules == ["agent", "helper"]
     assert 0 < said.load_seconds <= said.ready_seconds
     assert said.threads >= 1
 
@@ -61,8 +62,8 @@ def test_the_name_the_modules_and_the_threads_are_said(reports):
 def test_an_attempt_is_said_once_for_a_line_and_reads_only_after_the_first_move(reports):
     folder, said = reports
     assert said.attempts == [
-        Attempt("write", f"{folder}/none/x", f"{folder}/agent.py:14"),
-        Attempt("read", f"{folder}/agent.py", f"{folder}/agent.py:15"),
+        Attempt("write", f"{folder}/none/x", f"{folder}/agent.py:15"),
+        Attempt("read", f"{folder}/agent.py", f"{folder}/agent.py:16"),
     ]
 
 

@@ -61,8 +61,9 @@ class SelfReport:
     def loaded(self, name: str) -> None:
         """The agent's file was imported, and registered this name."""
         new = _top_level_modules() - self._modules
-        names = {name for name in new if name not in sys.stdlib_module_names and not name.startswith("agent_file_")}
-        self._say(LOADED, name=name, modules=sorted(names))
+        ours = ("agent_file_", "__mp_main__")  # the agent's file, and what `multiprocessing` calls this program
+        names = sorted(name for name in new if name not in sys.stdlib_module_names and not name.startswith(ours))
+        self._say(LOADED, name=name, modules=names)
 
     def ready(self) -> None:
         """It was set up."""
