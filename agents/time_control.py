@@ -49,6 +49,7 @@ class Pacer:
         self._longest_before = 0.0  # of the move that was answered last
         self._budget = 0.0  # seconds of the present move
         self._last_look: float | None = None  # by `time.monotonic`; None when no search is to be timed
+        self._skipped = 0.0  # seconds since then that are not measured
         self._clock: Clock | None = None  # of the present move
 
     def deadline(self, clock: Clock, limits: Limits) -> float:
@@ -58,7 +59,7 @@ class Pacer:
         """
         self._clock = clock
         self._budget = max(0.0, min(clock.remaining, limits.move_seconds))
-        self._last_look = time.monotonic()
+        self._last_look, self._skipped = time.monotonic(), 0.0
         margin = REPLY_SECONDS + INTERVALS * self._at_most(SHARED_SHARE, self.longest_interval)
         return self._last_look + max(0.0, self._budget - margin)
 
@@ -69,18 +70,16 @@ class Pacer:
 
         `work_done` says how many were done in all, since a search may do less or more of them than it was told.
         """
-        now = self._last_look = time.monotonic()
-        while now < deadline and not (self._clock is not None and self._clock.is_hurried):
+        self._last_look, self._skipped = time.monotonic(), 0.0
+        while self._last_look < deadline and not (self._clock is not None and self._clock.is_hurried):
             before = work_done()
-            yield max(smallest, int(self.speed * min(deadline - now, CHUNK_SECONDS)))
-            work, start = work_done() - before, self._last_look
-            now = self._look()
-            self.speed = work / max(1e-6, now - start)
+            yield max(smallest, int(self.speed * min(deadline - self._last_look, CHUNK_SECONDS)))
+            work = work_done() - before
+            self.speed = work / max(1e-6, self._look())
 
-    def skip(self) -> None:
-        """Do not measure what was done since the last look at the clock: it was no part of a chunk."""
-        if self._last_look is not None:
-            self._last_look = time.monotonic()
+    def skip(self, seconds: float) -> None:
+        """Do not measure so many of the seconds since the last look at the clock: they were no part of a chunk."""
+        self._skipped += seconds
 
     def answered(self) -> None:
         """The move is chosen, and the last interval over. Without a deadline, there was nothing to measure."""
@@ -98,8 +97,10 @@ class Pacer:
         return min(interval, share * self._budget / INTERVALS)
 
     def _look(self) -> float:
-        """Read the clock, and measure the time since it was read before."""
+        """Read the clock, and measure the interval since it was read before; returns its seconds."""
         assert self._last_look is not None
-        start, self._last_look = self._last_look, time.monotonic()
-        _, self._second, self._longest = sorted((self._second, self._longest, self._last_look - start))
-        return self._last_look
+        now = time.monotonic()
+        interval = now - self._last_look - self._skipped
+        self._last_look, self._skipped = now, 0.0
+        _, self._second, self._longest = sorted((self._second, self._longest, interval))
+        return interval

@@ -135,9 +135,10 @@ class UctAgent(Agent):
         while self._lost and not _is_next_turn(self._lost[-1], position):  # taken back, or of another game
             self._lost.pop()
         deadline = None if self._has_fixed_budget else self._pacer.deadline(clock, self.limits)
-        self._by_book = None if deadline is None else self._book_move(position, deadline - time.monotonic())
+        start = time.monotonic()
+        self._by_book = None if deadline is None else self._book_move(position, deadline - start)
         if self._by_book is not None:
-            self._pacer.skip()
+            self._pacer.skip(time.monotonic() - start)
             self._pacer.answered()
             return self._by_book.move
         searcher.advance(position)

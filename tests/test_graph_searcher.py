@@ -7,7 +7,7 @@ import pytest
 
 from agents import time_control
 from agents.time_control import CHUNK_SECONDS, SMALLEST_CHUNK
-from agents.uct import base, graph_recycling
+from agents.uct import base, memory
 from agents.uct import graph_searcher as module
 from agents.uct.analysis import analyse, move_reports, principal_variation, render
 from agents.uct.graph import EDGES, NODES, allocate, from_fixed, has_graph, to_fixed
@@ -260,16 +260,25 @@ def test_a_position_where_the_game_is_over_is_refused_and_changes_nothing(verb):
 
 
 class FakeMachine:
-    """A clock that goes on only while simulations run, and a record of the chunks that ran and when they began."""
+    """A clock that goes on only while simulations run and while a graph is compacted.
 
-    def __init__(self, monkeypatch, simulations_a_second):
-        self.now, self.chunks, self.speed = 100.0, [], simulations_a_second
-        self._run = module.run
-        for clocked in (base, graph_recycling, time_control):
+    It records when chunks began and how much they did, and how much they were to do.
+    """
+
+    def __init__(self, monkeypatch, simulations_a_second, compacting=0.0):
+        self.now, self.chunks, self.asked, self.speed, self.compacting = 100.0, [], [], simulations_a_second, compacting
+        self._run, self._compact = module.run, module.compact
+        for clocked in (base, memory, time_control):
             monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: self.now))
         monkeypatch.setattr(module, "run", self.run)
+        monkeypatch.setattr(module, "compact", self.compact)
+
+    def compact(self, *arguments):
+        self._compact(*arguments)
+        self.now += self.compacting
 
     def run(self, *arguments):
+        self.asked.append(arguments[-1])
         done = self._run(*arguments)
         self.chunks.append((self.now, done))
         self.now += done / self.speed
@@ -297,13 +306,22 @@ def test_no_simulation_runs_when_no_time_is_left_but_there_is_a_move(monkeypatch
 
 
 def test_a_full_graph_is_not_recycled_when_the_time_left_does_not_pay_for_it(monkeypatch):
-    FakeMachine(monkeypatch, 20_000)
+    FakeMachine(monkeypatch, 20_000, compacting=0.1)
     searcher = new_searcher(capacity=400, memory="recycle")
     searcher.begin(PENTAGO.initial())
-    searcher.search(seconds=0.5)  # less than four times the first guess of what it takes
-    assert (searcher.recyclings, searcher.was_full) == (0, True)
+    searcher.search(seconds=0.5)  # after the first time less than four times what that took is left
+    assert (searcher.recyclings, searcher.was_full) == (1, True)
     searcher.search(seconds=2.0)
-    assert searcher.recyclings > 0 and not searcher.was_full
+    assert searcher.recyclings > 1
+
+
+def test_chunks_after_recycling_are_as_long_as_before(monkeypatch):
+    machine = FakeMachine(monkeypatch, 20_000, compacting=0.02)
+    searcher = new_searcher(capacity=400, memory="recycle")
+    searcher.begin(PENTAGO.initial())
+    searcher.search(seconds=0.5)
+    assert searcher.recyclings > 3
+    assert max(machine.asked) <= 1 + CHUNK_SECONDS * 20_000
 
 
 # --- What it says ---------------------------------------------------------------------------------------------------

@@ -232,15 +232,20 @@ def test_advance_begins_anew_without_reuse():
 
 
 class FakeMachine:
-    """A clock that goes on only while simulations run, and a record of the chunks that ran and when they began."""
+    """A clock that goes on only while simulations run or nodes are freed, and a record of the chunks."""
 
-    def __init__(self, monkeypatch, simulations_a_second):
-        self.now, self.chunks = 100.0, []
+    def __init__(self, monkeypatch, simulations_a_second, compacting=0.0):
+        self.now, self.chunks, self.compacting = 100.0, [], compacting
         self.speed = simulations_a_second
-        self._run = module.run
+        self._run, self._compact = module.run, memory.compact
         for clocked in (base, memory, time_control):
             monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: self.now))
         monkeypatch.setattr(module, "run", self.run)
+        monkeypatch.setattr(memory, "compact", self.compact)
+
+    def compact(self, *arguments):
+        self.now += self.compacting
+        return self._compact(*arguments)
 
     def run(self, *arguments):
         done, playouts = self._run(*arguments)
@@ -293,14 +298,14 @@ def test_chunks_adapt_to_the_speed_of_the_machine(monkeypatch):
 
 
 def test_the_array_is_not_recycled_when_the_time_left_does_not_pay_for_it(monkeypatch):
-    machine = FakeMachine(monkeypatch, 50_000)
+    machine = FakeMachine(monkeypatch, 50_000, compacting=0.05)
     searcher = new_searcher(capacity=1_000, memory="recycle")
     searcher.begin(searcher.game.initial())
-    searcher.search(seconds=0.09)  # less than twice the first guess of what it takes
-    assert searcher.recyclings == 0
-    assert machine.now >= 100.09
-    searcher.search(seconds=0.2)
-    assert searcher.recyclings > 0
+    searcher.search(seconds=0.19)  # after the first time less than four times what that took is left
+    assert searcher.recyclings == 1
+    assert machine.now >= 100.19
+    searcher.search(seconds=0.5)
+    assert searcher.recyclings > 1
 
 
 def test_the_number_of_simulations_is_kept_exactly():

@@ -90,17 +90,19 @@ def test_work_that_is_not_done_does_not_make_chunks_grow(machine):
     assert max(sizes) <= 1e5 * time_control.CHUNK_SECONDS
 
 
-def test_time_that_is_skipped_neither_slows_the_chunks_nor_widens_the_margin(machine):
-    sizes = []
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_time_that_is_skipped_neither_changes_the_chunks_nor_widens_the_margin(machine, share):
+    sizes = []  # the skipped time lies before, within or after the work of a chunk
     deadline = machine.pacer.deadline(Clock(2.0), LIMITS)
     for size in machine.pacer.chunks(deadline, lambda: machine.done):
+        machine.work(int(share * size), 1e5)
         if len(sizes) == 3:
             machine.now += 0.5
-            machine.pacer.skip()
-        machine.work(size, 1e5)
+            machine.pacer.skip(0.5)
+        machine.work(size - int(share * size), 1e5)
         sizes.append(size)
     machine.pacer.answered()
-    assert sizes[3:6] == sizes[2:5]
+    assert sizes[3:6] == pytest.approx(sizes[2:5], abs=1)
     assert machine.pacer.longest_interval == pytest.approx(CHUNK, abs=1e-4)
 
 
@@ -205,7 +207,7 @@ def test_no_answer_is_late_while_no_interval_is_longer_than_one_of_the_move_befo
 def test_without_a_deadline_nothing_is_measured(machine):
     machine.think(repeat(CHUNK))
     before = machine.pacer.longest_interval
-    machine.pacer.skip()
+    machine.pacer.skip(STALL)
     machine.now += STALL
     machine.pacer.answered()
     assert machine.pacer.longest_interval == before > 0

@@ -4,27 +4,20 @@ Nodes that are resolved keep their proof and lose their edges: a search never go
 less often than a threshold loses its edges, too, and keeps its values.
 """
 
-import time
-from typing import Any
-
 from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from agents.time_control import Pacer
 from agents.uct.graph import (
     EDGES,
     NOBODY,
     NODES,
-    Graph,
     edge_count,
     find_slot,
     is_resolved,
     visits_of,
 )
-from agents.uct.recycling import FREED_SHARE, RECYCLING_FACTOR
 
-RECYCLING_SECONDS = 0.2  # a first guess, replaced by the last measured
 _HISTOGRAM_SIZE = 1 << 16
 
 
@@ -153,24 +146,3 @@ def visits_that_free(graph, share):
         if total >= wanted:
             return visits + 1
     return _HISTOGRAM_SIZE
-
-
-class Recycler:
-    """Frees places in a graph, if the time left pays for it."""
-
-    def __init__(self, pacer: Pacer) -> None:
-        self._pacer, self._seconds = pacer, RECYCLING_SECONDS
-
-    def recycle(self, graph: Graph, work: Any, end: float | None) -> bool:
-        """Free half of the places. `end` is when the search has to be over, by `time.monotonic`.
-
-        Returns False if there is no time for it, or nothing that could go.
-        """
-        start = time.monotonic()
-        if end is not None and end - start < RECYCLING_FACTOR * self._seconds:
-            return False
-        before = int(graph.used[EDGES])
-        compact(graph, visits_that_free(graph, FREED_SHARE))
-        self._seconds = time.monotonic() - start
-        self._pacer.skip()
-        return int(graph.used[EDGES]) < before

@@ -1,6 +1,7 @@
 """The memory of a tree: how many nodes it may have, and what is done when they run out."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from agents.process_memory import room_within
@@ -14,7 +15,8 @@ FEWEST_NODES = 1024
 # What the process holds at most with the search loaded, even if it had to compile it (cold start of `runner.py bench`).
 HELD_AT_MOST = 250_000_000
 
-RECYCLING_SECONDS = 0.05  # a first guess, replaced by the last measured
+# Compacting takes 18 ns a node in use.
+RECYCLING_SECONDS_A_NODE = 2e-8
 HIGHEST_THRESHOLD = 1 << 20
 THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to the next
 
@@ -37,6 +39,26 @@ def repeatable_capacity(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
     return min(measured, room // node_bytes) if room >= FEWEST_NODES * node_bytes else measured
 
 
+class Recycler:
+    """Frees places of an array, if the time left pays for it.
+
+    `seconds` is a first guess of what that takes, replaced by what it took last.
+    """
+
+    def __init__(self, pacer: Pacer, seconds: float) -> None:
+        self._pacer, self._seconds = pacer, seconds
+
+    def recycle(self, free: Callable[[], None], end: float | None) -> bool:
+        """Call `free`, unless there is no time for it before `end` (by `time.monotonic`); returns whether it was."""
+        start = time.monotonic()
+        if end is not None and end - start < RECYCLING_FACTOR * self._seconds:
+            return False
+        free()
+        self._seconds = time.monotonic() - start
+        self._pacer.skip(self._seconds)
+        return True
+
+
 class NodeSupply:
     """Keeps a tree from being full before the search is over, as `Settings.memory` says.
 
@@ -45,9 +67,9 @@ class NodeSupply:
         recyclings: how often nodes were freed in this search.
     """
 
-    def __init__(self, settings: Settings, pacer: Pacer) -> None:
-        self._policy, self._least, self._pacer = settings.memory, float(settings.expand_at), pacer
-        self._recycling_seconds = RECYCLING_SECONDS
+    def __init__(self, settings: Settings, pacer: Pacer, capacity: int) -> None:
+        self._policy, self._least = settings.memory, float(settings.expand_at)
+        self._recycler = Recycler(pacer, capacity * RECYCLING_SECONDS_A_NODE)
         self._used_at_start, self.threshold, self.recyclings = 1, self._least, 0
 
     def begin_search(self, tree: AnyTree) -> None:
@@ -64,14 +86,8 @@ class NodeSupply:
             factor = THRESHOLD_STEP if int(tree.used[NODES]) > planned else 1 / THRESHOLD_STEP
             self.threshold = min(HIGHEST_THRESHOLD, max(self._least, self.threshold * factor))
         elif self._policy == "recycle" and not has_room(kernel, tree):
-            self._recycle(tree, end)
+            self.recyclings += self._recycler.recycle(lambda: _free_nodes(tree), end)
 
-    def _recycle(self, tree: AnyTree, end: float | None) -> None:
-        """Free half of the nodes, unless the time left does not pay for it."""
-        start = time.monotonic()
-        if end is not None and end - start < RECYCLING_FACTOR * self._recycling_seconds:
-            return
-        compact(tree, ROOT, visits_that_free(tree, FREED_SHARE))
-        self.recyclings += 1
-        self._recycling_seconds = time.monotonic() - start
-        self._pacer.skip()
+
+def _free_nodes(tree: AnyTree) -> None:
+    compact(tree, ROOT, visits_that_free(tree, FREED_SHARE))

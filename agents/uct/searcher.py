@@ -47,7 +47,7 @@ class Searcher(BaseSearcher):
             )
         self.formula = self.settings.make_method(self.game)
         self.tree: AnyTree = nodes.allocate(capacity, self.settings.extras(self.game))
-        self._supply = NodeSupply(self.settings, self.pacer)
+        self._supply = NodeSupply(self.settings, self.pacer, capacity)
         self._path = np.zeros(LONGEST_PATH, np.int64)
         self._has_room = True  # when the last chunk began
 
