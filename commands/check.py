@@ -59,13 +59,13 @@ def check(
       python runner.py check ann --json
       python runner.py check submissions/*.zip --jobs 2 -o report.csv
     """
-    from rich.console import Console
+    from simulator.terminal.lines import plain_console
 
     with errors_for_people():
         reports = checked(
             [Path(path) for path in paths],
             conditions_for(flags, game_options),
-            Console(stderr=as_json, highlight=False),
+            plain_console(stderr=as_json),
             jobs,
             lambda reports: _hand_out(reports, as_json, output),
         )
@@ -97,6 +97,7 @@ def checked(
     from simulator.submission.check import CheckTask, given_up
     from simulator.submission.findings import CheckReport
     from simulator.terminal.check import print_step
+    from simulator.terminal.lines import print_line
     from simulator.tournament.workers.local import LocalExecutor
     from simulator.tournament.workers.protocol import Done, ExecutorError, GivenUp, Told
 
@@ -109,7 +110,7 @@ def checked(
                 report = event.result if isinstance(event, Done) else given_up(event.task.path, event.why)
                 reports[id(event.task)] = report
                 if len(tasks) > 1:
-                    console.print(f"{len(reports)} of {len(tasks)}: {report.path}", markup=False)
+                    print_line(console, f"{len(reports)} of {len(tasks)}: {report.path}")
     except ExecutorError as error:
         raise click.ClickException(str(error)) from error
     finally:

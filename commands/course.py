@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
@@ -134,19 +135,18 @@ def play_one(
     chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, seed: int, isolation: Any
 ) -> None:
     """One game, shown move by move; with a delay, the boards as well."""
-    from rich.console import Console
-
     from simulator.player.compile_ahead import compile_ahead
     from simulator.referee.conditions import Conditions
     from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game
     from simulator.terminal.course import MoveLines, finished_lines, say
+    from simulator.terminal.lines import plain_console
 
-    console = Console(highlight=False)
+    console = plain_console()
     specs, names = two_agents(chosen.game, *texts)
     watcher = MoveLines(console, delay)
     try:
-        compile_ahead(chosen.game.name, specs, console.print, chosen.game.settled_options, limits)
+        compile_ahead(chosen.game.name, specs, partial(say, console), chosen.game.settled_options, limits)
         record = play_game(
             specs,
             Conditions(chosen.game.name, chosen.options, limits, isolation=isolation),
@@ -165,19 +165,18 @@ def play_one(
 
 def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: int, seed: int, isolation: Any) -> None:
     """Many games from the start of the game, and what they add up to."""
-    from rich.console import Console
-
     from commands.playing import Plan, played_match
     from simulator.referee.conditions import Conditions
     from simulator.terminal.course import AutoplayObserver, autoplay_lines, say
+    from simulator.terminal.lines import plain_console
     from simulator.tournament.settings import TournamentSettings
 
-    console = Console(highlight=False)
+    console = plain_console()
     specs, names = two_agents(chosen.game, *texts)
     conditions = Conditions(chosen.game.name, chosen.options, limits, isolation=isolation)
     settings = TournamentSettings(conditions, pairs=(runs + 1) // 2, games=runs, opening_plies=0, seed=seed)
     plan = Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), {})
-    played = played_match(plan, [AutoplayObserver(console, has_tables=False)], console.print)
+    played = played_match(plan, [AutoplayObserver(console, has_tables=False)], partial(say, console))
     for line in autoplay_lines(played):
         say(console, line)
     if played.interrupted:

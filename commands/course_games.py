@@ -133,12 +133,11 @@ def speaker(as_json: bool) -> Callable[[str], None]:
 
 def watchers(display: bool, as_json: bool) -> Callable[[], Any]:
     """Makes what shows a game: its moves and boards, or nothing."""
-    from rich.console import Console
-
     from simulator.referee.watcher import Watcher
     from simulator.terminal.course import MoveLines
+    from simulator.terminal.lines import plain_console
 
-    console = Console(stderr=as_json, highlight=False)
+    console = plain_console(stderr=as_json)
     return lambda: MoveLines(console, delay=0.0) if display else Watcher()
 
 

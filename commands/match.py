@@ -2,6 +2,7 @@
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,12 +86,11 @@ def match(
       python runner.py match my_agent.py uct_agent --sprt 0 50 --workers 2
       python runner.py match my_agent.py "uct_agent@move_time=0.5,memory=200"
     """
-    from rich.console import Console
-
+    from simulator.terminal.lines import plain_console
     from simulator.terminal.match_summary import match_json, print_summary
     from simulator.tournament.toml_file import NamedAgent
 
-    console = Console(stderr=as_json, highlight=False)
+    console = plain_console(stderr=as_json)
     with errors_for_people():
         test = take_test(flags)
         games = games or (GAMES_OF_TEST if test else GAMES)
@@ -116,13 +116,16 @@ def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, 
     """Play a match, with a file for its games and a folder for SGF where they are wanted."""
     from simulator.records.json_lines import GameFile
     from simulator.records.sgf_folder import SgfFolder
+    from simulator.terminal.lines import print_line
     from simulator.terminal.live import observer_on
     from simulator.tournament.keepers import Keeper
 
     first, second = plan.names
     with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder:
         keeper = Keeper(file.write, folder.write, half_pairs="records" not in plan.values)
-        result = played_match(plan, [observer_on(console, has_tables=False), keeper], console.print, extend)
+        result = played_match(
+            plan, [observer_on(console, has_tables=False), keeper], partial(print_line, console), extend
+        )
     result.failure, result.sgf_folder = keeper.failure, folder.folder
     return result
 

@@ -50,12 +50,11 @@ def pack(
       python runner.py pack ann -o submission.zip --author "Ann Lee"
       python runner.py pack my_agent.py --game go --force
     """
-    from rich.console import Console
-
     from options import InputError
     from simulator.submission.files import SubmissionError, find_submission
+    from simulator.terminal.lines import plain_console, print_line
 
-    console = Console(highlight=False)
+    console = plain_console()
     with errors_for_people():
         try:
             submission = find_submission(path)
@@ -70,9 +69,9 @@ def pack(
             console.print("Not packed: mend the faults, or take --force.", style="bold red")
             sys.exit(FAILURE)
         names = _pack(submission, target, authors, conditions.game, report)
-    console.print(f"{target}: {len(names)} files, {target.stat().st_size / 1024:.0f} KB", markup=False)
+    print_line(console, f"{target}: {len(names)} files, {target.stat().st_size / 1024:.0f} KB")
     for name in names:
-        console.print(f"  {name}", markup=False)
+        print_line(console, f"  {name}")
 
 
 def _pack(

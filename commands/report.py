@@ -31,16 +31,16 @@ def report(records: Path, output: Path) -> None:
       python runner.py report league.db
       python runner.py report league.db -o /var/www/league
     """
-    from rich.console import Console
     from rich.progress import Progress
 
     from simulator.records.database import read_store
     from simulator.report.downloads import write_downloads
     from simulator.report.page import write_page
     from simulator.report.page_data import report_json
+    from simulator.terminal.lines import plain_console
 
     with records_errors(), read_store(records) as store, store.at_one_instant():
-        with Progress(console=Console(stderr=True), transient=True) as progress:
+        with Progress(console=plain_console(stderr=True), transient=True) as progress:
             task = progress.add_task("Games", total=None)
             content = report_json(store, lambda done, games: progress.update(task, completed=done, total=games))
         content["downloads"] = write_downloads(store, output)

@@ -115,9 +115,8 @@ def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[lis
 
 def observer_for(as_json: bool) -> "Observer":
     """JSON on stdout, or what suits the terminal or pipe."""
-    from rich.console import Console
-
     from simulator.terminal.events import JsonObserver
+    from simulator.terminal.lines import plain_console
     from simulator.terminal.live import observer_on
 
-    return JsonObserver(sys.stdout) if as_json else observer_on(Console(highlight=False))
+    return JsonObserver(sys.stdout) if as_json else observer_on(plain_console())

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from commands import playing
+from commands.course import course
 from commands.errors import NOT_PLAYED
 from commands.match import play_match
 from commands.playing import planned
@@ -299,6 +300,26 @@ def test_a_folder_for_sgf_that_cannot_be_made_is_noticed_before_the_first_game(t
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
         played(plan_of(game="go"), sgf=tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (main, ["match", RESIGNER, RESIGNER, "--isolation", "none"]),
+        (course, [f"--player_1={RESIGNER}", f"--player_2={RESIGNER}", "--isolation=none"]),
+        (
+            course,
+            [f"--player_1={RESIGNER}", f"--player_2={RESIGNER}", "--isolation=none", "--autoplay", "--autoplay_runs=2"],
+        ),
+    ],
+    ids=["match", "course", "autoplay"],
+)
+def test_what_agents_say_when_they_are_prepared_is_no_markup(command, arguments, monkeypatch):
+    text = "no entry a[/0], [bold]b[/bold] :warning:"
+    monkeypatch.setattr("simulator.player.compile_ahead.compile_ahead", lambda game, specs, say, *_: say(text))
+    result = CliRunner().invoke(command, arguments)
+    assert result.exception is None
+    assert text in result.stdout.splitlines()
 
 
 # --- Agents that cannot be loaded -----------------------------------------------------------------------------------

@@ -182,4 +182,4 @@ class ReplayApp(ReplayLayout):
         try:
             self.set_look(next_theme(self.theme_name))
         except InputError as error:
-            self.notify(f"{error}.")
+            self.notify(f"{error}.", markup=False)

@@ -24,7 +24,7 @@ UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that are not menti
 
 def say(console: Console, line: str) -> None:
     """One line as it is: programs read these, so a narrow terminal must not break them."""
-    console.print(line, markup=False, highlight=False, soft_wrap=True)
+    console.print(Text(line), soft_wrap=True)
 
 
 def player_text(number: int, name: str) -> str:

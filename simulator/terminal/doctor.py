@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.sandbox.isolation import Enforcement
+from simulator.terminal.lines import plain_console
 
 
 def print_rows(rows: Sequence[Enforcement], not_prepared: str = "", console: Console | None = None) -> None:
@@ -15,7 +16,7 @@ def print_rows(rows: Sequence[Enforcement], not_prepared: str = "", console: Con
 
     `not_prepared` says why agents with compiled code of their own compile it in every game, if they do.
     """
-    console = console or Console(highlight=False)
+    console = console or plain_console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("limit", no_wrap=True)
     table.add_column("enforced by", overflow="fold")

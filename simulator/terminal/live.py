@@ -24,8 +24,9 @@ from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.standings import League, league_of
 from simulator.terminal.games_bar import GamesBar
 from simulator.terminal.keys import Keys
+from simulator.terminal.lines import print_line
 from simulator.terminal.match_summary import state_of_test
-from simulator.terminal.tables import absence_lines, cross_table_of, print_line, print_report, standings_table
+from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
 from simulator.terminal.watched_game import HINT, WatchedGame
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade

@@ -31,7 +31,8 @@ from simulator.statistics.elo import (
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.usage import Tally, agent_json, distinct_games, tally
-from simulator.terminal.tables import absence_lines, print_line
+from simulator.terminal.lines import print_line
+from simulator.terminal.tables import absence_lines
 from simulator.tournament.match_result import MatchResult
 from simulator.tournament.settings import TournamentSettings
 
@@ -44,7 +45,7 @@ FAULTS = {
     Reason.PROCESSOR: "lost by thinking out of turn",
 }
 
-Row = tuple[str, ...]
+Row = tuple[str | Text, ...]
 
 
 def match_json(match: MatchResult) -> dict[str, Any]:
@@ -93,13 +94,13 @@ def print_summary(console: Console, match: MatchResult) -> None:
     """A table with a column for each agent: results, times, memory, faults; then the conditions of the games."""
     stopped = " (stopped)" if match.interrupted or match.failure or match.absent else ""
     played = f"{len(match.records)} of {match.games} games of {_game_text(match.settings.conditions)} played"
-    console.print(f"\n{played}{stopped}", markup=False)
+    print_line(console, f"\n{played}{stopped}")
     if match.records:
         console.print(_table(match))
     if match.settings.sprt is not None:
         verdict = verdict_of_test(match.settings.sprt, match.names[0], match.records)
-        console.print(verdict + "\n", markup=False, highlight=False)
-    console.print("\n".join(_conditions(match)), markup=False, highlight=False)
+        print_line(console, verdict + "\n")
+    print_line(console, "\n".join(_conditions(match)))
     _print_why_not_played(console, match)
 
 
@@ -122,7 +123,7 @@ def _print_why_not_played(console: Console, match: MatchResult) -> None:
         print_line(console, Text(f"\n{why}", style="bold red"))
     for agent in match.absent:
         for line in absence_lines(agent):
-            print_line(console, Text(line))
+            print_line(console, line)
 
 
 def why_not_played(match: MatchResult) -> str:
@@ -139,7 +140,7 @@ def _game_text(conditions: Conditions) -> str:
     return f"{conditions.game} ({values})" if values else conditions.game
 
 
-def _row(label: str, tallies: Sequence[Tally], text: Callable[[Tally], str]) -> Row:
+def _row(label: str, tallies: Sequence[Tally], text: Callable[[Tally], str | Text]) -> Row:
     return label, *map(text, tallies)
 
 
@@ -200,8 +201,8 @@ def _seconds_text(statistic: Callable[[list[float]], float], seconds: list[float
     return f"{statistic(seconds):.2f} s" if seconds else "-"
 
 
-def _count_text(count: int) -> str:
-    return f"[bold red]{count}[/]" if count else "0"
+def _count_text(count: int) -> Text:
+    return Text(str(count), style="bold red" if count else "")
 
 
 # --- The conditions of the games ------------------------------------------------------------------------------------

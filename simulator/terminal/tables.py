@@ -21,15 +21,11 @@ from simulator.statistics.standings import (
     format_tables,
     league_of,
 )
+from simulator.terminal.lines import print_line
 
 NAME_WIDTH, LEAST_NAME_WIDTH = 22, 8  # of the column of names, in characters
 COLUMN_GAP = 3  # characters between two columns
 CROSS_MARGIN = 2 + 2 + COLUMN_GAP + NAME_WIDTH  # of the cross-table, before its figures: edges, rank, name
-
-
-def print_line(console: Console, line: str | Text) -> None:
-    """A line as it is: wrapped between words on a terminal, whole for programs that read lines."""
-    console.print(Text(line) if isinstance(line, str) else line, soft_wrap=not console.is_terminal)
 
 
 def print_report(console: Console, store: Store) -> None:
