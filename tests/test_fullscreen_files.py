@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from game import FIRST
 from simulator.player.lookup import PERSON
 from tests.screens import Driver, against, people, play, run
@@ -29,6 +31,17 @@ def test_saving_asks_before_it_overwrites(tmp_path: Path) -> None:
         await driver.drop()
         await driver.press("y")
         assert driver.played.moves == ["a1/0r"]
+
+    run(test, people())
+
+
+def test_a_typed_name_replaces_the_one_that_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def test(driver: Driver) -> None:
+        await driver.press("w")
+        await driver.press("m", "y", "enter")
+        assert "Saved as my" in driver.app.notice and [file.name for file in tmp_path.iterdir()] == ["my"]
 
     run(test, people())
 

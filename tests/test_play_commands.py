@@ -195,7 +195,7 @@ def test_what_agents_thought_before_sides_were_changed_is_not_said_of_others():
 def test_analyze_ranks_the_moves_of_the_position_that_is_looked_at():
     text = play("analyze", "c3/1r", "back", "analyze").screen.text
     assert "first_agent's moves for White (W), the best first:" in text
-    assert "  a1/0r     60.0%           10  a1/0r" in text
+    assert "  a1/0r         -           10  a1/0r" in text  # too few visits for a percentage
     assert "first_agent's moves for Black (B), the best first:" in text
     assert "The game is over." in play("e1/3r", "analyze", saved=ONE_SHORT).screen.text
 

@@ -251,6 +251,7 @@ def test_the_agents_view_is_shown_when_asked_for():
 
 def test_an_agent_without_an_analysis_has_no_view_and_what_was_wrong_in_one_is_said():
     assert analysis_text(Analysis()) == analysis_text(Analysis(pv=(), simulations=0)) == ""
+    assert analysis_text(Analysis(value=1.0, simulations=1)) == "1 simulation."
     assert analysis_text(Analysis(note="left out: mood")) == "(Left out: mood.)"
 
 
@@ -273,9 +274,14 @@ def test_an_agent_that_resigns_loses():
 def test_an_agent_that_fails_is_quoted_and_can_be_asked_again():
     opponent = FirstMoveOpponent(AgentFailed("first_agent fell over", ("last words",)))
     session = play("c3/1r", "hint", "undo", "hint", opponent=opponent)
-    assert "    | last words" in session.screen.said
+    assert session.screen.said.count("    | last words") == 1  # of the player, not of the adviser
     assert "Game over: first_agent fell over; you win" in session.screen.text
     assert "No hint: first_agent fell over" in session.screen.text
+
+
+def test_a_hint_is_for_the_position_that_is_looked_at():
+    text = play("e1/3r", "hint", "back", "hint", saved=ONE_SHORT).screen.text
+    assert "The game is over." in text and "first_agent would play e1/0r" in text
 
 
 # --- Saving ---------------------------------------------------------------------------------------------------------

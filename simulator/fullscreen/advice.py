@@ -2,15 +2,17 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from textual.message import Message
 
 from agents.agent import AgentError
 from options import InputError
-from simulator.fullscreen.dialogs import Choice, Pick
+from simulator.fullscreen.dialogs import Choice, PickBeside
 from simulator.fullscreen.flow import Flow
 from simulator.fullscreen.panels import move_number, position_texts
+from simulator.play.chances import chance_text, told_chance
 from simulator.play.coach import Coach, Judgement
 from simulator.play.names import capitalized
 from simulator.play.thinker import AgentFailed, CalledOff, RankedMove, Task, Thinker
@@ -154,7 +156,8 @@ class Advice(Flow):
         analysis, position = answer.analysis, played.shown_position
         line = position_texts(played.game, position, analysis.pv or ()) or (answer.move,)
         self.board.expect(line[:3])
-        value = "" if analysis.value is None else f", and expects to score {analysis.value:.0%}"
+        chance = told_chance(analysis)
+        value = "" if chance is None else f", and expects to score {chance:.0%}"
         if analysis.proven:
             value = f", and has proved a {analysis.proven}"
         self.say(
@@ -177,18 +180,22 @@ class Advice(Flow):
             self._ranked = self.played.shown_position, ranked
             self.say("all moves are ranked: press a to see them")
             return
-        choices = [Choice(_ranked_text(number, one), one) for number, one in enumerate(ranked[:MOST_RANKED], 1)]
+        choices = [Choice(_ranked_text(one), one) for one in ranked[:MOST_RANKED]]
         self.say("")
-        title = "All moves, best first; Enter shows one on the board"
-        self.push_screen(Pick(title, choices), self._show_line)
+        title = f"Moves, the best first\n{'move':<6}{'chance':>6}{'visits':>10}"
+        show = partial(self._show_line, self.played.shown_position)
+        self.push_screen(PickBeside(title, choices, show), self._chosen_line)
 
-    def _show_line(self, chosen: RankedMove | None) -> None:
-        if chosen is not None:
-            line = position_texts(self.played.game, self.played.shown_position, chosen.pv)
-            self.board.expect((line or (chosen.move,))[:5])
-            self.say(
-                f"{chosen.text}: {chosen.value:.0%}; on the board: the moves that are expected. Esc: without them."
-            )
+    def _show_line(self, position: Any, one: RankedMove) -> None:
+        """Show what is expected after a move in this position, while it is looked at."""
+        if position is self.played.shown_position:
+            self.board.expect((position_texts(self.played.game, position, one.pv) or (one.move,))[:5])
+
+    def _chosen_line(self, chosen: RankedMove | None) -> None:
+        if chosen is None:
+            self.board.expect(())
+        else:
+            self.say(f"{chosen.text}: on the board is what is expected after it. Esc: without that.")
 
     # --- The coach ---
 
@@ -281,20 +288,26 @@ class Advice(Flow):
             self.say(moves or f"none of the {len(judgements)} moves was a mistake")
             return
         choices = [Choice(self._turning_text(one), one) for one in turning]
-        self.push_screen(Pick("Turning points; Enter goes there", choices), self._go_to)
+        leave = partial(self._leave_turning_points, self.played.shown)
+        self.push_screen(PickBeside("Turning points; Enter goes there", choices, self._go_to), leave)
 
     def _turning_text(self, one: Judgement) -> str:
         return f"{move_number(self.played, one.ply + 1)} {one.sentence(self.played.name_of(one.player))}"
 
-    def _go_to(self, chosen: Judgement | None) -> None:
+    def _go_to(self, one: Judgement) -> None:
+        """Look at the position before a move, with what would have been better."""
+        self.played.look_at(one.ply)
+        self.show_present()
+        self.board.expect(position_texts(self.played.game, self.played.shown_position, one.line)[:3])
+
+    def _leave_turning_points(self, before: int, chosen: Judgement | None) -> None:
+        """Stay at the one that was chosen; without one, look again at what was looked at."""
         if chosen is not None:
-            self.played.look_at(chosen.ply)
-            self.board.show(self.played.shown_position)
-            self.next_turn()
-            self.board.expect(position_texts(self.played.game, self.played.shown_position, chosen.line)[:3])
             self.say(self._turning_text(chosen))
+        else:
+            self.played.look_at(before)
+            self.show_present()
 
 
-def _ranked_text(number: int, one: RankedMove) -> str:
-    proof = f" proved {one.proven}" if one.proven else ""
-    return f"{number:3}. {one.text:<6} {one.value:6.1%}  {one.visits:>9,} visits{proof}  {' '.join(one.pv[1:4])}"
+def _ranked_text(one: RankedMove) -> str:
+    return f"{one.text:<6}{one.proven or chance_text(one.value, one.visits):>6}{one.visits:>10,}"

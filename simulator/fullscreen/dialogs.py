@@ -79,36 +79,50 @@ class Pick(ModalScreen[Any]):
         """The list takes the keys."""
         self.query_one(OptionList).focus()
 
-    def replace(self, choices: Sequence[Choice], note: str = "") -> None:
-        """Show other lines, the cursor where it was."""
-        self._choices = list(choices)
-        options = self.query_one(OptionList)
-        place = options.highlighted
-        options.set_options(Option(Content(choice.text)) for choice in choices)
-        options.highlighted = min(place or 0, len(self._choices) - 1) if choices else None
-        if note:
-            self.query_one("#note", Static).update(Content(note))
-
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A line was chosen."""
         self.dismiss(self._choices[event.option_index].value)
 
 
+class PickBeside(Pick):
+    """A `Pick` in the place of what stands beside the board; `on_pointed` is called with what the cursor comes to."""
+
+    def __init__(self, title: str, choices: Sequence[Choice], on_pointed: Callable[[Any], None]) -> None:
+        super().__init__(title, choices)
+        self.add_class("beside")
+        self._on_pointed = on_pointed
+
+    def on_resize(self) -> None:
+        """Leave the board as it is."""
+        side = self.app.screen_stack[0].query_one("#side")
+        self.query_one(".dialog").styles.width = side.styles.width
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """The cursor has come to a line."""
+        self._on_pointed(self._choices[event.option_index].value)
+
+
 class Type(ModalScreen[str | None]):
-    """A line of text; `check` returns what is wrong with it, and nothing that is wrong is accepted. Escape is None."""
+    """A line of text; `check` returns what is wrong with it, and nothing that is wrong is accepted. Escape is None.
+
+    What is typed replaces the text that is offered; `is_begun` means that the person has typed its beginning.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
 
-    def __init__(self, title: str, text: str = "", check: Check = lambda text: "", note: str = "") -> None:
+    def __init__(
+        self, title: str, text: str = "", check: Check = lambda text: "", note: str = "", *, is_begun: bool = False
+    ) -> None:
         super().__init__()
         self._title, self._text, self._check, self._note = title, text, check, note
+        self._is_begun = is_begun
 
     def compose(self) -> ComposeResult:
         """The title above the line."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="title")
             yield Static(Content(self._note), id="note")
-            yield Input(self._text, id="text", compact=True, select_on_focus=False)
+            yield Input(self._text, id="text", compact=True, select_on_focus=not self._is_begun)
             yield Static("", classes="wrong")
             yield Static(Content("Enter: done   Esc: back"), classes="foot")
 

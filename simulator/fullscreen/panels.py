@@ -12,6 +12,7 @@ from textual.widgets import Static
 from game import FIRST, SECOND, Game
 from simulator.fullscreen.clocks import clock_text
 from simulator.gtp.analysis import Analysis
+from simulator.play.chances import chance_of_first
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import plain_side_name
 
@@ -130,7 +131,8 @@ class Thoughts(Static):
 
     def show(self, played: GameInProgress, thoughts: Mapping[int, Analysis], is_ascii: bool) -> None:
         """Draw what was thought of the move that is looked at, or of the last before it."""
-        values = {ply: _for_first(played, ply, one) for ply, one in thoughts.items() if ply <= played.present}
+        plies = [ply for ply in thoughts if ply <= played.present]
+        values = {ply: chance_of_first(thoughts[ply], played.line[ply - 1].to_move) for ply in plies}
         known = [(ply, value) for ply, value in sorted(values.items()) if value is not None]
         lines = [self._bar(played, known, is_ascii)] if known else []
         ply = max((ply for ply in values if ply <= played.shown), default=None)
@@ -148,14 +150,6 @@ class Thoughts(Static):
         return f"{name} " + "".join(bars[min(7, int(value * 8))] for _, value in known[-room:])
 
 
-def _for_first(played: GameInProgress, ply: int, one: Analysis) -> float | None:
-    """The winning chance of the first player, by what the mover of that move thought."""
-    value = {"win": 1.0, "loss": 0.0, "draw": 0.5}.get(one.proven or "", one.value)
-    if value is None:
-        return None
-    return value if played.line[ply - 1].to_move == FIRST else 1 - value
-
-
 def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None) -> list[str]:
     game, mover = played.game, played.line[ply - 1].to_move
     lines = []
@@ -163,7 +157,7 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
         winner = {"win": mover, "loss": 1 - mover}.get(one.proven)
         what = "a draw" if winner is None else f"a win for {plain_side_name(game, winner)}"
         plies = _plies_to_end(played, ply, one.pv or ()) if winner is not None else None
-        lines.append(f"proved: {what}" + (f" in {plies} moves" if plies else ""))
+        lines.append(f"proved: {what}" + (f" in {plies} move{'' if plies == 1 else 's'}" if plies else ""))
     elif value is not None:
         ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")

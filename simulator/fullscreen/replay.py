@@ -103,7 +103,7 @@ class ReplayApp(ReplayLayout):
             if text is not None:
                 self.step_to(int(text))
 
-        self.push_screen(Type("Go to move:", digits, wrong), go)
+        self.push_screen(Type("Go to move:", digits, wrong, is_begun=True), go)
 
     def action_play(self) -> None:
         """Play by itself, from the start if the end is shown; or stop."""

@@ -24,6 +24,7 @@ from simulator.fullscreen.panels import Moves, draw, stone
 from simulator.fullscreen.signals import end_at_signals
 from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
 from simulator.fullscreen.timeline import Slider, ValuePlot
+from simulator.play.chances import chance_of_first
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import capitalized, plain_side_name
 from simulator.records.reader import PlayedGames, Summary
@@ -96,7 +97,7 @@ class ReplayLayout(App[None]):
         self.line = GameInProgress(replay.game, replay.positions, record.agents)
         self.movers = [position.to_move for position in replay.positions[:-1]]
         moves = [replay.move(ply) for ply in range(1, replay.last + 1)]
-        self.values = [_chance_of_first(move) for move in moves]
+        self.values = [None if move is None else chance_of_first(move.analysis, move.player) for move in moves]
 
     def compose(self) -> ComposeResult:
         """Board and panels, the slider, what there is to say of the move, the keys."""
@@ -223,13 +224,3 @@ def _figures(move: MoveRecord) -> str:
     seconds = [f"{move.seconds:.2f} s"] if move.seconds else []
     memory = [f"{move.peak_memory_mb:.0f} MB"] if move.peak_memory_mb else []
     return "  ".join(seconds + memory)
-
-
-def _chance_of_first(move: MoveRecord | None) -> float | None:
-    """The first player's winning chance by what the mover said of its own; None if it said nothing."""
-    if move is None:
-        return None
-    own = {"win": 1.0, "loss": 0.0, "draw": 0.5}.get(move.analysis.proven or "", move.analysis.value)
-    if own is None:
-        return None
-    return own if move.player == FIRST else 1 - own

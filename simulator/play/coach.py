@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from game import Game
+from simulator.play.chances import PROVED_CHANCES
 from simulator.play.thinker import RankedMove, Task, Thinker
 
 LARGE_DROP = 0.20  # of the winning chance
-PROVED_CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 HOPELESS = 0.05  # a winning chance below which a position counts as lost, though nothing is proved
 STUDY_SECONDS = 0.6  # for each of the two positions
 SUMMARY_SECONDS = 0.3  # for each position of a game that is over

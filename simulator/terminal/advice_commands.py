@@ -1,7 +1,7 @@
 """The commands of a game in lines of text that ask for advice: a hint, all moves ranked, the coach; and lists."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agents.agent import AgentError
 from simulator.play.coach import Judgement
@@ -16,29 +16,36 @@ ANALYSIS_SECONDS = 2.0
 OVER = "The game is over."
 
 
+def _positions(session: "Session") -> list[Any] | None:
+    """The game up to the position that is looked at; None, which is said, if it is over there."""
+    played = session.played
+    positions = played.line[: played.shown + 1]
+    if positions[-1].result is not None or (played.is_over and not played.is_looking_back):
+        session.screen.say(OVER)
+        return None
+    return positions
+
+
 def hint(session: "Session", _argument: str = "") -> None:
     """Show what the adviser would play."""
-    played = session.played
-    if played.is_over:
-        session.screen.say(OVER)
+    positions = _positions(session)
+    if positions is None:
         return
     try:
         session.compile(session.settings.hints)
         adviser = session.agents.adviser
-        answer = session.waited(adviser.move(played.positions), f"{adviser.name} is thinking ...")
+        answer = session.waited(adviser.move(positions), f"{adviser.name} is thinking ...")
     except (AgentFailed, AgentError) as fault:
         session.screen.say_wrapped(f"No hint: {fault}.")
         return
-    what = "resign" if answer.move is None else f"play {played.game.format_move(answer.move)}"
+    what = "resign" if answer.move is None else f"play {session.played.game.format_move(answer.move)}"
     session.screen.say_wrapped(f"{adviser.name} would {what}. {analysis_text(answer.analysis)}", "  ")
 
 
 def analyze(session: "Session", _argument: str = "") -> None:
     """Rank all moves of the position that is looked at."""
-    played = session.played
-    positions = played.line[: played.shown + 1]
-    if positions[-1].result is not None or (played.is_over and not played.is_looking_back):
-        session.screen.say(OVER)
+    positions = _positions(session)
+    if positions is None:
         return
     try:
         session.compile(session.settings.hints)
@@ -47,7 +54,7 @@ def analyze(session: "Session", _argument: str = "") -> None:
     except (AgentFailed, AgentError) as fault:
         session.screen.say_wrapped(f"No analysis: {fault}.")
         return
-    mover = side_name(played.game, positions[-1].to_move)
+    mover = side_name(session.played.game, positions[-1].to_move)
     session.screen.say(f"{adviser.name}'s moves for {mover}, the best first:\n{ranked_text(ranked)}")
 
 

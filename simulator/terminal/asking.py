@@ -77,18 +77,14 @@ class Asking:
         if task is not None:
             task.cancel()
 
-    def waited(self, task: Task[T], text: str, quotes: bool = True) -> T:
-        """The answer to what an agent was asked. Raises AgentFailed, with `quotes` after showing what it wrote last."""
+    def waited(self, task: Task[T], text: str) -> T:
+        """The answer to what an agent was asked. Raises AgentFailed."""
         self._waited_for = [*self._waited_for, task]
         try:
             self.screen.wait(f"{text} (Ctrl-C to leave)", task.wait, lambda line: self._ignore(line, "meanwhile"))
             return task.result()
         except KeyboardInterrupt:
             task.cancel()
-            raise
-        except AgentFailed as fault:
-            if quotes:
-                self.say_failure(fault)
             raise
         finally:
             self._waited_for = [other for other in self._waited_for if not other.done]

@@ -86,7 +86,7 @@ class Session(Asking):
                 self.compile(self.played.players[side])
         self._waited_for = self.agents.start()
         for task in list(self._waited_for):
-            self.waited(task, f"starting {task.name} ...", quotes=False)
+            self.waited(task, f"starting {task.name} ...")
 
     def run(self) -> None:
         """Play until the person leaves."""

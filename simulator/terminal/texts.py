@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from game import Game, NotationError, game_class
 from options import option_text
 from simulator.gtp.analysis import Analysis
+from simulator.play.chances import chance_text, told_chance
 from simulator.play.names import capitalized
 from simulator.player.lookup import PERSON
 from simulator.player.study import RankedMove
@@ -86,7 +87,7 @@ def ranked_text(ranked: Sequence[RankedMove]) -> str:
     """Moves as an agent ranks them, a line each; those that it hardly looked at are only counted."""
     lines = [f"  {'move':<8}{'chance':>7}  {'visits':>11}  expected line"]
     for move in ranked[:MOVES_SHOWN]:
-        chance = move.proven or f"{move.value:.1%}"
+        chance = move.proven or chance_text(move.value, move.visits)
         lines.append(
             f"  {move.text:<8}{chance:>7}  {move.visits:>11,}  {' '.join(move.pv[:LINE_SHOWN])}"[:WIDTH].rstrip()
         )
@@ -109,15 +110,15 @@ def analysis_text(analysis: Analysis) -> str:
     sentences = []
     if analysis.proven:
         sentences.append(f"It has proved a {analysis.proven}.")
-    elif analysis.value is not None:
-        sentences.append(f"It expects to score {analysis.value:.1%}.")
+    elif (chance := told_chance(analysis)) is not None:
+        sentences.append(f"It expects to score {chance:.1%}.")
     if line := analysis.pv:
         more = " ..." if len(line) > LINE_SHOWN else ""
         sentences.append(f"Expected line: {' '.join(line[:LINE_SHOWN])}{more}.")
     if analysis.book_seconds is not None:
         sentences.append("From its opening book.")
     if analysis.simulations:
-        sentences.append(f"{analysis.simulations:,.0f} simulations.")
+        sentences.append(f"{analysis.simulations:,.0f} simulation{'' if analysis.simulations == 1 else 's'}.")
     if analysis.note:
         sentences.append(f"({capitalized(analysis.note)}.)")
     return " ".join(sentences)

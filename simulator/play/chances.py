@@ -1,0 +1,32 @@
+"""Winning chances as people are told them: none that rests on a few simulations, after which they are noise."""
+
+from game import FIRST
+from simulator.gtp.analysis import Analysis
+
+LEAST_SIMULATIONS = 100
+PROVED_CHANCES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+
+
+def told_chance(analysis: Analysis) -> float | None:
+    """What an agent says of its winning chance, unless it says that it has hardly searched.
+
+    >>> told_chance(Analysis(value=0.6, simulations=100)), told_chance(Analysis(value=1.0, simulations=1))
+    (0.6, None)
+    """
+    simulations = analysis.simulations
+    return analysis.value if simulations is None or simulations >= LEAST_SIMULATIONS else None
+
+
+def chance_of_first(analysis: Analysis, mover: int) -> float | None:
+    """The winning chance of the player who moved first, by what the mover said of its own; a proof is certain."""
+    value = PROVED_CHANCES.get(analysis.proven or "", told_chance(analysis))
+    return value if value is None or mover == FIRST else 1 - value
+
+
+def chance_text(value: float, visits: int) -> str:
+    """The winning chance of a move that was tried so often.
+
+    >>> chance_text(0.615, 100), chance_text(0.615, 99)
+    ('61.5%', '-')
+    """
+    return f"{value:.1%}" if visits >= LEAST_SIMULATIONS else "-"
