@@ -96,6 +96,7 @@ class Game(WithOptions):
         size_option: the option that GTP's `boardsize` sets, if the game has it.
         longest_game: plies after which a referee stops the game and asks `adjudicate`.
         moves_ahead: own moves to be expected at the start, for dividing time; Pentago's longest games have 18.
+        positions_recur: whether a position may come again in the same game: then there is no search on a graph.
         evaluations: the names of the evaluations that `kernel_with` knows; empty if the kernel has the only one.
         feature_count: how many features a learned evaluation of this game has to choose from (see `features`); 0 where
             none is learned.
@@ -115,6 +116,7 @@ class Game(WithOptions):
     size_option: ClassVar[str] = "size"
     search_defaults: Mapping[str, Any] = {}
     amaf_moves: ClassVar[int] = 0
+    positions_recur: ClassVar[bool] = True  # a game that does not say otherwise is on the safe side
     evaluations: ClassVar[tuple[str, ...]] = ()
     opening_plies: ClassVar[int] = 2  # thousands of starts in Pentago, no line near completion
     feature_count: ClassVar[int] = 0

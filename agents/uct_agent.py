@@ -42,7 +42,7 @@ class UctAgent(Agent):
             of simulations or nodes.
         preset: settings that belong together, by a name of `agents.uct.presets`: `recommended` by the game, `playouts`,
             `uct`, `uct_h`, `uctmax_h`, `valkyria` and others; those that are given besides count.
-        search, leaf, mixture, memory, final, lcb, reuse, stop, expand_at: of every search, see
+        search, leaf, mixture, memory, final, lcb, draw_value, reuse, stop, expand_at: of every search, see
             `agents.uct.settings.Settings`.
         formula, c, c_by_phase, uctk, c1, c2, equivalence, even, playouts, trust, prune, prune_visits, backup, proofs,
             mean_weight: of a search on a tree.

@@ -43,7 +43,7 @@ def main() -> None:
     """Parse, play, print one line a kind and depth."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--move-time", type=float, default=1.0, help="seconds a position")
-    parser.add_argument("--agent", default="uct_agent", help="with options: uct_agent:memory=stop,c=0.5")
+    parser.add_argument("--agent", default="uct_agent", help="with options: uct_agent:memory=stop,puct=0.2")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     parser.add_argument("--show-failures", action="store_true")

@@ -25,7 +25,7 @@ def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], a
     Without a name, all agents of this project; with names (or paths to Python
     files), these in detail: where the method is from, what an option may be.
     Defaults are those for the --game. Options are set behind a colon, as in
-    uct_agent:c=0.7,memory=stop.
+    uct_agent:puct=0.2,memory=stop.
 
     \b
     Examples:

@@ -21,7 +21,7 @@ AGENT_HELP = """\b
 An agent is
   a registered name                  random_agent, uct_agent, ...
   a path to a Python file            submissions/my_agent.py
-  either with options                uct_agent:c=0.5
+  either with options                uct_agent:puct=0.2
   another program that speaks GTP    "gtp:gnugo --mode gtp"
 """
 ENTRANT_HELP = f"{AGENT_HELP}  a submission, packed               submissions/ann.zip\n"

@@ -141,7 +141,9 @@ class BookFile:
         """
         game = load_game(name, **options)
         if not has_graph(game, game.state(game.initial())):
-            raise InputError(f"there can be no opening book of {name}: its positions are more than two words")
+            raise InputError(
+                f"there can be no opening book of {name}: its positions are more than two words, or may recur"
+            )
         header = {"version": VERSION, "game": name, "options": options, "first_opinion": first_opinion(game)}
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -33,6 +33,7 @@ class Kalah(Game):
     options = (PITS, STONES, EMPTY_CAPTURE)
     size_option = "pits"
     search_defaults: Mapping[str, Any] = {"search": "graph", "sweep": 0, "reuse": True}
+    positions_recur = False  # every move takes stones towards the stores
     opening_plies = 4  # some 900 starts of (6, 4)
 
     def __init__(self, pits: int = 6, stones: int = 4, empty_capture: bool = False) -> None:

@@ -13,7 +13,7 @@ rare states are known by their parts, and the file of weights is small. The tabl
 wanted.
 
 In whole numbers: rows and bias are counted in 1/1020 and output in 1/512, both as int16, so a sum of products is an
-int32 in 1/522,240 of a logit; the chance is looked up in steps of 1/256 of a logit. A row is rounded once, after its
+int32 in 1/522,240 of a logit; the chance is looked up in steps of 1/255 of a logit. A row is rounded once, after its
 fragments were added.
 
 All children of a position have most of their rows in common: a turn changes one quadrant, a stone another. So a child

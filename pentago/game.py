@@ -177,6 +177,7 @@ class Pentago(Game):
         "effort": 0.5,
     }
     amaf_moves = MOVES
+    positions_recur = False  # every move adds a stone
     evaluations = ("lines", "learned")
     feature_count = FEATURES
     active_features = ACTIVE

@@ -387,6 +387,15 @@ def check_states_have_the_same_key_just_where_positions_are_equal(the_game: Game
         assert key == key_of(the_game, the_game.parse_position(str(position)))
 
 
+def check_no_position_comes_again_where_the_game_says_so(the_game: Game) -> None:
+    seen: set[bytes] = set()
+    for position in () if the_game.positions_recur else sample(the_game):
+        seen = seen if position.ply else set()
+        key = the_game.state_key(the_game.state(position))
+        assert key not in seen
+        seen.add(key)
+
+
 def check_children_are_the_distinct_successors_with_their_flags(the_game: Game) -> None:
     for position in open_sample(the_game):
         expected = {}

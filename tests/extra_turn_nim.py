@@ -104,6 +104,7 @@ class ExtraTurnNim(Game):
 
     name = "extra_turn_nim"
     players = ("first", "second")
+    positions_recur = False
     options = (
         GameOption("heap", int, START, 0, 999, help="Stones at the start."),
         GameOption("misere", bool, False, help="Whether the player who cannot move has won."),

@@ -384,6 +384,12 @@ def test_a_game_whose_positions_are_not_two_words_is_refused(name):
         make_searcher(game, 10_000, settings=Settings.for_game(game, search="graph"))
 
 
+def test_a_game_whose_positions_may_recur_is_refused(monkeypatch):
+    monkeypatch.setattr(type(PENTAGO), "positions_recur", True)
+    with pytest.raises(ValueError, match="search=graph: the positions of pentago may recur in a game"):
+        new_searcher()
+
+
 @pytest.mark.parametrize("capacity", [-1, 0, 1, 1 << 27, 1 << 40])
 def test_capacities_that_cannot_be_addressed_are_refused(capacity):
     with pytest.raises(ValueError, match="a graph has 2 to"):

@@ -343,6 +343,8 @@ def test_a_node_has_the_arrays_that_its_search_wants_and_no_others(settings, ext
 
 # --- What is refused ------------------------------------------------------------------------------------------------
 
+NUMBERS_OF_A_TREE = ("c", "uctk", "c1", "c2", "equivalence", "even", "mean_weight", "trust", "prune", "prune_visits")
+
 
 @pytest.mark.parametrize(
     ("settings", "message"),
@@ -363,7 +365,7 @@ def test_a_node_has_the_arrays_that_its_search_wants_and_no_others(settings, ext
         ({"search": "graph", "formula": "rave"}, "formula=rave is for search=tree, not for search=graph"),
         ({"search": "graph", "playouts": 2}, "playouts=2 is for search=tree"),
         ({"search": "graph", "backup": "minimax"}, "backup=minimax is for search=tree"),
-        ({"search": "graph", "trust": 5}, "trust=5 is for search=tree"),
+        *(({"search": "graph", name: 0.3}, f"^{name}=0.3 is for search=tree") for name in NUMBERS_OF_A_TREE),
         ({"search": "graph", "proofs": False}, "proofs=no is for search=tree, not for search=graph: add search=tree"),
         ({"formula": "rave", "proofs": False}, "proofs=no is not for formula=rave: add formula=ucb1"),
         ({"search": "graph", "c_by_phase": "1/2/3"}, "c_by_phase=1/2/3 is for search=tree"),

@@ -164,5 +164,8 @@ def test_proofs_come_before_any_score(final):
     losing, open_, drawn = child(0, 900, 0.9, "loss"), child(1, 10, 0.3), child(2, 5, 0.9, "draw")
     assert best_of([losing, open_], final).node == 1
     assert best_of([losing, open_, drawn], final).node == 2
+    assert best_of([open_, drawn], final, draw_value=0.2).node == 1
+    better = child(1, 10, 0.9)
+    assert [best_of([better, drawn], final, draw_value=value).node for value in (0.5, 1)] == [1, 2]
     assert best_of([losing, open_, child(3, 0, 0.5, "win")], final).node == 3
     assert best_of([open_, child(4, 0, 0.5)], final).node == 1 or final == "value"

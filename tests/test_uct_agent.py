@@ -38,7 +38,7 @@ def ready(text="uct_agent:simulations=2000,capacity=100000", seed=1):
 
 
 def test_options_are_read_from_the_text():
-    agent = agent_of("uct_agent:c=0.4,simulations=100,reuse=yes,memory=recycle,final=value,foresight=off")
+    agent = agent_of("uct_agent:search=tree,c=0.4,simulations=100,reuse=yes,memory=recycle,final=value,foresight=off")
     settings = agent._settings
     assert (settings.c, settings.reuse, settings.switches["foresight"]) == (0.4, True, False)
     assert (settings.memory, settings.final) == ("recycle", "value")

@@ -102,6 +102,7 @@ class TicTacToe(Game):
     players = ("x", "o")
     kernel = KERNEL
     amaf_moves = CELLS
+    positions_recur = False
 
     def initial(self) -> TicTacToePosition:
         """The empty board, crosses to move."""

@@ -272,7 +272,7 @@ class BaseSearcher:
 
     def best_of(self, children: list[Child]) -> Child:
         """Of these children of one position, the one to play, see `choice.best_of`."""
-        return best_of(children, self.settings.final, self.settings.lcb)
+        return best_of(children, self.settings.final, self.settings.lcb, self.settings.draw_value)
 
     def best_child(self, place: int = ROOT) -> Child:
         """The child to play from the position at a place."""

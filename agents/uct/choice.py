@@ -62,11 +62,11 @@ def lower_bound(child: Child, parent_visits: int, weight: float) -> float:
     return child.value - weight * math.sqrt(math.log(max(1, parent_visits)) / child.visits)
 
 
-def best_of(children: list[Child], final: str = "visits", lcb: float = 1.0) -> Child:
-    """The child to play, of one at least; `final` and `lcb` as in `Settings`.
+def best_of(children: list[Child], final: str = "visits", lcb: float = 1.0, draw_value: float = 0.5) -> Child:
+    """The child to play, of one at least; `final`, `lcb` and `draw_value` as in `Settings`.
 
     One that wins, if there is one. Otherwise, of those that are not resolved, the most visited (or the one with the
-    best value, or with the largest lower bound), unless a draw is proved and that one's value is no better. One that
+    best value, or with the largest lower bound), unless a draw is proved and that one is worth no more. One that
     loses only if all do: of those that do not end the game themselves one that lasts longest, then the most visited, so
     that the opponent has to find the win.
     """
@@ -82,5 +82,5 @@ def best_of(children: list[Child], final: str = "visits", lcb: float = 1.0) -> C
         }[final]
         # The prior decides when there was no time to search.
         best = max(unresolved, key=lambda child: (rank(child), child.visits, 0.0 if child.visits else child.prior))
-        return draws[0] if draws and best.value <= 0.5 else best
+        return draws[0] if draws and best.value <= draw_value else best
     return draws[0] if draws else max(children, key=lambda child: (child.is_implied, child.resistance, child.visits))

@@ -104,14 +104,21 @@ def allocate(capacity: int) -> Graph:
 
 
 def has_graph(the_game: Any, state: np.ndarray) -> bool:
-    """Whether the positions of a game can be nodes: its state is two words of 64 bits, and is all that matters."""
+    """Whether the positions of a game can be nodes: they fit, and none comes again below itself."""
+    return _fits(the_game, state) and not the_game.positions_recur
+
+
+def _fits(the_game: Any, state: np.ndarray) -> bool:
+    """Whether a state is two words of 64 bits, which are all that matters."""
     return state.dtype == np.uint64 and state.shape == (2,) and bool(_payload_is_position(the_game.kernel))
 
 
 def require_graph(the_game: Any) -> None:
     """Raises ValueError if the positions of a game cannot be nodes."""
-    if not has_graph(the_game, the_game.state(the_game.initial())):
-        raise ValueError(f"search=graph: the positions of {the_game.name} do not fit into nodes; there is search=tree")
+    state = the_game.state(the_game.initial())
+    if not has_graph(the_game, state):
+        why = "may recur in a game" if _fits(the_game, state) else "do not fit into nodes"
+        raise ValueError(f"search=graph: the positions of {the_game.name} {why}; there is search=tree")
 
 
 @jit

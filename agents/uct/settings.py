@@ -39,9 +39,10 @@ _FROM_0_ON = {
     "lcb": "",
     "mean_weight": "",
 }
-_SHARES = ("minimax", "mixture", "prune")
-# What a graph refuses to have changed; numbers that only matter with one of these are not looked at.
-_OF_A_TREE = ("formula", "c_by_phase", "playouts", "backup", "trust", "prune_visits", "proofs")
+_SHARES = ("minimax", "mixture", "prune", "draw_value")
+# What a graph refuses to have changed.
+_OF_A_FORMULA = ("formula", "c", "c_by_phase", "uctk", "c1", "c2", "equivalence", "even")
+_OF_A_TREE = (*_OF_A_FORMULA, "playouts", "backup", "mean_weight", "trust", "prune", "prune_visits", "proofs")
 _BOUNDS_ONLY = ("dailey", "ucb1_tuned")  # formulas that are no methods alone
 
 
@@ -54,7 +55,7 @@ class Settings:
             but for those that say so.
         formula: of a tree: how children are selected, a name of FORMULAS (`selection.py`, `rave.py` and `bounds.py`
             have formulas and sources); `rave` is for games that say what their moves are.
-        c: the formula's weight of exploration.
+        c: of a tree: the formula's weight of exploration.
         c_by_phase: of a tree: three values of c, for the thirds of the game, as in `0.3/0.5/0.7`; the root's ply and
             what the game says of its length (`Game.moves_ahead`) tell the third. Empty for c throughout.
         uctk: of `valkyria`, in place of c.
@@ -92,6 +93,8 @@ class Settings:
         final: the move is the child with most `visits`, with the best `value`, or with the largest lower confidence
             bound `lcb`, value - lcb sqrt(ln N / n); proofs come before all of these.
         lcb: of `final=lcb`.
+        draw_value: what a proved draw counts when the move is chosen, 0 to 1: it is played unless an open move is worth
+            more, which may lose; with 1 every proved draw is taken.
         reuse: keep the subtree under the next position.
         stop: end when nothing can change the move any more: `proof`, by what is proved; `lead`, also when no other move
             can be visited as often as the first in what is left of the time (with `final=visits`).
@@ -128,6 +131,7 @@ class Settings:
     transpositions: bool = True
     final: str = "visits"
     lcb: float = 1.0
+    draw_value: float = 0.5
     reuse: bool = False
     stop: str = "proof"
     switches: Mapping[str, Any] = field(default_factory=dict)

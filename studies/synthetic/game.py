@@ -87,6 +87,7 @@ class SyntheticTree(Game):
 
     kind: ClassVar[int]
     players = ("first", "second")
+    positions_recur = False
     opening_plies = 0
 
     def __init__(
