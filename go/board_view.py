@@ -1,10 +1,10 @@
-"""Go on a screen: a point needs two characters of a line, or four of every second line; below stands a button to pass.
+"""Go on a screen: the board in several sizes, with stones from one character on; below it stands a button to pass.
 
 A target is a `GoMove`.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from board_view import (
     DIRECTIONS,
@@ -25,9 +25,43 @@ from go.drawing import format_komi, is_star
 from go.position import PASS, GoMove, format_move
 from go.tables import COLUMNS
 
-_STEPS = ((2, 4), (1, 2))  # from a point to the next: lines and characters; the largest first
 _MOST_NUMBERS = 9  # of an expected line: a point has room for one digit
-_LEFT, _TOP = 3, 1  # of the first point: line numbers and column letters come before
+
+
+class Geometry(NamedTuple):
+    """Sizes of a board in characters; stones have a middle, so that their width and height are odd.
+
+    Attributes:
+        size: points of a line.
+        down: lines from a point to the next.
+        across: characters from a point to the next; between two stones, one is free for brackets.
+    """
+
+    size: int
+    down: int
+    across: int
+
+    @property
+    def stone(self) -> tuple[int, int]:
+        """Height and width of a stone."""
+        return (self.down - 1) // 2 * 2 + 1, self.across - 1
+
+    @property
+    def height(self) -> int:
+        """Of the whole picture: column letters and the foot are above and below."""
+        return (self.size - 1) * self.down + self.stone[0] + 2
+
+    @property
+    def width(self) -> int:
+        """Of the whole picture: line numbers are at both sides; the foot needs some room, too."""
+        return max(self.size * self.across + 5, 34)
+
+    def place(self, point: GoMove) -> tuple[int, int]:
+        """The line and the character of a point, which is the middle of its stone."""
+        return 1 + self.stone[0] // 2 + point.row * self.down, 2 + self.across // 2 + point.column * self.across
+
+
+_STEPS = ((5, 10), (4, 8), (3, 6), (2, 4), (1, 4), (1, 2))  # `down` and `across` of boards, the largest first
 
 
 class GoView(BoardView):
@@ -90,46 +124,38 @@ class GoView(BoardView):
 
     def picture(self, scene: Scene) -> Picture:
         """Lines, stars, stones; below, captures, komi, and the button to pass."""
-        fitting = (step for step in _STEPS if self._height(step) <= scene.height and self._width(step) <= scene.width)
-        step = next(fitting, _STEPS[-1])
-        canvas = Canvas(self._height(step), self._width(step))
+        boards = [Geometry(self.size, *step) for step in _STEPS]
+        fitting = (board for board in boards if board.height <= scene.height and board.width <= scene.width)
+        geometry = next(fitting, boards[-1])
+        canvas = Canvas(geometry.height, geometry.width)
         self._foot(canvas, scene)
-        self._coordinates(canvas, step)
-        self._grid(canvas, step, scene.ascii)
+        self._coordinates(canvas, geometry)
+        self._grid(canvas, geometry, scene.ascii)
         board = scene.position.board
         if scene.position.result is not None:
-            self._territory(canvas, step, scene)
+            self._territory(canvas, geometry, scene)
         for row in range(self.size):
             for column in range(self.size):
-                self._point(canvas, step, scene, GoMove(row, column), int(board[row, column]))
-        self._expected(canvas, step, scene)
+                self._point(canvas, geometry, scene, GoMove(row, column), int(board[row, column]))
+        self._expected(canvas, geometry, scene)
         return canvas.picture()
 
-    def _height(self, step: tuple[int, int]) -> int:
-        return _TOP + (self.size - 1) * step[0] + 2
-
-    def _width(self, step: tuple[int, int]) -> int:
-        return max(_LEFT + (self.size - 1) * step[1] + 4, 34)
-
-    def _place(self, point: GoMove, step: tuple[int, int]) -> tuple[int, int]:
-        return _TOP + point.row * step[0], _LEFT + point.column * step[1]
-
-    def _coordinates(self, canvas: Canvas, step: tuple[int, int]) -> None:
+    def _coordinates(self, canvas: Canvas, geometry: Geometry) -> None:
         for place in range(self.size):
-            line, column = self._place(GoMove(place, place), step)
+            line, column = geometry.place(GoMove(place, place))
             canvas.put(0, column, COLUMNS[place], "label")
             canvas.put(line, 0, f"{self.size - place:2}", "label")
-            canvas.put(line, _LEFT + (self.size - 1) * step[1] + 2, str(self.size - place), "label")
+            canvas.put(line, self.size * geometry.across + 3, str(self.size - place), "label")
 
-    def _grid(self, canvas: Canvas, step: tuple[int, int], is_ascii: bool) -> None:
+    def _grid(self, canvas: Canvas, geometry: Geometry, is_ascii: bool) -> None:
         for row in range(self.size):
-            line, left = self._place(GoMove(row, 0), step)
+            line, left = geometry.place(GoMove(row, 0))
             if not is_ascii:
-                canvas.put(line, left, "─" * ((self.size - 1) * step[1]), "grid")
+                canvas.put(line, left, "─" * ((self.size - 1) * geometry.across), "grid")
             for column in range(self.size):
-                at = left + column * step[1]
+                at = left + column * geometry.across
                 canvas.put(line, at, self._crossing(row, column, is_ascii), "empty" if is_ascii else "grid")
-                for lower in range(line + 1, line + step[0]):
+                for lower in range(line + 1, line + geometry.down):
                     if row < self.size - 1 and not is_ascii:
                         canvas.put(lower, at, "│", "grid")
 
@@ -142,42 +168,47 @@ class GoView(BoardView):
         lines = ("┌┬┐", "├┼┤", "└┴┘")[(row > 0) + (row == self.size - 1)]
         return lines[(column > 0) + (column == self.size - 1)]
 
-    def _point(self, canvas: Canvas, step: tuple[int, int], scene: Scene, point: GoMove, owner: int) -> None:
-        line, column = self._place(point, step)
+    def _point(self, canvas: Canvas, geometry: Geometry, scene: Scene, point: GoMove, owner: int) -> None:
+        line, column = geometry.place(point)
         position = scene.position
+        height, width = geometry.stone
+        top, left = line - height // 2, column - width // 2
         is_last, is_pointed = position.last_move == point, scene.pointed == point
         marks: list[Mark] = ["last"] if is_last else []
         marks += ["cursor"] if is_pointed else []
-        symbols = "XO" if scene.ascii else "●○"
+        if marks:
+            for lower in range(top, top + height):
+                canvas.put(lower, left, " " * width, "plain", marks)
         if owner:
             role: Role = ROLES[owner - 1]
-            canvas.put(line, column, symbols[owner - 1], role, marks)
+            for lower, text in enumerate(_stone(owner - 1, height, width, scene.ascii), top):
+                canvas.put(lower, left, text, role, marks)
         elif is_pointed and position.result is None and not isinstance(position, Draft):
             role = GHOSTS[position.to_move]
             canvas.put(line, column, _small_stones(scene)[position.to_move], role, marks)
         elif position.ko == point:
             canvas.put(line, column, "#", "label", marks)
         if pair := "[]" if is_pointed else "()" if is_last else "":
-            canvas.put(line, column - 1, pair[0], "label", marks)
-            canvas.put(line, column + 1, pair[1], "label", marks)
-        height = 1 if point.row == self.size - 1 else step[0]
-        canvas.listen(line, column - step[1] // 2, height, step[1], point)
+            canvas.put(line, left - 1, pair[0], "label", marks)
+            canvas.put(line, left + width, pair[1], "label", marks)
+        below = 0 if point.row == self.size - 1 else geometry.down - height
+        canvas.listen(top, left - 1, height + below, geometry.across, point)
 
-    def _territory(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
+    def _territory(self, canvas: Canvas, geometry: Geometry, scene: Scene) -> None:
         """Whose area each empty point is, at the end of a game."""
         area, symbols = scene.position.area(), _small_stones(scene)
         for row in range(self.size):
             for column in range(self.size):
                 if owner := int(area[row, column]):  # stones are drawn over it
-                    canvas.put(*self._place(GoMove(row, column), step), symbols[owner - 1], GHOSTS[owner - 1])
+                    canvas.put(*geometry.place(GoMove(row, column)), symbols[owner - 1], GHOSTS[owner - 1])
 
-    def _expected(self, canvas: Canvas, step: tuple[int, int], scene: Scene) -> None:
+    def _expected(self, canvas: Canvas, geometry: Geometry, scene: Scene) -> None:
         """The moves of an expected line by number, where their points are free; the others are named in the foot."""
         elsewhere = self._elsewhere(scene)
         for number, move in enumerate(scene.expected[:_MOST_NUMBERS]):
             if number not in elsewhere:
                 role = GHOSTS[(scene.position.to_move + number) % 2]
-                canvas.put(*self._place(move, step), str(number + 1), role)
+                canvas.put(*geometry.place(move), str(number + 1), role)
 
     def _elsewhere(self, scene: Scene) -> dict[int, GoMove]:
         """The moves of an expected line that have no free point, by their places in it.
@@ -207,6 +238,16 @@ class GoView(BoardView):
         if named := self._elsewhere(scene):
             text = ", ".join(f"{number + 1}: {format_move(move, self.size)}" for number, move in named.items())
         canvas.put(line, 11, text, "label")
+
+
+def _stone(player: int, height: int, width: int, is_ascii: bool) -> list[str]:
+    """The lines of a stone; black is filled, and white is drawn as its edge."""
+    if is_ascii or (height, width) == (1, 1):
+        return ["XO●○"[player + 2 * (not is_ascii)] * width] * height
+    if height == 1:
+        return [("▐█▌", "▐ ▌")[player]]
+    first, middle, last = (("▟█▙", "███", "▜█▛"), ("╭─╮", "│ │", "╰─╯"))[player]
+    return [line[0] + line[1] * (width - 2) + line[2] for line in (first, *[middle] * (height - 2), last)]
 
 
 def _small_stones(scene: Scene) -> str:

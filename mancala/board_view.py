@@ -1,4 +1,4 @@
-"""Kalah on a screen: South's pits below, North's above, the stores at the sides.
+"""Kalah on a screen: South's pits below, North's above, the stores at the sides; large pits show their stones.
 
 A target is a pit of the player to move, from 1 in sowing order. While one is pointed at, what sowing it would add or
 take stands beside the numbers of stones, as `+1` and `-4`.
@@ -13,8 +13,9 @@ from game import FIRST, SECOND
 from mancala.position import NAMES
 from mancala.tables import sown
 
-_WIDTHS = (4, 6)  # of a pit, with its left border: the narrowest and the widest
+_WIDTHS = (4, 16)  # of a pit, with its left border: the narrowest and the widest
 _STORE = 6  # characters of a store at either side
+_LEAST_HEIGHT = 11  # of the whole picture, with two lines in each pit
 _MOST_FRAMES = 6  # of a sowing; of more stones, several fall in a frame
 
 
@@ -70,32 +71,35 @@ class KalahView(BoardView):
 
     def picture(self, scene: Scene) -> Picture:
         """Both rows of pits with their numbers, and the stores; while a move is shown, with what is sown so far."""
-        width = min(max((scene.width - 2 * _STORE - 1) // self.pits, _WIDTHS[0]), _WIDTHS[1])
-        return self.drawing(scene, width).picture()
+        return self.drawing(scene).picture()
 
-    def drawing(self, scene: Scene, width: int) -> "Drawing":
-        """What draws a picture with pits of that width."""
-        return Drawing(self.pits, scene, width)
+    def drawing(self, scene: Scene) -> "Drawing":
+        """What draws a picture."""
+        return Drawing(self.pits, scene)
 
 
 class Drawing:
-    """One picture, with pits of some width.
+    """One picture.
 
     Attributes:
+        width: of a pit, with its left border.
+        more: lines of a pit that show its stones, beside those of the number and of what would change.
         position: the one whose numbers are shown; while a move is shown, with what is sown so far.
         before: the same, or while a move is shown the one before it: other numbers than there stand out.
         after: the same, or while a pit is pointed at the one with that pit sown.
     """
 
-    def __init__(self, pits: int, scene: Scene, width: int) -> None:
-        self.pits, self.scene, self.width = pits, scene, width
+    def __init__(self, pits: int, scene: Scene) -> None:
+        self.pits, self.scene = pits, scene
+        self.width = min(max((scene.width - 2 * _STORE - 1) // pits, _WIDTHS[0]), _WIDTHS[1])
+        self.more = max(0, min((scene.height - _LEAST_HEIGHT) // 2, (self.width - 5) // 2))
         self.before = self.position = self.after = scene.position
         if scene.before is not None:
             self.before = scene.before
             self.position = self.after = self._sown_so_far()
         elif scene.pointed in self.position.legal_moves():
             self.after = self.position.play(scene.pointed)
-        self.canvas = Canvas(11, 2 * _STORE + pits * width + 1)
+        self.canvas = Canvas(_LEAST_HEIGHT + 2 * self.more, 2 * _STORE + pits * self.width + 1)
 
     def _sown_so_far(self) -> Any:
         """The position before the last move with the stones that have fallen up to this frame."""
@@ -125,7 +129,7 @@ class Drawing:
     def _place(self, player: int, pit: int) -> tuple[int, int]:
         """The line and the first character of a pit's number of stones."""
         place = pit - 1 if player == FIRST else self.pits - pit
-        return (7 if player == FIRST else 3), _STORE + 1 + place * self.width
+        return (7 + 2 * self.more if player == FIRST else 3), _STORE + 1 + place * self.width
 
     def _free_place(self, player: int, pit: int) -> tuple[int, int]:
         """The line and the first character of what stands beside a pit's number of stones."""
@@ -139,28 +143,30 @@ class Drawing:
 
     def _frame(self) -> None:
         across, down, crossings = ("-", "|", "++++++") if self.scene.ascii else ("─", "│", "┌┬┐└┴┘")
-        for line in (1, 4, 6, 9):
-            corners = crossings[-3:] if line in (4, 9) else crossings[:3]
-            text = corners[0] + corners[1].join([across * (self.width - 1)] * self.pits) + corners[2]
-            self.canvas.put(line, _STORE, text, "grid")
-        for line in (2, 3, 7, 8):
-            for place in range(self.pits + 1):
-                self.canvas.put(line, _STORE + place * self.width, down, "grid")
+        tall = 2 + self.more
+        for top in (1, 4 + tall):
+            for line in range(top + 1, top + 1 + tall):
+                for place in range(self.pits + 1):
+                    self.canvas.put(line, _STORE + place * self.width, down, "grid")
+            for line, corners in ((top, crossings[:3]), (top + 1 + tall, crossings[-3:])):
+                text = corners[0] + corners[1].join([across * (self.width - 1)] * self.pits) + corners[2]
+                self.canvas.put(line, _STORE, text, "grid")
 
     def _store(self, player: int) -> None:
         stones = self.position.stores[player]
         left = 0 if player == SECOND else _STORE + self.pits * self.width + 1
-        self.canvas.put(4, left, NAMES[player], "label")
+        middle = _LEAST_HEIGHT // 2 + self.more
+        self.canvas.put(middle - 1, left, NAMES[player], "label")
         is_new = stones != self.before.stores[player]
         marks: list[Mark] = ["changed"] if is_new else []
         target = self.target(player, self.pits + 1)
         is_pointed = target is not None and target == self.scene.pointed
         marks += ["cursor"] if is_pointed else []
         text = f"[{stones}]" if is_pointed else str(stones)
-        self.canvas.put(5, left, f"{text:^5}", GHOSTS[player] if is_new else ROLES[player], marks)
-        self._change((6, left), 5, player, self.after.stores[player] - stones)
+        self.canvas.put(middle, left, f"{text:^5}", GHOSTS[player] if is_new else ROLES[player], marks)
+        self._change((middle + 1, left), 5, player, self.after.stores[player] - stones)
         if target is not None:
-            self.canvas.listen(4, left, 2, 5, target)
+            self.canvas.listen(middle - 1, left, 2, 5, target)
 
     def _pit(self, player: int, pit: int) -> None:
         position = self.position
@@ -177,9 +183,19 @@ class Drawing:
         role = GHOSTS[player] if is_new else ROLES[player] if stones else "empty"
         self.canvas.put(line, column, text.center(self.width - 1), role, marks)
         self._change(self._free_place(player, pit), self.width - 1, player, self.after.pits[player][pit - 1] - stones)
-        self.canvas.put(0 if player == SECOND else 10, column, str(pit).center(self.width - 1), "label")
+        dots = self._dots(stones)
+        for at, text in enumerate(dots, line + 1 if player == SECOND else line - len(dots)):
+            self.canvas.put(at, column, text.center(self.width - 1), ROLES[player])
+        self.canvas.put(0 if player == SECOND else line + 3, column, str(pit).center(self.width - 1), "label")
         if target is not None:
-            self.canvas.listen(line - 1, column, 2, self.width - 1, target)
+            top = line - 1 if player == SECOND else line - self.more
+            self.canvas.listen(top, column, 2 + self.more, self.width - 1, target)
+
+    def _dots(self, stones: int) -> list[str]:
+        """The stones of a pit in its lines for them, as many as there is room for."""
+        in_line, dot = (self.width - 1) // 2, "o" if self.scene.ascii else "•"
+        shown = [dot] * min(stones, self.more * in_line)
+        return [" ".join(shown[start : start + in_line]) for start in range(0, len(shown), in_line)]
 
     def _change(self, place: tuple[int, int], width: int, player: int, stones: int) -> None:
         """How many stones the pit under the cursor would add or take, at a line and a character."""

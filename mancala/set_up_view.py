@@ -73,9 +73,9 @@ class KalahSetUpView(SetUpView, KalahView):
             return 1 - player, self.pits
         return player, min(there, self.pits)
 
-    def drawing(self, scene: Scene, width: int) -> Drawing:
+    def drawing(self, scene: Scene) -> Drawing:
         """Both rows and both stores can be clicked."""
-        return _SetUpDrawing(self.pits, scene, width)
+        return _SetUpDrawing(self.pits, scene)
 
 
 class _SetUpDrawing(Drawing):

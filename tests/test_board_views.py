@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from board_view import DIRECTIONS, GHOSTS, Area, BoardView, Scene, Target
+from board_view import DIRECTIONS, GHOSTS, Area, BoardView, Picture, Scene, Target
 from game import FIRST, SECOND, Game, load_game, play_moves
 from go.position import PASS, GoMove
 from pentago.board_view import Cell, Turn
@@ -326,10 +326,47 @@ def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
 
 def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape() -> None:
     scene = Scene(GAMES["go 9"].initial(), *SMALLEST_ROOM, pointed=GoMove(0, 0))
-    assert "[•]" in view_of(GAMES["go 9"]).picture(scene).text()
-    assert "[x]" in view_of(GAMES["go 9"]).picture(replace(scene, ascii=True)).text()
+    assert "[ • ]" in view_of(GAMES["go 9"]).picture(scene).text()
+    assert "[ x ]" in view_of(GAMES["go 9"]).picture(replace(scene, ascii=True)).text()
     there = replace(scene, position=scene.position.play(GoMove(0, 0)))
-    assert "[●]" in view_of(GAMES["go 9"]).picture(there).text()
+    assert "[▐█▌]" in view_of(GAMES["go 9"]).picture(there).text()
+    assert "[XXX]" in view_of(GAMES["go 9"]).picture(replace(there, ascii=True)).text()
+
+
+def extent_of(picture: Picture) -> tuple[int, int]:
+    """Lines and characters of a line."""
+    return len(picture.lines), sum(len(span.text) for span in picture.lines[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "room", "extent", "black", "white"),
+    [
+        ("go 9", ROOMS[0], (19, 41), ["▐█▌"], ["▐ ▌"]),
+        ("go 9", ROOMS[1], (37, 77), ["▟█████▙", "███████", "▜█████▛"], ["╭─────╮", "│     │", "╰─────╯"]),
+        ("go 9", ROOMS[2], (47, 95), ["▟███████▙", "█████████", "▜███████▛"], ["╭───────╮", "│       │", "╰───────╯"]),
+        ("go 13", ROOMS[2], (41, 83), ["▟███▙", "█████", "▜███▛"], ["╭───╮", "│   │", "╰───╯"]),
+        ("go 19", ROOMS[0], (21, 43), ["●"], ["○"]),
+        ("go 19", ROOMS[1], (21, 81), ["▐█▌"], ["▐ ▌"]),
+        ("go 19", ROOMS[2], (39, 81), ["▐█▌"], ["▐ ▌"]),
+    ],
+)
+def test_the_board_and_the_stones_of_go_grow_with_the_room(
+    name: str, room: tuple[int, int], extent: tuple[int, int], black: list[str], white: list[str]
+) -> None:
+    position = play_moves(GAMES[name], ["C3", "G7"])[-1]
+    picture = view_of(GAMES[name]).picture(Scene(position, *room))
+    assert extent_of(picture) == extent
+    for role, lines in (("first", black), ("second", white)):
+        shown = [span.text for line in picture.lines for span in line if span.role == role]
+        assert list(dict.fromkeys(shown)) == lines
+
+
+def test_the_pits_of_kalah_grow_with_the_room_and_show_their_stones() -> None:
+    pictures = [view_of(GAMES["kalah"]).picture(Scene(GAMES["kalah"].initial(), *room)) for room in ROOMS]
+    assert [extent_of(picture) for picture in pictures] == [(11, 43), (17, 79), (21, 109)]
+    assert [picture.text().count("•") for picture in pictures] == [0, 48, 48]
+    crowded = GAMES["kalah"].parse_position("48 0 0 0 0 0 0 0 0 0 0 0 0 0 b")
+    assert view_of(GAMES["kalah"]).picture(Scene(crowded, *ROOMS[1])).text().count("•") == 15  # as many as fit
 
 
 def test_nothing_is_counted_before_the_end_of_go() -> None:
@@ -343,8 +380,8 @@ def test_numbers_of_expected_moves_stand_on_free_points_and_others_are_named_bel
     game = load_game("go", size=5)
     start = play_moves(game, ["A2", "A1", "C3", "E5"])[-1]  # black takes A1 with B1
     line = [game.parse_move(text) for text in ["B1", "pass", "A1", "D5"]]
-    text = view_of(game).picture(Scene(start, expected=tuple(line))).text().splitlines()
-    assert text[9].startswith(" 1 ○───1")
+    text = view_of(game).picture(Scene(start, height=11, expected=tuple(line))).text().splitlines()
+    assert text[9].startswith(" 1 ▐ ▌──1")
     assert "4" in text[1][3:20]
     assert text[-1] == " [ pass ]  2: pass, 3: A1"
     assert view_of(game).picture(Scene(start)).text().splitlines()[-1] == " [ pass ]  ●+0 ○+0 komi 7"
