@@ -254,7 +254,7 @@ def test_who_was_too_slow_to_be_prepared_is_tried_again(agent, monkeypatch):
 
     def fills(launch):
         tried.append(launch.limits)
-        raise no_answer("90 s", 90.0, 90.0, has_stacks=False)
+        raise no_answer("90 s", 90.0, 90.0, printed_mb=0, has_stacks=False)
 
     monkeypatch.setattr(preparing, "_fill", fills)
     for _ in range(2):

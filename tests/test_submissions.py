@@ -1,23 +1,29 @@
 """Bad submissions, each with a fault of its own: a check says of each what is wrong, where, and how to mend it."""
 
-from pathlib import Path
+from io import StringIO
+from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
+from rich.console import Console
 
 from agents.limits import Limits
+from simulator.player.self_report import WRITE
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Mechanisms, available_mechanisms
 from simulator.submission import files
+from simulator.submission.advice import advice_for
 from simulator.submission.check import STEPS, CheckTask
-from simulator.submission.conduct import check_games
-from simulator.submission.files import find_submission
-from simulator.submission.findings import Level
+from simulator.submission.conduct import check_games, check_memory, check_rules, check_time
+from simulator.submission.files import Submission, find_submission
+from simulator.submission.findings import Level, Step, fault, remark
+from simulator.submission.reports import Attempt
 from simulator.submission.steps import check_imports
 from simulator.submission.trials import Played
+from simulator.terminal.check import print_step
 
 SUBMISSIONS = Path(__file__).parent / "submissions"
 LIMITS = Limits(first_move_seconds=60, move_seconds=1, cushion_seconds=5, memory_mb=300)
@@ -87,8 +93,9 @@ OF_GAMES = [
     Case("writes", REFUSED, "tries to write: /tmp/my.log", "keep it in memory"),
     Case("writes_and_fails", ANSWERS, "/tmp/learned.txt", "write nothing", "write_text"),
     Case("calls_home", REFUSED, "tries to reach the network", "there is no network"),
-    Case("reads_late", REFUSED, "reads its own files after its first move", "load it in `setup`"),
+    Case("reads_late", REFUSED, "reads its own files after its first move", "load it at the top of the file or"),
     Case("imports_late", ANSWERS, "No module named 'opening_book'", "import opening_book at the top of the file"),
+    Case("opens_late", ANSWERS, "/book.txt'", "load book.txt at the top of the file or in `setup`", "in step"),
     Case("begins_programs", REFUSED, "tries to begin another process: /bin/true", "do it in this process"),
     Case("stops_for_a_debugger", ANSWERS, "breakpoint() cannot stop a game", "take breakpoint() out"),
     Case("asks_the_keyboard", ANSWERS, "EOFError", "take input() out"),
@@ -178,9 +185,74 @@ def test_agent_that_does_not_start_is_explained(case):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", OF_GAMES, ids=name_of)
 def test_agent_that_breaks_a_rule_is_explained(case):
-    if case.name in ("reads_late", "imports_late", "keeps_a_file_open") and not available_mechanisms().bubblewrap:
+    if (
+        case.name in ("reads_late", "imports_late", "opens_late", "keeps_a_file_open")
+        and not available_mechanisms().bubblewrap
+    ):
         pytest.skip("reading does not end without namespaces")
     assert_found(case, SUBMISSIONS / case.name)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("book.txt", "load book.txt at the top of the file or in `setup`: after the first move files can no longer be"),
+        ("data", "load data at the top"),
+        ("none.txt", "put none.txt into your folder"),
+        ("beside.txt", "submit the folder: of a single file, only the modules that it imports come along"),
+        ("x" * 300, "into your folder"),
+    ],
+)
+def test_a_file_of_its_own_that_is_not_found_is_told_from_one_that_is_not_there(name, advice, tmp_path):
+    (tmp_path / "beside.txt").touch()
+    copy, listed = Path("/tmp/unforced-check-x/ann"), dict.fromkeys(map(PurePosixPath, ("book.txt", "data/x.npy")), 1)
+    submission = Submission(tmp_path / "agent.py", "ann", copy, PurePosixPath("agent.py"), listed)
+    text = f"ann (w) crashed at move 5: FileNotFoundError: [Errno 2] No such file or directory: '{copy}/{name}'"
+    found = advice_for(Reason.CRASH, text, (), submission)
+    assert advice in found and "/tmp/" not in found
+
+
+def lost_game(reason):
+    """A game that was lost by a fault, after which the figures of a check look harmless."""
+    verdict = SimpleNamespace(reason=reason, loser=0, text="")
+    moves = (SimpleNamespace(player=0, seconds=0.1, replaced=False),) * 2
+    record = SimpleNamespace(verdict=verdict, is_void=False, moves=moves, peak_memory_mb=(LIMITS.memory_mb, 0))
+    return Played(record, 0, "random_agent", SimpleNamespace(threads=1))
+
+
+@pytest.mark.parametrize(
+    ("step", "reason", "text"),
+    [
+        (check_time, Reason.TIMEOUT, "the answer that did not come, see above, is not among these"),
+        (check_memory, Reason.MEMORY, "at most 300 MB of 300 MB, and it wanted more: see above"),
+        (check_memory, Reason.PROCESSOR, "what its threads or processes did ended a game: see above"),
+    ],
+)
+def test_the_step_of_the_limit_that_ended_a_game_says_so(step, reason, text):
+    found = step([lost_game(reason)], LIMITS)
+    assert text in [finding.text for finding in found if finding.level is Level.REMARK]
+    assert text not in [finding.text for finding in step([lost_game(Reason.CRASH)], LIMITS)]
+
+
+def test_an_attempt_that_ended_a_game_is_named_and_no_second_fault():
+    submission = find_submission(SUBMISSIONS / "writes_and_fails")
+    place = f"{submission.folder}/agent.py:11"
+    file = str(submission.path / "agent.py")
+    ended = fault("it crashed", "write nothing", [f'  File "{file}", line 11, in step'])
+    attempt = Attempt(WRITE, "/tmp/learned.txt", place)
+    (found,) = check_rules([attempt], [ended], submission, submission)
+    assert found.level is Level.REMARK and found.text.endswith("agent.py:11), and ended by that, see above")
+    (found,) = check_rules([attempt], [], submission, submission)
+    assert found.level is Level.FAULT
+    (found,) = check_rules([], [ended], submission, submission)
+    assert found.text.endswith(", until the fault above")
+
+
+def test_a_step_is_headed_by_the_worst_of_its_findings():
+    stream = StringIO()
+    step = Step(2, "imports", (remark("agent.py imports torch, which a tournament does not have"),))
+    print_step(Console(file=stream, width=100), step)
+    assert stream.getvalue().startswith(" 2. imports: note")
 
 
 @pytest.mark.slow

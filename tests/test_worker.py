@@ -55,6 +55,22 @@ def test_agent_that_cannot_be_loaded_ends_with_its_reason(agent: str, reason: st
     assert reason in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("deed", "confinement", "said"),
+    [
+        ("import os; os.fork()", '{"allows_processes": false}', "no other processes here, because only control groups"),
+        ("import subprocess; subprocess.run('true')", '{"allows_processes": false}', "(`runner.py doctor`)"),
+        ("import subprocess; subprocess.run('true')", "{}", "registers no agent"),
+        ("import multiprocessing; multiprocessing.Pool(2)", '{"file_bytes": 0}', "locks need /dev/shm"),
+        ("import multiprocessing; multiprocessing.Lock()", "{}", "registers no agent"),
+    ],
+)
+def test_processes_and_semaphores_are_refused_in_words(deed: str, confinement: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text(deed)
+    done = worker(str(tmp_path / "agent.py"), options=(f"--confinement={confinement}",))
+    assert said in done.stderr.rstrip().splitlines()[-1]
+
+
 def test_fixed_simulations_need_an_agent_that_has_them() -> None:
     done = worker("random_agent", "name", options=("--simulations", "10"))
     assert done.returncode == LOAD_FAILED and "no option 'simulations'" in done.stderr

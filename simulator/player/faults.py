@@ -60,10 +60,11 @@ class Fault(Exception):
         return f"{action}: {self.details}" if self.details else action
 
 
-def no_answer(allowed: str, seconds: float, limit: float, *, has_stacks: bool) -> Fault:
-    """No answer within what was allowed; killed after so many seconds."""
+def no_answer(allowed: str, seconds: float, limit: float, *, printed_mb: int, has_stacks: bool) -> Fault:
+    """No answer within what was allowed; killed after so many seconds, in which it printed so much."""
     stacks = " (where its threads stood is below)" if has_stacks else ""
-    details = f"no answer within {allowed}, killed after {seconds:.3f} s{stacks}"
+    printed = f"; it printed {printed_mb} MB at this move" if printed_mb else ""
+    details = f"no answer within {allowed}, killed after {seconds:.3f} s{printed}{stacks}"
     return Fault(Reason.TIMEOUT, "lost on time", details, seconds, limit)
 
 

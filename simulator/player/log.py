@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import time
 from contextlib import suppress
 
@@ -11,6 +12,7 @@ KEPT_LOG_BYTES = 1 << 15  # at the beginning of what an agent writes, and as man
 KEPT_TRANSCRIPT_BYTES = 1 << 19  # likewise of what goes over the wire
 SHOWN_LINES = 40  # in a verdict: where two threads stand, with our own frames below the agent's
 _PIPE_BYTES = 1 << 20  # of the pipe for stderr: an agent that logs this much between two looks has to wait for us
+_FRAME = re.compile(r'File ".*", line \d+ in ')  # as faulthandler writes it
 
 
 class BoundedText:
@@ -71,6 +73,11 @@ class AgentLog(BoundedText):
     def last_lines(self) -> tuple[str, ...]:
         """The last lines as a verdict shows them: SHOWN_LINES of bounded length."""
         return tuple(map(printable, self.text().splitlines()[-SHOWN_LINES:]))
+
+    @property
+    def shows_stacks(self) -> bool:
+        """Whether there is among the last lines where a thread stood, and not only what was printed since."""
+        return any(map(_FRAME.search, self.last_lines()))
 
 
 class Transcript(BoundedText):

@@ -311,12 +311,17 @@ class Player:
     @contextmanager
     def _faults(self, allowed: MoveTime, started: float) -> Iterator[None]:
         """What goes wrong on the wire, as a Fault that says who did what."""
+        log = self.process.log
+        before = log.received
         try:
             yield
         except EngineTimeout as error:
             seconds = time.monotonic() - started
-            has_stacks = self.process.write_stacks()
-            raise faults.no_answer(str(allowed), seconds, allowed.announced, has_stacks=has_stacks) from error
+            printed_mb = (log.received - before) >> 20
+            self.process.write_stacks()
+            raise faults.no_answer(
+                str(allowed), seconds, allowed.announced, printed_mb=printed_mb, has_stacks=log.shows_stacks
+            ) from error
         except EngineClosed as error:
             raise self.process.how_it_ended() from error
         except MalformedAnswer as error:

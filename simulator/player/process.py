@@ -157,10 +157,10 @@ class AgentProcess:
             return faults.not_loaded(next(reversed(self.log.last_lines()), ""))
         return faults.ended(status, tells_signals=self._sandbox.tells_signals)
 
-    def write_stacks(self) -> bool:
-        """Have a worker write where its threads stand, before it is killed; whether it wrote anything."""
+    def write_stacks(self) -> None:
+        """Have a worker write where its threads stand, before it is killed."""
         if self._process is None or self._launch.spec.is_gtp:
-            return False
+            return
         self.log.read()
         before = self.log.received
         self._sandbox.show_stacks()
@@ -171,7 +171,6 @@ class AgentProcess:
             time.sleep(STACKS_PAUSE_SECONDS)
             self.log.read()
             is_done = before < received == self.log.received
-        return self.log.received > before
 
     def hurry(self) -> None:
         """Have a worker that has answered something end the time for its move."""

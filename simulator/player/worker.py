@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -56,6 +56,7 @@ from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
 from simulator.gtp.syntax import GtpError  # noqa: E402
 from simulator.player.contract import INTERRUPTED, LOAD_FAILED  # noqa: E402
+from simulator.player.refusals import explain  # noqa: E402
 from simulator.player.self_report import SelfReport  # noqa: E402
 
 
@@ -88,6 +89,7 @@ def serve(
     read_sgf: SgfReader | None = None,
     ends_on_interrupt: bool = True,
     report: SelfReport | None = None,
+    before_import: Callable[[], None] = lambda: None,
 ) -> int:
     """Serve an agent as a GTP engine on stdin and stdout until `quit` or the end of input; returns the exit status.
 
@@ -95,7 +97,8 @@ def serve(
     library that may not be imported here. With `ends_on_interrupt`, Ctrl-C ends the process at once and quietly, with
     the status INTERRUPTED, whatever it is doing; a KeyboardInterrupt that the agent raises is one of its failures
     either way. An agent that cannot be loaded or set up gives the status LOAD_FAILED, with the reason on stderr, before
-    any command is read. `report` is told how far the agent is. Takes stdin and stdout away from the process for good.
+    any command is read. `report` is told how far the agent is, `before_import` called before its file is executed.
+    Takes stdin and stdout away from the process for good.
     """
     if ends_on_interrupt:
         # An exception would be taken for one of the agent's if it came while that thinks.
@@ -103,6 +106,7 @@ def serve(
     reader, writer = _private_wire()
     try:
         load_game(game_name, **dict(game_options or {}))  # before a folder of the agent's can hide one of ours
+        before_import()
         make = _load(agent, simulations, name, report)
         host = _Host(make, limits, seed=seed, name=name or agent, started=started)
         host.report = report
@@ -143,8 +147,6 @@ class _Host(AgentHost):
 
 def _load(agent: str, simulations: int | None, name: str, report: SelfReport | None) -> AgentMaker:
     """Load an agent (executing its file), report that, and return what makes one. Raises AgentError."""
-    if report is not None:
-        report.begin()
     try:
         loaded = load_agent(agent)
     except AgentError:
@@ -203,13 +205,21 @@ def main(arguments: argparse.Namespace) -> int:
     # A hung agent's last words, asked for by the referee. A signal reaches compiled code, too.
     faulthandler.register(confine.STACKS_SIGNAL, all_threads=True)
     sys.breakpointhook = _no_debugger
-    options = vars(arguments) | {"limits": Limits.from_json(arguments.limits), "report": _report(arguments)}
+    report = _report(arguments)
+    options = vars(arguments) | {"limits": Limits.from_json(arguments.limits), "report": report}
     for name in ("confinement", "cache", "fills_cache"):
         del options[name]
     if arguments.cache is not None:
         _use_cache(arguments)
+
+    def before_import() -> None:
+        if report is not None:
+            report.begin()  # first: it is told what is refused, too
+        if parse_agent(arguments.agent).is_file:
+            explain(arguments.confinement)
+
     # The referee ends it, and an agent may send itself signals.
-    return serve(**options, ends_on_interrupt=False)
+    return serve(**options, ends_on_interrupt=False, before_import=before_import)
 
 
 if __name__ == "__main__":

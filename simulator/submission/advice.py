@@ -1,16 +1,21 @@
 """How a fault is mended, in words: from what the referee, or an agent's traceback, says of it."""
 
+import os
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from simulator.player.faults import Reason
+from simulator.submission.environment import own_modules
+from simulator.submission.files import Submission
 
 LAST_LINES = 8  # of a log without a traceback
 MOST_QUOTED = 20  # lines
 
 DEFINE_STEP = "define `def step(self, position, clock)` in your class; docs/api.md and `runner.py new` show it"
 DEBUG = "play it with `runner.py debug`, where print, breakpoint() and --pdb work"
+IN_THIS_PROCESS = "do it in this process, perhaps in threads: others are refused on most systems"
+IN_SETUP = "at the top of the file or in `setup`: after the first move files can no longer be read"
 RETURN_LEGAL = "return one of position.legal_moves() itself, of the position that `step` was given"
 
 
@@ -45,6 +50,7 @@ _ERRORS = _rules(
     (r"cannot import name '(\w+)'", "see whether {0} is spelled so there, and whether two files import each other"),
     (r"No such file or directory: '(?!/)", 'build the path from your file: Path(__file__).parent / "weights.npz"'),
     (r"No such file or directory: '(/[^']+)'", "put {0} into your folder, and build the path from Path(__file__)"),
+    (r"begin no other processes|multiprocessing's pools", IN_THIS_PROCESS),
     (r"Read-only file system|File too large", "write nothing: keep what you need in attributes (self.table = ...)"),
     (r"PermissionError", "do without the network, other processes and files to write: a game is played alone"),
     (r"MemoryError", "take less memory: arrays of smaller types, fewer nodes"),
@@ -72,24 +78,34 @@ _VERDICTS = _rules(
         "compiled code went outside an array: check its indices, in numba with boundscheck=True",
     ),
     (r"ended with exit status", "take os._exit() and sys.exit() out"),
+    (r"it printed \d+ MB", "print less: an agent waits until what it prints was taken"),
     (r"closed its output|broke the protocol", "leave the descriptors 0, 1 and 2 alone; print() is fine"),
 )
 
 
-def advice_for(reason: Reason, text: str, log: Sequence[str], own_modules: Collection[str] = ()) -> str:
-    """What to do about a fault: from its sentence and the agent's log.
-
-    Args:
-        own_modules: those that the submission brings along.
-    """
+def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> str:
+    """What to do about a fault of a submission: from its sentence and the agent's log."""
     if reason is Reason.CRASH:
         error = "\n".join([text, *log[-3:]])
-        missing = re.search(r"No module named '(\w+)'", error)
-        if missing and missing[1] in own_modules:
-            return f"import {missing[1]} at the top of the file: after the first move files can no longer be read"
-        if found := _first(_ERRORS, error):
+        if found := _about_own_files(error, submission) or _first(_ERRORS, error):
             return found
     return _first(_VERDICTS, text) or _BY_REASON[reason]
+
+
+def _about_own_files(error: str, submission: Submission) -> str:
+    """What to do about a module or file of the submission's folder that was not found; empty for other errors."""
+    module = re.search(r"No module named '(\w+)'", error)
+    if module and module[1] in own_modules(submission.files):
+        return f"import {module[1]} {IN_SETUP}"
+    file = re.search(rf"No such file or directory: '{re.escape(str(submission.folder))}/([^']+)'", error)
+    if file is None:
+        return ""
+    name = file[1]
+    if any(own.is_relative_to(name) for own in submission.files):
+        return f"load {name} {IN_SETUP}"
+    if submission.path.suffix == ".py" and os.path.exists(submission.path.parent / name):
+        return f"submit the folder: of a single file, only the modules that it imports come along, not {name}"
+    return f"put {name} into your folder"
 
 
 def _first(rules: Sequence[_Rule], text: str) -> str:

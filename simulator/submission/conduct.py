@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from agents.limits import Limits
+from simulator.player.faults import Reason
 from simulator.player.self_report import NETWORK, PROCESS, READ, WRITE
-from simulator.submission.advice import advice_for, traceback_in
-from simulator.submission.environment import own_modules
+from simulator.submission.advice import IN_SETUP, IN_THIS_PROCESS, advice_for, traceback_in
 from simulator.submission.files import Submission
-from simulator.submission.findings import Finding, fault, good, remark
+from simulator.submission.findings import Finding, Level, fault, good, remark
 from simulator.submission.reports import Attempt
 from simulator.submission.steps import path_shower
 from simulator.submission.trials import Played
@@ -20,8 +20,8 @@ _AGAIN = "this machine is too busy or too full: check again"
 _ATTEMPTS = {
     WRITE: ("tries to write", "keep it in memory: nothing can be written, and nothing is kept from game to game"),
     NETWORK: ("tries to reach the network", "bring along what you need: there is no network"),
-    PROCESS: ("tries to begin another process", "do it in this process: others are refused on most systems"),
-    READ: ("reads its own files after its first move", "load it in `setup`: after the first move files are gone"),
+    PROCESS: ("tries to begin another process", IN_THIS_PROCESS),
+    READ: ("reads its own files after its first move", f"load it {IN_SETUP}"),
 }
 
 
@@ -52,7 +52,7 @@ def check_moves(games: Sequence[Played], submission: Submission, original: Submi
     for played in games:
         if played.is_lost_by_fault:
             verdict = played.record.verdict
-            advice = advice_for(verdict.reason, verdict.text, played.reports.rest, own_modules(submission.files))
+            advice = advice_for(verdict.reason, verdict.text, played.reports.rest, submission)
             quoted = traceback_in(played.reports.rest, show, str(submission.folder))
             found.setdefault(f"{verdict.reason} {advice}", fault(show(verdict.text), advice, quoted))
     answered = sum(len(played.moves) for played in games)
@@ -77,6 +77,8 @@ def check_time(games: Sequence[Played], limits: Limits) -> list[Finding]:
                 "return while clock.remaining is still 0.1 or more; look at it inside your loops",
             )
         )
+    if _is_lost_by(Reason.TIMEOUT, games):
+        found.append(remark("the answer that did not come, see above, is not among these"))
     return found or [remark("no answer, so no time")]
 
 
@@ -103,12 +105,21 @@ def check_memory(games: Sequence[Played], limits: Limits) -> list[Finding]:
     peak = max(played.record.peak_memory_mb[played.side] for played in games)
     threads = max(played.reports.threads for played in games)
     text = f"at most {peak:.0f} MB of {limits.memory_mb} MB"
-    found = [good(text) if peak < NEAR * limits.memory_mb else remark(f"{text}, close to the limit", "take less")]
+    if _is_lost_by(Reason.MEMORY, games):
+        found = [remark(f"{text}, and it wanted more: see above")]
+    else:
+        found = [good(text) if peak < NEAR * limits.memory_mb else remark(f"{text}, close to the limit", "take less")]
     if threads > 1:
         found.append(remark(f"{threads} threads", "they share one processor, and have to stand still between moves"))
     elif threads == 1:
         found.append(good("one thread"))
+    if _is_lost_by(Reason.PROCESSOR, games):
+        found.append(remark("what its threads or processes did ended a game: see above"))
     return found
+
+
+def _is_lost_by(reason: Reason, games: Sequence[Played]) -> bool:
+    return any(played.is_lost_by_fault and played.record.verdict.reason is reason for played in games)
 
 
 def check_rules(
@@ -116,7 +127,7 @@ def check_rules(
 ) -> list[Finding]:
     """What the agent tried to do that the sandbox refuses, each kind and place once.
 
-    What a traceback of the findings so far shows, because the agent did not catch the error, is not said again.
+    What a traceback of the findings so far shows, because the agent did not catch the error, is no second fault.
     """
     shown = {line.strip() for finding in told for line in finding.quoted}
     show, found = path_shower(submission, original), dict[tuple[str, str], Finding]()
@@ -125,9 +136,13 @@ def check_rules(
             deed, advice = _ATTEMPTS[attempt.kind]
             place = show(attempt.place) or "where in its code is not known"
             file, _, line = place.rpartition(":")
+            text = f"{deed}: {show(attempt.what)} ({place})"
             if any(quoted.startswith(f'File "{file}", line {line},') for quoted in shown):
-                continue
-            found.setdefault((attempt.kind, place), fault(f"{deed}: {show(attempt.what)} ({place})", advice))
+                finding = remark(f"{text}, and ended by that, see above")
+            else:
+                finding = fault(text, advice)
+            found.setdefault((attempt.kind, place), finding)
     if found:
         return list(found.values())
-    return [good("no attempt to write, to reach the network, or to read after its first move")]
+    until = ", until the fault above" if any(finding.level is Level.FAULT for finding in told) else ""
+    return [good(f"no attempt to write, to reach the network, or to read after its first move{until}")]

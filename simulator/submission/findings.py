@@ -62,7 +62,12 @@ class Step:
     @property
     def passed(self) -> bool:
         """Whether it was done, and found no fault."""
-        return bool(self.findings) and not any(finding.level is Level.FAULT for finding in self.findings)
+        return bool(self.findings) and self.level is not Level.FAULT
+
+    @property
+    def level(self) -> Level:
+        """The worst of its findings'."""
+        return max((finding.level for finding in self.findings), key=list(Level).index, default=Level.GOOD)
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def check_start(submission: Submission, original: Submission, start: Start, limi
 def start_fault(submission: Submission, original: Submission, start: Start, found: Fault) -> Finding:
     """What went wrong in a start."""
     show = path_shower(submission, original)
-    advice = advice_for(found.reason, str(found), start.last_lines, own_modules(submission.files))
+    advice = advice_for(found.reason, str(found), start.last_lines, submission)
     quoted = traceback_in(start.last_lines, show, str(submission.folder))
     return fault(show(f"it {found}"), advice, quoted)
 

@@ -20,7 +20,7 @@ def print_step(console: Console, step: Step) -> None:
     if not step.findings:
         console.print(Text(f"{step.number:2}. {step.name}: not done, because of the faults above", "dim"))
         return
-    sign, style = ("ok", "green") if step.passed else ("FAULT", "bold red")
+    sign, style = _SIGNS[step.level]
     console.print(Text.assemble(f"{step.number:2}. {step.name}: ", (sign, style)))
     for finding in step.findings:
         _print_finding(console, finding)

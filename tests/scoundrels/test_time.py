@@ -18,6 +18,8 @@ def test_no_answer_loses_after_limit_and_cushion(name: str) -> None:
     assert_lost(record, Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 0.6 s")
     assert record.verdict.limit == 0.4
     assert record.verdict.measured is not None and 1.0 <= record.verdict.measured < 10
+    assert ("MB at this move" in record.verdict.text) == (name == "floods_stdout")
+    assert ("is below" in record.verdict.text) == any(" in step" in line for line in record.verdict.stderr)
 
 
 @pytest.mark.parametrize("name", ["sleeps", "spins", "hangs_in_threads"])
