@@ -117,9 +117,10 @@ class _Record:
         return found._replace(games=np.full(found.size, number, np.int32))
 
 
-def play_game(game: Game, searcher: GraphSearcher, simulations: int, seed: tuple[int, ...], number: int) -> Positions:
+def play_game(game: Game, conditions: Conditions, seed: tuple[int, ...], number: int) -> Positions:
     """The positions of one game, which gets that number."""
     rng = np.random.default_rng(seed)
+    searcher = searcher_for(game, conditions, int(rng.integers(1 << 63)))
     most = MOST_PLIES_NEAR_IT if rng.random() < NEAR_THE_START else MOST_RANDOM_PLIES
     position = open_position(game, int(rng.integers(most + 1)), rng)
     temperature = rng.choice(TEMPERATURES)
@@ -127,7 +128,7 @@ def play_game(game: Game, searcher: GraphSearcher, simulations: int, seed: tuple
     record = _Record(searcher)
     while position.result is None:
         searcher.begin(position)
-        searcher.search(simulations=round(simulations * rng.uniform(1 - SPREAD, 1 + SPREAD)))
+        searcher.search(simulations=round(conditions.simulations * rng.uniform(1 - SPREAD, 1 + SPREAD)))
         record.add_search()
         if searcher.proven:
             return record.positions(proved_result(searcher), number)
@@ -197,6 +198,4 @@ def play_games(
     A game is the same whoever plays it, and in any order.
     """
     game = load_game(name, **options)
-    searcher = searcher_for(game, conditions, seed[0])
-    numbers = range(first, first + games)
-    return Positions.joined([play_game(game, searcher, conditions.simulations, (*seed, n), n) for n in numbers])
+    return Positions.joined([play_game(game, conditions, (*seed, n), n) for n in range(first, first + games)])

@@ -17,16 +17,19 @@ from click.testing import CliRunner
 import game
 import runner
 from game import load_game
+from learning import gate, self_play
 from learning.bootstrap import greedy_games
 from learning.files import FileError
 from learning.folder import Folder
+from learning.gate import play_pairs
 from learning.generations import Learning, export_weights
 from learning.network import fresh, zeros
 from learning.positions import load_positions, newest_positions, save_positions
 from learning.report import render
-from learning.self_play import Conditions, searcher_for, value_of_result
+from learning.self_play import Conditions, play_games, searcher_for, value_of_result
 from learning.weights import load_weights, save_weights
 from learning.workers import WorkerError, Workers
+from pentago.evaluation import WEIGHTS
 from tests.tictactoe import TicTacToe
 
 game.register_game("learned_tictactoe", "tests.learned_tictactoe:LearnedTicTacToe")
@@ -158,6 +161,27 @@ def test_two_processes_do_not_learn_in_one_folder(tmp_path):
     folder = Folder.opened(tmp_path, **SMALL)
     with folder.locked(), pytest.raises(FileError, match="in use"):
         Learning(Folder.opened(tmp_path), workers=1).run(generations=1)
+
+
+@pytest.mark.parametrize("play", [play_games, play_pairs])
+def test_a_game_is_the_same_whatever_was_played_before_it(monkeypatch, play):
+    searchers = []
+
+    def kept(*arguments):
+        searchers.append(searcher_for(*arguments))
+        return searchers[-1]
+
+    for module in (self_play, gate):
+        monkeypatch.setattr(module, "searcher_for", kept)
+    conditions = [Conditions(WEIGHTS, 150)] * (1 if play is play_games else 2)
+    found = []
+    for first in (2, 1, 2):
+        played = play("pentago", {}, *conditions, (1, 2, 3), first, 3 - first)
+        rest = played.states[played.games == 2].tolist() if play is play_games else None
+        solver = searchers[-1]._work.solver
+        found.append((rest, searchers[-1].rng.tolist(), solver.counters.tolist(), solver.table.tolist()))
+    assert found[0] == found[1] == found[2]
+    assert found[0][2][0] > 0  # the solver was asked
 
 
 # --- Folders and files ----------------------------------------------------------------------------------------------

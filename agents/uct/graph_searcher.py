@@ -57,13 +57,15 @@ class GraphSearcher(BaseSearcher):
             scratch=state.copy(),
             nodes=np.zeros(LONGEST_PATH, np.int64),
             edges=np.zeros(LONGEST_PATH, np.int64),
-            solver=game.solver() if self.settings.solve else NO_SOLVER,
+            solver=NO_SOLVER,  # until a position is planted
         )
 
     # --- Positions ----------------------------------------------------------------------------------------------
 
     def begin(self, position: Any) -> None:
-        """Make a position the root of an empty graph. Raises ValueError if the game is over there."""
+        """Make a position the root of an empty graph; the solver forgets what it knew. Raises ValueError if the game is
+        over there.
+        """
         self._plant(position, keeps=False)
 
     def advance(self, position: Any) -> bool:
@@ -80,6 +82,7 @@ class GraphSearcher(BaseSearcher):
             self._make_room(state)
         else:
             clear(self.graph)
+            self._work = self._work._replace(solver=self.game.solver() if self.settings.solve else NO_SOLVER)
         self._work.state[:] = state
         plant(self.kernel, self.policy, self.graph, self._work, self.rng)
 
