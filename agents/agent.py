@@ -163,7 +163,7 @@ class AgentSpec(NamedTuple):
 
     Attributes:
         text: as it was given.
-        source: a registered name, a path to a .py file, or `gtp:COMMAND`.
+        source: a registered name, a path to a .py file, or `gtp:COMMAND`; of a zip file the .py file unpacked from it.
         options: from `source:key=value,key=value`.
     """
 
@@ -180,6 +180,11 @@ class AgentSpec(NamedTuple):
     def is_file(self) -> bool:
         """Whether this is a path to a Python file."""
         return not self.is_gtp and (self.source.endswith(".py") or "/" in self.source)
+
+    @property
+    def is_unpacked(self) -> bool:
+        """Whether a zip file was given, which was unpacked into a folder that has nothing but the agent's files."""
+        return self.is_file and not self.text.startswith(self.source)
 
     @property
     def name(self) -> str:

@@ -34,9 +34,9 @@ def export(records: Path, form: str, output: Path | None, standings: bool) -> No
     csv    a row for each game: agents, result, reason, times, memory, verdict;
            texts that spreadsheets take for formulas have a ' before them
     csv --standings
-           a row for each agent, best first: points, games, wins, draws, losses,
-           Elo and its 95 % interval, place and Buchholz where the format has
-           them, violations, late moves, times, memory, why it was absent
+           a row for each agent, best first: authors, points, games, wins, draws,
+           losses, Elo and its 95 % interval, place and Buchholz where the format
+           has them, violations, late moves, times, memory, why it was absent
     sgf    a file for each game of Go, with times and values as comments
 
     Existing files of these names are overwritten.

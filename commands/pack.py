@@ -39,7 +39,8 @@ def pack(
 
     PATH is a folder with agent.py, or a Python file, which comes with the modules that it imports from its folder.
     Caches, hidden files and virtual environments are left out. What `check` finds fault with is not packed. The file
-    manifest.json in it has name, authors, game, hashes, versions, and the result of the check.
+    manifest.json in it has name, authors, game, hashes, versions, and the result of the check. Tables for grades and
+    a tournament's web page show the authors.
 
     \b
     Exit code 0 if it was packed, 1 if not.

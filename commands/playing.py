@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from simulator.tournament.toml_file import NamedAgent
     from simulator.tournament.workers.protocol import Executor
 
+GOING_ON = ("workers", "cluster", "rounds", "pairs")  # what may be said beside records that are gone on with
 GAMES_OF_TEST = 20_000  # a test that is not decided by then was asked for too small a difference
 ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
 TEST = options(
@@ -61,6 +62,7 @@ class Plan(NamedTuple):
     values: Mapping[str, Any]
     force: bool = False
     absent: Mapping[str, str] = {}  # why agents cannot play, by name, as far as it is known before they are started
+    authors: Mapping[str, tuple[str, ...]] = {}  # who has written agents, by name, as far as submissions say it
 
     @property
     def present(self) -> "dict[str, AgentSpec]":
@@ -110,10 +112,57 @@ def planned(
         settings = checked(settings, names)
     except (FieldError, SettingsError) as error:
         raise click.UsageError(str(error)) from error
+    return _plan(chosen.game, settings, names, specs, agents, values, force)
+
+
+def planned_before(records: Path, values: Mapping[str, Any], force: bool = False) -> Plan:
+    """What the records of a tournament say: all that is needed to go on with it is in them.
+
+    `values`, by key, are those of `GOING_ON`. Raises UsageError, AgentError, InputError, StoreError.
+    """
+    from dataclasses import replace
+
+    from simulator.records.database import read_store
+    from simulator.submission.zip_agents import without_zips
+    from simulator.tournament.fields import SETTINGS, values_for
+    from simulator.tournament.settings import SettingsError, TournamentSettings, checked
+    from simulator.tournament.toml_file import NamedAgent
+
+    if other := sorted({*values} - {*GOING_ON}):
+        known = ", ".join(f"--{key}" for key in GOING_ON)
+        raise click.UsageError(f"{records} says how it is played: leave --{other[0]} out; there may be {known}")
+    with read_store(records) as store:
+        then, known_agents = store.settings(), [agent for agent in store.agents() if not agent.replaced]
+    if not then:
+        raise click.UsageError(f"{records} holds no tournament yet: name its agents")
+    agents = without_zips([NamedAgent(agent.text, agent.name) for agent in known_agents], may_be_absent=True)
+    names = tuple(agent.name for agent in agents)
+    settings = replace(TournamentSettings.from_json(then), **values_for(SETTINGS, values))
+    try:
+        settings = checked(settings, names)
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from error
+    game = settings.conditions.load_game()
+    specs = _found(agents, [agent.text for agent in agents], game, may_be_absent=True)
+    return _plan(game, settings, names, specs, agents, {**values, "records": str(records)}, force)
+
+
+def _plan(
+    game: "Game",
+    settings: "TournamentSettings",
+    names: "Sequence[str]",
+    specs: "Sequence[AgentSpec]",
+    agents: "Sequence[NamedAgent]",
+    values: Mapping[str, Any],
+    force: bool,
+) -> Plan:
+    """A plan with agents under these names. Raises IsolationError where isolation is required and not to be had."""
     if "cluster" not in values:
         insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)
-    absent = {name: agent.absence for name, agent in zip(names, agents, strict=True) if agent.absence}
-    return Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), values, force, absent)
+    known = list(zip(names, agents, strict=True))
+    absent = {name: agent.absence for name, agent in known if agent.absence}
+    authors = {name: agent.authors for name, agent in known}
+    return Plan(game, settings, dict(zip(names, specs, strict=True)), values, force, absent, authors)
 
 
 def _found(
@@ -122,11 +171,15 @@ def _found(
     """The agents of these texts, checked but for those that are known to be absent. Raises AgentError."""
     from agents.agent import AgentSpec
     from simulator.player.lookup import find_agent
+    from simulator.tournament.fields import split_limits
 
-    return tuple(
-        AgentSpec(text, text, {}) if agent.absence else find_agent(text, game, may_be_absent=may_be_absent)
-        for agent, text in zip(agents, texts, strict=True)
-    )
+    def found(agent: "NamedAgent", text: str) -> AgentSpec:
+        if agent.absence:
+            return AgentSpec(text, text, {})
+        spec = find_agent(text, game, may_be_absent=may_be_absent)
+        return spec._replace(text=split_limits(agent.given)[0]) if agent.given else spec
+
+    return tuple(map(found, agents, texts))
 
 
 def take_test(flags: dict[str, Any]) -> "Sprt | None":
@@ -199,9 +252,10 @@ def _refuse_too_many(workers: int, limits: "Limits", force: bool) -> None:
         )
 
 
-def say_how_to_go_on() -> None:
-    """Print the command that goes on with what was stopped: the one that this program was started with."""
-    click.echo(f"go on with: {shlex.join(['python', *sys.argv])}", err=True)
+def say_how_to_go_on(*arguments: str) -> None:
+    """Print the command that goes on with what was stopped: by default the one that this program was started with."""
+    program, *given_now = sys.argv
+    click.echo(f"go on with: {shlex.join(['python', program, *(arguments or given_now)])}", err=True)
 
 
 @contextmanager
@@ -231,7 +285,14 @@ def played_match(
     result = MatchResult((first, second), plan.settings)
     with executor_for(plan, say) as executor, store_for(plan.values.get("records")) as store:
         coordinator = Coordinator(
-            store, plan.settings, plan.specs, executor, observers, extend=extend, stops_at_once=True
+            store,
+            plan.settings,
+            plan.specs,
+            executor,
+            observers,
+            authors=plan.authors,
+            extend=extend,
+            stops_at_once=True,
         )
         for keeper in (observer for observer in observers if isinstance(observer, Keeper)):
             keeper.stop = coordinator.stop

@@ -11,8 +11,10 @@ from commands.parameters import ENTRANT_HELP, GameCommand, field_options, given,
 from commands.playing import (
     COMMON,
     GAMES_OF_TEST,
+    Plan,
     executor_for,
     planned,
+    planned_before,
     say_how_to_go_on,
     store_for,
     take_test,
@@ -26,7 +28,7 @@ DEFAULT_RECORDS = "league.db"
 
 
 @click.command(cls=GameCommand, epilog=ENTRANT_HELP)
-@click.argument("agents", nargs=-1, required=True, metavar="LEAGUE.toml | AGENT...")
+@click.argument("agents", nargs=-1, required=True, metavar="LEAGUE.toml | RECORDS.db | AGENT...")
 @field_options("format", "rounds", "pairs", "champion")
 @COMMON
 @option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout, for each event.")
@@ -42,9 +44,9 @@ def tournament(
     """Play a tournament between agents, or the one that a TOML file describes.
 
     Games come in pairs, one opening played from both sides, and all pairings get the same openings. Everything goes
-    into one file of records (league.db, or LEAGUE.db), pair by pair: run the same command again, and a tournament that
-    was stopped, or whose machine failed, continues. Ctrl-C finishes the pairs in play; a second one stops at
-    once. --extend adds rounds, agents or repaired agents to a finished tournament.
+    into one file of records (league.db, or LEAGUE.db), pair by pair: run the same command again, or name that file
+    alone, and a tournament that was stopped, or whose machine failed, continues. Ctrl-C finishes the pairs in play; a
+    second one stops at once. --extend adds rounds, agents or repaired agents to a finished tournament.
 
     On a terminal, Tab shows the board of a game in play instead of the standings, s the standings again.
 
@@ -63,20 +65,16 @@ def tournament(
       python runner.py tournament uct_agent submissions/*.py --rounds 5
       python runner.py tournament submissions/*.py --format course --workers 2
       python runner.py tournament league.toml
+      python runner.py tournament league.db
       python runner.py tournament league.toml --cluster tcp://host:8786
       python runner.py tournament my_agent.py "uct_agent@move_time=0.5" --pairs 20
     """
     from simulator.tournament.coordinator import Coordinator
 
     with errors_for_people():
-        test = take_test(flags)
-        everyone, values = what_is_asked(agents, given(flags) | game_options)
-        more = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
-        plan = planned(everyone, values, force, may_be_absent=True, sprt=test, **more)
-        with (
-            executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor,
-            store_for(values.get("records", DEFAULT_RECORDS)) as store,
-        ):
+        plan = plan_of(agents, flags, game_options, force)
+        records = plan.values.get("records", DEFAULT_RECORDS)
+        with executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor, store_for(records) as store:
             coordinator = Coordinator(
                 store,
                 plan.settings,
@@ -84,16 +82,34 @@ def tournament(
                 executor,
                 [observer_for(as_json)],
                 absent=plan.absent,
+                authors=plan.authors,
                 extend=extend,
             )
             complete = coordinator.run()
             absent = [agent.name for agent in coordinator.absent]
     if not complete:
-        say_how_to_go_on()
+        how = [f"--{key}={plan.values[key]}" for key in ("workers", "cluster") if key in plan.values]
+        say_how_to_go_on("tournament", records, *how, *["--force"] * force, *["--json"] * as_json)
         sys.exit(INTERRUPTED)
     if absent:
         click.echo(f"not all could play, absent: {', '.join(absent)}", err=True)
         sys.exit(NOT_PLAYED)
+
+
+def plan_of(agents: tuple[str, ...], flags: dict[str, Any], game_options: dict[str, str], force: bool) -> Plan:
+    """What is to be played, by what was named: records to go on with, or else agents or a TOML file."""
+    from simulator.records.database import StoreError
+    from simulator.records.file_errors import is_database
+
+    test, values = take_test(flags), given(flags) | game_options
+    if len(agents) == 1 and is_database(Path(agents[0])):
+        try:
+            return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}), force)
+        except StoreError as error:
+            raise click.ClickException(str(error)) from error
+    everyone, values = what_is_asked(agents, values)
+    more = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
+    return planned(everyone, values, force, may_be_absent=True, sprt=test, **more)
 
 
 def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[list[NamedAgent], dict[str, Any]]":

@@ -84,19 +84,22 @@ def _verdict(game, names, position, ply, fault, stderr):
     return Verdict(winner, Reason.NORMAL, text, ply), f"{game.players[winner].upper()}+{points}"
 
 
-def write_league(path, names, *, game="pentago", options=None, faults=None, stderr=(), absent=None, pairs=1, plies=200):
+def write_league(
+    path, names, *, game="pentago", options=None, faults=None, stderr=(), absent=None, authors=None, pairs=1, plies=200
+):
     """Records of a round robin.
 
     Args:
         faults: how the first game of a pair ends otherwise than by the rules, by the pair's number from 1.
         stderr: what the one at fault wrote last.
         absent: why an agent takes no part, by name.
+        authors: who has written an agent, by name.
     """
-    faults, absent = faults or {}, absent or {}
+    faults, absent, authors = faults or {}, absent or {}, authors or {}
     playing = [name for name in names if name not in absent]
     settings = {"game": game, "game_options": options or {}, "rules": "course", **LIMITS, "format": "round-robin"}
     with write_store(path) as store:
-        entries = [AgentEntry(name, name, {f"{name}.py": "1f" * 32}) for name in names]
+        entries = [AgentEntry(name, name, {f"{name}.py": "1f" * 32}, authors=authors.get(name, ())) for name in names]
         store.begin(settings | {"rounds": 1, "pairs": pairs, "seed": 1, "champion": ""}, entries)
         store.begin_session(
             Session("2030-01-01T12:00:00+00:00", {"processor": "abacus", "cores": "2", "memory": "4.0 GB"})

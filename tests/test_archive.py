@@ -11,11 +11,12 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from options import InputError
+from simulator.player.source_hashes import MANIFEST
 from simulator.submission import archive, files
 from simulator.submission.archive import contents_of, unpack_beside, unpacked, write_zip
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.submission.findings import CheckReport
-from simulator.submission.manifest import MANIFEST, manifest_of
+from simulator.submission.manifest import manifest_of
 from simulator.submission.zip_agents import without_zips
 from simulator.tournament.toml_file import NamedAgent
 

@@ -1,18 +1,22 @@
 """`runner.py check` and `pack` on the command line: tables, JSON, exit codes, and what is not packed."""
 
 import csv
+import io
 import json
 import zipfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 import runner
+from simulator.player.source_hashes import MANIFEST
 from simulator.referee.conditions import Conditions
 from simulator.submission import check
 from simulator.submission.check import STEPS
-from simulator.submission.manifest import MANIFEST
+from simulator.submission.findings import CheckReport
+from simulator.terminal.check import print_reports, write_reports
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import GivenUp
 
@@ -41,6 +45,16 @@ def test_several_submissions_are_a_table_with_a_line_for_each(tmp_path):
     assert [row["submission"] for row in rows] == list(map(str, paths))
     assert [row["passed"] for row in rows] == ["no"] * 3
     assert len({row["first_fault"] for row in rows}) == 3 and all(row["advice"] for row in rows)
+
+
+def test_tables_say_who_has_written_what_without_the_folder_of_all():
+    reports = [CheckReport("hw/ann.zip", authors=("Ann Lee", "Bob")), CheckReport("hw/late/eve.zip")]
+    screen, file = Console(file=io.StringIO()), io.StringIO()
+    print_reports(screen, reports)
+    write_reports(reports, file)
+    assert "│ann.zip " in screen.file.getvalue() and "│late/eve.zip " in screen.file.getvalue()
+    file.seek(0)
+    assert [row["authors"] for row in csv.DictReader(file)] == ["Ann Lee, Bob", ""]
 
 
 @pytest.mark.usefixtures("played_here")

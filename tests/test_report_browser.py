@@ -31,6 +31,7 @@ QUIET = (
 DESKTOP, PHONE = (1280, 900), (390, 844)
 READABLE = 4.5  # contrast of text, WCAG 2.2, level AA
 NASTY = "<img src=x onerror=alert(1)>"
+AUTHORS = {"alpha": ("Ann Lee", NASTY), "absent_agent": ("Bob",)}
 NAMES = ("alpha", NASTY, "a_name_that_is_so_long_that_no_phone_is_wide_enough_for_it_agent", "absent_agent")
 
 pytestmark = pytest.mark.skipif(
@@ -79,7 +80,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     kinds = {
         "pentago": {"faults": {1: Reason.CRASH}, "stderr": ("</script><script>alert(2)</script>",) * 3, "pairs": 12},
-        "go": {"options": {"size": 9}, "plies": 60},
+        "go": {"options": {"size": 9}, "plies": 60, "authors": AUTHORS},
         "tictactoe": {},
     }
     found = {}
@@ -203,6 +204,17 @@ def test_names_and_last_words_of_agents_are_shown_as_they_are(opened):
     assert browser.find_elements(By.CSS_SELECTOR, "img") == []
     one(browser, "#faults summary").click()
     assert one(browser, "#faults pre").text.startswith("</script><script>alert(2)</script>")
+
+
+def test_authors_stand_beside_their_agents(opened):
+    browser = opened("go")
+    cells = {
+        row.find_element(By.TAG_NAME, "th").text: row.text
+        for row in browser.find_elements(By.CSS_SELECTOR, "#standings tbody tr")
+    }
+    assert f"Ann Lee, {NASTY}" in cells["alpha"]
+    assert "(Bob)" in one(browser, "#absent").text
+    assert "Author" not in one(opened("pentago"), "#standings").text
 
 
 def nameless(browser, selector):

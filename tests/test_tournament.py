@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import math
 import os
 import sqlite3
 import subprocess
@@ -23,11 +24,13 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.sandbox.cores import choose_cores
+from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import meetings
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
+from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
@@ -188,6 +191,22 @@ def test_tasks_have_names_for_people():
     pair = PairTask(7, Conditions(), (SPECS["alpha"], SPECS["beta"]), ("alpha", "beta"), (), 1)
     assert str(pair) == "pair 7, alpha against beta"
     assert str(TryTask(Conditions(), SPECS["alpha"], "alpha")) == "the first start of alpha"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        SETTINGS,
+        TournamentSettings(games=3, pairs=2, sprt=Sprt(0, 50), openings=(("c3/0r",), ())),
+        TournamentSettings(
+            Conditions(
+                "go", {"size": 9}, Limits(move_seconds=math.inf, clock_seconds=9), {"a": {"move_seconds": math.inf}}
+            )
+        ),
+    ],
+)
+def test_settings_come_back_from_the_records(settings):
+    assert TournamentSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
 # --- Going on -------------------------------------------------------------------------------------------------------

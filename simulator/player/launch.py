@@ -101,4 +101,5 @@ def search_path() -> str:
 def _whole_agent(spec: AgentSpec) -> str:
     """An agent's text with the path of its file from the root on: in its sandbox, a process stands at the root."""
     file = str(Path(spec.source).expanduser().resolve()) if spec.is_file else spec.source
-    return file + spec.text[len(spec.source) :]
+    options = ",".join(f"{name}={value}" for name, value in spec.options.items())
+    return f"{file}:{options}" if options else file

@@ -1,6 +1,7 @@
 """What an agent consists of, as hashes of files, so that a tournament that goes on notices an agent that was changed.
 
-A Python file counts with the modules that it imports from its own folder, directly or not; an agent of this project
+A Python file counts with the modules that it imports from its own folder, directly or not; a zip file with all that it
+has, data too; an agent of this project
 with all that it imports from the project, and the game's modules; another program with its file, and every file that
 its command names. What a file opens while it runs (a table of weights, say) is not seen.
 
@@ -32,6 +33,7 @@ MOST_FILES = 1000  # of an agent
 MOST_IMPORTS = 10_000  # different ones in all of an agent's files
 SEARCHED_BYTES = 1 * MB  # of a file; a longer one is a table, and not searched for imports
 PIECE_BYTES = 1 * MB
+MANIFEST = "manifest.json"  # of a submission: what a zip file says about itself, which is not the agent
 
 
 class SourcesError(Exception):
@@ -50,6 +52,8 @@ def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
         return by_name(reading.digests, PROJECT)
     if spec.is_file:
         path = agent_file(spec)
+        if spec.is_unpacked:
+            return by_name(_files_in(path.parent), path.parent)
         return by_name(imported_files([path], path.parent), path.parent)
     begin = [PROJECT / "agents" / f"{spec.source}.py", Path(sys.modules[type(game).__module__].__file__ or "")]
     return by_name(imported_files(filter(os.path.isfile, begin), PROJECT), PROJECT)
@@ -80,6 +84,14 @@ def imported_files(begin: Iterable[Path], folder: Path) -> dict[Path, str]:
     Raises SourcesError, see `sources_of`.
     """
     return _read_all(begin, folder).digests
+
+
+def _files_in(folder: Path) -> dict[Path, str]:
+    """The SHA-256 of each file of a folder, but for its manifest. Raises SourcesError, see `sources_of`."""
+    reading = _Reading(MOST_BYTES)
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST):
+        reading.read(path)
+    return reading.digests
 
 
 class PythonFiles(NamedTuple):

@@ -65,10 +65,14 @@ class Store:
 
     def agents(self) -> list[AgentEntry]:
         """All agents, in the order in which they were named, with older versions of them (`AgentEntry.replaced`)."""
-        rows = self._db.execute("SELECT name, text, sources, checked, absence, replaced FROM agents ORDER BY id")
+        rows = self._db.execute(
+            "SELECT name, text, sources, checked, absence, replaced, authors FROM agents ORDER BY id"
+        )
         return [
-            AgentEntry(name, text, json.loads(files), bool(checked), absence, bool(replaced))
-            for name, text, files, checked, absence, replaced in rows
+            AgentEntry(
+                name, text, json.loads(files), bool(checked), absence, bool(replaced), tuple(json.loads(authors))
+            )
+            for name, text, files, checked, absence, replaced, authors in rows
         ]
 
     def pairs(self) -> list[Pair]:
@@ -131,6 +135,16 @@ class Store:
                     self._insert(agent)
                 elif there[agent.name] != (agent.text, agent.sources, None):
                     self._add_version(agent, there)
+            self._name_authors(agents)
+
+    def name_authors(self, agents: Sequence[AgentEntry]) -> None:
+        """Write down who has written these agents: that may be said later, and changes no agent."""
+        with self._transaction():
+            self._name_authors(agents)
+
+    def _name_authors(self, agents: Sequence[AgentEntry]) -> None:
+        rows = [(json.dumps(agent.authors), agent.name) for agent in agents]
+        self._db.executemany("UPDATE agents SET authors = ? WHERE name = ?", rows)
 
     def _insert(self, agent: AgentEntry) -> None:
         values = (agent.name, agent.text, json.dumps(agent.sources))
@@ -143,8 +157,8 @@ class Store:
         if self._db.execute(played, (row,)).fetchone()[0]:
             free = next(name for number in count(1) if (name := f"{agent.name} (v{number})") not in taken)
             older = self._db.execute(
-                """INSERT INTO agents (name, text, sources, checked, absence, replaced)
-                SELECT ?, text, sources, checked, absence, 1 FROM agents WHERE id = ?""",
+                """INSERT INTO agents (name, text, sources, checked, absence, replaced, authors)
+                SELECT ?, text, sources, checked, absence, 1, authors FROM agents WHERE id = ?""",
                 (free, row),
             ).lastrowid
             for side in ("first", "second"):

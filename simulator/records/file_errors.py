@@ -1,6 +1,7 @@
 """Files that people name: why one cannot be read or written, in words."""
 
 import errno
+import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,14 @@ _REASONS = {
     errno.ENOSPC: "the disk is full",
     errno.EROFS: "the disk is read-only",
 }
+
+
+def is_database(path: Path) -> bool:
+    """Whether there is an SQLite file. Raises OSError for one that cannot be read."""
+    if not os.path.isfile(path):
+        return False
+    with path.open("rb") as file:
+        return file.read(len(DATABASE)) == DATABASE
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 from simulator.referee.game_record import GameRecord, Reason
 
 APPLICATION_ID = 0x554E4643  # "UNFC", in the header of the file
-VERSION = 3  # of the schema; goes up with every change that an older program would misread, see `MIGRATIONS`
+VERSION = 4  # of the schema; goes up with every change that an older program would misread, see `MIGRATIONS`
 
 PLANNED, PLAYED, VOID = "planned", "played", "void"
 
@@ -23,7 +23,8 @@ SCHEMA = (
         sources TEXT NOT NULL,
         checked INTEGER NOT NULL DEFAULT 0,
         absence TEXT,
-        replaced INTEGER NOT NULL DEFAULT 0)""",
+        replaced INTEGER NOT NULL DEFAULT 0,
+        authors TEXT NOT NULL DEFAULT '[]')""",
     """CREATE TABLE pairs (
         id INTEGER PRIMARY KEY,
         round INTEGER NOT NULL,
@@ -81,6 +82,7 @@ MIGRATIONS = {  # by the version that they lead away from
         "ALTER TABLE agents ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0",
         "UPDATE games SET reason = 'normal' WHERE reason = 'rules'",
     ),
+    3: ("ALTER TABLE agents ADD COLUMN authors TEXT NOT NULL DEFAULT '[]'",),
 }
 
 
@@ -104,6 +106,7 @@ class AgentEntry(NamedTuple):
         absence: why it takes no part, None if it does (as far as is known).
         replaced: a newer version of it plays on; this one keeps the games that it played, under a name such as
             `alpha (v1)`.
+        authors: who has written it, where a submission says so.
     """
 
     name: str
@@ -112,6 +115,7 @@ class AgentEntry(NamedTuple):
     checked: bool = False
     absence: str | None = None
     replaced: bool = False
+    authors: tuple[str, ...] = ()
 
 
 class Pair(NamedTuple):

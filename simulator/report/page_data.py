@@ -132,6 +132,7 @@ def agent_json(agent: AgentEntry, usage: Tally, limits: Limits) -> Json:
     return {
         "name": agent.name,
         "text": agent.text,
+        "authors": agent.authors,
         "sources": sources,
         "limits": limits.to_json(),
         "absence": agent.absence,

@@ -34,6 +34,7 @@ def grade_rows(store: Store) -> Iterator[Cells]:
         yield {
             "place": place if row.results.games else None,
             "agent": row.name,
+            "authors": ", ".join(entries[row.name].authors) or None,
             **_result_cells(row),
             **decisive.get(row.name, dict.fromkeys(("format_place", "format_points", "buchholz"))),
             "violations": row.violations,

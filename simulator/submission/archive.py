@@ -20,6 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from simulator.gtp.syntax import printable
+from simulator.player.source_hashes import MANIFEST
 from simulator.records.file_errors import cannot_read, writing
 from simulator.submission.files import (
     LONGEST_NAME,
@@ -32,8 +33,8 @@ from simulator.submission.files import (
     is_left_out,
 )
 from simulator.submission.files import find_submission as find_in_folder
-from simulator.submission.manifest import MANIFEST, compare, read_manifest
 from simulator.submission.manifest import MOST_BYTES as MOST_MANIFEST_BYTES
+from simulator.submission.manifest import authors_in, compare, read_manifest
 
 MOST_ZIP_BYTES = MOST_BYTES + MB  # of the zip file itself
 PIECE_BYTES = 1 << 16
@@ -220,4 +221,4 @@ def _submission_in(folder: Path, path: Path) -> Submission:
     submission = find_in_folder(folder, manifest["agent"])
     files = {name: size for name, size in submission.files.items() if str(name) != MANIFEST}
     compare(manifest, {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files})
-    return replace(submission, path=path, files=files)
+    return replace(submission, path=path, files=files, authors=authors_in(manifest))

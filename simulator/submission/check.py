@@ -71,12 +71,13 @@ class _Check:
     figures: dict[str, float] = field(default_factory=dict)
     name: str = ""
     agent: str = ""
+    authors: tuple[str, ...] = ()
 
     def run(self) -> CheckReport:
         """Go through the steps, and report those that could not be taken as not tried."""
         try:
             with found(self.path) as original:
-                self.name = original.name
+                self.name, self.authors = original.name, original.authors
                 if self._done(check_files(original)):
                     self._done(check_imports(original))
                     with staged(original) as submission:
@@ -92,7 +93,7 @@ class _Check:
             self._done([fault(f"the check itself failed: {printable(text, LONGEST_ERROR)}", TELL_US)])
         while len(self.steps) < len(STEPS):
             self._done([])
-        return CheckReport(str(self.path), self.name, self.agent, tuple(self.steps), self.figures)
+        return CheckReport(str(self.path), self.name, self.agent, tuple(self.steps), self.figures, self.authors)
 
     def _done(self, findings: list[Finding]) -> bool:
         """The next step is done, with these findings; whether it passed."""

@@ -40,6 +40,7 @@ class Submission:
         folder: which the files are in.
         agent: the agent's file, relative to the folder.
         files: all files with their sizes in bytes, relative to the folder, sorted.
+        authors: who has written it, where its manifest says so.
     """
 
     path: Path
@@ -47,6 +48,7 @@ class Submission:
     folder: Path
     agent: PurePosixPath
     files: dict[PurePosixPath, int]
+    authors: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:

@@ -80,6 +80,7 @@ class CheckReport:
         agent: the name that its agent registers, empty if that is not known.
         steps: in order.
         figures: numbers by name, such as `slowest_move_seconds`; only those that were measured.
+        authors: who has written it, where its manifest says so.
     """
 
     path: str
@@ -87,6 +88,7 @@ class CheckReport:
     agent: str = ""
     steps: tuple[Step, ...] = ()
     figures: dict[str, float] = field(default_factory=dict)
+    authors: tuple[str, ...] = ()
 
     @property
     def faults(self) -> list[Finding]:

@@ -10,11 +10,12 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from simulator.gtp.syntax import printable
+from simulator.player.source_hashes import MANIFEST
 from simulator.submission.files import Submission, SubmissionError
 from simulator.submission.findings import CheckReport
 
-MANIFEST = "manifest.json"
 MOST_BYTES = 1 << 18  # of a manifest: 500 files with names of 200 characters have less
+MOST_AUTHORS, LONGEST_AUTHOR = 10, 80  # that are shown, and of each so many characters
 PACKAGES = ("numpy", "numba")
 
 
@@ -45,7 +46,7 @@ def manifest_of(
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
-    """A manifest that somebody else wrote; only `agent` and `files` are taken from it. Raises SubmissionError."""
+    """A manifest that somebody else wrote; `agent`, `files` and `authors` are taken from it. Raises SubmissionError."""
     advice = "pack it with `runner.py pack`, or leave manifest.json out"
     try:
         found = json.loads(content)
@@ -54,6 +55,13 @@ def read_manifest(content: bytes) -> dict[str, Any]:
     if not (isinstance(found, dict) and isinstance(found.get("agent"), str) and isinstance(found.get("files"), dict)):
         raise SubmissionError(f"its {MANIFEST} does not name its agent and files", advice)
     return found
+
+
+def authors_in(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Who has written a submission, as its manifest says, in characters that can be printed."""
+    listed = manifest.get("authors")
+    names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+    return tuple(printable(name, LONGEST_AUTHOR) for name in names[:MOST_AUTHORS])
 
 
 def compare(manifest: Mapping[str, Any], contents: Mapping[PurePosixPath, str]) -> None:

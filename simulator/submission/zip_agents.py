@@ -50,4 +50,5 @@ def _unpacked(agent: NamedAgent) -> NamedAgent:
         return named._replace(absence=f"{error}; {error.advice}")
     # As relative as the zip file's path: on other machines of a cluster the same folder may be elsewhere.
     folder = path.parent / submission.folder.relative_to(path.parent.resolve())
-    return named._replace(text=f"{folder / submission.agent}{rest}")
+    text = f"{folder / submission.agent}{rest}"
+    return named._replace(text=text, given=agent.text, authors=submission.authors)

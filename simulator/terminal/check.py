@@ -2,6 +2,8 @@
 
 import csv
 from collections.abc import Sequence
+from itertools import takewhile
+from pathlib import PurePath
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -49,16 +51,28 @@ def print_verdict(console: Console, report: CheckReport) -> None:
 
 
 def print_reports(console: Console, reports: Sequence[CheckReport]) -> None:
-    """A line for each submission."""
+    """A line for each submission, without the folder that all are in."""
     table = Table(pad_edge=False)
     for column in ("submission", "agent", "check", "first fault"):
         table.add_column(column, overflow="fold")
-    for report in reports:
+    for path, report in zip(_without_shared_folder([report.path for report in reports]), reports, strict=True):
         first = report.faults[0].text if report.faults else ""
-        table.add_row(*(Text(text) for text in (report.path, report.agent, _word(report), first)))
+        table.add_row(*(Text(text) for text in (path, report.agent, _word(report), first)))
     console.print(table)
     passed = sum(report.passed for report in reports)
     console.print(f"{passed} of {len(reports)} can play.")
+
+
+def _without_shared_folder(paths: Sequence[str]) -> list[str]:
+    """Paths below the folder that they have in common.
+
+    >>> _without_shared_folder(["hw/ann.zip", "hw/late/bob.zip"])
+    ['ann.zip', 'late/bob.zip']
+    """
+    parts = [PurePath(path).parts for path in paths]
+    levels = zip(*(place[:-1] for place in parts), strict=False)
+    shared = len(list(takewhile(lambda names: len({*names}) == 1, levels)))
+    return [str(PurePath(*place[shared:])) for place in parts]
 
 
 def _word(report: CheckReport) -> str:
@@ -80,6 +94,7 @@ def _row(report: CheckReport) -> dict[str, Any]:
     return {
         "submission": report.path,
         "agent": report.agent,
+        "authors": ", ".join(report.authors),
         "passed": "yes" if report.passed else "no",
         "faults": len(faults),
         "first_fault": faults[0].text if faults else "",

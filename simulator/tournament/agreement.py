@@ -26,16 +26,20 @@ class TournamentError(Exception):
 
 
 def entries_of(
-    specs: Mapping[str, AgentSpec], game: Game, absent: Mapping[str, str] = MappingProxyType({})
+    specs: Mapping[str, AgentSpec],
+    game: Game,
+    absent: Mapping[str, str] = MappingProxyType({}),
+    authors: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> list[AgentEntry]:
     """The agents of these names as they are now; one whose files cannot be read is absent, with the reason.
 
-    `absent` gives the reasons that are known already, by name.
+    `absent` gives the reasons that are known already, by name; `authors` who has written them.
     """
-    return [
+    entries = (
         AgentEntry(name, spec.text, {}, absence=absent[name]) if name in absent else _entry(name, spec, game)
         for name, spec in specs.items()
-    ]
+    )
+    return [entry._replace(authors=authors.get(entry.name, ())) for entry in entries]
 
 
 def _entry(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
@@ -61,6 +65,7 @@ def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntr
     differences = [*_settings_changed(then, now), *_agents_changed(known, agents)]
     has_absent = then["format"] in GROWING and any(agent.absence is not None for agent in known)
     if not differences and not (extend and has_absent):
+        store.name_authors(agents)
         return
     if not extend:
         listed = "\n".join(f"  {line}" for line in differences)

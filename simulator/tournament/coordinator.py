@@ -40,6 +40,7 @@ class Coordinator:
         executor: plays the games.
         observers: are told what happens.
         absent: why agents cannot play, by name, where that is known before they are started.
+        authors: who has written agents, by name, where that is known.
         extend: the tournament may have grown, see `agreement`.
         stops_at_once: the first Ctrl-C stops it, as a second one does otherwise.
 
@@ -56,11 +57,12 @@ class Coordinator:
         observers: Sequence[Observer] = (),
         *,
         absent: Mapping[str, str] = MappingProxyType({}),
+        authors: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         extend: bool = False,
         stops_at_once: bool = False,
     ) -> None:
         self.store, self.settings, self.specs = store, settings, dict(specs)
-        self._absent = absent
+        self._absent, self._authors = absent, authors
         self.unsaved: defaultdict[int, dict[int, GameRecord]] = defaultdict(dict)
         self._executor, self._observers = executor, observers
         self._extend, self._stops_at_once = extend, stops_at_once
@@ -76,7 +78,7 @@ class Coordinator:
 
         Raises TournamentError where the records are those of another tournament, or too few agents can play.
         """
-        agents = entries_of(self.specs, self._game, self._absent)
+        agents = entries_of(self.specs, self._game, self._absent, self._authors)
         agree(self.store, self.settings, agents, self._extend)
         self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
         self._count_what_is_there()

@@ -5,9 +5,9 @@ Begin reading at `TournamentSettings`, then `settings_from`.
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import cycle
-from typing import Any
+from typing import Any, Self
 
 from agents.limits import Limits
 from game import Game
@@ -64,6 +64,22 @@ class TournamentSettings:
         found: dict[str, Any] = _finite({**conditions, **limits, **values, **openings})
         return found
 
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """The settings that `to_json` made; what older records do not have has its default."""
+
+        def known(kind: type, *others: str) -> dict[str, Any]:
+            return {field.name: values[field.name] for field in fields(kind) if field.name in {*values} - {*others}}
+
+        own = {name: _infinite(limits) for name, limits in values.get("limits_of", {}).items()}
+        conditions = known(Conditions, "limits") | {"limits": Limits.from_json(values), "limits_of": own}
+        more = {
+            "conditions": Conditions(**conditions),
+            "sprt": Sprt(**values["sprt"]) if values.get("sprt") else None,
+            "openings": tuple(map(tuple, values.get("openings", ()))),
+        }
+        return cls(**known(cls) | more)
+
     def games_of(self, pair_number: int) -> int:
         """How many games the pair of that number (from 1) in its pairing has, 1 or 2."""
         return 2 if self.games is None else min(2, self.games - 2 * (pair_number - 1))
@@ -87,6 +103,11 @@ def _finite(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _finite(entry) for name, entry in value.items()}
     return None if value == math.inf else value
+
+
+def _infinite(limits: Mapping[str, Any]) -> dict[str, Any]:
+    """The opposite of `_finite`, of limits."""
+    return {name: math.inf if value is None else value for name, value in limits.items()}
 
 
 def settings_from(

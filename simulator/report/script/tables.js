@@ -19,9 +19,21 @@ function standingsSection(report) {
   return section("standings", "Standings", ...tables.flat(), el("p", { class: "note" }, note), el("div", { id: "plot" }));
 }
 
+/** The columns that say who is who: agents, and their authors where one is known. */
+function whoColumns(report) {
+  return [column("#", "rank", "Place"), column("Agent", "text"), ...(hasAuthors(report) ? [column("Author", "text")] : [])];
+}
+
+function whoCells(report, agent, i) {
+  const { name, authors } = report.agents[agent];
+  return [cell(`${i + 1}`, "soft"), rowHead(agentLink(name)), ...(hasAuthors(report) ? [cell(authors.join(", "), "text soft")] : [])];
+}
+
+const hasAuthors = (report) => report.agents.some((agent) => agent.authors.length);
+
 function standingsTable(report, { title, rows }) {
   const head = [
-    column("#", "rank", "Place"), column("Agent", "text"), column("Elo"), column("95 %", "", "Of the Elo rating"), column("Points"),
+    ...whoColumns(report), column("Elo"), column("95 %", "", "Of the Elo rating"), column("Points"),
     column("Games"), column("Won"), column("Drawn"), column("Lost"), column("Score"),
     column("95 %", "", "Of the score, from pairs of games"), column("Faults", "", "Games lost by breaking a rule"),
     column("Late", "", "Moves that came late and were replaced by random ones"),
@@ -29,10 +41,10 @@ function standingsTable(report, { title, rows }) {
   const body = rows.map((row, i) => {
     const share = report.shares[row.agent];
     const elo = report.ratings.agents?.[row.agent];
-    const { name, usage } = report.agents[row.agent];
+    const { usage } = report.agents[row.agent];
     const score = row.games ? row.points / row.games : null;
     return [
-      cell(`${i + 1}`, "soft"), rowHead(agentLink(name)), cell(elo ? signed(elo[0]) : "–", "", elo?.[0]),
+      ...whoCells(report, row.agent, i), cell(elo ? signed(elo[0]) : "–", "", elo?.[0]),
       cell(elo ? `${signed(elo[1])} to ${signed(elo[2])}` : "–", "soft", elo?.[1]), cell(halves(row.points), "", row.points), cell(`${row.games}`),
       cell(`${row.wins}`), cell(`${row.draws}`), cell(`${row.losses}`), cell(score === null ? "–" : percent(score), "", score),
       cell(share ? `${percent(share[1])} – ${percent(share[2])}` : "–", "soft", share?.[1]),
@@ -46,11 +58,10 @@ function standingsTable(report, { title, rows }) {
 function formatTable(report, { title, rows }) {
   const byes = rows.some((row) => row.byes);
   const head = [
-    column("#", "rank", "Place"), column("Agent", "text"), column("Points"), column("Games"),
-    column("Buchholz", "", "The points of all opponents"), ...(byes ? [column("Byes")] : []),
+    ...whoColumns(report), column("Points"), column("Games"), column("Buchholz", "", "The points of all opponents"), ...(byes ? [column("Byes")] : []),
   ];
   const body = rows.map((row, i) => [
-    cell(`${i + 1}`, "soft"), rowHead(agentLink(report.agents[row.agent].name)), cell(halves(row.points), "", row.points),
+    ...whoCells(report, row.agent, i), cell(halves(row.points), "", row.points),
     cell(`${row.games}`), cell(halves(row.buchholz), "", row.buchholz), ...(byes ? [cell(`${row.byes}`)] : []),
   ]);
   return sortableTable(title, head, body);
@@ -142,8 +153,10 @@ function limitsText(limits) {
 function absentSection(report) {
   const absent = report.agents.filter((agent) => agent.absence !== null);
   if (!absent.length) return null;
-  const each = ({ name, text, absence }) =>
-    el("div", { class: "fault" }, el("p", {}, el("strong", {}, name), text === name ? "" : ` (${text})`), el("pre", {}, absence));
+  const each = ({ name, text, absence, authors }) => {
+    const about = [text === name ? "" : text, authors.join(", ")].filter((part) => part).join("; ");
+    return el("div", { class: "fault" }, el("p", {}, el("strong", {}, name), about && ` (${about})`), el("pre", {}, absence));
+  };
   const note = "They were started once, under the limits of a first move, and could not take part.";
   return section("absent", "Absent", el("p", { class: "note" }, note), ...absent.map(each));
 }
