@@ -30,6 +30,7 @@ AGENTS_FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
 
 AGENT_FILE = "agent.py"  # in the folder of an agent, as `runner.py new` makes it
+MOST_SEED = (1 << 31) - 1  # that every generator takes: NumPy's older one wants 32 bits at most
 RESIGN = "resign"  # what `step` returns to give the game up, and what goes over the wire
 
 
@@ -43,7 +44,7 @@ class Agent:
         game: the game being played, see `game.Game`.
         limits: what the agent may use, see `Limits`.
         rng: a `random.Random`, seeded, so that a game can be repeated.
-        seed: the number it was seeded with.
+        seed: for generators of its own, a number below 2^31: the low bits of what `rng` was seeded with.
         name: what the agent is called in this match.
         options: every option with its value.
     """
@@ -62,7 +63,7 @@ class Agent:
     ) -> None:
         self.game = game
         self.limits = limits or Limits()
-        self.seed = seed
+        self.seed = seed & MOST_SEED
         self.rng = random.Random(seed)
         self.name = name or self.registered_name
         try:

@@ -10,7 +10,7 @@ import click
 
 from commands.analyze_log import analyze_log
 from commands.errors import INTERRUPTED, ctrl_c_at_once, errors_for_people
-from commands.parameters import GAME, POSITIVE, SEED, GameCommand, chosen_game, option
+from commands.parameters import FIXED_SEED, GAME, POSITIVE, GameCommand, chosen_game, option
 
 if TYPE_CHECKING:
     from agents.uct.analysis import Analysis
@@ -31,7 +31,7 @@ LOG_SECONDS = 0.2  # for each move
     "--move-time", type=POSITIVE, metavar="S", help="Seconds to search.  [default: 2; with --log 0.2 for each move]"
 )
 @option("--simulations", type=click.IntRange(min=1), metavar="N", help="Search so many simulations, instead of a time.")
-@SEED
+@FIXED_SEED
 @option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For the whole process.")
 @option("--top", type=click.IntRange(min=1), metavar="N", help="Show the best N moves only.")
 @option("--ownership", is_flag=True, help="In Go: show who is likely to own each point.")

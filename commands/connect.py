@@ -70,7 +70,7 @@ def connect(
     transcripts: bool,
     memory: int,
     isolation: Any,
-    seed: int,
+    seed: int | None,
 ) -> None:
     """Play games at the course's server for Pentago Twist, as one of its clients.
 

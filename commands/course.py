@@ -66,7 +66,7 @@ def course(
     display_delay: float,
     autoplay: bool,
     autoplay_runs: int | None,
-    seed: int,
+    seed: int | None,
     move_time: float,
     first_move_time: float,
     memory: int,
@@ -132,7 +132,7 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", au
 
 
 def play_one(
-    chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, seed: int, isolation: Any
+    chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, seed: int | None, isolation: Any
 ) -> None:
     """One game, shown move by move; with a delay, the boards as well."""
     from simulator.player.compile_ahead import compile_ahead
@@ -163,7 +163,9 @@ def play_one(
         sys.exit(NOT_PLAYED)
 
 
-def play_many(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: int, seed: int, isolation: Any) -> None:
+def play_many(
+    chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: int, seed: int | None, isolation: Any
+) -> None:
     """Many games from the start of the game, and what they add up to."""
     from commands.playing import Plan, played_match
     from simulator.referee.conditions import Conditions

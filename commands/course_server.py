@@ -49,7 +49,7 @@ def course_server(
     save: Path | None,
     display: bool,
     as_json: bool,
-    seed: int,
+    seed: int | None,
 ) -> None:
     """Serve games of Pentago Twist to two clients that speak the course's protocol.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import FAILURE, errors_for_people
-from commands.parameters import GameCommand, chosen_game, field_options, limits_of, option
+from commands.parameters import FIXED_SEED, GameCommand, chosen_game, field_options, limits_of, option
 
 if TYPE_CHECKING:
     from agents.agent import Agent
@@ -25,7 +25,7 @@ PROFILE_ROWS = 20
 @option("--opponent", default="random_agent", metavar="AGENT", help="Whom it plays against.")
 @option("--side", type=click.IntRange(0, 1), default=0, metavar="0|1", help="Whether it moves first (0) or second.")
 @option("--moves", type=click.IntRange(min=1), metavar="N", help="Stop after so many of its moves.")
-@field_options("seed", with_defaults=True)
+@FIXED_SEED
 @field_options("move-time", "memory")
 @option("--pdb", "has_pdb", is_flag=True, help="A traceback ends in the debugger.")
 @option("--profile", is_flag=True, help="Print where its time went.")

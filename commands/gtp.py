@@ -8,8 +8,8 @@ import click
 from commands.errors import FAILURE, errors_for_people
 from commands.parameters import (
     AGENT_HELP,
+    FIXED_SEED,
     GAME,
-    SEED,
     GameCommand,
     chosen_game,
     field_options,
@@ -21,7 +21,7 @@ from commands.parameters import (
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
 @GAME
 @option("--agent", metavar="AGENT", default="uct_agent", help="Who answers genmove.")
-@SEED
+@FIXED_SEED
 @option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number a move, instead of the clock.")
 @field_options("move-time", "first-move-time", "memory")
 def gtp(

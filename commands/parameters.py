@@ -120,9 +120,9 @@ def limits_of(flags: Mapping[str, Any]) -> "Limits":
     return Limits(**limits_from(given(flags)))
 
 
-GAME, SEED, MEMORY, ISOLATION = (
-    field_options(key, with_defaults=True) for key in ("game", "seed", "memory", "isolation")
-)
+GAME, MEMORY, ISOLATION = (field_options(key, with_defaults=True) for key in ("game", "memory", "isolation"))
+SEED = field_options("seed")
+FIXED_SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Seed of all random numbers.")
 
 
 # --- Games ----------------------------------------------------------------------------------------------------------

@@ -70,6 +70,13 @@ class Plan(NamedTuple):
         return {name: spec for name, spec in self.specs.items() if name not in self.absent}
 
     @property
+    def records_files(self) -> tuple[Path, ...]:
+        """The files of the records, which no agent may read."""
+        from simulator.records.database import files_of
+
+        return files_of(Path(self.values["records"])) if "records" in self.values else ()
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Of the agents, as tables show them."""
         return tuple(self.specs)
@@ -215,10 +222,11 @@ def executor_for(plan: Plan, say: Callable[[str], None]) -> "Iterator[Executor]"
     from simulator.player.compile_ahead import compile_ahead
     from simulator.tournament.workers.local import LocalExecutor
 
-    conditions, workers = plan.settings.conditions, plan.values.get("workers", 1)
+    conditions, workers, hidden = plan.settings.conditions, plan.values.get("workers", 1), plan.records_files
     _refuse_too_many(workers, conditions.limits, plan.force)
     for name, spec in plan.present.items():
-        compile_ahead(plan.game.name, [spec], say, plan.game.settled_options, conditions.limits_for(name))
+        limits = conditions.limits_for(name)
+        compile_ahead(plan.game.name, [spec], say, plan.game.settled_options, limits, hidden=hidden)
     yield LocalExecutor(workers, conditions.limits.processors)
 
 
@@ -234,7 +242,7 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
         ) from error
     from simulator.tournament.workers.fingerprint import Handshake
 
-    handshake = Handshake.of(plan.settings.conditions, tuple(plan.present.values()))
+    handshake = Handshake.of(plan.settings.conditions, tuple(plan.present.values()), plan.records_files)
     address, workers = plan.values["cluster"], plan.values.get("workers")
     with ClusterExecutor(address, handshake, workers, share_cores=plan.force) as executor:
         yield executor
@@ -301,6 +309,6 @@ def played_match(
         except TournamentError:
             if not coordinator.absent:
                 raise
-        result.absent = tuple(coordinator.absent)
+        result.settings, result.absent = coordinator.settings, tuple(coordinator.absent)
         result.records = records_of(result.names, store, coordinator.unsaved)
     return result

@@ -73,7 +73,7 @@ def tournament(
 
     with errors_for_people():
         plan = plan_of(agents, flags, game_options, force)
-        records = plan.values.get("records", DEFAULT_RECORDS)
+        records = plan.values["records"]
         with executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor, store_for(records) as store:
             coordinator = Coordinator(
                 store,
@@ -117,7 +117,7 @@ def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[lis
     from simulator.tournament.toml_file import NamedAgent, TomlFileError, read_toml
 
     if not agents[0].endswith(".toml"):
-        return [NamedAgent(text) for text in agents], values
+        return [NamedAgent(text) for text in agents], {"records": DEFAULT_RECORDS, **values}
     path = Path(agents[0])
     try:
         file = read_toml(path)

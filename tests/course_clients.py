@@ -65,6 +65,7 @@ class Table:
             0,
             limits,
             games=games,
+            seed=0,
             folder=folder,
             say=self.said.append,
             keep=lambda record, number: self.records.append(record),

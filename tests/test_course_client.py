@@ -483,7 +483,7 @@ def test_a_late_agent_is_replaced_by_the_server_and_plays_on():
     limits = times.limits(500)
     with table(limits) as served, ThreadPoolExecutor(1) as pool:
         other = pool.submit(random_client, served.server.address, 1, 3)
-        client, _ = client_of(served.server.address, "tests/agents/late.py:seconds=0.4", times)
+        client, _ = client_of(served.server.address, "tests/agents/late.py:seconds=0.4", times, seed=0)
         record = client.play(1)
         other.result(TIMEOUT)
     side = record.agents.index("mine")

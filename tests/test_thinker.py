@@ -284,5 +284,7 @@ def test_agents_are_made_when_they_are_wanted_and_kept_while_they_play():
         assert agents.player(0) is first
         played.players[:] = ["random_agent", "random_agent"]
         assert agents.player(0) is not agents.player(1)
+        seeds = [agents.player(side)._opponent._seed for side in (0, 1)]
+        assert abs(seeds[0] - seeds[1]) > 1, "one follows from the other"
         played.new_game(load_game("kalah"))
         assert agents.player(0).game.name == "kalah"

@@ -1,21 +1,23 @@
 """A worker as a process: what goes over the wire, what goes to stderr, and what it ends with."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from simulator.player.worker import LOAD_FAILED
+from simulator.player.contract import LOAD_FAILED, SEED_VARIABLE
 
 PROJECT = Path(__file__).parent.parent
 SCOUNDRELS = Path(__file__).parent / "agents"
 
 
-def worker(agent: str, *lines: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+def worker(agent: str, *lines: str, options: tuple[str, ...] = (), seed: str = "0") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "simulator.player.worker", "--game=pentago", f"--agent={agent}", *options]
     text = "".join(f"{line}\n" for line in lines)
-    return subprocess.run(command, input=text, capture_output=True, text=True, cwd=PROJECT, timeout=120, check=False)
+    pipes = {"input": text, "capture_output": True, "text": True, "env": os.environ | {SEED_VARIABLE: seed}}
+    return subprocess.run(command, **pipes, cwd=PROJECT, timeout=120, check=False)
 
 
 def test_answers_and_nothing_else_are_on_the_wire() -> None:
@@ -32,7 +34,7 @@ def test_end_of_input_ends_the_worker() -> None:
 
 
 def test_same_seed_same_moves() -> None:
-    games = [worker("random_agent", "genmove w", "genmove b", options=("--seed", seed)).stdout for seed in "778"]
+    games = [worker("random_agent", "genmove w", "genmove b", seed=seed).stdout for seed in "778"]
     assert games[0] == games[1] != games[2]
 
 

@@ -4,7 +4,6 @@ Begin reading at `CourseClient.play`.
 """
 
 import errno
-import random
 import socket
 import time
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.player.prepare import cache_of
 from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.seeds import game_seed
 from simulator.referee.watcher import Watcher
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
@@ -101,7 +101,7 @@ class CourseClient:
     times: ServerTimes
     memory_mb: int = 500
     isolation: IsolationLevel = "best"
-    seed: int = 0
+    seed: int | None = None
     wait_seconds: float | None = None
     transcripts: bool = False
     say: Callable[[str], None] = print
@@ -151,7 +151,7 @@ class CourseClient:
             pentago(),
             limits,
             self.name,
-            seed=random.Random(f"{self.seed} game {number}").getrandbits(31),
+            seed=game_seed(self.seed, number),
             cores=cores,
             mechanisms=mechanisms,
             keeps_transcript=self.transcripts,

@@ -5,7 +5,6 @@ of the two who have said START and were there first, the first is Player-0. Whoe
 much, or finds no place is told so with a GAMEOVER and disconnected. Begin reading at `CourseServer.run`.
 """
 
-import random
 import selectors
 import socket
 import time
@@ -29,6 +28,7 @@ from simulator.course.protocol import (
 )
 from simulator.course.server_game import ServerGame
 from simulator.referee.game_record import GameRecord
+from simulator.referee.seeds import game_seed
 from simulator.referee.watcher import Watcher
 
 START_SECONDS = 30.0  # from the connection to START
@@ -81,7 +81,7 @@ class CourseServer:
         limits: Limits,
         *,
         games: int,
-        seed: int = 0,
+        seed: int | None = None,
         folder: Path | None = None,
         say: Callable[[str], None] = print,
         keep: Callable[[GameRecord, int], None] = lambda record, number: None,
@@ -262,7 +262,7 @@ class CourseServer:
         game = ServerGame(
             names,
             self._limits,
-            seed=random.Random(f"{self._seed} game {number}").getrandbits(31),
+            seed=game_seed(self._seed, number),
             send=lambda player, line: clients[player].connection.send(str(line)),
             log=log.write if log else lambda line: None,
             say=lambda text: self._say(f"game {number}, {text}"),

@@ -31,6 +31,7 @@ from simulator.gtp.syntax import one_line
 from simulator.player import faults
 from simulator.player.faults import Fault, Reason
 from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.seeds import derived_seed
 from simulator.referee.watcher import Watcher
 
 SHOWN_COMPLAINTS = 5  # about the lines of one player, in one game
@@ -77,7 +78,7 @@ class ServerGame:
         self.record: GameRecord | None = None
         self.over: GameOver | None = None
         self._sheet = Scoresheet(names, limits, seed=seed, watcher=watcher)
-        self._limits, self._random = limits, random.Random(f"{seed} replacement")
+        self._limits, self._random = limits, random.Random(derived_seed(seed, "replacement"))
         self._send, self._log, self._say = send, log, say
         self._complaints = [0, 0]
         self._has_moved = [False, False]

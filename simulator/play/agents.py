@@ -10,6 +10,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.play.thinker import Task, Thinker
 from simulator.player.lookup import PERSON, find_agent
+from simulator.referee.seeds import derived_seed, drawn_seed
 
 
 class Agents(AbstractContextManager["Agents"]):
@@ -63,9 +64,10 @@ class Agents(AbstractContextManager["Agents"]):
         sides = [side for side in (FIRST, SECOND) if not self._played.is_person(side)]
         return [self.player(side).start(self._played.position) for side in sides]
 
-    def _made(self, text: str, limits: Limits, more_seed: int) -> Thinker:
+    def _made(self, text: str, limits: Limits, side: int) -> Thinker:
         settings = self.settings
-        return Thinker(self._game, self.spec(text), limits, settings.seed + more_seed, settings.isolation)
+        seed = drawn_seed() if settings.seed is None else derived_seed(settings.seed, f"player {side}")
+        return Thinker(self._game, self.spec(text), limits, seed, settings.isolation)
 
     def _key(self, side: int) -> tuple[str, int]:
         """An agent that plays both sides is two; one that changes sides stays the same."""

@@ -73,6 +73,7 @@ class PlaySettings:
     Attributes:
         limits: what an agent may use, without the handicap.
         hints: the agent that is asked for hints, and by the coach.
+        seed: the agents' seeds follow from it; None: each gets a new one.
         show_analysis: show what an agent thinks after each of its moves.
         isolation: what holds the agents to their limits.
         handicap: what the agents that play have less; whoever gives hints has the limits themselves.
@@ -81,7 +82,7 @@ class PlaySettings:
 
     limits: Limits = field(default_factory=Limits)
     hints: str = "uct_agent"
-    seed: int = 0
+    seed: int | None = None
     show_analysis: bool = False
     isolation: IsolationLevel = "best"
     handicap: Handicap = NO_HANDICAP

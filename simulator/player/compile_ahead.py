@@ -43,17 +43,19 @@ def compile_ahead(
     limits: Limits | None = None,
     cores: tuple[int, ...] = (),
     on_look: Callable[[], None] = lambda: None,
+    hidden: tuple[Path, ...] = (),
 ) -> None:
     """Set up each agent of this project once in a process of its own, unless that was done before.
 
     With `options` of the game, for the class of kernel that it has with them: other boards may need other code.
     `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
-    others are run under limits only, see `prepare`; `limits` and `cores` are those of their games. `on_look` is called
+    others are run under limits only, see `prepare`; `limits` and `cores` are those of their games, as is
+    what is `hidden`. `on_look` is called
     some times per second while an agent of this project is compiled; what it raises ends that.
     """
     specs, options = tuple(specs), options or {}
     for spec in {spec.text: spec for spec in specs if spec.is_file}.values():
-        prepare(spec, load_game(game, **options), say, limits, cores)
+        prepare(spec, load_game(game, **options), say, limits, cores, hidden)
     ours = set(agent_names())
     kind = f"{game}-{type(load_game(game, **options).kernel).__name__}" if options else game
     for name in sorted({spec.text for spec in specs if spec.source in ours}):

@@ -9,7 +9,7 @@ from agents.agent import AgentSpec, gtp_command
 from agents.limits import Limits
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
-from simulator.player.contract import WORKER_COMMAND
+from simulator.player.contract import SEED_VARIABLE, WORKER_COMMAND
 from simulator.sandbox import processes
 from simulator.sandbox.confine import Confinement, confined_command
 from simulator.sandbox.isolation import Mechanisms, available_mechanisms
@@ -25,11 +25,11 @@ class Launch:
     Attributes:
         limits: what it may use.
         name: what it is called in this game.
-        seed: for its random numbers.
+        seed: for its random numbers; no argument, which its opponent could see.
         cores: the processors that it runs on.
         mechanisms: what holds it to the limits.
         opponent: whose file is hidden from it.
-        hidden: files that are hidden from it as well.
+        hidden: files that are hidden from it as well, as far as they are there and among those of its own.
         keeps_transcript: whether what goes over the wire is kept.
         cache: where compiled code of the agent's own is, see `agent_cache.py`; None where there is none.
         fills_cache: whether it is written, which is not for games.
@@ -59,7 +59,6 @@ class Launch:
             "--game": self.game.name,
             "--game-options": json.dumps(self.game.settled_options),
             "--agent": _whole_agent(self.spec),
-            "--seed": self.seed,
             "--limits": json.dumps(self.limits.to_json()),
             "--name": self.name,
             "--started": started,
@@ -86,6 +85,7 @@ class Launch:
             "PATH": search_path(),
             "PYTHONPATH": str(PROJECT),
             "PYTHONHASHSEED": "0",
+            SEED_VARIABLE: str(self.seed),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONFAULTHANDLER": "1",  # a segmentation fault leaves its Python traceback on stderr
             processes.TOKEN_VARIABLE: token,

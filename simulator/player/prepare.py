@@ -77,11 +77,12 @@ def prepare(
     say: Say = lambda text: None,
     limits: Limits | None = None,
     cores: tuple[int, ...] = (),
+    hidden: tuple[Path, ...] = (),
 ) -> None:
     """Compile what an agent compiles by itself, unless that was done before or cannot be kept.
 
-    `limits` and `cores` are those of its games. `say` is told before it takes long, and if nothing is kept. An agent
-    that fails is left for the referee to judge. Raises OSError where this machine fails.
+    `limits`, `cores` and `hidden` are those of its games. `say` is told before it takes long, and if nothing is kept.
+    An agent that fails is left for the referee to judge. Raises OSError where this machine fails.
     """
     mechanisms, limits = available_mechanisms(), limits or Limits()
     folder = None if why_not_here(mechanisms) else _place(spec, game)
@@ -104,7 +105,7 @@ def prepare(
             limits,
             cores=cores or choose_cores(limits.processors),
             mechanisms=mechanisms,
-            hidden=_of_others(spec),
+            hidden=(*_of_others(spec), *hidden),
         )
         if failure := _make(folder, launch):
             if not (isinstance(failure, Fault) and failure.reason is Reason.TIMEOUT):  # which a busy machine may cause

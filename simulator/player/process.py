@@ -27,7 +27,8 @@ STACKS_PAUSE_SECONDS = 0.03  # without a new line, after which it has written th
 
 def _with_cache(files: VisibleFiles, launch: Launch) -> VisibleFiles:
     """The files that an agent may read, its compiled code too; what is hidden or may be written while that is made."""
-    files = files._replace(hidden=(*files.hidden, *launch.hidden))
+    hidden = (path for path in launch.hidden if path.is_file() and any(map(path.is_relative_to, files.own)))
+    files = files._replace(hidden=(*files.hidden, *hidden))
     if launch.cache is None:
         return files
     return (

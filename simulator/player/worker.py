@@ -31,7 +31,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--game", dest="game_name", required=True)
     parser.add_argument("--game-options", type=json.loads, help="a JSON object")
     parser.add_argument("--agent", required=True, help="a registered name or a .py file")
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--simulations", type=int, help="a fixed number for each move, for agents with that option")
     parser.add_argument("--limits", type=json.loads, default={}, help="a JSON object")
     parser.add_argument("--name", default="")
@@ -55,7 +54,7 @@ from simulator.gtp.commands import command_sets  # noqa: E402
 from simulator.gtp.commands.go import SgfReader  # noqa: E402
 from simulator.gtp.engine import Engine  # noqa: E402
 from simulator.gtp.syntax import GtpError  # noqa: E402
-from simulator.player.contract import INTERRUPTED, LOAD_FAILED  # noqa: E402
+from simulator.player.contract import INTERRUPTED, LOAD_FAILED, SEED_VARIABLE  # noqa: E402
 from simulator.player.refusals import explain  # noqa: E402
 from simulator.player.self_report import SelfReport  # noqa: E402
 
@@ -219,7 +218,8 @@ def main(arguments: argparse.Namespace) -> int:
             explain(arguments.confinement)
 
     # The referee ends it, and an agent may send itself signals.
-    return serve(**options, ends_on_interrupt=False, before_import=before_import)
+    seed = int(os.environ.get(SEED_VARIABLE, "0"))
+    return serve(**options, seed=seed, ends_on_interrupt=False, before_import=before_import)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ from simulator.records.schema import (
 )
 from simulator.referee.game_record import GameRecord, Reason
 
-LOCK_SUFFIX = ".lock"
+LOCK_SUFFIX, LOG_SUFFIX = ".lock", "-wal"
 
 
 class StoreError(Exception):
@@ -275,12 +275,18 @@ def memory_store() -> Iterator[Store]:
         yield Store(connection, path)
 
 
+def files_of(path: Path) -> tuple[Path, ...]:
+    """Where what is in a tournament's file can be read: the file, and SQLite's beside it while it is written."""
+    resolved = path.resolve()
+    return tuple(resolved.with_name(resolved.name + suffix) for suffix in ("", LOG_SUFFIX, "-shm"))
+
+
 def _to_be_read(path: Path) -> str:
     """The URI to read a file by: `immutable` in a folder that takes no file for the memory shared with a writer.
 
     That is right as long as nobody writes: unless a writer has left its log.
     """
-    log = path.with_name(path.name + "-wal")
+    log = path.with_name(path.name + LOG_SUFFIX)
     still = not os.access(path.parent, os.W_OK) and not log.exists()
     return path.absolute().as_uri() + ("?immutable=1" if still else "")
 

@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from agents.agent import RESIGN, AgentSpec
 from game import FIRST, SECOND, Position, Result, format_result
@@ -25,6 +26,7 @@ from simulator.player.prepare import cache_of
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.seeds import derived_seed, drawn_seed
 from simulator.referee.verdicts import Verdicts
 from simulator.referee.watcher import Ticks, Watcher
 from simulator.sandbox.cores import choose_cores
@@ -37,24 +39,26 @@ def play_game(
     specs: tuple[AgentSpec, AgentSpec],
     conditions: Conditions | None = None,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     opening: Sequence[str] = (),
     names: tuple[str, str] | None = None,
     watcher: Watcher | None = None,
     cores: tuple[int, ...] | None = None,
     reports: bool = False,
+    hidden: tuple[Path, ...] = (),
 ) -> GameRecord:
     """Play one game and return its record; whatever the agents do, it returns, and leaves no process behind.
 
     Args:
         specs: the agents of the players 0 and 1, in this order.
         conditions: Pentago as the course plays it if None.
-        seed: from it come the agents' seeds and the replacement moves.
+        seed: from it come the agents' seeds and the replacement moves; drawn if None.
         opening: texts of moves that are played before the agents take over.
         names: how records call the agents; by default what they are called on the command line.
         watcher: is told of everything while it happens.
         cores: the processors that the agents run on, by turns; by default the last ones that this thread may use.
         reports: whether Python agents' logs say what these do, see `simulator/player/self_report.py`.
+        hidden: files that no agent may read, wherever they lie.
 
     A game that has had as many moves as it may have (`Game.longest_game`) is stopped, and `Game.adjudicate` counts it.
 
@@ -64,7 +68,8 @@ def play_game(
     watcher raises.
     """
     names = names or (specs[0].name, specs[1].name)
-    game = _Game(specs, conditions or Conditions(), seed, names, cores, reports)
+    seed = drawn_seed() if seed is None else seed
+    game = _Game(specs, conditions or Conditions(), seed, names, cores, reports, hidden)
     game.play_opening(opening)
     watcher = watcher or Watcher()
     watcher.game_started(game.game, names, game.position)
@@ -90,6 +95,7 @@ class _Game:
         names: tuple[str, str],
         cores: tuple[int, ...] | None,
         reports: bool,
+        hidden: tuple[Path, ...],
     ) -> None:
         self.game = conditions.load_game()
         self.position = self.game.initial()
@@ -101,11 +107,12 @@ class _Game:
         self._incidents: list[str] = []
         self._opening: list[str] = []
         self._moves: list[MoveRecord] = []
-        self._random = random.Random(f"{seed} replacement")
+        self._random = random.Random(derived_seed(seed, "replacement"))
         self._limits = (conditions.limits_for(names[0]), conditions.limits_for(names[1]))
         self._clocks = tuple(map(PlayerClock, self._limits))
         launches = [
-            replace(self._launch(player, specs, conditions, cores), reports=reports) for player in (FIRST, SECOND)
+            replace(self._launch(player, specs, conditions, cores), reports=reports, hidden=hidden)
+            for player in (FIRST, SECOND)
         ]
         self._players = [Player(launch, player) for player, launch in enumerate(launches)]
         self._enforcement = _enforcement(launches, is_required=conditions.isolation == "required")
@@ -123,7 +130,7 @@ class _Game:
             self.game,
             limits,
             self.names[player],
-            seed=random.Random(f"{self.seed} player {player}").getrandbits(31),
+            seed=derived_seed(self.seed, f"player {player}"),
             cores=choose_cores(limits.processors) if cores is None else cores[-max(1, limits.processors) :],
             mechanisms=available_mechanisms(conditions.isolation),
             opponent=specs[1 - player],

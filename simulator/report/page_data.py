@@ -171,5 +171,5 @@ def replay_json(record: GameRecord) -> Json:
         "logs": [record.log(player) for player in (FIRST, SECOND)],
         "transcripts": record.transcripts,
         "date": record.date,
-        "seed": record.seed,
+        "seed": str(record.seed),  # a number of scripts has 53 bits
     }

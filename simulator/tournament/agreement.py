@@ -6,6 +6,7 @@ were absent are tried again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +15,7 @@ from game import Game
 from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
+from simulator.referee.seeds import drawn_seed
 from simulator.tournament.settings import TournamentSettings
 
 SHOWN_CHARACTERS = 60  # of a setting's value
@@ -47,6 +49,14 @@ def _entry(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
         return AgentEntry(name, spec.text, sources_of(spec, game))
     except SourcesError as error:
         return AgentEntry(name, spec.text, {}, absence=str(error))
+
+
+def with_seed(settings: TournamentSettings, store: Store) -> TournamentSettings:
+    """The settings with the seed that was asked for, else that of the records, else a new one."""
+    if settings.seed is not None:
+        return settings
+    known = store.settings().get("seed")
+    return replace(settings, seed=drawn_seed() if known is None else known)
 
 
 def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntry], extend: bool = False) -> None:

@@ -17,13 +17,13 @@ from types import FrameType, MappingProxyType
 from typing import Any
 
 from agents.agent import AgentSpec
-from simulator.records.database import Store
+from simulator.records.database import Store, files_of
 from simulator.records.provenance import describe_machine
 from simulator.records.schema import AgentEntry, Pair, Session, StoredGame
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.pentanomial import PairCounts
-from simulator.tournament.agreement import TournamentError, agree, entries_of
+from simulator.tournament.agreement import TournamentError, agree, entries_of, with_seed
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.planner import Planner
 from simulator.tournament.settings import TournamentSettings
@@ -45,6 +45,7 @@ class Coordinator:
         stops_at_once: the first Ctrl-C stops it, as a second one does otherwise.
 
     Attributes:
+        settings: of the tournament, with its seed.
         unsaved: games that were finished, but not their pairs, by pair and number; they are not in the records.
     """
 
@@ -61,13 +62,13 @@ class Coordinator:
         extend: bool = False,
         stops_at_once: bool = False,
     ) -> None:
-        self.store, self.settings, self.specs = store, settings, dict(specs)
+        self.store, self.settings, self.specs = store, with_seed(settings, store), dict(specs)
         self._absent, self._authors = absent, authors
         self.unsaved: defaultdict[int, dict[int, GameRecord]] = defaultdict(dict)
         self._executor, self._observers = executor, observers
         self._extend, self._stops_at_once = extend, stops_at_once
         self._game = settings.conditions.load_game()
-        self._plan = Planner(store, settings, tuple(specs))
+        self._plan = Planner(store, self.settings, tuple(specs))
         self._attempts: Counter[int] = Counter()
         self._interrupts = self._announced = 0
         self._is_stopped = False
@@ -154,7 +155,8 @@ class Coordinator:
     def _task(self, pair_id: int, pair: Pair) -> PairTask:
         names = (pair.first, pair.second)
         specs = (self.specs[pair.first], self.specs[pair.second])
-        return PairTask(pair_id, self.settings.conditions, specs, names, pair.opening, pair.seed, pair.games)
+        hidden, conditions = files_of(self.store.path), self.settings.conditions
+        return PairTask(pair_id, conditions, specs, names, pair.opening, pair.seed, pair.games, hidden)
 
     def _pass_on(self, pair: int, event: Told) -> None:
         """Tell the observers what a process has told."""

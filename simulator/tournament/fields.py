@@ -106,7 +106,15 @@ FIELDS = (
     Field("pairs", SETTINGS, "pairs", COUNT, "N", "Pairs of games in each pairing.", "1"),
     Field("champion", SETTINGS, "champion", TEXT, "NAME", "Who meets all others in a gauntlet.", "the first agent"),
     Field("game", CONDITIONS, "game", TEXT, "NAME", "Which game.", "pentago"),
-    Field("seed", SETTINGS, "seed", NUMBER, "N", "Seed of all random numbers.", "0"),
+    Field(
+        "seed",
+        SETTINGS,
+        "seed",
+        NUMBER,
+        "N",
+        "Seed of all random numbers: games can be repeated, and foreseen by who knows it.",
+        "a new one",
+    ),
     Field("openings", RUN, "openings", TEXT, "FILE", "Openings, one a line, instead of random ones."),
     Field("opening-plies", SETTINGS, "opening_plies", NUMBER, "K", "Random moves of each opening.", "the game's"),
     Field(

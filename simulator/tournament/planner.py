@@ -3,13 +3,13 @@
 Begin reading at `Planner.next_pairs`.
 """
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product, takewhile
 
 from simulator.records.database import Store
 from simulator.records.schema import PLANNED, AgentEntry, Pair
+from simulator.referee.seeds import derived_seed
 from simulator.statistics.standings import meetings
 from simulator.tournament.formats import Format
 from simulator.tournament.openings import Opening
@@ -93,7 +93,7 @@ class Planner:
     def _pair(self, round_: int, number: int, first: str, second: str) -> Pair:
         """A pair of games; all pairings have the same openings."""
         opening = self._opening((round_ - 1) * self._settings.pairs + number - 1)
-        seed = random.Random(f"{self._settings.seed} round {round_} {first} {second} {number}").getrandbits(31)
+        seed = derived_seed(self._settings.known_seed, f"round {round_} {first!r} {second!r} {number}")
         return Pair(None, round_, number, first, second, opening, seed, games=self._settings.games_of(number))
 
     def _opening(self, index: int) -> Opening:

@@ -34,7 +34,7 @@ class TournamentSettings:
         games: the most games of a pairing; with an odd number the last opening is played once. None for all of `pairs`.
         champion: of a gauntlet, by default the first agent.
         sprt: a test of the first of two agents' Elo difference, which ends the match as soon as it is decided.
-        seed: openings, draws, agents and replacement moves follow from it.
+        seed: openings, draws, agents and replacement moves follow from it. None for that of the records, or a new one.
         opening_plies: random moves before the agents take over; None for what the game says.
         opening_balance: simulations of a search that throws out openings that favour one side; 0 for none.
         openings: used in turn instead of random ones, if there are any.
@@ -47,7 +47,7 @@ class TournamentSettings:
     games: int | None = None
     champion: str = ""
     sprt: Sprt | None = None
-    seed: int = 0
+    seed: int | None = None
     opening_plies: int | None = None
     opening_balance: int = 0
     openings: tuple[Opening, ...] = ()
@@ -80,6 +80,13 @@ class TournamentSettings:
         }
         return cls(**known(cls) | more)
 
+    @property
+    def known_seed(self) -> int:
+        """The seed, which has to be known by now."""
+        if self.seed is None:
+            raise ValueError("no seed was drawn")
+        return self.seed
+
     def games_of(self, pair_number: int) -> int:
         """How many games the pair of that number (from 1) in its pairing has, 1 or 2."""
         return 2 if self.games is None else min(2, self.games - 2 * (pair_number - 1))
@@ -90,13 +97,13 @@ class TournamentSettings:
             return cycle(self.openings)
         plies = game.opening_plies if self.opening_plies is None else self.opening_plies
         if self.opening_balance and plies:
-            return balanced_openings(game, plies, self.seed, self.opening_balance)
-        return random_openings(game, plies, self.seed)
+            return balanced_openings(game, plies, self.known_seed, self.opening_balance)
+        return random_openings(game, plies, self.known_seed)
 
     def make_format(self, agents: int) -> Format:
         """The format for that many agents; with no more rounds than they can be paired for."""
         rounds = None if self.rounds is None else max(1, int(min(self.rounds, most_rounds(self.format, agents))))
-        return make_format(self.format, rounds, agents, self.pairs, self.champion, self.seed)
+        return make_format(self.format, rounds, agents, self.pairs, self.champion, self.known_seed)
 
 
 def _finite(value: Any) -> Any:
@@ -152,7 +159,7 @@ def checked(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentS
     except ValueError as error:
         raise SettingsError(str(error)) from error
     try:
-        next(settings.all_openings(game))
+        next(replace(settings, seed=settings.seed or 0).all_openings(game))
     except ValueError as error:
         raise SettingsError(f"{error}: take fewer --opening-plies") from error
     if settings.openings:

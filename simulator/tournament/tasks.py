@@ -3,11 +3,11 @@
 Both are sent in pickled form and say on their way how far they are. Begin reading at `PairTask`.
 """
 
-import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.agent import AgentSpec
@@ -19,6 +19,7 @@ from simulator.player.prepare import cache_of
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.referee import play_game
+from simulator.referee.seeds import game_seed
 from simulator.referee.watcher import Watcher
 from simulator.sandbox.isolation import available_mechanisms
 
@@ -73,6 +74,7 @@ class PairTask:
         opening: texts of moves.
         seed: the games' seeds follow from it.
         games: how many are played, 1 or 2.
+        hidden: files that no agent may read.
     """
 
     pair: int
@@ -82,6 +84,7 @@ class PairTask:
     opening: tuple[str, ...]
     seed: int
     games: int = 2
+    hidden: tuple[Path, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return f"pair {self.pair}, {self.names[0]} against {self.names[1]}"
@@ -103,7 +106,7 @@ class PairTask:
         return GameRecord(
             game=game.name,
             agents=(self.names[order[0]], self.names[order[1]]),
-            seed=self._game_seed(number),
+            seed=game_seed(self.seed, number),
             opening=self.opening,
             moves=(),
             result=format_result(game, None),
@@ -114,19 +117,17 @@ class PairTask:
             date=datetime.now().astimezone().isoformat(timespec="seconds"),
         )
 
-    def _game_seed(self, number: int) -> int:
-        return random.Random(f"pair {self.seed} game {number}").getrandbits(31)
-
     def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> None:
         first, second = order
         play_game(
             (self.specs[first], self.specs[second]),
             self.conditions,
-            seed=self._game_seed(number),
+            seed=game_seed(self.seed, number),
             opening=self.opening,
             names=(self.names[first], self.names[second]),
             watcher=_Reporter(number, self.opening, tell),
             cores=cores,
+            hidden=self.hidden,
         )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from jit import CACHE_FOLDER
+from simulator.records.database import files_of
 from simulator.referee.game_record import GameRecord, Reason
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import (
@@ -164,6 +165,16 @@ def test_opponents_file_in_the_same_folder_is_hidden(folder: Path, move: int) ->
     settled(folder, "spies", "resigns")
     agent = scoundrel("spies", f"deed=file,file={folder / 'resigns.py'},move={move}", folder)
     assert_denied(play(agent, scoundrel("resigns", folder=folder)), "files")
+
+
+def test_the_records_of_the_match_in_the_same_folder_are_hidden(folder: Path) -> None:
+    """They hold the seed, from which the opponent's follows."""
+    files = files_of(folder / "league.db")
+    files[1].write_text("seed")
+    agent = scoundrel("spies", f"deed=file,file={files[1]},move=1", settled(folder, "spies"))
+    assert_denied(play(agent, QUICK, hidden=files), "files")
+    files[1].unlink()
+    assert_unchanged(folder, "spies")
 
 
 @pytest.mark.parametrize("move", [1, 2])

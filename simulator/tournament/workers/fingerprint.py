@@ -8,6 +8,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from agents.agent import AgentSpec
@@ -68,18 +69,20 @@ class Handshake:
     Attributes:
         specs: the agents.
         fingerprint: of the coordinator's machine.
+        hidden: files that no agent may read.
     """
 
     conditions: Conditions
     specs: tuple[AgentSpec, ...]
     fingerprint: Fingerprint
+    hidden: tuple[Path, ...] = ()
 
     @classmethod
-    def of(cls, conditions: Conditions, specs: Sequence[AgentSpec]) -> Self:
+    def of(cls, conditions: Conditions, specs: Sequence[AgentSpec], hidden: tuple[Path, ...] = ()) -> Self:
         """The handshake of this machine, without agents that cannot be read here: these are absent."""
         game = conditions.load_game()
         readable = tuple(spec for spec in specs if can_be_read(spec, game))
-        return cls(conditions, readable, fingerprint_of(readable, game))
+        return cls(conditions, readable, fingerprint_of(readable, game), hidden)
 
     def objection(self, cores: tuple[int, ...]) -> str:
         """Why this process cannot play on these cores; empty if it can."""
@@ -119,9 +122,14 @@ class CheckedTask:
         objection = self.handshake.objection(cores)
         if not objection and self.compiles:
             conditions = self.handshake.conditions
-            options, limits = conditions.load_game().settled_options, conditions.limits
+            limits = conditions.limits
             compile_ahead(
-                conditions.game, self.handshake.specs, options=options, limits=limits, cores=cores[-limits.processors :]
+                conditions.game,
+                self.handshake.specs,
+                options=conditions.load_game().settled_options,
+                limits=limits,
+                cores=cores[-limits.processors :],
+                hidden=self.handshake.hidden,
             )
         tell(Reply(objection, platform.node()))
         return None if objection else self.task.run(tell, cores)
