@@ -316,7 +316,7 @@ def test_a_folder_for_sgf_that_cannot_be_made_is_noticed_before_the_first_game(t
 )
 def test_what_agents_say_when_they_are_prepared_is_no_markup(command, arguments, monkeypatch):
     text = "no entry a[/0], [bold]b[/bold] :warning:"
-    monkeypatch.setattr("simulator.player.compile_ahead.compile_ahead", lambda game, specs, say, *_: say(text))
+    monkeypatch.setattr("simulator.player.compile_ahead.compile_ahead", lambda game, specs, say, *_, **more: say(text))
     result = CliRunner().invoke(command, arguments)
     assert result.exception is None
     assert text in result.stdout.splitlines()

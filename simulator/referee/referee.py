@@ -26,7 +26,7 @@ from simulator.player.prepare import cache_of
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.referee.seeds import derived_seed, drawn_seed
+from simulator.referee.seeds import derived_seed, game_seed
 from simulator.referee.verdicts import Verdicts
 from simulator.referee.watcher import Ticks, Watcher
 from simulator.sandbox.cores import choose_cores
@@ -68,7 +68,7 @@ def play_game(
     watcher raises.
     """
     names = names or (specs[0].name, specs[1].name)
-    seed = drawn_seed() if seed is None else seed
+    seed = game_seed(None, 1) if seed is None else seed
     game = _Game(specs, conditions or Conditions(), seed, names, cores, reports, hidden)
     game.play_opening(opening)
     watcher = watcher or Watcher()

@@ -23,4 +23,4 @@ def derived_seed(seed: int, use: str) -> int:
 
 def game_seed(seed: int | None, number: int) -> int:
     """The seed of the game of a number (from 1) of a pair or series with a seed; a new one where that has none."""
-    return drawn_seed() if seed is None else derived_seed(seed, f"game {number}")
+    return derived_seed(drawn_seed() if seed is None else seed, f"game {number}")
