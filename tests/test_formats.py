@@ -14,6 +14,7 @@ from simulator.tournament.formats import (
     RoundRobin,
     Swiss,
     byes_of,
+    finalists,
     make_format,
     standings,
 )
@@ -154,11 +155,11 @@ def test_everybody_has_as_many_opponents_in_the_first_round(number):
         assert sorted(counts.values()) == [opponents] * (number - len(extra)) + extra
 
 
-@pytest.mark.parametrize(("number", "finalists"), [(3, 2), (20, 2), (21, 3), (40, 4)])
-def test_the_top_tenth_and_at_least_two_play_all_against_all(number, finalists):
+@pytest.mark.parametrize(("number", "best"), [(3, 2), (20, 2), (21, 3), (40, 4)])
+def test_the_top_tenth_and_at_least_two_play_all_against_all(number, best):
     names = names_of(number)
     rounds, played = played_rounds(Course(min(10, number - 1)), names, the_better_wins)
-    assert len(rounds[1]) == finalists * (finalists - 1) // 2
+    assert len(rounds[1]) == best * (best - 1) // 2
     points = {row.name: row.points for row in standings(names, [m for m in played if m.round == 1])}
     final = {name for pairing in rounds[1] for name in pairing}
     assert min(points[name] for name in final) >= max(points[name] for name in names if name not in final)
@@ -171,6 +172,28 @@ def test_equals_are_drawn_for_the_final_instead_of_taken_as_named():
     finals = [Course(5, seed=seed).pairings(2, names, played) for seed in range(20)]
     assert finals == [Course(5, seed=seed).pairings(2, names, played) for seed in range(20)]
     assert {name for final in finals for pairing in final for name in pairing} == set(names)
+
+
+@pytest.mark.parametrize("number", [8, 9])
+def test_a_new_version_meets_the_opponents_of_the_old_one_and_who_comes_later_as_many_as_others(number):
+    names, course = names_of(number), Course(4, seed=3)
+    draw = course.pairings(1, names, [])
+    played = [
+        Meeting(1, Pairing(*(name.replace("a1", "a1 (v1)") for name in pairing)), (1.0, 1.0), 2) for pairing in draw
+    ]
+    assert len(course.pairings(2, names, played)) == 1
+    again = course.pairings(1, names, played)
+    assert met(again) == met(draw)
+    more = course.pairings(1, [*names, "new"], [Meeting(1, pairing, (1.0, 1.0), 2) for pairing in draw])
+    assert more[: len(draw)] == draw
+    assert [pairing.first for pairing in more[len(draw) :]] == ["new"] * 4
+    assert set(met(more).values()) == {1}
+
+
+def test_more_games_make_nobody_a_finalist():
+    played = [Meeting(1, Pairing(*two), points, 2) for two, points in (
+        ("ab", (2.0, 0.0)), ("bc", (1.0, 1.0)), ("bd", (2.0, 0.0)), ("cd", (2.0, 0.0)))]  # fmt: skip
+    assert finalists("abcd", played, 0) == ["a", "c"]
 
 
 def test_more_opponents_than_there_are_are_refused():

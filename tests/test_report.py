@@ -152,7 +152,7 @@ def test_a_tournament_without_games_is_a_page_too(tmp_path):
 def test_byes_of_a_swiss_tournament_count():
     played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2)]
     settings = {"format": "swiss", "rounds": 1, "pairs": 1, "seed": 0, "champion": ""}
-    (table,) = tables_of(settings, ("a", "b", "c"), played)
+    (table,) = tables_of(settings, ("a", "b", "c"), "abc", played)
     assert {row.name: (row.points, row.byes) for row in table.rows} == {"a": (2, 0), "c": (2, 1), "b": (0, 0)}
 
 
@@ -171,10 +171,12 @@ def test_the_page_has_the_tables_of_the_format_with_agents_by_number(tmp_path):
 
 
 def test_the_course_has_a_table_of_its_final():
-    played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2), Meeting(2, Pairing("b", "c"), (1.5, 0.5), 2)]
-    (final,) = tables_of({"format": "course"}, ("a", "b", "c"), played)
-    assert (final.title, [(row.name, row.points) for row in final.rows]) == ("Final", [("b", 1.5), ("c", 0.5)])
-    assert tables_of({"format": "course"}, ("a", "b", "c"), played[:1]) == []
+    played = [Meeting(1, Pairing("a", "b"), (2.0, 0.0), 2), Meeting(1, Pairing("b", "c"), (2.0, 0.0), 2)]
+    before = [Meeting(2, Pairing("a (v1)", "b"), (0.0, 2.0), 2), Meeting(2, Pairing("b", "c"), (0.0, 2.0), 2)]
+    course, names = {"format": "course"}, ("a (v1)", "b", "a", "c")
+    (final,) = tables_of(course, names, "abc", [*played, *before, Meeting(2, Pairing("b", "a"), (1.5, 0.5), 2)])
+    assert (final.title, [(row.name, row.points) for row in final.rows]) == ("Final", [("b", 1.5), ("a", 0.5)])
+    assert tables_of(course, names, "abc", [*played, *before]) == []
 
 
 def test_what_is_read_at_one_instant_fits_together(tmp_path):

@@ -25,11 +25,12 @@ from simulator.referee.game_record import Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.sandbox.cores import choose_cores
 from simulator.statistics.sprt import Sprt
-from simulator.statistics.standings import meetings
-from simulator.tournament.agreement import TournamentError
+from simulator.statistics.standings import format_tables, meetings
+from simulator.tournament.agreement import TournamentError, entries_of
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
+from simulator.tournament.planner import Planner
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
@@ -356,13 +357,47 @@ def test_an_agent_that_was_absent_is_tried_again(path):
     assert all("beta" in task.names for task in executor.tasks)
 
 
+@pytest.mark.parametrize("was", ["absent", "changed", "new", "stopped in the final"])
+def test_a_repaired_agent_plays_the_first_round_of_the_course_and_the_final_is_paired_anew(path, tmp_path, was):
+    file, settings = tmp_path / "beta.py", replace(SETTINGS, format="course")
+    file.write_text("depth = 1")
+    specs = SPECS | {"beta": parse_agent(str(file))}
+    others = {name: spec for name, spec in specs.items() if name != "beta"}
+    pretend(path, settings, others if was == "new" else specs, absent=("beta",) if was == "absent" else (),
+            pairs=6 if was.startswith("stopped") else None)  # fmt: skip
+    specs = others | {"beta": specs["beta"]} if was == "new" else specs
+    file.write_text("depth = 2")
+    executor, complete = pretend(path, settings, specs, extend=True, pairs=1)
+    assert not complete
+    executor, complete = pretend(path, settings, specs)
+    assert complete
+    assert [set(task.names) for task in executor.tasks][-1] == {"alpha", "beta"}
+    assert len(executor.tasks) == 3
+    with read_store(path) as store:
+        first = [frozenset(meeting.agents) for meeting in meetings(store) if meeting.round == 1]
+        assert len(set(first)) == len(first)
+        assert len([two for two in first if two <= set(NAMES)]) == 6
+        (final,) = format_tables(store)
+        assert [(row.name, row.points) for row in final.rows] == [("alpha", 2), ("beta", 0)]
+    assert pretend(path, settings, specs)[0].tasks == []
+
+
+def test_a_round_that_results_decide_is_planned_whole_or_not_at_all(path):
+    settings, looks = replace(SETTINGS, format="swiss", rounds=1), iter([False, True, True, True])
+    with write_store(path) as store:
+        store.begin(settings.to_json(), entries_of(SPECS, load_game("pentago")))
+        planner = Planner(store, settings, NAMES)
+        assert planner.next_pairs(lambda: next(looks)) == []
+        assert len(planner.next_pairs()) == 2
+
+
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
         ({"rounds": 2}, {"rounds": 1}, "rounds: 2 in the records, and 1 would be fewer"),
         ({"rounds": 2}, {"rounds": 2, "pairs": 2}, "more rounds can be added, not more pairs"),
         ({}, {"seed": 5}, "seed: 4 in the records, 5 now"),
-        ({"format": "course", "rounds": 2}, {"format": "course", "rounds": 3}, "opponents of the first round"),
+        ({"format": "course"}, {"format": "course", "pairs": 2}, "more rounds can be added, not more pairs"),
         ({}, {"conditions": replace(SETTINGS.conditions, limits_of={"beta": {"memory_mb": 9}})}, "limits of its own"),
     ],
 )

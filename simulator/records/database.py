@@ -196,6 +196,11 @@ class Store:
                 ],
             )
 
+    def take_back(self, round_: int) -> None:
+        """Remove the pairs of a round that are planned, and not played yet."""
+        with self._transaction():
+            self._db.execute("DELETE FROM pairs WHERE round = ? AND state = 'planned'", (round_,))
+
     def save_pair(self, pair_id: int, records: Sequence[GameRecord], attempts: int = 1, machine: str = "") -> None:
         """A pair was played: its games at once, in the order in which they were played.
 

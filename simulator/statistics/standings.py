@@ -5,6 +5,8 @@ Begin reading at `League`, which takes pair after pair; `standings` is the table
 course's final are paired by.
 """
 
+import math
+import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +20,9 @@ from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.bradley_terry import Disconnected, league_ratings
 from simulator.statistics.elo import Estimate, Results
 from simulator.statistics.pentanomial import PairCounts
+
+FINAL = 2  # the round of the course's format in which the best meet
+TOP_SHARE, TOP_AT_LEAST = 10, 2  # they are one agent in ten, and no fewer than two
 
 
 class Row(NamedTuple):
@@ -209,6 +214,24 @@ def byes_of(names: Sequence[str], played: Sequence[Meeting]) -> list[str]:
     return [name for number in rounds for name in names if name not in present[number]]
 
 
+def between(names: Iterable[str], played: Sequence[Meeting], round_: int) -> list[Meeting]:
+    """The meetings of these agents with each other in a round: those of older versions of them are left out."""
+    known = frozenset(names)
+    return [meeting for meeting in played if meeting.round == round_ and known.issuperset(meeting.agents)]
+
+
+def finalists(names: Sequence[str], played: Sequence[Meeting], seed: int) -> list[str]:
+    """Who plays the final of the course's format: the top tenth of its first round, at least two, best first.
+
+    By points, as a share of those that there were, because not all have met as many; then Buchholz, for each game;
+    then in a random order that follows from the seed.
+    """
+    drawn = random.Random(f"course final {seed}").sample(list(names), len(names))
+    table = standings(drawn, between(names, played, 1))
+    table.sort(key=lambda row: (row.points / max(1, row.games), row.buchholz / max(1, row.games)), reverse=True)
+    return [row.name for row in table[: max(TOP_AT_LEAST, math.ceil(len(names) / TOP_SHARE))]]
+
+
 class FormatTable(NamedTuple):
     """What decides in a format itself, best first."""
 
@@ -222,18 +245,21 @@ def format_tables(store: Store) -> list[FormatTable]:
     Equal points are in the order of `League.standings`.
     """
     names = [row.name for row in league_of(store).standings().rows]
-    return tables_of(store.settings(), names, meetings(store))
+    present = [agent.name for agent in store.agents() if agent.absence is None and not agent.replaced]
+    return tables_of(store.settings(), names, present, meetings(store))
 
 
-def tables_of(settings: Mapping[str, Any], names: Sequence[str], played: Sequence[Meeting]) -> list[FormatTable]:
-    """See `format_tables`; `names` are the agents that take part."""
+def tables_of(
+    settings: Mapping[str, Any], names: Sequence[str], present: Sequence[str], played: Sequence[Meeting]
+) -> list[FormatTable]:
+    """See `format_tables`; `names` are the agents in the order of equals, `present` those that play, as they stand."""
     if settings.get("format") == "swiss":
         bye = 2 * settings.get("pairs", 1)  # the points of a round without opponent: all of a pairing's games
         return [FormatTable("Swiss table", standings(names, played, byes_of(names, played), bye))]
-    final = [meeting for meeting in played if meeting.round == 2]
-    if settings.get("format") == "course" and final:
-        finalists = [name for name in names if any(name in meeting.agents for meeting in final)]
-        return [FormatTable("Final", standings(finalists, final))]
+    if settings.get("format") == "course":
+        best = finalists(present, played, settings.get("seed") or 0)
+        if final := between(best, played, FINAL):
+            return [FormatTable("Final", standings([name for name in names if name in best], final))]
     return []
 
 

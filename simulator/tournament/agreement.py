@@ -16,10 +16,11 @@ from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
 from simulator.referee.seeds import drawn_seed
+from simulator.statistics.standings import FINAL
 from simulator.tournament.settings import TournamentSettings
 
 SHOWN_CHARACTERS = 60  # of a setting's value
-GROWING = ("round-robin", "gauntlet")  # formats that agents may join
+GROWING = ("round-robin", "gauntlet", "course")  # formats that agents may join
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")
 
 
@@ -87,6 +88,8 @@ def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntr
     if obstacles := list(_obstacles(then, now, known, agents)):
         raise TournamentError(f"{store.path} cannot be extended like this:\n" + "\n".join(f"  {o}" for o in obstacles))
     store.extend(now, agents if then["format"] in GROWING else [])
+    if then["format"] == "course":
+        store.take_back(FINAL)  # it waits for what the first round lacks now
 
 
 def _obstacles(
@@ -98,12 +101,10 @@ def _obstacles(
     for name in ("rounds", "pairs", "games"):
         if (now.get(name) or 0) < (then.get(name) or 0):
             yield f"{name}: {then.get(name)} in the records, and {now.get(name)} would be fewer"
-    if then["format"] == "course" and then["rounds"] != now["rounds"]:
-        yield "rounds: in the course's format they are the opponents of the first round, which is drawn"
     for agent in known:
         if _own_limits(then, agent.name) != _own_limits(now, agent.name):
             yield f"{agent.name}: it has played under limits of its own, which have to stay"
-    if then["pairs"] != now["pairs"] and (then["format"] not in GROWING or (now["rounds"] or 1) > 1):
+    if then["pairs"] != now["pairs"] and (then["format"] in ("swiss", "course") or (now["rounds"] or 1) > 1):
         yield "pairs: where there are several rounds, more rounds can be added, not more pairs to each"
     if then["games"] != now["games"] and (then["games"] or 0) % 2:
         yield f"games: of {then['games']} games the last opening was played once; only an even number can grow"

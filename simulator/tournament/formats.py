@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar, Protocol
 
-from simulator.statistics.standings import Meeting, Pairing, byes_of, standings
-
-TOP_SHARE, TOP_AT_LEAST = 10, 2  # the course's final: one agent in ten, and no fewer than two
+from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, standings
 
 
 class Format(Protocol):
@@ -186,9 +184,11 @@ def _repair(paired: list[Pairing], left: Pairing, met: set[frozenset[str]]) -> l
 
 @dataclass(frozen=True)
 class Course:
-    """A first round against random opponents, then a final: the top tenth, at least two, all against all.
+    """A first round against random opponents, then a final: the top tenth, all against all, see `finalists`.
 
-    The top is by points, then Buchholz, then a random order that follows from the seed.
+    Whoever comes later, or has been repaired, meets as many opponents in the first round as the others, first of all
+    those who lack one because an older version does not count any more. The final is paired by what then holds: those
+    of its pairings that were played count, the others are played.
 
     Attributes:
         opponents: how many each agent meets in the first round; one agent meets one more where both this and the
@@ -196,7 +196,7 @@ class Course:
         seed: of the draw, and of the order among equals.
     """
 
-    can_grow: ClassVar[bool] = False
+    can_grow: ClassVar[bool] = True
     opponents: int = 10
     seed: int = 0
 
@@ -216,13 +216,14 @@ class Course:
         return number > 1
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
-        """The draw, or the final by the table of the first round."""
-        if number == 1:
+        """The draw, or the final by the table of the first round; those that there are already among them."""
+        there = [meeting.agents for meeting in between(names, played, number)]
+        if number == 1 and not there:
             return _draw(names, self.opponents, self.seed)
-        drawn = random.Random(f"course final {self.seed}").sample(list(names), len(names))
-        table = standings(drawn, [meeting for meeting in played if meeting.round == 1])
-        finalists = table[: max(TOP_AT_LEAST, math.ceil(len(names) / TOP_SHARE))]
-        return [Pairing(*two) for two in combinations([standing.name for standing in finalists], 2)]
+        if number == 1:
+            return there + _missing(names, there, self.opponents, self.seed)
+        final = (Pairing(*two) for two in combinations(finalists(names, played, self.seed), 2))
+        return [turned if (turned := Pairing(*reversed(pairing))) in there else pairing for pairing in final]
 
 
 def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
@@ -240,6 +241,26 @@ def _draw(names: Sequence[str], opponents: int, seed: int) -> list[Pairing]:
     for distance in rng.sample(distances, opponents // 2):
         pairings += [Pairing(name, circle[i - distance]) for i, name in enumerate(circle)]
     return pairings
+
+
+def _missing(names: Sequence[str], there: Sequence[Pairing], opponents: int, seed: int) -> list[Pairing]:
+    """What the pairings that are there lack for everybody to have so many opponents.
+
+    Who lacks most comes first, and meets those who have fewest.
+    """
+    rng, missing = random.Random(f"course {seed} {len(there)}"), list[Pairing]()
+    met: dict[str, set[str]] = {name: {name} for name in names}
+    for first, second in there:
+        met[first].add(second)
+        met[second].add(first)
+    for name in sorted(rng.sample(list(names), len(names)), key=lambda name: len(met[name])):
+        others = [other for other in rng.sample(list(names), len(names)) if other not in met[name]]
+        others.sort(key=lambda other: len(met[other]))
+        for other in others[: max(0, opponents + 1 - len(met[name]))]:
+            missing.append(Pairing(name, other))
+            met[name].add(other)
+            met[other].add(name)
+    return missing
 
 
 def _opposite(circle: Sequence[str]) -> list[Pairing]:

@@ -3,6 +3,7 @@
 Begin reading at `Planner.next_pairs`.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product, takewhile
@@ -10,12 +11,14 @@ from itertools import islice, product, takewhile
 from simulator.records.database import Store
 from simulator.records.schema import PLANNED, AgentEntry, Pair
 from simulator.referee.seeds import derived_seed
-from simulator.statistics.standings import meetings
+from simulator.statistics.standings import Meeting, meetings
 from simulator.tournament.formats import Format
 from simulator.tournament.openings import Opening
 from simulator.tournament.settings import TournamentSettings
 
 MOST_PLANNED = 200  # pairs at once
+
+Place = tuple[int, int, str, str]  # of a pair: its round, its number among those of its agents there, and they
 
 
 class Planner:
@@ -54,24 +57,25 @@ class Planner:
 
     def games_in_all(self) -> int:
         """How many games there will be, those that were played among them."""
-        format_, names = self._format, self._present
-        pairs = [] if format_.can_grow else self._pairs()
-        later = range(_last_round(pairs) + 1, format_.rounds + 1)
-        pairings = sum(len(format_.pairings(number, names, [])) for number in later)
-        per_pairing = sum(map(self._settings.games_of, range(1, self._settings.pairs + 1)))
-        return sum(pair.games for pair in pairs) + per_pairing * pairings
+        there = {(p.round, p.number, p.first, p.second): p.games for p in self._pairs()}
+        played = meetings(self._store) if self._format.can_grow else []
+        wanted = {place: self._settings.games_of(place[1]) for place in self._places(played)}
+        return sum((wanted | there).values())
 
     def next_pairs(self, is_stopped: Callable[[], bool] = lambda: False) -> list[Pair]:
         """The pairs that are to be played now; none at the end.
 
         They are those that wait, or else new ones: of the next round and of those after it that need no results, and
-        what an extended tournament lacks; MOST_PLANNED at most, because drawing openings takes time. None are drawn
-        once `is_stopped`.
+        what an extended tournament lacks; MOST_PLANNED at most, because drawing openings takes time, unless results
+        decide: then a round is planned whole, or not at all. None are drawn once `is_stopped`.
         """
         if waiting := self._waiting():
             return waiting
+        format_ = self._format
+        is_whole = not format_.can_grow or format_.needs_results(format_.rounds)
         new = takewhile(lambda _: not is_stopped(), self._new_pairs())
-        self._store.plan(list(islice(new, MOST_PLANNED) if self._format.can_grow else new))
+        planned = list(islice(new, None if is_whole else MOST_PLANNED))
+        self._store.plan([] if is_whole and is_stopped() else planned)
         return self._waiting()
 
     def _waiting(self) -> list[Pair]:
@@ -79,16 +83,22 @@ class Planner:
 
     def _new_pairs(self) -> Iterator[Pair]:
         """What is not planned yet."""
-        format_, names = self._format, self._present
-        pairs, played = self._pairs(), meetings(self._store)
-        known, begun = {(p.round, p.number, p.first, p.second) for p in pairs}, _last_round(pairs)
-        for round_ in range(1 if format_.can_grow else begun + 1, format_.rounds + 1):
-            if round_ > begun + 1 and format_.needs_results(round_):
+        there, new_round = {(p.round, p.number, p.first, p.second) for p in self._pairs()}, math.inf
+        for place in self._places(meetings(self._store)):
+            if place[0] > new_round and self._format.needs_results(place[0]):
                 return
+            if place not in there:
+                new_round = place[0]
+                yield self._pair(*place)
+
+    def _places(self, played: Sequence[Meeting]) -> Iterator[Place]:
+        """Round, number and agents of each pair of the rounds to come, and of those before where they can grow."""
+        format_, names = self._format, self._present
+        begun = 0 if format_.can_grow else max((pair.round for pair in self._pairs()), default=0)
+        for round_ in range(begun + 1, format_.rounds + 1):
             pairings = format_.pairings(round_, names, played)
             for number, (first, second) in product(range(1, self._settings.pairs + 1), pairings):
-                if (round_, number, first, second) not in known:
-                    yield self._pair(round_, number, first, second)
+                yield round_, number, first, second
 
     def _pair(self, round_: int, number: int, first: str, second: str) -> Pair:
         """A pair of games; all pairings have the same openings."""
@@ -99,7 +109,3 @@ class Planner:
     def _opening(self, index: int) -> Opening:
         self._drawn += islice(self._openings, max(0, index + 1 - len(self._drawn)))
         return self._drawn[index]
-
-
-def _last_round(pairs: Sequence[Pair]) -> int:
-    return max((pair.round for pair in pairs), default=0)
