@@ -139,6 +139,7 @@ def play_one(
     from simulator.referee.conditions import Conditions
     from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game
+    from simulator.referee.verdicts import counted
     from simulator.terminal.course import MoveLines, finished_lines, say
     from simulator.terminal.lines import plain_console
 
@@ -155,7 +156,7 @@ def play_one(
             seed=seed,
         )
     except KeyboardInterrupt:
-        say(console, f"Stopped after {watcher.moves} moves: nobody wins.")
+        say(console, f"Stopped after {counted(watcher.moves, 'move')}: nobody wins.")
         sys.exit(INTERRUPTED)
     for line in finished_lines(record):
         say(console, line)

@@ -1,7 +1,5 @@
 """`runner.py play`: a game between people and agents."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from simulator.play.settings import PlaySettings
     from simulator.records.saved_game import SavedGame
 
-RULES_SECONDS = 3.0  # after which it is said that the rules are compiled; those that were before take a second
 NOBODY = "none"  # behind --side: agents play each other
 WHO = options(
     option(
@@ -87,39 +84,21 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
       printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
     """
     _refuse_contradictions(flags, game_options, resume)
+    from simulator.play.game_in_progress import GameInProgress, compile_rules
+    from simulator.terminal.elapsed import preparing_rules
+    from simulator.terminal.screen import is_smart_terminal
+
     with errors_for_people():
-        with _counting_seconds():
+        with preparing_rules(is_smart_terminal()):
             found = _interrupted() if resume else None
             saved = _with_players(found.saved, flags) if found else _chosen(flags, game_options)
-            _compile_rules(saved)
+            compile_rules(GameInProgress.continued(saved).game)
         if found or flags["load"]:
             _refuse_absent_agents(saved)
         settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
         look = {name: flags[name] for name in ("theme", "is_ascii", "no_animation")}
         _begin(saved, settings, look, plain, found)
-
-
-@contextmanager
-def _counting_seconds() -> Iterator[None]:
-    """Say on a terminal what takes long at the first start, and for how long."""
-    from simulator.terminal.elapsed import Elapsed
-    from simulator.terminal.screen import is_smart_terminal
-
-    with Elapsed(is_smart_terminal()) as progress:
-        progress.say("preparing the rules (compiling what they need, once; up to a minute)", RULES_SECONDS)
-        yield
-
-
-def _compile_rules(saved: "SavedGame") -> None:
-    """Call what a game asks of its rules, so that no screen stands still while they are compiled. Raises InputError."""
-    from simulator.play.game_in_progress import GameInProgress
-
-    position = GameInProgress.continued(saved).position
-    moves = position.legal_moves()
-    if moves:
-        after = position.play(moves[0])
-        _ = after.result, after.board, after.legal_moves()
 
 
 def _begin(

@@ -97,7 +97,17 @@ _SIZES = (  # the largest first
     Geometry(6, 2, stones=(("╭──╮", "╰──╯"), ("▟██▙", "▜██▛")), ghosts=(("╭  ╮", "╰  ╯"), ("▒▒▒▒", "▒▒▒▒"))),
     Geometry(4, 1, stones=(("○",), ("●",)), ghosts=(("◦",), ("•",))),
 )
-_SMALLEST_ASCII = Geometry(4, 1, stones=(("W",), ("B",)), ghosts=(("w",), ("b",)))
+
+
+def _in_letters(shapes: Shapes, white: str, black: str) -> Shapes:
+    """Stones of the same size made of a letter."""
+    return tuple(white * len(line) for line in shapes[0]), tuple(black * len(line) for line in shapes[1])
+
+
+_ASCII_SIZES = tuple(
+    size._replace(stones=_in_letters(size.stones, "W", "B"), ghosts=_in_letters(size.ghosts, "w", "b"))
+    for size in _SIZES
+)
 
 
 class PentagoView(BoardView):
@@ -335,10 +345,9 @@ class _Drawing:
 
 
 def _geometry(scene: Scene) -> Geometry:
-    if scene.ascii:
-        return _SMALLEST_ASCII
-    fitting = (size for size in _SIZES if size.size[0] <= scene.height and size.size[1] <= scene.width)
-    return next(fitting, _SIZES[-1])
+    sizes = _ASCII_SIZES if scene.ascii else _SIZES
+    fitting = (size for size in sizes if size.size[0] <= scene.height and size.size[1] <= scene.width)
+    return next(fitting, sizes[-1])
 
 
 def _frame(before: Any, after: Any, frame: int) -> Any:

@@ -63,7 +63,7 @@ def test_a_game_in_lines_counts_while_an_agent_is_compiled(tmp_path, monkeypatch
     monkeypatch.setattr(compiling, "_set_up", lambda *_: time.sleep(0.2))
     session = play()
     session.screen = ScriptedScreen()
-    session.screen._can_erase = is_terminal
+    session.screen.can_erase = is_terminal
     super(type(session), session).compile("random_agent")
     written = capsys.readouterr().out
     assert written.startswith("preparing random_agent (compiling what it needs, once; up to a minute)\n")

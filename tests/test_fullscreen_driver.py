@@ -1,11 +1,16 @@
 """What is written to a terminal that has been closed is lost, and nothing else is."""
 
 import errno
+import pty
+import termios
+import tty
 from io import StringIO
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from simulator.fullscreen.driver import TerminalFile
+from simulator.fullscreen.driver import TerminalDriver, TerminalFile
 
 
 class Failing(StringIO):
@@ -40,3 +45,16 @@ def test_what_a_terminal_takes_is_written() -> None:
     text = StringIO()
     TerminalFile(text).write("board")
     assert text.getvalue() == "board"
+
+
+def test_a_program_that_was_stopped_from_elsewhere_draws_again() -> None:
+    posted: list[Any] = []
+    _, terminal = pty.openpty()
+    tty.setraw(terminal)
+    driver = TerminalDriver.__new__(TerminalDriver)
+    driver._must_signal_resume, driver._raw, driver.fileno = False, termios.tcgetattr(terminal), terminal
+    driver._app = SimpleNamespace(post_message=posted.append)  # type: ignore[assignment]
+    tty.setcbreak(terminal)  # as a shell might
+    driver._sigcont_application()
+    assert termios.tcgetattr(terminal) == driver._raw
+    assert [type(message) for message in posted] == [TerminalDriver.SignalResume]

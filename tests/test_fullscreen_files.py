@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from game import FIRST
 from simulator.player.lookup import PERSON
-from tests.screens import Driver, against, people, play, run
+from tests.leagues import random_game
+from tests.screens import PATIENCE_SECONDS, Driver, against, people, play, run
 
 
 def test_saving_asks_before_it_overwrites(tmp_path: Path) -> None:
@@ -90,6 +92,41 @@ def test_folders_and_pipes_are_refused_at_once_and_in_words(tmp_path: Path) -> N
             assert said(driver) == f"not saved: cannot write {name}: {words}"
 
     run(test, people(), size=(120, 40))
+
+
+@pytest.mark.parametrize(
+    "keys", [("n", *["down"] * 6, "enter"), ("m", *"load", "space", "k", "enter")], ids=["n", "load"]
+)
+def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
+    keys: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    people("kalah").save(tmp_path / "k")
+    compiled = threading.Event()
+    monkeypatch.setattr("simulator.fullscreen.games.compile_rules", lambda game: compiled.wait(PATIENCE_SECONDS))
+
+    async def test(driver: Driver) -> None:
+        await driver.press(*keys)
+        assert "Preparing the rules" in driver.text() and driver.played.game.name == "pentago"
+        await driver.press("escape")
+        assert "Preparing the rules" not in driver.text() and driver.played.game.name == "pentago"
+        await driver.press(*keys)
+        compiled.set()
+        await driver.until(lambda: driver.played.game.name == "kalah")
+        assert "Preparing the rules" not in driver.text()
+
+    run(test, people())
+
+
+def test_a_finished_game_of_a_match_is_nobodys(tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    file.write_text(json.dumps(random_game(("alpha", "beta")).to_json()) + "\n")
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {file}")
+        assert driver.played.is_over and "you" not in driver.played.ending()
+
+    run(test, people())
 
 
 def test_an_agent_that_has_gone_is_told_before_the_board_and_another_plays_the_loaded_game(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_a_game_that_was_saved_in_play_is_replayed(tmp_path, name):
 def test_a_saved_game_is_replayed_from_the_position_where_it_began(tmp_path):
     position = "wwww../bbb.../....../....../b...../...... w"
     result = invoke(saved_by_play(tmp_path / "game.json", position=position, moves=("e1/3r",)))
-    assert "a person (w) wins on the board after 1 moves [normal]" in " ".join(result.output.split())
+    assert "a person (w) wins on the board after 1 move [normal]" in " ".join(result.output.split())
     with read_games(tmp_path / "game.json", of_play=True) as games:
         shown = Replay(games.game(1))
     assert shown.positions[0] == shown.game.parse_position(position)
@@ -212,10 +212,10 @@ def test_a_game_of_go_that_was_saved_as_sgf_is_replayed(tmp_path):
 @pytest.mark.parametrize(
     ("written", "result", "verdict"),
     [
-        ("B+3.50", "B+3.5", "Ann (b) wins by 3.5, as the file says: its 2 moves do not end the game [normal]"),
-        ("W+12", "W+12", "uct_agent (w) wins by 12, as the file says: its 2 moves do not end the game [normal]"),
-        ("W+", "W+", "uct_agent (w) wins, as the file says: its 2 moves do not end the game [normal]"),
-        ("0", "0", "drawn, as the file says: its 2 moves do not end the game [normal]"),
+        ("B+3.50", "B+3.5", "Ann (b) wins by 3.5, as the file says: its board is open after 2 moves [normal]"),
+        ("W+12", "W+12", "uct_agent (w) wins by 12, as the file says: its board is open after 2 moves [normal]"),
+        ("W+", "W+", "uct_agent (w) wins, as the file says: its board is open after 2 moves [normal]"),
+        ("0", "0", "drawn, as the file says: its board is open after 2 moves [normal]"),
         ("B+Resign", "B+", "uct_agent (w) lost by resignation after 2 moves [resignation]"),
         ("Void", "none", "the game was not over when it was saved [void]"),
         ("?", "none", "the game was not over when it was saved [void]"),

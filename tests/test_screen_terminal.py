@@ -159,6 +159,18 @@ def test_ctrl_z_and_fg_go_on(tmux: Tmux) -> None:
     tmux.until("1. c3/0r  ")
 
 
+def test_a_screen_that_was_stopped_from_elsewhere_is_drawn_again(tmux: Tmux) -> None:
+    tmux.open(80, 24)
+    tmux.line(PLAY)
+    tmux.until("1. Put a stone")
+    program(tmux).send_signal(signal.SIGSTOP)
+    tmux.until("Stopped")
+    tmux.line("clear; fg")
+    tmux.until("a     b     c")
+    tmux.keys("Enter")
+    tmux.until("2. Turn a quadrant")
+
+
 # --- Signals --------------------------------------------------------------------------------------------------------
 
 

@@ -188,7 +188,7 @@ def test_position_before_a_move(tmp_path: Path, number: int | None, moves: int) 
         ("(;SZ[5]AB[zz])", None, "set up before move 1"),
         ("(;SZ[5]AB[ab][ba]AW[aa])", None, "without a liberty"),
         ("(;SZ[5]PL[Q])", None, "neither black nor white"),
-        ("(;SZ[5];B[aa])", 3, "before move 3: the game has 1 moves"),
+        ("(;SZ[5];B[aa])", 3, "before move 3: the game has 1 move"),
         ("(;SZ[5];B[aa])", 0, "before move 0"),
     ],
 )

@@ -55,7 +55,7 @@ class ScriptedScreen(Screen):
 
     def __init__(self, *lines, interactive=False):
         super().__init__()
-        self.colour = self._can_erase = False
+        self.colour = self.can_erase = False
         self.is_interactive = interactive
         self.lines = list(lines)
         self.said = []

@@ -29,6 +29,7 @@ from simulator.player import faults
 from simulator.player.faults import Fault
 from simulator.player.player import Answer, MoveTime, Player
 from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.verdicts import counted
 from simulator.referee.watcher import Ticks
 
 LEAST_SECONDS = 0.05  # that an agent is given, however late it is asked
@@ -198,7 +199,7 @@ class ClientGame:
                 self._played(said, line.arrived)
             elif isinstance(said, Play) and (verdict := self._asked(said, line.arrived)):
                 return verdict
-        return self._sheet.void(f"{self._inbox.how_it_ended} after {self._sheet.ply} moves")
+        return self._sheet.void(f"{self._inbox.how_it_ended} after {counted(self._sheet.ply, 'move')}")
 
     # --- Our turn ---
 

@@ -24,6 +24,7 @@ from simulator.course.protocol import (
 )
 from simulator.course.scoresheet import ImpossibleMove, Scoresheet
 from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.verdicts import counted
 
 OUTCOMES = "outcomes.txt"
 BOARD_CLASS = "pentago_twist.PentagoBoard"  # of the course's server, whose viewer asks for it
@@ -162,7 +163,7 @@ def _play(lines: list[str], sheet: Scoresheet, path: Path) -> Verdict:
             raise LogError(f"{path}, line {number}: {error}") from error
         if isinstance(said, GameOver):
             return sheet.verdict_of(said)
-    return sheet.void(f"the log ends after {sheet.ply} moves, before the game did")
+    return sheet.void(f"the log ends after {counted(sheet.ply, 'move')}, before the game did")
 
 
 def _limits(header: dict[str, str], path: Path) -> Limits | None:

@@ -19,7 +19,7 @@ from simulator.course.protocol import (
 )
 from simulator.player.faults import Fault
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.referee.verdicts import Verdicts
+from simulator.referee.verdicts import Verdicts, counted
 from simulator.referee.watcher import Watcher
 
 _FAULTS = {  # how the reason of a GAMEOVER begins: the reason and the words of a verdict
@@ -103,7 +103,9 @@ class Scoresheet:
         """The verdict that a GAMEOVER means for this game."""
         if over.ending not in (WINNER, DRAW):
             whose = f" because of {self.verdicts.called(over.player or FIRST)}" if over.ending == CANCELLED else ""
-            return self.void(f"ended by the server{whose} after {self.ply} moves: {over.reason or over.ending}")
+            return self.void(
+                f"ended by the server{whose} after {counted(self.ply, 'move')}: {over.reason or over.ending}"
+            )
         winner = over.player if over.ending == WINNER else None
         if winner is not None and over.reason:
             return self._lost_by(1 - winner, over.reason)
@@ -111,7 +113,7 @@ class Scoresheet:
         if result is not None and result.winner == winner:
             return self.verdicts.on_board(result, self.ply)
         who = "a draw" if winner is None else f"a win of {self.verdicts.called(winner)}"
-        text = f"the server counts it as {who} after {self.ply} moves, which the board does not show"
+        text = f"the server counts it as {who} after {counted(self.ply, 'move')}, which the board does not show"
         return Verdict(winner, Reason.NORMAL, text, self.ply)
 
     def _lost_by(self, loser: int, reason: str) -> Verdict:

@@ -1,5 +1,6 @@
-"""Questions over the board: yes or no, one of several, a line of text, something to read."""
+"""Dialogs over the board: yes or no, one of several, a line of text; and something that is waited for."""
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -7,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -100,6 +102,44 @@ class PickBeside(Pick):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """The cursor has come to a line."""
         self._on_pointed(self._choices[event.option_index].value)
+
+
+class Wait(ModalScreen[bool]):
+    """Does something that takes long in a thread of its own; True when it has ended, False after Escape."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", show=False)]
+
+    class Done(Message):
+        """It is done."""
+
+    def __init__(self, text: str, work: Callable[[], None]) -> None:
+        super().__init__()
+        self._text, self._work, self._seconds = text, work, 0
+
+    def compose(self) -> ComposeResult:
+        """What is done, and for how long."""
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._text))
+            yield Static(Content("Esc: not now"), classes="foot")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        threading.Thread(target=self._do, daemon=True).start()
+        self.set_interval(1.0, self._count)
+
+    def _do(self) -> None:
+        try:
+            self._work()
+        finally:
+            self.post_message(self.Done())
+
+    def _count(self) -> None:
+        self._seconds += 1
+        self.query(Static).first().update(Content(f"{self._text} {self._seconds} s"))
+
+    def on_wait_done(self) -> None:
+        """Leave."""
+        self.dismiss(True)
 
 
 class Type(ModalScreen[str | None]):

@@ -1,8 +1,9 @@
 """The terminal as Textual drives it, which may be closed while something is written to it."""
 
 import errno
+import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO, cast
 
 from textual.drivers.linux_driver import LinuxDriver
@@ -46,12 +47,24 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
+        self._raw: list[Any] = []
         self._file: Any = TerminalFile(cast(TextIO, self._file))  # there is one: a full screen wants a terminal
 
-    def _sigcont_application(self, *arguments: Any) -> None:
-        """Draw again after Ctrl-Z.
+    def start_application_mode(self) -> None:
+        """Begin, and keep how the terminal is set from now on."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        with suppress(termios.error):
+            self._raw = termios.tcgetattr(self.fileno)
 
-        A closed terminal sends SIGCONT too. Textual would begin to read a second time, and wait for that forever.
+    def _sigcont_application(self, *arguments: Any) -> None:
+        """Draw again after Ctrl-Z, and after a SIGSTOP from elsewhere.
+
+        Textual would begin to read a second time after the latter, and after the SIGCONT that a closed terminal sends,
+        and wait for that forever.
         """
         if self._must_signal_resume:
             super()._sigcont_application(*arguments)
+        else:
+            with suppress(termios.error):  # of a closed terminal; the shell has used an open one meanwhile
+                termios.tcsetattr(self.fileno, termios.TCSANOW, self._raw)
+            self._app.post_message(self.SignalResume())

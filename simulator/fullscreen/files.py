@@ -1,13 +1,16 @@
 """Saving a game in a file, and loading one; an agent of a loaded game that is not here is told before the board."""
 
+from functools import partial
 from pathlib import Path
 
 from agents.agent import AgentError
+from game import Game, load_game
 from options import InputError
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type
 from simulator.fullscreen.games import Games
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON, find_agents
+from simulator.records.file_errors import check_is_file
 from simulator.records.saved_game import SavedGame, is_sgf, load_game_file
 
 FILE_ERRORS = (InputError, OSError, RuntimeError)  # RuntimeError: ~ of a person who is not known
@@ -49,15 +52,30 @@ class Files(Games):
     def action_load(self, name: str = "") -> None:
         """Load a file; ask for its name, and whether the game on the board may go."""
         if not name:
-            self.push_screen(Type("Load which file?", "", lambda text: _check_file(text)), self._ask_and_load)
-        elif wrong := _check_file(name):
+            self.push_screen(Type("Load which file?", "", self._check_file), self._ask_and_load)
+        elif wrong := self._check_file(name):
             self.say(wrong)
         else:
             self._ask_and_load(name)
 
+    def _check_file(self, name: str) -> str:
+        """What is wrong with a file; who plays is looked at when it is loaded, moves too if no rules are compiled."""
+        try:
+            if self.has_rules(_game_in(name)):
+                _loaded(name)
+        except FILE_ERRORS as error:
+            return str(error)
+        return ""
+
     def _ask_and_load(self, name: str | None) -> None:
         if name is not None:
-            self._ask_and_do(lambda: self._load(name))
+            self._ask_and_do(lambda: self._load_with_rules(name))
+
+    def _load_with_rules(self, name: str) -> None:
+        try:
+            self.with_rules(_game_in(name), partial(self._load, name))
+        except FILE_ERRORS as error:  # the file was changed since it was checked
+            self.say(f"not loaded: {error}")
 
     def _load(self, name: str) -> None:
         try:
@@ -107,13 +125,14 @@ def _loaded(name: str) -> GameInProgress:
     return GameInProgress.continued(load_game_file(Path(name).expanduser()))
 
 
-def _check_file(name: str) -> str:
-    """What is wrong with a file of a game; who plays it is looked at when it is loaded."""
-    try:
-        _loaded(name)
-    except FILE_ERRORS as error:
-        return str(error)
-    return ""
+def _game_in(name: str) -> Game:
+    """Which game is in a file. Raises FILE_ERRORS."""
+    path = Path(name).expanduser()
+    check_is_file(path)
+    if is_sgf(path):
+        return load_game("go")
+    saved = load_game_file(path)
+    return load_game(saved.game, **saved.options)
 
 
 def _why_absent(loaded: GameInProgress, text: str) -> str:

@@ -7,13 +7,13 @@ from typing import Any
 
 from agents.agent import AgentError
 from agents.levels.table import LEVELS, level_text
-from game import load_game
+from game import Game, load_game
 from options import InputError
 from simulator.fullscreen.advice import Advice
-from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type
+from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type, Wait
 from simulator.fullscreen.layout import view_of
 from simulator.fullscreen.set_up import SetUp, typed
-from simulator.play.game_in_progress import GameIsOver
+from simulator.play.game_in_progress import GameIsOver, compile_rules
 from simulator.play.names import capitalized
 from simulator.player.lookup import PERSON, find_agents
 
@@ -28,6 +28,10 @@ BOARDS = {  # what "new game" offers: the words, the game, its options
 
 class Games(Advice):
     """Commands that begin another game, or change who plays."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._compiled = {type(self.played.game.kernel)}  # by rules of these
 
     # --- Games and players ---
 
@@ -48,9 +52,31 @@ class Games(Advice):
         played = self.played
         name, options = BOARDS.get(choice, ("", {}))
         game = load_game(name, **options) if name else played.game
-        with self.changed():
-            played.new_game(game, players=played.players[::-1] if choice == "sides" else ())
-            self._begin_again()
+
+        def begin() -> None:
+            with self.changed():
+                played.new_game(game, players=played.players[::-1] if choice == "sides" else ())
+                self._begin_again()
+
+        self.with_rules(game, begin)
+
+    def has_rules(self, game: Game) -> bool:
+        """Whether the rules of a game are compiled."""
+        return type(game.kernel) in self._compiled
+
+    def with_rules(self, game: Game, begin: Callable[[], None]) -> None:
+        """Do this once the rules of a game are compiled, unless nobody wants to wait for that."""
+
+        def answered(is_done: bool | None) -> None:
+            if is_done:
+                self._compiled.add(type(game.kernel))
+                begin()
+
+        if self.has_rules(game):
+            begin()
+        else:
+            text = "Preparing the rules (compiling what they need, once; up to a minute) ..."
+            self.push_screen(Wait(text, partial(compile_rules, game)), answered)
 
     def _begin_again(self) -> None:
         """After another game, start or players."""

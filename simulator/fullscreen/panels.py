@@ -15,6 +15,7 @@ from simulator.gtp.analysis import Analysis
 from simulator.play.chances import chance_of_first
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import plain_side_name
+from simulator.referee.verdicts import counted
 
 BAR = "▁▂▃▄▅▆▇█"
 ASCII_BAR = ".:-=+*#@"
@@ -157,12 +158,12 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
         winner = {"win": mover, "loss": 1 - mover}.get(one.proven)
         what = "a draw" if winner is None else f"a win for {plain_side_name(game, winner)}"
         plies = _plies_to_end(played, ply, one.pv or ()) if winner is not None else None
-        lines.append(f"proved: {what}" + (f" in {plies} move{'' if plies == 1 else 's'}" if plies else ""))
+        lines.append(f"proved: {what}" + (f" in {counted(plies, 'move')}" if plies else ""))
     elif value is not None:
         ahead, share = (FIRST, value) if value >= 0.5 else (SECOND, 1 - value)
         lines.append(f"{share:.0%} for {plain_side_name(game, ahead)}")
     if one.simulations:
-        lines.append(f"{one.simulations:,.0f} simulation{'' if one.simulations == 1 else 's'}")
+        lines.append(counted(one.simulations, "simulation"))
     elif one.book_seconds is not None:
         lines.append("from its opening book")
     if one.pv and len(one.pv) > 1:

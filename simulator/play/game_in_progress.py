@@ -285,3 +285,10 @@ class GameInProgress:
         result, comment = (self.forfeit.result, self.forfeit.text) if self.forfeit else ("", "")
         today = date.today().isoformat()
         return sgf_of_moves(self.game, self.positions, (first, second), result=result, date=today, comment=comment)
+
+
+def compile_rules(game: Game) -> None:
+    """Call what a screen asks of a game's rules, so that it does not stand still later while they are compiled."""
+    position = game.initial()
+    after = position.play(position.legal_moves()[0])
+    _ = after.result, after.board, after.legal_moves()

@@ -135,14 +135,18 @@ def _is_record(content: Any) -> bool:
 
 
 def _saved_in_record(content: Any) -> SavedGame:
-    """The game of a match, to go on with. Raises ValueError for a record that is none."""
+    """The game of a match, to go on with; one that is over is nobody's here, since its agents have names only.
+
+    Raises ValueError for a record that is none.
+    """
     record = record_in(content)
     moves, verdict = (*record.opening, *(move.move for move in record.moves)), record.verdict
     result = SavedGame.result
     if verdict.winner is not None and verdict.reason is not Reason.NORMAL:
         letter = {Reason.RESIGNATION: "R", Reason.TIMEOUT: "T"}.get(verdict.reason, "F")
         result = f"{record.result[0]}+{letter}"
-    return SavedGame(record.game, moves=moves, result=result, options=record.options)
+    players = () if verdict.reason is Reason.VOID else (PERSON, PERSON)
+    return SavedGame(record.game, moves=moves, result=result, options=record.options, players=players)
 
 
 def is_sgf(path: Path) -> bool:

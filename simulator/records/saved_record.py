@@ -19,7 +19,7 @@ from simulator.records.saved_game import (
 )
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.referee.verdicts import Verdicts
+from simulator.referee.verdicts import Verdicts, counted
 
 REASONS = {"R": Reason.RESIGNATION, "T": Reason.TIMEOUT, "F": Reason.CRASH}  # of the letters in FORFEITS
 
@@ -56,18 +56,18 @@ def record_of(saved: SavedGame, names: tuple[str, ...] = (), in_file: str = "") 
 def _verdict(game: Game, saved: str, names: tuple[str, str], positions: list[Any], in_file: str) -> tuple[Verdict, str]:
     """How the game ended, if it did, and its result; `saved` is the saved game's, `in_file` what SGF says it was."""
     verdicts, plies, result = Verdicts(names, game.players), len(positions) - 1, positions[-1].result
-    counted = counted_in(game, in_file)
+    in_words = counted_in(game, in_file)
     if result is not None:
         verdict = verdicts.on_board(result, plies)
-        if counted not in (None, result):
+        if in_words not in (None, result):
             verdict = replace(verdict, text=f"{verdict.text}; the file says {in_file.strip()}")
         return verdict, format_result(game, result)
     if forfeit := forfeit_in(game, saved):
         winner, how = game.players.index(forfeit[0].lower()), forfeit[-1]
-        text = f"{verdicts.called(1 - winner)} lost by {FORFEITS[how]} after {plies} moves"
+        text = f"{verdicts.called(1 - winner)} lost by {FORFEITS[how]} after {counted(plies, 'move')}"
         return Verdict(winner, REASONS[how], text, plies, loser=1 - winner), forfeit[:-1]
-    if counted is not None:
-        return verdicts.counted_elsewhere(counted, plies), format_result(game, counted)
+    if in_words is not None:
+        return verdicts.counted_elsewhere(in_words, plies), format_result(game, in_words)
     return verdicts.void("the game was not over when it was saved", plies), format_result(game, None)
 
 

@@ -16,6 +16,7 @@ from sgfmill import common, sgf
 from game import FIRST, SECOND, Game, NotationError, load_game
 from simulator.records.file_errors import cannot_read
 from simulator.records.sgf_writer import stones_of
+from simulator.referee.verdicts import counted
 
 MAX_FILE_BYTES = 1 << 24  # of a game record; a long one with comments is below a hundredth of it
 
@@ -127,7 +128,9 @@ class _MainLine:
                     return
                 self._play(node)
         if move_number is not None and not 1 <= move_number <= self.played + 1:
-            raise NotationError(f"there is no position before move {move_number}: the game has {self.played} moves")
+            raise NotationError(
+                f"there is no position before move {move_number}: the game has {counted(self.played, 'move')}"
+            )
 
     def _set_up(self, node: Any, index: int) -> None:
         """Begin anew with the stones that a node adds and takes away, and the player to move. Raises NotationError."""

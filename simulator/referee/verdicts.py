@@ -7,6 +7,15 @@ from simulator.player.faults import Fault, Reason
 from simulator.referee.game_record import Verdict
 
 
+def counted(number: float, what: str) -> str:
+    """A number of things, in words.
+
+    >>> counted(1, "move"), counted(1234, "move")
+    ('1 move', '1,234 moves')
+    """
+    return f"{number:,.0f} {what}{'' if number == 1 else 's'}"
+
+
 @dataclass(frozen=True)
 class Verdicts:
     """Makes the verdicts of one game.
@@ -36,18 +45,18 @@ class Verdicts:
     def on_board(self, result: Result, ply: int) -> Verdict:
         """The game came to its end on the board."""
         text = "drawn on the board" if result.winner is None else self._wins(result, " on the board")
-        return Verdict(result.winner, Reason.NORMAL, f"{text} after {ply} moves", ply)
+        return Verdict(result.winner, Reason.NORMAL, f"{text} after {counted(ply, 'move')}", ply)
 
     def as_it_stands(self, result: Result, ply: int) -> Verdict:
         """The game has had as many moves as it may have, and was counted."""
         who = "it is drawn" if result.winner is None else self._wins(result)
-        text = f"stopped after {ply} moves, the most that a game may have; as the board stands, {who}"
+        text = f"stopped after {counted(ply, 'move')}, the most that a game may have; as the board stands, {who}"
         return Verdict(result.winner, Reason.NORMAL, text, ply)
 
     def counted_elsewhere(self, result: Result, ply: int) -> Verdict:
         """A file says how the game was counted, and its moves do not end the game."""
         who = "drawn" if result.winner is None else self._wins(result)
-        text = f"{who}, as the file says: its {ply} moves do not end the game"
+        text = f"{who}, as the file says: its board is open after {counted(ply, 'move')}"
         return Verdict(result.winner, Reason.NORMAL, text, ply)
 
     def void(self, why: str, ply: int) -> Verdict:

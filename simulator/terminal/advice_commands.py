@@ -1,12 +1,12 @@
 """The commands of a game in lines of text that ask for advice: a hint, all moves ranked, the coach; and lists."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import AgentError
 from simulator.play.coach import Judgement
 from simulator.play.names import side_name
 from simulator.play.thinker import AgentFailed
+from simulator.referee.verdicts import counted
 from simulator.terminal.texts import analysis_text, moves_text, played_text, ranked_text
 
 if TYPE_CHECKING:
@@ -86,15 +86,11 @@ def summary(session: "Session", _argument: str = "") -> None:
     if judged is None:
         return
     turning = [judgement for judgement in judged if judgement.is_mistake]
-    session.screen.say(f"{_counted(judged, 'move')}, {_counted(turning, 'turning point')}.")
+    session.screen.say(f"{counted(len(judged), 'move')}, {counted(len(turning), 'turning point')}.")
     for judgement in turning:
         session.screen.say_wrapped(_turning_point(session, judgement), "       ")
     if turning:
         session.screen.say(f"Type look and a number to see the board after that move, as in look {turning[0].ply + 1}.")
-
-
-def _counted(things: Sequence[Judgement], what: str) -> str:
-    return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
 
 
 def _turning_point(session: "Session", judgement: Judgement) -> str:

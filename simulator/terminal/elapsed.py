@@ -2,11 +2,13 @@
 
 import threading
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 
 SECOND = 1.0  # between two looks at the clock
 ERASE = "\r\x1b[K"  # the line that the cursor is in
+RULES_SECONDS = 3.0  # after which it is said that rules are compiled; to load those that were before takes a second
 
 
 class Elapsed(AbstractContextManager["Elapsed"]):
@@ -52,3 +54,11 @@ class Elapsed(AbstractContextManager["Elapsed"]):
         if thread is not None:
             self._is_over.set()
             thread.join()
+
+
+@contextmanager
+def preparing_rules(can_erase: bool) -> Iterator[None]:
+    """Say that the rules of a game are compiled, if what is done meanwhile takes long, and for how long."""
+    with Elapsed(can_erase) as progress:
+        progress.say("preparing the rules (compiling what they need, once; up to a minute)", RULES_SECONDS)
+        yield

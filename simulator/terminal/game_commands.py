@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from agents.agent import AgentError
 from options import InputError
+from simulator.play.game_in_progress import GameInProgress, compile_rules
 from simulator.play.thinker import AgentFailed
 from simulator.records.saved_game import is_sgf, load_game_file
 from simulator.terminal.advice_commands import OVER
+from simulator.terminal.elapsed import preparing_rules
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import resume_options
 
@@ -42,8 +44,9 @@ def load(session: "Session", argument: str = "") -> None:
         session.screen.say("Load what? As in: load game.json")
         return
     try:
-        saved = load_game_file(Path(argument).expanduser())
-        loaded = type(session.played).continued(saved)
+        with preparing_rules(session.screen.can_erase):
+            loaded = GameInProgress.continued(load_game_file(Path(argument).expanduser()))
+            compile_rules(loaded.game)
     except (OSError, InputError, RuntimeError) as error:
         session.screen.say_wrapped(f"Not loaded: {error}")
         return

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from game import FIRST, SECOND
 from simulator.records.reader import PlayedGame, replayed
 from simulator.referee.game_record import MoveRecord
+from simulator.referee.verdicts import counted
 from simulator.terminal.screen import WIDTH
 
 HELP = "Enter, right: next  b, left: back  f: first  l: last  a number: that move  q: quit"
@@ -81,7 +82,7 @@ class Replay:
     def last_move(self, ply: int) -> str:
         """Who played what to get there."""
         if ply == 0:
-            return f"the start of the game, which has {self.last} moves"
+            return f"the start of the game, which has {counted(self.last, 'move')}"
         text = self.game.format_move(self.positions[ply].last_move)
         who = self.name(self.positions[ply - 1].to_move) if self.move(ply) else "the opening"
         return f"move {ply} of {self.last}: {who} played {text}"
@@ -171,6 +172,6 @@ def page_after(command: str, number: int | None, page: int, last: int) -> int:
     """Which page is shown after a command, of those from 0 to `last`. Raises NoCommand for a move beyond the last."""
     if command == "goto":
         if number is None or number > last:
-            raise NoCommand(f"the game has {last} moves")
+            raise NoCommand(f"the game has {counted(last, 'move')}")
         return number
     return {"next": min(page + 1, last), "back": max(page - 1, 0), "first": 0, "last": last}[command]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from game import Game
 from simulator.course.review import ReviewedMove
 from simulator.referee.game_record import GameRecord
+from simulator.referee.verdicts import counted
 
 HEADER = f"{'move':>4}  {'player':<24}{'played':<9}{'value':>7}  {'ours':<9}{'value':>7}"
 
@@ -41,5 +42,7 @@ def review_summary(record: GameRecord, moves: Sequence[ReviewedMove]) -> str:
     for player, name in enumerate(record.agents):
         own = [move for move in moves if move.player == player]
         losing, missed = (sum(move.mistake == kind for move in own) for kind in ("loses", "misses"))
-        lines.append(f"{name}: {len(own)} moves, {losing} that lose by force, {missed} forced wins missed")
+        lines.append(
+            f"{name}: {counted(len(own), 'move')}, {losing} that lose by force, {counted(missed, 'forced win')} missed"
+        )
     return "\n".join([*lines, record.verdict.text])

@@ -31,11 +31,12 @@ class Screen:
 
     Attributes:
         colour: whether to draw with colours.
+        can_erase: whether a line can be erased, as a count of seconds is.
         is_interactive: a person types on a terminal; otherwise the input is a pipe or a file.
     """
 
     def __init__(self) -> None:
-        self._can_erase = is_smart_terminal()
+        self.can_erase = is_smart_terminal()
         self.is_interactive = sys.stdin.isatty()
         self.colour = colour_wanted()
         if self.is_interactive and os.environ.get("TERM", "dumb") != "dumb":
@@ -72,18 +73,18 @@ class Screen:
         What is typed meanwhile on a terminal was not meant for what is shown then, so it is ignored; what comes over a
         pipe is not.
         """
-        if self._can_erase:
+        if self.can_erase:
             print(text, end="", flush=True)
         try:
             yield
         finally:
-            if self._can_erase:
+            if self.can_erase:
                 print("\r\x1b[K", end="", flush=True)
             self._ignore_what_was_typed()
 
     def counting(self) -> Elapsed:
         """Says what takes long, and counts its seconds where lines can be erased; use it in a `with`."""
-        return Elapsed(self._can_erase)
+        return Elapsed(self.can_erase)
 
     def wait(self, text: str, wait: Callable[[float], bool], on_line: Callable[[str], bool]) -> None:
         """Wait until `wait`, which is given seconds, says that it is over, and show what for.

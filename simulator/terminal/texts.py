@@ -12,6 +12,7 @@ from simulator.play.names import capitalized
 from simulator.player.lookup import PERSON
 from simulator.player.study import RankedMove
 from simulator.records.saved_game import SavedGame
+from simulator.referee.verdicts import counted
 from simulator.terminal.screen import WIDTH
 
 MOVES_SHOWN = 12  # of a ranking
@@ -118,7 +119,7 @@ def analysis_text(analysis: Analysis) -> str:
     if analysis.book_seconds is not None:
         sentences.append("From its opening book.")
     if analysis.simulations:
-        sentences.append(f"{analysis.simulations:,.0f} simulation{'' if analysis.simulations == 1 else 's'}.")
+        sentences.append(f"{counted(analysis.simulations, 'simulation')}.")
     if analysis.note:
         sentences.append(f"({capitalized(analysis.note)}.)")
     return " ".join(sentences)
