@@ -52,7 +52,7 @@ REFUSED = _table(
     # memory and messages that outlive the process that made them
     shmget 29 194, shmat 30 196, shmctl 31 195, msgctl 71 187, semctl 66 191, msgget 68 186, msgsnd 69 189,
     msgrcv 70 188, semget 64 190, semop 65 193, semtimedop 220 192, mq_open 240 180, mq_unlink 241 181,
-    mq_timedsend 242 182, mq_timedreceive 243 183
+    mq_timedsend 242 182, mq_timedreceive 243 183, memfd_secret 447 447
     # signals that come by themselves, and could wake who is stopped
     timer_create 222 107
     # files that others see too: who opens or reads them, who holds a lock
@@ -140,7 +140,9 @@ _PRCTL_OPTIONS = (1, 4, 22, 36, 62)
 # What is left of ioctl: TCGETS, TCGETS2, TIOCGPGRP and TIOCGWINSZ (is it a terminal?), FIONREAD, FIONBIO, FIOCLEX,
 # FIONCLEX. Others send signals (FIOSETOWN, FIOASYNC) or set attributes of files that are open for reading.
 _IOCTL_COMMANDS = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5421, 0x5451, 0x5450)
-_MADV_POPULATE = (22, 23)  # for reading, for writing: nobody can stop a process meanwhile
+# For reading, for writing: nobody can stop a process meanwhile. MADV_COLD, MADV_PAGEOUT: like POSIX_FADV_DONTNEED, they
+# have the kernel drop what it keeps of files, which the opponent would then read from the disk on its own clock.
+_MADV_POPULATE, _MADV_DROP, _FADV_DONTNEED = (22, 23), (20, 21), 4
 _WRITING = 0x3 | 0x40 | 0x200  # O_WRONLY and O_RDWR, O_CREAT, O_TRUNC
 
 RULES: Mapping[str, Rule] = {
@@ -152,7 +154,8 @@ RULES: Mapping[str, Rule] = {
     "sendto": Rule(_SENDTO, 4, (0,), only=True),  # no address: to the other end of a pair
     "sendto an address in the upper half": Rule(_SENDTO, 4, (0,), only=True, high=True),
     "prctl": Rule((157, 167), 0, _PRCTL_OPTIONS),
-    "madvise": Rule((28, 233), 2, _MADV_POPULATE),
+    "madvise": Rule((28, 233), 2, (*_MADV_POPULATE, *_MADV_DROP)),
+    "fadvise64": Rule((221, 223), 3, (_FADV_DONTNEED,)),
     "mmap of reserved huge pages": Rule(_MMAP, 3, (_MAP_HUGETLB,), _MAP_HUGETLB),  # in no process's size
     "memfd_create": Rule((319, 279), 1, (_MFD_HUGETLB,), _MFD_HUGETLB),
 }

@@ -616,7 +616,8 @@ PROCESSES = (
 
 # --- Memory that a process's own figures do not show, or that takes the kernel long -----------------------------------
 
-MADV_POPULATE_READ, MADV_POPULATE_WRITE = 22, 23
+MADV_COLD, MADV_PAGEOUT, MADV_POPULATE_READ, MADV_POPULATE_WRITE = 20, 21, 22, 23
+MEMFD_SECRET = 447
 MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS, MAP_HUGETLB = 0x01, 0x02, 0x20, 0x40000
 PROT_READ, PROT_WRITE = 1, 2
 
@@ -635,6 +636,23 @@ def reads_many_pages_at_once(file):
 
 def writes_many_pages_at_once(file):
     populates(MADV_POPULATE_WRITE)(file)
+
+
+def cools_pages(file):
+    populates(MADV_COLD)(file)
+
+
+def pages_out(file):
+    populates(MADV_PAGEOUT)(file)
+
+
+def drops_what_is_kept_of_a_file(file):
+    with opened(file) as descriptor:
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def secret_memory(file):
+    os.close(system_call(MEMFD_SECRET, 0))
 
 
 def shares_pages(file):
@@ -678,6 +696,10 @@ def pages_given_to_a_pipe(file):
 MEMORY = (
     reads_many_pages_at_once,
     writes_many_pages_at_once,
+    cools_pages,
+    pages_out,
+    drops_what_is_kept_of_a_file,
+    secret_memory,
     shares_pages,
     shares_zeros,
     file_in_memory,

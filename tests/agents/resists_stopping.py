@@ -6,6 +6,7 @@ processor time it had from the end of one turn to the next.
 
 import contextlib
 import ctypes
+import hashlib
 import mmap
 import os
 import struct
@@ -21,6 +22,7 @@ PROT_READ, PROT_NONE = 1, 0
 MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE, MAP_POPULATE = 0x2, 0x20, 0x4000, 0x8000
 MADV_POPULATE_READ = 22
 HEAD_START_SECONDS = 0.05
+MANY_THREADS = 60
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
@@ -118,6 +120,23 @@ def wakes():
             thread.join()
 
 
+def spins():
+    """Is busy in as many threads as it may have, none of which waits for Python's lock."""
+    for _ in range(MANY_THREADS):
+        threading.Thread(target=hashlib.pbkdf2_hmac, args=("sha256", b"", b"", 10**9), daemon=True).start()
+
+
+def goes_on():
+    """Sends itself the signal that lets all go on, without a pause, by threads that hold no lock meanwhile."""
+    for _ in range(4):
+        threading.Thread(target=sends_without_pause, daemon=True).start()
+
+
+def sends_without_pause():
+    while True:
+        libc.kill(os.getpid(), 18)
+
+
 FUNCTIONS = (
     populates,
     maps_populated,
@@ -128,6 +147,8 @@ FUNCTIONS = (
     lists_itself,
     is_asked_about,
     wakes_the_others,
+    spins,
+    goes_on,
 )
 DEEDS = {deed.__name__: deed for deed in FUNCTIONS}
 

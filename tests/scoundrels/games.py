@@ -61,12 +61,12 @@ def play(
     isolation: IsolationLevel = "best",
     **options: object,
 ) -> GameRecord:
-    """A game of Pentago, whose end has to be there in time."""
+    """A game of Pentago, always the same one, whose end has to be there in time."""
     stopwatch = _Stopwatch()
     agents = (parse_agent(first), parse_agent(second))
     compile_ahead("pentago", agents)  # off every clock
     conditions = Conditions(limits=limits, rules=rules, isolation=isolation)
-    record = play_game(agents, conditions, **{"watcher": stopwatch} | options)  # type: ignore[arg-type]
+    record = play_game(agents, conditions, **{"watcher": stopwatch, "seed": 0} | options)  # type: ignore[arg-type]
     if "watcher" in options:
         return record
     bound = stopwatch.limit_seconds + limits.cushion_seconds + CLEANING_UP_SECONDS

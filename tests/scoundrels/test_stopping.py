@@ -1,12 +1,14 @@
 """Who has answered stands still before its opponent's clock starts, or loses; its opponent loses nothing by that."""
 
+import os
+
 import pytest
 
 from simulator.referee.game_record import Reason
 from simulator.sandbox.processes import STOP_SECONDS
 from simulator.sandbox.sandbox import Sandbox
-from tests.scoundrels.environments import FULL
-from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_lost, play, quiet_opening, scoundrel
+from tests.scoundrels.environments import FULL, PLAIN, everywhere
+from tests.scoundrels.games import HONEST, PATIENT, PLAYS_ON, QUICK, assert_lost, play, quiet_opening, scoundrel
 
 THINKS_SECONDS = 0.4
 
@@ -26,9 +28,21 @@ def test_what_the_kernel_does_for_an_agent_ends_before_its_opponents_turn(deed: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("deed", ["wakes_the_others", "is_asked_about"])
+@pytest.mark.parametrize("deed", ["wakes_the_others", "goes_on", "is_asked_about"])
 def test_threads_that_wake_each_other_or_wait_for_each_others_word_stand_still(deed: str, environment: str) -> None:
     assert_stood_still(deed)
+
+
+@pytest.mark.parametrize(("deed", "environment"), everywhere(["spins"], [("spins", PLAIN)]), indirect=["environment"])
+def test_as_many_threads_as_there_may_be_do_not_hold_up_a_referee_on_their_core(deed: str, environment: str) -> None:
+    cores, own = os.sched_getaffinity(0), {max(os.sched_getaffinity(0))}
+    os.sched_setaffinity(0, own)
+    try:
+        record = play(scoundrel("resists_stopping", f"deed={deed}"), PLAYS_ON, PATIENT, opening=quiet_opening(28))
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert record.verdict.reason == Reason.NORMAL
+    assert not any(move.replaced for move in record.moves)
 
 
 def assert_stood_still(deed: str) -> None:
