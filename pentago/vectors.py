@@ -10,14 +10,14 @@ tuple of any integers, as many as there are vectors in a row.
 
 from typing import Any
 
-import jit  # first: it decides where compiled code is kept  # noqa: F401
+from jit import has_feature  # first: it decides where compiled code is kept
 
-from llvmlite import binding, ir  # isort: skip
+from llvmlite import ir  # isort: skip
 from numba.core import cgutils, types  # isort: skip
 from numba.extending import intrinsic  # isort: skip
 
 LANES = 32  # numbers in a vector: one register of AVX-512, two of AVX2
-HAS_WIDE_REGISTERS = bool(binding.get_host_cpu_features().get("avx512bw", False))
+HAS_WIDE_REGISTERS = has_feature("avx512bw")
 _INDEX = ir.IntType(32)
 _SHORTS, _INTS = ir.VectorType(ir.IntType(16), LANES), ir.VectorType(_INDEX, LANES // 2)
 

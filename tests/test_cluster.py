@@ -242,7 +242,7 @@ def fingerprint_with(name):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("jit.py", r"jit\.py is another \([0-9a-f]{12}, not elsewhere\)"),
+        ("jit/bits.py", r"jit/bits\.py is another \([0-9a-f]{12}, not elsewhere\)"),
         ("pentago/more.py", r"pentago/more\.py is missing"),
         ("numba", r"numba is another \([0-9.]+, not elsewhere\)"),
         ("mine.py of mine.py", "mine.py of mine.py is missing"),
@@ -255,10 +255,10 @@ def test_what_is_not_the_same_elsewhere_is_named(name, words):
 
 
 def test_a_worker_with_another_program_is_refused_by_name(address):
-    handshake = replace(HANDSHAKE, fingerprint=fingerprint_with("jit.py"))
+    handshake = replace(HANDSHAKE, fingerprint=fingerprint_with("jit/bits.py"))
     with (
         ClusterExecutor(address, handshake, share_cores=True) as executor,
-        pytest.raises(ExecutorError, match=r"(?s)worker .*tcp://127.* cannot play: .*jit\.py is another"),
+        pytest.raises(ExecutorError, match=r"(?s)worker .*tcp://127.* cannot play: .*jit/bits\.py is another"),
     ):
         list(executor.run([Square(1)]))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import jit  # first: it decides where compiled code is kept
+from jit import cache
 
 import numpy as np  # isort: skip
 import pytest
@@ -104,10 +105,10 @@ def project(tmp_path, monkeypatch):
     (folder / "pentago" / "rules.py").write_text("A = 1\n")
     (folder / "pentago" / "game.py").write_text("")
     (folder / "README.md").write_text("words\n")
-    monkeypatch.setattr(jit, "PROJECT", folder)
+    monkeypatch.setattr(cache, "PROJECT", folder)
     monkeypatch.delenv("UNFORCED_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
-    monkeypatch.setattr(jit.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(cache.tempfile, "tempdir", str(tmp_path))
     return folder
 
 
@@ -118,18 +119,18 @@ def blocked(path):
 
 
 def test_an_edited_source_gets_another_cache_and_the_old_source_its_old_one(project):
-    before = jit.cache_folder()
+    before = cache.cache_folder()
     (project / "pentago" / "rules.py").write_text("A = 2\n")
-    edited = jit.cache_folder()
+    edited = cache.cache_folder()
     (project / "pentago" / "rules.py").write_text("A = 1\n")
     assert edited != before
-    assert jit.cache_folder() == before
+    assert cache.cache_folder() == before
 
 
 def test_a_file_without_compiled_code_does_not_change_the_cache(project):
-    before = jit.cache_folder()
+    before = cache.cache_folder()
     (project / "README.md").write_text("other words\n")
-    assert jit.cache_folder() == before
+    assert cache.cache_folder() == before
 
 
 def test_every_file_that_compiles_something_for_others_decides_about_the_cache():
@@ -137,7 +138,7 @@ def test_every_file_that_compiles_something_for_others_decides_about_the_cache()
     folders = [*jit.game_folders(), *(jit.PROJECT / "agents").glob("*/")]
     assert {"pentago", "go", "uct", "alphabeta"} <= {folder.name for folder in folders}
     left_out = {path for folder in folders for path in folder.rglob("*.py")} - sources
-    assert {path.name for path in left_out} <= set(jit.VIEWS)
+    assert {path.name for path in left_out} <= set(cache.VIEWS)
     assert not any("jit" in path.read_text() for path in left_out)
     for path in jit.PROJECT.glob("*.py"):
         text = path.read_text()
@@ -146,41 +147,61 @@ def test_every_file_that_compiles_something_for_others_decides_about_the_cache()
 
 
 def test_the_folder_of_a_new_game_decides_about_the_cache(project):
-    before = jit.cache_folder()
+    before = cache.cache_folder()
     (project / "toy").mkdir()
     (project / "toy" / "rules.py").write_text("B = 1\n")
-    assert jit.cache_folder() == before
+    assert cache.cache_folder() == before
     (project / "toy" / "game.py").write_text("C = 1\n")
-    assert jit.cache_folder() != before
+    assert cache.cache_folder() != before
 
 
-def test_the_cache_is_in_the_project_first(project, tmp_path):
-    assert jit.cache_folder().parent == project / ".cache" / "kernels"
+def test_the_cache_is_with_the_user_else_in_the_project_else_among_temporary_files(project, tmp_path):
+    user, here = tmp_path / "user", project / ".cache"
+    assert cache.cache_folder().parent == user / "unforced" / "kernels"
+    shutil.rmtree(user)
+    blocked(user)
+    assert cache.cache_folder().parent == here / "kernels"
+    shutil.rmtree(here)
+    blocked(here)
+    assert cache.cache_folder().parent.parent == tmp_path
 
 
-def test_a_project_that_cannot_be_written_keeps_its_cache_with_the_user(project, tmp_path):
-    blocked(project / ".cache")
-    assert jit.cache_folder().parent == tmp_path / "user" / "unforced" / "kernels"
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_folder_that_others_can_write_is_not_used(project, tmp_path, monkeypatch, mode):
+    parent = tmp_path / "user" / "unforced" / "kernels"
+    folder = cache.cache_folder()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    for open_to_others in (folder, parent):
+        open_to_others.chmod(mode)
+        assert cache.cache_folder().parent == project / ".cache" / "kernels"
+        open_to_others.chmod(0o700)
+    parent.chmod(mode)
+    monkeypatch.setenv("UNFORCED_CACHE", str(parent))
+    with pytest.warns(UserWarning, match="others can write there; no compiled code is kept"):
+        assert cache.cache_folder() is None
 
 
-def test_without_a_user_folder_the_cache_is_among_temporary_files(project, tmp_path):
-    blocked(project / ".cache")
-    blocked(tmp_path / "user")
-    assert jit.cache_folder().parent.parent == tmp_path
+def test_a_folder_of_somebody_else_is_used_only_if_it_is_named(project, tmp_path, monkeypatch):
+    folder = cache.cache_folder()
+    monkeypatch.setattr(cache.os, "getuid", lambda: folder.stat().st_uid + 1)
+    assert cache.cache_folder() is None
+    monkeypatch.setenv("UNFORCED_CACHE", str(folder.parent))
+    assert cache.cache_folder() == folder
 
 
 def test_no_writable_folder_means_no_cache(project, tmp_path, monkeypatch):
     blocked(tmp_path / "file")
     monkeypatch.setenv("UNFORCED_CACHE", str(tmp_path / "file"))
-    assert jit.cache_folder() is None
+    assert cache.cache_folder() is None
 
 
-def test_the_caches_of_old_sources_are_removed_but_for_the_newest_three(project):
-    parent = project / ".cache" / "kernels"
+def test_the_caches_of_old_sources_are_removed_but_for_those_used_last(project, tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "_FOLDERS_KEPT", 3)
+    parent = tmp_path / "user" / "unforced" / "kernels"
     for age in range(6):
-        (parent / f"old{age}").mkdir(parents=True)
+        (parent / f"old{age}").mkdir(parents=True, mode=0o700)
         os.utime(parent / f"old{age}", (1e9 - age, 1e9 - age))
-    folder = jit.cache_folder()
+    folder = cache.cache_folder()
     assert {path.name for path in parent.iterdir()} == {"old0", "old1", "old2", folder.name}
 
 
@@ -203,9 +224,9 @@ def started(code, folder, **environment):
 
 def test_unforced_cache_names_the_folder_that_numba_uses(tmp_path):
     code = "import jit, numba; print(jit.CACHE_FOLDER); print(numba.config.CACHE_DIR)"
-    cache, numba_cache = run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path)).splitlines()
-    assert Path(cache).parent == tmp_path
-    assert numba_cache == cache
+    folder, numba_cache = run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path)).splitlines()
+    assert Path(folder).parent == tmp_path
+    assert numba_cache == folder
 
 
 def test_without_a_cache_folder_code_is_compiled_all_the_same(tmp_path):
@@ -215,7 +236,7 @@ def test_without_a_cache_folder_code_is_compiled_all_the_same(tmp_path):
 
 
 def test_an_edit_to_a_called_function_in_another_file_is_seen_by_the_next_process(tmp_path):
-    shutil.copy(jit.PROJECT / "jit.py", tmp_path)
+    shutil.copytree(jit.PROJECT / "jit", tmp_path / "jit")
     (tmp_path / "pentago").mkdir()
     for name in ("__init__.py", "game.py"):
         (tmp_path / "pentago" / name).write_text("")
@@ -223,11 +244,31 @@ def test_an_edit_to_a_called_function_in_another_file_is_seen_by_the_next_proces
     inner.write_text("from jit import jit\n@jit\ndef inner():\n    return 1\n")
     outer.write_text("from jit import jit\nfrom game import inner\n@jit\ndef outer():\n    return inner()\n")
     code = "from pentago.rules import outer; print(outer(), sum(outer.stats.cache_hits.values()))"
-    cache = {"UNFORCED_CACHE": str(tmp_path / "cache")}
-    assert run(code, tmp_path, **cache) == "1 0"
-    assert run(code, tmp_path, **cache) == "1 1"
+    kept = {"UNFORCED_CACHE": str(tmp_path / "cache")}
+    assert run(code, tmp_path, **kept) == "1 0"
+    assert run(code, tmp_path, **kept) == "1 1"
     inner.write_text("from jit import jit\n@jit\ndef inner():\n    return 2\n")
-    assert run(code, tmp_path, **cache) == "2 0"
+    assert run(code, tmp_path, **kept) == "2 0"
+
+
+def test_a_copy_of_the_project_runs_what_another_one_compiled(tmp_path):
+    code = "import jit; print(hex(jit.pcg32(jit.new_rng(42))), sum(jit.pcg32.stats.cache_hits.values()))"
+    kept = {"UNFORCED_CACHE": str(tmp_path / "cache")}
+    for name, hits in (("one", 0), ("another", 1)):
+        (tmp_path / name).mkdir()
+        shutil.copytree(jit.PROJECT / "jit", tmp_path / name / "jit")
+        assert run(code, tmp_path / name, **kept) == f"0xa15c02b7 {hits}"
+
+
+@pytest.mark.parametrize(
+    "change", [{"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": "+avx2"}, {"UNFORCED_PLAIN_NUMBA": "1"}]
+)
+def test_another_processor_or_way_of_compiling_has_a_folder_of_its_own(tmp_path, change):
+    code = "import jit; print(jit.CACHE_FOLDER.name, jit.HAS_BIT_DEPOSIT, hex(jit.pcg32(jit.new_rng(42))))"
+    here, there = (run(code, jit.PROJECT, UNFORCED_CACHE=str(tmp_path), **more).split() for more in ({}, change))
+    assert here[0] != there[0]
+    assert here[2] == there[2] == "0xa15c02b7"
+    assert there[1] == ("False" if "NUMBA_CPU_NAME" in change else here[1])  # BMI2 is not among the features named
 
 
 def test_the_next_process_finds_what_a_verb_was_compiled_to_in_the_cache(tmp_path):
@@ -255,7 +296,7 @@ def inner(n):
 def outer(n):
     return inner(n) * 2
 def kept(function):
-    return [jit._has_entry(found) for found in function.overloads.values()]
+    return [jit.compiled._has_entry(found) for found in function.overloads.values()]
 def found(function):
     return sum(function.stats.cache_hits.values())
 """
@@ -272,6 +313,16 @@ def test_what_only_compiled_code_calls_has_no_entry_until_python_calls_it(tmp_pa
     assert run(code, tmp_path, **environment) == "2 1 4 1 2.5 1"
     code = "from nested import *; print(inner(1.5), outer(1.5), found(inner), found(outer))"
     assert run(code, tmp_path, **environment) == "2.5 5.0 1 1"
+
+
+def test_what_was_loaded_for_python_is_compiled_again_for_compiled_code(tmp_path):
+    (tmp_path / "nested.py").write_text(NESTED)
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    for hits in (0, 1):
+        code = "from nested import *; print(inner(1), outer(1), inner(1), found(inner))"
+        assert run(code, tmp_path, **environment) == f"2 4 2 {hits}"
+        for kept in (tmp_path / "cache").rglob("nested.outer*.nbc"):
+            kept.unlink()
 
 
 def test_threads_that_compile_and_call_the_same_functions_do_not_meet_one_without_an_entry(tmp_path):
@@ -308,7 +359,7 @@ def test_who_is_killed_while_it_compiles_holds_nobody_up(tmp_path):
     holds = waits + "outer._cache._lock(); print(flush=True); sleep(600)"
     holder = started(holds, tmp_path, **environment)
     assert holder.stdout.readline() == "\n"
-    says_so = "jit.time.sleep = lambda seconds: (print('waits', flush=True), sleep(seconds)); print(outer(1))"
+    says_so = "jit.cache.time.sleep = lambda seconds: (print('waits', flush=True), sleep(seconds)); print(outer(1))"
     waiting = started(waits + says_so, tmp_path, **environment)
     assert waiting.stdout.readline() == "waits\n"
     holder.kill()
@@ -325,9 +376,12 @@ def test_nobody_waits_for_ever(tmp_path):
         reads + "fcntl.lockf(file, fcntl.LOCK_SH); print(flush=True); time.sleep(600)", tmp_path, **environment
     )
     assert holder.stdout.readline() == "\n"
-    code = "from nested import *; jit.wait_for_others(0.2); print(outer(1), jit._Cache.patience <= 0)"
+    code = "from nested import *; jit.wait_for_others(0.2); print(outer(1), jit.cache.EntryCache.patience <= 0)"
     assert run(code, tmp_path, **environment) == "4 True"
-    assert run("from nested import *; print(outer(1.5), jit._Cache.patience)", tmp_path, **environment) == "5.0 0.0"
+    assert (
+        run("from nested import *; print(outer(1.5), jit.cache.EntryCache.patience)", tmp_path, **environment)
+        == "5.0 0.0"
+    )
     holder.kill()
     holder.communicate()
 
@@ -401,7 +455,7 @@ sys.meta_path.insert(0, Finder)
 import jit
 assert "scipy" not in sys.modules
 sys.modules["scipy"] = stand_in
-jit.nb.njit(lambda x: x + 1)(1)
+jit.cache.nb.njit(lambda x: x + 1)(1)
 import scipy
 assert scipy is stand_in
 """

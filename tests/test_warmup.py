@@ -19,16 +19,6 @@ def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["pentago-random_agent.compiled"]
 
 
-def test_what_was_compiled_for_another_folder_is_compiled_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(warmup, "CACHE_IS_READ_ONLY", False)
-    said = []
-    for text in ("/another/folder", str(warmup.PROJECT)):
-        (tmp_path / "pentago-random_agent.compiled").write_text(text)
-        warmup.compile_ahead("pentago", [parse_agent("random_agent")], said.append)
-    assert len(said) == 1
-
-
 def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
     prepared = []

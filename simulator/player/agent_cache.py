@@ -2,7 +2,7 @@
 
 What `numba.njit(cache=True)` compiles of an agent's own files, and the bytecode of the modules that it imports, is
 written in one run only, see `prepare.py`; in games the folder is read, and only until the first move is made. All else
-is looked for where `jit.py` keeps the project's compiled code.
+is looked for where `jit/cache.py` keeps the project's compiled code.
 
 The worker imports this module, and only if there is such a folder: numba, numpy and the standard library.
 """
@@ -57,7 +57,7 @@ def is_own(file: Path, own: Path) -> bool:
 
     >>> is_own(jit.PROJECT / "ann" / "agent.py", jit.PROJECT / "ann")
     True
-    >>> is_own(jit.PROJECT / "jit.py", jit.PROJECT)
+    >>> is_own(jit.PROJECT / "game.py", jit.PROJECT)
     False
     """
     if not file.is_relative_to(own):
@@ -73,7 +73,10 @@ def is_own(file: Path, own: Path) -> bool:
 def use(folder: Path, own: Path, *, fills: bool) -> None:
     """Look for compiled code of the agent's own in a folder from now on; `fills` writes it there as well."""
     AgentLocator.folder, AgentLocator.own, AgentLocator.fills = folder / COMPILED, own, fills
-    locators = [f"{__name__}.{AgentLocator.__name__}", f"{jit.__name__}.{jit.ReadOnlyLocator.__name__}"]
+    locators = [
+        f"{__name__}.{AgentLocator.__name__}",
+        f"{jit.ReadOnlyLocator.__module__}.{jit.ReadOnlyLocator.__name__}",
+    ]
     nb_config.CACHE_LOCATOR_CLASSES = ",".join(locators)
     if fills:
         nb_caching.Cache.save_overload = _save

@@ -25,7 +25,7 @@ LOOK_SECONDS = 0.1  # between two looks whether what is compiled is still wanted
 
 
 def _mark(kind: str, agent: str) -> Path | None:
-    """The file beside the compiled code that says for which folder of the project it is there.
+    """The file beside the compiled code that says that it is there.
 
     None where no compiled code can be kept.
     """
@@ -60,10 +60,10 @@ def compile_ahead(
     kind = f"{game}-{type(load_game(game, **options).kernel).__name__}" if options else game
     for name in sorted({spec.text for spec in specs if spec.source in ours}):
         mark = _mark(kind, name)
-        if mark is None or _is_compiled(mark):
+        if mark is None or mark.exists():
             continue
         with alone(mark.parent):
-            if not _is_compiled(mark):
+            if not mark.exists():
                 say(f"preparing {name} (compiling what it needs, once; up to a minute)")
                 _set_up(game, options, name, mark, on_look)
 
@@ -83,9 +83,4 @@ def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path, on_lo
             process.kill()
             raise
     if process.returncode == 0:
-        mark.write_text(str(PROJECT))
-
-
-def _is_compiled(mark: Path) -> bool:
-    """Whether it was compiled for this very folder: numba does not find what was copied here with another one."""
-    return mark.is_file() and mark.read_text() == str(PROJECT)
+        mark.touch()

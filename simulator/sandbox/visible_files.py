@@ -16,7 +16,7 @@ from jit import CACHE_FOLDER, PROJECT, game_folders, jitted_sources
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
-CODE = ("jit.py", "options.py", "board_view.py", "game.py", "agents", "simulator")  # of this project, beside its games
+CODE = ("jit", "options.py", "board_view.py", "game.py", "agents", "simulator")  # of this project, beside its games
 
 
 class VisibleFiles(NamedTuple):

@@ -1,0 +1,35 @@
+"""The ground under every compiled kernel: the compiler and its cache, verbs, bit intrinsics, random numbers.
+
+Importing this package decides where numba keeps compiled code, so it stands first among the imports of every module
+that compiles something. Nothing here knows a game or a search.
+
+Begin reading at `cache.py` (where compiled code is kept), then `whole_program.py` (how it is compiled) and `compiled.py`
+(`jit`); `dispatch.py` has the verbs, `bits.py` and `random_numbers.py` what kernels compute with.
+"""
+
+from jit.bits import HAS_BIT_DEPOSIT as HAS_BIT_DEPOSIT
+from jit.bits import U64 as U64
+from jit.bits import lowest_bit as lowest_bit
+from jit.bits import popcount as popcount
+from jit.bits import prefetch as prefetch
+from jit.bits import rotate_right as rotate_right
+from jit.bits import select_bit as select_bit
+from jit.bits import select_bit_portable as select_bit_portable
+from jit.cache import CACHE_FOLDER as CACHE_FOLDER  # first: it decides where compiled code is kept
+from jit.cache import CACHE_IS_READ_ONLY as CACHE_IS_READ_ONLY
+from jit.cache import PROJECT as PROJECT
+from jit.cache import VIEWS as VIEWS
+from jit.cache import ReadOnlyLocator as ReadOnlyLocator
+from jit.cache import game_folders as game_folders
+from jit.cache import has_feature as has_feature
+from jit.cache import jitted_sources as jitted_sources
+from jit.cache import wait_for_others as wait_for_others
+from jit.compiled import jit as jit
+from jit.dispatch import dispatched as dispatched
+from jit.dispatch import give_body as give_body
+from jit.random_numbers import PCG_MULTIPLIER as PCG_MULTIPLIER
+from jit.random_numbers import new_rng as new_rng
+from jit.random_numbers import pcg32 as pcg32
+from jit.random_numbers import pcg_output as pcg_output
+from jit.random_numbers import pcg_step as pcg_step
+from jit.random_numbers import random_below as random_below

@@ -1,0 +1,93 @@
+"""`jit`, numba's compiler as this project uses it."""
+
+import functools
+from typing import Any
+
+from jit.cache import CACHE_FOLDER, IS_PLAIN, EntryCache  # first: it decides where compiled code is kept
+
+import numba as nb  # isort: skip
+from numba.core import sigutils
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+
+from jit import whole_program
+
+if not IS_PLAIN:
+    whole_program.install()
+
+
+def jit(function: Any = None, *, allocates: bool = False, inline: str = "never", **options: Any) -> Any:
+    """`numba.njit`, cached on disk wherever a cache folder can be written.
+
+    A function that makes arrays has to say so with `allocates`. The others are compiled without reference counting:
+    numba would count every array up and down, atomically, at each call of a compiled function from another, which
+    halves the speed of playouts (120 ns of work) and more than halves that of the search.
+
+    With `inline="always"` the function is written into its callers: by LLVM, because numba, which does it in Python,
+    would run each copy through all of its own passes.
+
+    Division by zero gives infinity or nan as in numpy: the check that raises would keep loops from being vectorised.
+    """
+    if function is None:
+        return functools.partial(jit, allocates=allocates, inline=inline, **options)
+    # Nothing here is called from C: without an entry for it, less has to be compiled.
+    options |= {"no_cfunc_wrapper": True, "_nrt": allocates, "forceinline": inline == "always"}
+    compiled = nb.njit(error_model="numpy", **options)(function)
+    if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT
+        compiled.__class__ = Dispatcher
+        if CACHE_FOLDER is not None:
+            compiled.enable_caching()
+    return compiled
+
+
+def _has_entry(compiled: Any) -> bool:
+    """Whether Python can call what numba compiled; calling it without an entry would end the process."""
+    return bool(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cpython_wrapper_name))
+
+
+class Dispatcher(CPUDispatcher):  # type: ignore[misc]
+    """As numba's, but what only compiled code calls is compiled without an entry; once Python calls it, with one.
+
+    An entry takes the arguments out of Python's objects. For a NamedTuple of twenty arrays that is more code than most
+    functions are.
+    """
+
+    is_for_python = True  # what is compiled or loaded now
+
+    def enable_caching(self) -> None:
+        """Keep on disk what is compiled."""
+        self._cache = EntryCache(self)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What a call means in code that is being compiled."""
+        with global_compiler_lock:  # another thread must not see what `is_for_python` is meanwhile
+            before, self.is_for_python = self.is_for_python, False
+            try:
+                return super().get_call_template(args, kws)
+            finally:
+                self.is_for_python = before
+
+    def compile(self, sig: Any) -> Any:
+        """The entry of what is compiled for these types: one that can be called if that is for Python."""
+        arguments = tuple(sigutils.normalize_signature(sig)[0])
+        with global_compiler_lock:
+            known = self.overloads.get(arguments)
+            if known is not None and not self._suits(known):
+                del self.overloads[arguments]
+            self.targetoptions["no_cpython_wrapper"] = not self.is_for_python
+            try:
+                return super().compile(sig)
+            finally:
+                if not self.is_compiling and isinstance(self._cache, EntryCache):
+                    self._cache.unlock()
+
+    def _suits(self, compiled: Any) -> bool:
+        """Whether what was compiled or loaded before will do for the present caller."""
+        return _has_entry(compiled) if self.is_for_python else getattr(compiled.library, "can_be_linked", True)
+
+    def add_overload(self, cres: Any) -> None:
+        """Let it be called: by compiled code, and by Python if it has an entry."""
+        if _has_entry(cres):
+            super().add_overload(cres)
+        else:
+            self.overloads[tuple(cres.signature.args)] = cres

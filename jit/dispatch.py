@@ -1,0 +1,73 @@
+"""Single dispatch in compiled code: verbs whose bodies are chosen by the class of their first argument."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jit.cache import HASHED  # first: it decides where compiled code is kept
+
+import numba.core.caching as nb_caching  # isort: skip
+from numba.extending import overload
+
+Body = Callable[..., Any]
+_bodies: dict[tuple[Body, type], Body] = {}
+
+
+def dispatched(function: Body) -> Body:
+    """A decorator: compiled code that calls `function` gets the body that belongs to the class of its first argument.
+
+    That argument is a NamedTuple; `give_body` says which body belongs to which class. The choice is made while the
+    caller is compiled and costs nothing later. Called from Python, the function finds its body as well.
+    """
+
+    @functools.wraps(function)
+    def generic(kernel: Any, *arguments: Any) -> Any:
+        return _bodies[generic, type(kernel)](kernel, *arguments)
+
+    overload(generic, inline="always")(_chooser(generic, inlined=True))
+    overload(generic)(_chooser(generic, inlined=False))
+    return generic
+
+
+def give_body(function: Body, kernel: type, body: Body) -> None:
+    """Let a `dispatched` function do this where its first argument is a `kernel`, a class of NamedTuples.
+
+    A body that is compiled (by `jit`) is called; a plain function is written into its caller, which suits bodies of a
+    line or two. Raises TypeError for other parameters than the function's.
+    """
+    plain = getattr(body, "py_func", body)
+    wanted, got = (list(inspect.signature(f).parameters) for f in (function, plain))
+    if wanted != got:
+        raise TypeError(f"{kernel.__name__}: {function.__name__} takes ({', '.join(wanted)}), not ({', '.join(got)})")
+    if Path(plain.__code__.co_filename).resolve() not in HASHED:
+        _leave_the_cache_alone()
+    _bodies[function, kernel] = body
+
+
+def _leave_the_cache_alone() -> None:
+    """From now on this process compiles all that it calls.
+
+    Bodies from files that the cache's name says nothing of become part of code that is compiled from others: of a game
+    or a formula outside this project, in a notebook, say. The next process would run them as they were before an edit.
+    """
+    nb_caching.Cache.load_overload = lambda self, signature, context: None
+    nb_caching.Cache.save_overload = lambda self, signature, data: None
+
+
+def _chooser(function: Body, inlined: bool) -> Body:
+    """What `overload` wants: from the types of the arguments to a plain function, None if there is none."""
+    names = ", ".join(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def choose(kernel: Any, *arguments: Any) -> Any:
+        """The body for this class of kernels, as numba's `overload` asks for it."""
+        body = _bodies.get((function, getattr(kernel, "instance_class", type(None))))
+        if body is None or inlined is hasattr(body, "py_func"):
+            return None
+        # numba wants the parameters' very names. What a caller's cache keeps knows nothing of this closure; one that
+        # was cached itself would not be found by the next process.
+        return body if inlined else eval(f"lambda {names}: body({names})", {"body": body})
+
+    return choose
