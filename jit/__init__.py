@@ -3,8 +3,8 @@
 Importing this package decides where numba keeps compiled code, so it stands first among the imports of every module
 that compiles something. Nothing here knows a game or a search.
 
-Begin reading at `cache.py` (where compiled code is kept), then `whole_program.py` (how it is compiled) and `compiled.py`
-(`jit`); `dispatch.py` has the verbs, `bits.py` and `random_numbers.py` what kernels compute with.
+Begin reading at `cache.py` (where compiled code is kept), then `whole_program.py` (how it is compiled) and
+`compiled.py` (`jit`); `dispatch.py` has the verbs, `bits.py` and `random_numbers.py` what kernels compute with.
 """
 
 from jit.bits import HAS_BIT_DEPOSIT as HAS_BIT_DEPOSIT

@@ -29,6 +29,7 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
     is_for_callers = True  # whether its intermediate code is kept on disk, too
     can_be_linked = True  # it has intermediate code
     _is_machine_code = False
+    _shared_module: Any = None  # its own intermediate code, once a caller wants it
 
     def _optimize_functions(self, module: Any) -> None:
         """Nothing yet: all passes run over the whole."""
@@ -53,10 +54,9 @@ class Library(codegen.JITCodeLibrary):  # type: ignore[misc]
     def _get_module_for_linking(self) -> Any:
         """Its own intermediate code, in a form of which several callers may have a copy."""
         self._ensure_finalized()
-        shared: Any = self._shared_module
-        if shared is None:
-            shared = self._shared_module = _shareable(self._final_module)
-        return shared
+        if self._shared_module is None:
+            self._shared_module = _shareable(self._final_module)
+        return self._shared_module
 
     def _closure(self) -> list["Library"]:
         """All that this one calls, callers before callees: LLVM links what is wanted by then, and nothing else."""

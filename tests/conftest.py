@@ -5,15 +5,11 @@ import os
 import signal
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import hypothesis
 import pytest
 
-# numba keeps the types of all games in one index: what the tests compile for theirs must not meet an agent at play.
-os.environ.setdefault("UNFORCED_CACHE", str(Path(__file__).resolve().parents[1] / ".cache" / "tests"))
-
-import game  # after the cache folder is set
+import game
 import jit
 from agents.agent import parse_agent
 from simulator.player.compile_ahead import compile_ahead
