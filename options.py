@@ -1,6 +1,7 @@
 """What may be set from outside: an option's declaration, and its value read and checked against that."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -8,6 +9,19 @@ from typing import Any, ClassVar, Self
 
 class InputError(ValueError):
     """What a person asked for cannot be had; the message says why, and what can."""
+
+
+def did_you_mean(text: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """What to say of a name that is not known: the one that is most like it, by this share at least, else all.
+
+    >>> did_you_mean("plya", ["play", "match"]), did_you_mean("x", ["play", "match"])
+    ('did you mean play?', 'there are: play, match')
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  (agents' processes import this module)
+
+    names = list(known)
+    close = get_close_matches(text, names, n=1, cutoff=alike)
+    return f"did you mean {close[0]}?" if close else f"there are: {', '.join(names)}"
 
 
 class OptionError(InputError):

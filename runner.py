@@ -47,8 +47,12 @@ class Commands(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command, None for a name that is not in the table."""
+        """Import a command. Raises UsageError for a name that is not in the table; an option is none."""
         if cmd_name not in COMMANDS:
+            if not cmd_name.startswith("-"):
+                from options import did_you_mean  # noqa: PLC0415  (found by the path that is set above)
+
+                ctx.fail(f"there is no command {cmd_name!r}; {did_you_mean(cmd_name, COMMANDS)}")
             return None
         module, _, attribute = COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(module), attribute)

@@ -24,11 +24,12 @@ from typing import Any, ClassVar, NamedTuple
 from agents.agent_options import Option, typed_options
 from agents.limits import Clock, Limits
 from game import Game
-from options import DeclaredOption, InputError
+from options import DeclaredOption, InputError, did_you_mean
 
 AGENTS_FOLDER = Path(__file__).resolve().parent
 TEMPLATE = "student_agent"  # the one name that files outside this folder may register although it stands here
 
+ALIKE = 0.8  # of a name that was meant; `_agent` alone makes half of many names alike
 AGENT_FILE = "agent.py"  # in the folder of an agent, as `runner.py new` makes it
 MOST_SEED = (1 << 31) - 1  # that every generator takes: NumPy's older one wants 32 bits at most
 RESIGN = "resign"  # what `step` returns to give the game up, and what goes over the wire
@@ -278,9 +279,10 @@ def load_agent(text: str) -> type[Agent] | GtpCommand:
     if spec.is_file:
         return _load_file(Path(spec.source))
     if spec.source not in agent_names():
+        name = spec.source if "_" in spec.source else f"{spec.source}_agent"
         raise AgentError(
-            f"no agent is called {spec.source!r}; there are: {', '.join(agent_names())}; "
-            'or give a path to a .py file, or "gtp:COMMAND"'
+            f'no agent is called {spec.source!r}, and no folder, .py or .zip file ("gtp:COMMAND" is a program); '
+            f"{did_you_mean(name, agent_names(), ALIKE)}"
         )
     importlib.import_module(f"agents.{spec.source}")
     return _registered[spec.source]

@@ -1,6 +1,7 @@
 """`runner.py check`: what a tournament will do to a submission."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -61,6 +62,8 @@ def check(
     """
     from simulator.terminal.lines import plain_console
 
+    if missing := [path for path in paths if not os.path.lexists(os.path.expanduser(path))]:
+        raise click.UsageError(f"there is no {', '.join(missing)}: name an agent's folder, its .py file, or a .zip")
     with errors_for_people():
         reports = checked(
             [Path(path) for path in paths],

@@ -10,7 +10,9 @@ import click
 from commands.course_games import KEEPING, Played, playing, refuse_other_games, speaker, summary, watchers
 from commands.errors import FAILURE, errors_for_people, opponents_fault
 from commands.parameters import (
+    AGENT,
     AGENT_HELP,
+    GAME_NAME,
     ISOLATION,
     MEMORY,
     POSITIVE,
@@ -29,7 +31,7 @@ NOT_NEGATIVE = FiniteRange(min=0)
 
 @click.command(epilog=AGENT_HELP)
 @click.argument("server", metavar="[HOST[:PORT]]", default="127.0.0.1:8123")
-@option("--agent", default="uct_agent", metavar="AGENT", help="Who plays.")
+@option("--agent", type=AGENT, default="uct_agent", metavar="AGENT", help="Who plays.")
 @option("--name", metavar="NAME", help="What it calls itself at the server.  [default: the agent's name]")
 @option("--games", type=click.IntRange(min=1), default=1, metavar="N", help="How many, one after the other.")
 @option("--move-time", type=POSITIVE, default=2.0, metavar="S", help="Seconds that the server gives for each move.")
@@ -45,7 +47,7 @@ NOT_NEGATIVE = FiniteRange(min=0)
     help="By how much less the agent is told, for the way there and back; at most a quarter of the time.",
 )
 @option("--wait", type=NOT_NEGATIVE, metavar="S", help="How long to wait for a server.  [default: for ever]")
-@option("--game", default="pentago", metavar="NAME", help="Only pentago is played like this.")
+@option("--game", type=GAME_NAME, default="pentago", metavar="NAME", help="Only pentago is played like this.")
 @KEEPING
 @option("--transcripts", is_flag=True, help="Keep the GTP of each game in the records, too.")
 @MEMORY

@@ -9,7 +9,9 @@ import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, opponents_fault, program
 from commands.parameters import (
+    AGENT,
     AGENT_HELP,
+    GAME_NAME,
     ISOLATION,
     POSITIVE,
     SEED,
@@ -44,9 +46,9 @@ class Course(GameCommand):
     epilog=AGENT_HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
-@option("--player_1", default="random_agent", metavar="AGENT", help="Who moves first.")
-@option("--player_2", default="random_agent", metavar="AGENT", help="Who moves second.")
-@option("--game", default="pentago", metavar="NAME", help="Which game.")
+@option("--player_1", type=AGENT, default="random_agent", metavar="AGENT", help="Who moves first.")
+@option("--player_2", type=AGENT, default="random_agent", metavar="AGENT", help="Who moves second.")
+@option("--game", type=GAME_NAME, default="pentago", metavar="NAME", help="Which game.")
 @option("--display", is_flag=True, help="Show the board after every move.")
 @option("--display_delay", type=FiniteRange(min=0), default=0.4, metavar="S", help="Seconds between two boards.")
 @option("--autoplay", is_flag=True, help="Play many games; the players swap colours every other game.")

@@ -6,7 +6,7 @@ import click
 
 from commands.course_games import KEEPING, playing, refuse_other_games, speaker, summary, watchers
 from commands.errors import errors_for_people
-from commands.parameters import POSITIVE, SEED, FiniteRange, option
+from commands.parameters import GAME_NAME, POSITIVE, SEED, FiniteRange, option
 
 LOGS = Path("logs")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -32,7 +32,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
     metavar="DIR",
     help="Where game00001.log and so on are written, and outcomes.txt.",
 )
-@option("--game", default="pentago", metavar="NAME", help="Only pentago is played like this.")
+@option("--game", type=GAME_NAME, default="pentago", metavar="NAME", help="Only pentago is played like this.")
 @KEEPING
 @SEED
 def course_server(

@@ -3,13 +3,21 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from commands.errors import FAILURE, errors_for_people
-from commands.parameters import FIXED_SEED, GameCommand, chosen_game, field_options, limits_of, option
+from commands.parameters import (
+    AGENT,
+    AGENT_HELP,
+    FIXED_SEED,
+    GameCommand,
+    chosen_game,
+    field_options,
+    limits_of,
+    option,
+)
 
 if TYPE_CHECKING:
     from agents.agent import Agent
@@ -18,11 +26,11 @@ if TYPE_CHECKING:
 PROFILE_ROWS = 20
 
 
-@click.command(cls=GameCommand)
-@click.argument("path", metavar="PATH|NAME")
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
+@click.argument("agent", metavar="AGENT", type=AGENT)
 @field_options("game", with_defaults=True)
 @option("--position", metavar="TEXT", help="Ask for a single move, in this position.")
-@option("--opponent", default="random_agent", metavar="AGENT", help="Whom it plays against.")
+@option("--opponent", type=AGENT, default="random_agent", metavar="AGENT", help="Whom it plays against.")
 @option("--side", type=click.IntRange(0, 1), default=0, metavar="0|1", help="Whether it moves first (0) or second.")
 @option("--moves", type=click.IntRange(min=1), metavar="N", help="Stop after so many of its moves.")
 @FIXED_SEED
@@ -31,7 +39,7 @@ PROFILE_ROWS = 20
 @option("--profile", is_flag=True, help="Print where its time went.")
 def debug(
     *,
-    path: str,
+    agent: str,
     game: str,
     game_options: dict[str, str],
     position: str | None,
@@ -47,7 +55,7 @@ def debug(
 
     There is no sandbox, and nobody takes the time: what the agent prints is seen at once, breakpoint() stops there,
     and files and the network are as usual. The agent is told --move-time as its limit, and may take longer. It plays
-    a game against another agent, or answers in one --position. PATH is a folder with agent.py or a Python file.
+    a game against another agent, or answers in one --position.
 
     \b
     Examples:
@@ -64,27 +72,21 @@ def debug(
             raise click.UsageError("the game is over in this --position: there is no move to be made")
         loaded, stopwatch = plain.for_position(begin), _Stopwatch(profile)
         with _debugger(has_pdb):
-            agents = made(path, loaded, seed, flags), made(opponent, loaded, seed + 1, flags)
-            for agent in agents:
-                agent.setup()
+            agents = made(agent, loaded, seed, flags), made(opponent, loaded, seed + 1, flags)
+            for player in agents:
+                player.setup()
             _play(loaded, begin, agents, begin.to_move if position else side, 1 if position else moves, stopwatch)
-            for agent in agents:
-                agent.close()
+            for player in agents:
+                player.close()
     stopwatch.show()
 
 
 def made(text: str, game: "Game", seed: int, flags: dict[str, Any]) -> "Agent":
-    """An agent of a folder, a file or a registered name. Raises AgentError, InputError."""
+    """An agent of a file or a registered name. Raises AgentError, InputError."""
     from agents.agent import GtpCommand, load_agent, parse_agent
     from options import InputError
-    from simulator.submission.files import SubmissionError, find_submission
 
     spec = parse_agent(text)
-    if Path(spec.source).is_dir():
-        try:
-            text = find_submission(Path(spec.source)).spec.source
-        except SubmissionError as error:
-            raise InputError(f"{error}; {error.advice}") from error
     agent_class = load_agent(text)
     if isinstance(agent_class, GtpCommand):
         raise InputError(f"{text} is a program of its own: it cannot run in this process")

@@ -7,6 +7,7 @@ import click
 
 from commands.errors import FAILURE, errors_for_people
 from commands.parameters import (
+    AGENT,
     AGENT_HELP,
     FIXED_SEED,
     GAME,
@@ -20,7 +21,7 @@ from commands.parameters import (
 
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
 @GAME
-@option("--agent", metavar="AGENT", default="uct_agent", help="Who answers genmove.")
+@option("--agent", type=AGENT, metavar="AGENT", default="uct_agent", help="Who answers genmove.")
 @FIXED_SEED
 @option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number a move, instead of the clock.")
 @field_options("move-time", "first-move-time", "memory")

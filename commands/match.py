@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
-from commands.parameters import ENTRANT_HELP, GameCommand, given, option
+from commands.parameters import AGENT_HELP, GameCommand, given, option
 from commands.playing import (
     COMMON,
     GAMES_OF_TEST,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 GAMES = 2
 
 
-@click.command(cls=GameCommand, epilog=ENTRANT_HELP)
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
 @click.argument("agent_1", metavar="A")
 @click.argument("agent_2", metavar="B")
 @option(

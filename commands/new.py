@@ -33,7 +33,7 @@ def new(*, name: str, game: str) -> None:
     Examples:
       python runner.py new ann
       python runner.py new ann --game go
-      python runner.py match ann/agent.py greedy_agent
+      python runner.py match ann greedy_agent
     """
     from game import load_game
 
@@ -43,7 +43,7 @@ def new(*, name: str, game: str) -> None:
         write_folder(folder, texts)
     runner = _runner()
     click.echo(f"{folder}/ has {', '.join(texts)}. It plays as it is:")
-    click.echo(f"  {runner} match {shlex.quote(f'{name}/agent.py')} greedy_agent --game {game}")
+    click.echo(f"  {runner} match {shlex.quote(name)} greedy_agent --game {game}")
     click.echo(f"  {runner} check {shlex.quote(name)} --game {game}")
 
 

@@ -53,10 +53,13 @@ def pack(
     """
     from options import InputError
     from simulator.submission.files import SubmissionError, find_submission
+    from simulator.submission.named_agents import ZIP
     from simulator.terminal.lines import plain_console, print_line
 
     console = plain_console()
     with errors_for_people():
+        if path.suffix == ZIP:
+            raise InputError(f"{path} is packed already: `check` looks into it, and it can be handed in as it is")
         try:
             submission = find_submission(path)
         except SubmissionError as error:

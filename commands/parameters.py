@@ -20,11 +20,39 @@ RECORDS = click.argument("records", metavar="FILE", type=click.Path(dir_okay=Fal
 AGENT_HELP = """\b
 An agent is
   a registered name                  random_agent, uct_agent, ...
-  a path to a Python file            submissions/my_agent.py
-  either with options                uct_agent:puct=0.2
+  a folder with agent.py             ann
+  a Python file                      submissions/my_agent.py
+  a submission, packed               submissions/ann.zip
+  one of these with options          uct_agent:puct=0.2
   another program that speaks GTP    "gtp:gnugo --mode gtp"
 """
-ENTRANT_HELP = f"{AGENT_HELP}  a submission, packed               submissions/ann.zip\n"
+
+
+class _Agent(click.ParamType[Any]):
+    """An agent's text, with its Python file in the place of a folder or a zip file, which is unpacked."""
+
+    name = "agent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text."""
+        from commands.errors import errors_for_people
+        from simulator.submission.named_agents import file_of
+
+        with errors_for_people():
+            return file_of(value)
+
+
+class _GameName(click.ParamType[Any]):
+    """The name of a game, in lower case."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name."""
+        return value.lower()
+
+
+AGENT, GAME_NAME = _Agent(), _GameName()
 
 
 class Finite(click.types.FloatParamType):
@@ -77,9 +105,8 @@ def _option(field: Field, with_default: bool) -> Callable[[Any], Any]:
     if field.kind.type is bool:
         return click.option(f"--{field.key}", is_flag=True, default=None, help=shown)
     default = field.kind.read(field.default) if with_default else None
-    return click.option(
-        f"--{field.key}", type=_click_type(field.kind), default=default, metavar=field.metavar or None, help=shown
-    )
+    taken = GAME_NAME if field.key == "game" else _click_type(field.kind)
+    return click.option(f"--{field.key}", type=taken, default=default, metavar=field.metavar or None, help=shown)
 
 
 def _click_type(kind: Kind) -> click.ParamType[Any]:

@@ -8,7 +8,9 @@ import click
 from commands.errors import errors_for_people, opponents_fault
 from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import (
+    AGENT,
     AGENT_HELP,
+    GAME_NAME,
     ISOLATION,
     SEED,
     GameCommand,
@@ -28,11 +30,14 @@ if TYPE_CHECKING:
 NOBODY = "none"  # behind --side: agents play each other
 WHO = options(
     option(
-        "--agent", metavar="AGENT", help="Who plays against you; human_agent: a second person.  [default: uct_agent]"
+        "--agent",
+        type=AGENT,
+        metavar="AGENT",
+        help="Who plays against you; human_agent: a second person.  [default: uct_agent]",
     ),
     option("--level", metavar="N|NAME", help="Play against a level, from 1 to 9, instead of an --agent."),
     option("--side", metavar="SIDE", help="Which one you play, w or b, or none.  [default: the one that moves first]"),
-    option("--against", metavar="AGENT", help="With --side none: who moves second, against the --agent."),
+    option("--against", type=AGENT, metavar="AGENT", help="With --side none: who moves second, against the --agent."),
 )
 WHAT = options(
     option("--position", metavar="TEXT", help="Start from this position."),
@@ -49,14 +54,14 @@ HOW = options(
     SEED,
     option("--analysis", is_flag=True, help="Show what the agent thinks after each of its moves."),
     option("--coach", is_flag=True, help="Say after your moves whether they were mistakes."),
-    option("--hints", metavar="AGENT", default="uct_agent", help="Who gives you hints and advice."),
+    option("--hints", type=AGENT, metavar="AGENT", default="uct_agent", help="Who gives you hints and advice."),
     option("--plain", is_flag=True, help="Lines of text, also where a whole screen could be drawn."),
 )
 
 
 @click.command("play", cls=GameCommand, epilog=AGENT_HELP)
 @WHO
-@option("--game", metavar="NAME", help="Which game.  [default: pentago]")
+@option("--game", type=GAME_NAME, metavar="NAME", help="Which game.  [default: pentago]")
 @WHAT
 @HOW
 @LOOK

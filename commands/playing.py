@@ -91,8 +91,8 @@ def planned(
 ) -> Plan:
     """What some agents and values, by key, mean; `more` are fields of the settings that no key has.
 
-    Zip files of submissions are unpacked. With `may_be_absent`, an agent whose files are not fit to play is absent.
-    Raises UsageError, AgentError, NotationError, InputError.
+    Folders stand for the file in them, and zip files are unpacked. With `may_be_absent`, an agent whose files are not
+    fit to play is absent. Raises UsageError, AgentError, NotationError, InputError.
     """
     from dataclasses import replace
 
@@ -100,12 +100,12 @@ def planned(
     from game import options_by_name
     from options import option_text
     from simulator.player.lookup import unique_names
-    from simulator.submission.zip_agents import without_zips
+    from simulator.submission.named_agents import with_files
     from simulator.tournament.fields import FieldError, split_limits
     from simulator.tournament.openings import read_openings
     from simulator.tournament.settings import SettingsError, checked, refuse_idle, settings_from
 
-    agents = without_zips(agents, may_be_absent=may_be_absent)
+    agents = with_files(agents, may_be_absent=may_be_absent)
     options = {name: option_text(values[name]) for name in options_by_name() if name in values}
     chosen = chosen_game(values.get("game", "pentago"), options)
     try:
@@ -130,7 +130,7 @@ def planned_before(records: Path, values: Mapping[str, Any], force: bool = False
     from dataclasses import replace
 
     from simulator.records.database import read_store
-    from simulator.submission.zip_agents import without_zips
+    from simulator.submission.named_agents import with_files
     from simulator.tournament.fields import SETTINGS, values_for
     from simulator.tournament.settings import SettingsError, TournamentSettings, checked
     from simulator.tournament.toml_file import NamedAgent
@@ -142,7 +142,7 @@ def planned_before(records: Path, values: Mapping[str, Any], force: bool = False
         then, known_agents = store.settings(), [agent for agent in store.agents() if not agent.replaced]
     if not then:
         raise click.UsageError(f"{records} holds no tournament yet: name its agents")
-    agents = without_zips([NamedAgent(agent.text, agent.name) for agent in known_agents], may_be_absent=True)
+    agents = with_files([NamedAgent(agent.text, agent.name) for agent in known_agents], may_be_absent=True)
     names = tuple(agent.name for agent in agents)
     settings = replace(TournamentSettings.from_json(then), **values_for(SETTINGS, values))
     try:

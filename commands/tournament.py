@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
-from commands.parameters import ENTRANT_HELP, GameCommand, field_options, given, option
+from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
 from commands.playing import (
     COMMON,
     GAMES_OF_TEST,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DEFAULT_RECORDS = "league.db"
 
 
-@click.command(cls=GameCommand, epilog=ENTRANT_HELP)
+@click.command(cls=GameCommand, epilog=AGENT_HELP)
 @click.argument("agents", nargs=-1, required=True, metavar="LEAGUE.toml | RECORDS.db | AGENT...")
 @field_options("format", "rounds", "pairs", "champion")
 @COMMON

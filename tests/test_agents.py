@@ -350,8 +350,7 @@ def test_a_missing_file_and_an_unknown_name_are_named(tmp_path):
     assert f"there is no file {tmp_path / 'none.py'}" in error_of(str(tmp_path / "none.py"))
     message = error_of("chess_agent")
     assert "no agent is called 'chess_agent'" in message
-    assert "random_agent" in message
-    assert "gtp:COMMAND" in message
+    assert "random_agent" in message and "gtp:COMMAND" in message
 
 
 # --- Options --------------------------------------------------------------------------------------------------------

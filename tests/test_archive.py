@@ -6,6 +6,7 @@ import os
 import random
 import stat
 import zipfile
+from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -17,7 +18,7 @@ from simulator.submission.archive import contents_of, unpack_beside, unpacked, w
 from simulator.submission.files import SubmissionError, find_submission
 from simulator.submission.findings import CheckReport
 from simulator.submission.manifest import manifest_of
-from simulator.submission.zip_agents import without_zips
+from simulator.submission.named_agents import file_of, with_files
 from simulator.tournament.toml_file import NamedAgent
 
 AGENT = b"print('never run here')\n"
@@ -96,19 +97,41 @@ def test_a_file_comes_with_the_modules_that_it_imports_and_without_the_rest(tmp_
 
 def test_a_zip_file_is_unpacked_once_and_gives_the_agent_its_name(folder):
     zip_file = packed(folder)
-    (agent,) = without_zips([NamedAgent(f"{zip_file}@move_time=1")])
+    (agent,) = with_files([NamedAgent(f"{zip_file}@move_time=1")])
     assert agent.name == "ann"
     assert agent.text.endswith("/ann/agent.py@move_time=1")
     before = {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")}
-    assert without_zips([NamedAgent(str(zip_file)), NamedAgent("random_agent")])[1].text == "random_agent"
+    assert with_files([NamedAgent(str(zip_file)), NamedAgent("random_agent")])[1].text == "random_agent"
     assert {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ann", "ann/agent.py"),
+        ("./ann/", "ann/agent.py"),
+        ("ann@move_time=1", "ann/agent.py@move_time=1"),
+        ("ann:depth=3", "ann/agent.py:depth=3"),
+        ("ann@mail.mcgill.ca.zip", ".unpacked/*/ann@mail.mcgill.ca/agent.py"),
+        ("ann@mail.mcgill.ca.zip@move_time=1", ".unpacked/*/ann@mail.mcgill.ca/agent.py@move_time=1"),
+        ("ann.zip:book=x.zip", ".unpacked/*/ann/agent.py:book=x.zip"),
+        ("random_agent", "random_agent"),
+        ("gtp:ann", "gtp:ann"),
+        ("ann.py", "ann.py"),
+    ],
+)
+def test_an_agent_is_named_by_its_folder_or_zip_file_with_options_and_limits(folder, monkeypatch, text, found):
+    packed(folder).with_name("ann@mail.mcgill.ca.zip").write_bytes(packed(folder).read_bytes())
+    (folder.parent / "random_agent").mkdir()
+    monkeypatch.chdir(folder.parent)
+    assert fnmatch(file_of(text), found)
 
 
 def test_all_that_are_refused_are_named_at_once(tmp_path):
     for name in ("bob.zip", "eve.zip"):
         (tmp_path / name).write_bytes(b"no zip")
     with pytest.raises(InputError, match=r"(?s)bob\.zip: .*eve\.zip: ") as error:
-        without_zips([NamedAgent(str(tmp_path / name)) for name in ("bob.zip", "eve.zip")])
+        with_files([NamedAgent(str(tmp_path / name)) for name in ("bob.zip", "eve.zip")])
     assert "it is no zip file that can be read" in str(error.value)
 
 
@@ -120,7 +143,7 @@ def test_nobody_is_absent_because_this_machine_cannot_write(folder, monkeypatch,
     zip_file = packed(folder)
     monkeypatch.setattr(archive, "_write", fails)
     with pytest.raises(OSError, match="cannot write"):
-        without_zips([NamedAgent(str(zip_file))], may_be_absent=True)
+        with_files([NamedAgent(str(zip_file))], may_be_absent=True)
 
 
 def test_nobody_is_absent_because_a_zip_file_cannot_be_read(folder, monkeypatch):
@@ -130,7 +153,7 @@ def test_nobody_is_absent_because_a_zip_file_cannot_be_read(folder, monkeypatch)
     zip_file = packed(folder)
     monkeypatch.setattr(Path, "open", fails)
     with pytest.raises(OSError, match=r"cannot read .*ann\.zip: Input/output error"):
-        without_zips([NamedAgent(str(zip_file))], may_be_absent=True)
+        with_files([NamedAgent(str(zip_file))], may_be_absent=True)
 
 
 def test_a_name_that_the_file_system_refuses_is_the_submissions_fault(tmp_path):

@@ -77,7 +77,17 @@ def test_a_check_that_fails_is_a_fault_of_its_own_submission(monkeypatch):
     assert [step.name for step in report.steps] == list(STEPS) and list(report.steps) == told
 
 
+def test_what_is_not_there_is_said_before_anything_is_checked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = invoke("check", SUBMISSIONS / "raises", "nofile", "no.zip")
+    assert (done.exit_code, "there is no nofile, no.zip: name" in " ".join(done.output.split())) == (2, True)
+
+
 def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_the_rest(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in ("ann.py", "bob.py"):
+        (tmp_path / name).touch()
+
     def run(executor, tasks):
         yield GivenUp(tasks[1], "3 processes have ended over it")
         raise KeyboardInterrupt
@@ -94,6 +104,7 @@ def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_t
     [
         ((SUBMISSIONS / "two_files",), "which of one.py, two.py has the agent"),
         (("nowhere",), "there is no nowhere"),
+        (("ann.zip",), "ann.zip is packed already"),
         ((SUBMISSIONS / "raises", "-o", SUBMISSIONS / "raises" / "x.zip"), "would lie in the folder that is packed"),
     ],
 )

@@ -80,7 +80,7 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("--player_1 nobody", "no agent is called 'nobody'; there are: "),
+        ("--player_1 nobody", "no agent is called 'nobody', and no folder, .py or .zip file"),
         ("--player_2 missing.py", "there is no file missing.py"),
         ("--game chess", "no game is called 'chess'"),
         ("--board_size 9", "--board_size is no option of pentago, but of go"),

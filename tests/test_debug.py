@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ class Debugged(Agent):
 
 
 def debug(folder, deed, *arguments, text=""):
-    (folder / "agent.py").write_text(AGENT.format(deed=deed))
+    if folder.is_dir():
+        (folder / "agent.py").write_text(AGENT.format(deed=deed))
     command = [sys.executable, RUNNER, "debug", str(folder), *arguments]
     return subprocess.run(command, input=text, capture_output=True, text=True, timeout=300, check=False)
 
@@ -36,8 +38,10 @@ def test_what_it_prints_is_seen_and_its_moves_are_shown(tmp_path):
     assert sum(line.startswith("debugged_agent: ") for line in lines) == 2
 
 
-def test_a_position_is_asked_for_one_move_in_it(tmp_path):
-    done = debug(tmp_path, "pass", "--position", START)
+def test_a_position_is_asked_for_one_move_in_it_also_of_a_zip_file_with_the_games_name_in_capitals(tmp_path):
+    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as file:
+        file.writestr("agent.py", AGENT.format(deed="pass"))
+    done = debug(tmp_path / "ann.zip", "pass", "--position", START, "--game", "Pentago")
     assert "debugged_agent: a1/0r" in done.stdout
     assert done.stdout.count("debugged_agent: ") == 1
 

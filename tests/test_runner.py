@@ -80,9 +80,14 @@ def test_help_imports_nothing_heavy():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("frob", "No such command"),
+        ("frob", "there is no command 'frob'; there are: agents, analyze"),
+        ("plya", "there is no command 'plya'; did you mean play?"),
+        ("match uct_agnt random_agent", "did you mean uct_agent?"),
+        ("match greedy random_agent", "did you mean greedy_agent?"),
+        ("match chess_agent random_agent", "there are: alphabeta_agent"),
+        ("match uct_agent@move_tme=1 random_agent", "move-tme is no limit; did you mean move-time?"),
         ("match random_agent", "Missing argument"),
-        ("match nobody random_agent", "no agent is called 'nobody'; there are: "),
+        ("match nobody random_agent", "no agent is called 'nobody', and no folder, .py or .zip file"),
         ("match random_agent missing.py", "there is no file missing.py"),
         ("match runner.txt/ random_agent", "there is no file"),
         ("match gtp:no-such-program random_agent", "there is no program 'no-such-program'"),

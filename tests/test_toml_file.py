@@ -153,7 +153,7 @@ def test_agents_may_have_names_and_limits_of_their_own(league):
     ("text", "words"),
     [
         ("uct_agent@memory=0", "memory is a whole number, 1 or more, not '0'"),
-        ("uct_agent@memory=1,size=9", "size is no limit; there are move-time"),
+        ("uct_agent@memory=1,size=9", "size is no limit; there are: move-time"),
         ("uct_agent@clock=x", "clock is a game clock in seconds"),
         ("uct_agent@clock=0", "clock is a game clock in seconds"),
         ("uct_agent@clock=0+3", "clock is a game clock in seconds"),

@@ -154,7 +154,7 @@ def test_an_agent_that_is_no_plain_file_is_absent_and_the_others_play(run, tmp_p
         assert result.exit_code == 1, result.output
         said = " ".join(result.output.split())
         assert "pipe.py cannot be read: it is no plain file" in said
-        assert "folder.py cannot be read: it is a folder" in said
+        assert "folder.py (folder.py): there is no agent.py in the folder" in said
     assert len(states(tmp_path / "league.db")) == 1
 
 

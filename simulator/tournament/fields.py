@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from options import did_you_mean
+
 FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 RUN, SETTINGS, CONDITIONS, LIMITS = "run", "settings", "conditions", "limits"  # where a value goes
@@ -205,7 +207,8 @@ def split_limits(text: str) -> tuple[str, dict[str, Any]]:
     parts = [part.partition("=") for part in rest.split(",")]
     keys = [key.strip().replace("_", "-") for key, _, _ in parts]
     known = {field.key for field in FIELDS if field.goes_to == LIMITS}
-    if not agent or not known.intersection(keys):
+    is_misspelt = not text.startswith("gtp:") and "/" not in rest and all(equals for _, equals, _ in parts)
+    if not agent or not (known.intersection(keys) or is_misspelt):
         return text, {}
     return agent, dict(_read_limit(key, value, text) for key, (_, _, value) in zip(keys, parts, strict=True))
 
@@ -214,7 +217,7 @@ def _read_limit(key: str, value: str, text: str) -> tuple[str, Any]:
     field = BY_KEY.get(key)
     if field is None or field.goes_to != LIMITS:
         known: Iterable[str] = (field.key for field in FIELDS if field.goes_to == LIMITS)
-        raise FieldError(f"in {text!r}: {key} is no limit; there are {', '.join(known)}")
+        raise FieldError(f"in {text!r}: {key} is no limit; {did_you_mean(key, known)}")
     try:
         return key, field.kind.read(value.strip())
     except FieldError as error:

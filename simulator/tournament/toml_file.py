@@ -15,7 +15,6 @@ Agents' files and `openings` are looked for beside the file, where patterns are 
 `fields.FIELDS` and of the game's options. Begin reading at `read_toml`.
 """
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from game import options_by_name
+from options import did_you_mean
 from simulator.records.file_errors import cannot_read
 from simulator.tournament.fields import BY_KEY, LIMITS
 
@@ -115,9 +115,7 @@ def _check(key: str, value: Any, where: str) -> None:
         if not BY_KEY[key].kind.accepts(value):
             raise TomlFileError(f"{where}: {key} is {BY_KEY[key].kind}, not {_as_toml(value)}")
     elif key not in options_by_name():  # a game checks its options itself
-        close = difflib.get_close_matches(key, known_keys(), n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(known_keys())}"
-        raise TomlFileError(f"{where}: there is no key {key}; {hint}")
+        raise TomlFileError(f"{where}: there is no key {key}; {did_you_mean(key, known_keys())}")
 
 
 def _are_agents(value: Any) -> bool:
