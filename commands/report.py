@@ -23,8 +23,9 @@ def report(records: Path, output: Path) -> None:
 
     FILE is the records of a tournament, also while it is played. On the page: the standings with 95 % intervals, who
     beat whom, settings, machine and isolation, times and memory, who was absent and why, every violation with what the
-    agent wrote to stderr, and every game, to be stepped through. Beside it, in FOLDER/downloads: the standings and the
-    games as tables, and the games' whole records as JSON lines.
+    agent wrote to stderr, and every game, to be stepped through. Beside it, and to be moved together with it, are
+    FOLDER/games, which the page shows, and FOLDER/downloads: the standings and the games as tables, and the games'
+    whole records as JSON lines.
 
     \b
     Examples:
@@ -35,6 +36,7 @@ def report(records: Path, output: Path) -> None:
 
     from simulator.records.database import read_store
     from simulator.report.downloads import write_downloads
+    from simulator.report.game_files import GameFiles
     from simulator.report.page import write_page
     from simulator.report.page_data import report_json
     from simulator.terminal.lines import plain_console
@@ -42,8 +44,11 @@ def report(records: Path, output: Path) -> None:
     with records_errors(), read_store(records) as store, store.at_one_instant():
         with Progress(console=plain_console(stderr=True), transient=True) as progress:
             task = progress.add_task("Games", total=None)
-            content = report_json(store, lambda done, games: progress.update(task, completed=done, total=games))
-        content["downloads"] = write_downloads(store, output)
-        page = write_page(content, output)
+            with GameFiles(output) as files:
+                report = report_json(
+                    store, files.write, lambda done, games: progress.update(task, completed=done, total=games)
+                )
+                report["downloads"] = write_downloads(store, output)
+                page = write_page(report, output)
         size = page.stat().st_size / 1e6
-        click.echo(f"{len(content['games'])} games of {len(content['agents'])} agents, {size:.1f} MB: {page}")
+        click.echo(f"{len(report['games'])} games of {len(report['agents'])} agents, {size:.1f} MB: {page}")

@@ -42,9 +42,21 @@ def league(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def report(league):
+def made(league):
+    """The report, and the replays by the numbers of their games."""
     with read_store(league) as store:
-        return report_json(store)
+        replays = {}
+        return report_json(store, replays.__setitem__), replays
+
+
+@pytest.fixture(scope="module")
+def report(made):
+    return made[0]
+
+
+@pytest.fixture(scope="module")
+def replays(made):
+    return made[1]
 
 
 # --- The tournament -------------------------------------------------------------------------------------------------
@@ -270,19 +282,20 @@ def test_a_game_that_cannot_be_played_again_says_why_and_spoils_no_other(tmp_pat
         record = store.record(1)
         broken = replace(record, moves=(replace(record.moves[0], move="z9"),))
         store._db.execute("UPDATE games SET record = ? WHERE id = 1", (json.dumps(broken.to_json()),))
-        said = report_json(store)
-    assert said["replays"]["1"]["problem"].startswith("move 1, z9: ")
-    assert said["replays"]["1"]["moves"] == ["z9"]
-    assert "problem" not in said["replays"]["2"]
+        replays = {}
+        report_json(store, replays.__setitem__)
+    assert replays[1]["problem"].startswith("move 1, z9: ")
+    assert replays[1]["moves"] == ["z9"]
+    assert "problem" not in replays[2]
 
 
 # --- Replays --------------------------------------------------------------------------------------------------------
 
 
-def test_a_replay_has_clock_memory_and_value_of_each_move(report, league):
+def test_a_replay_has_clock_memory_and_value_of_each_move(replays, league):
     with read_store(league) as store:
         record = store.record(2)
-    said = report["replays"]["2"]
+    said = replays[2]
     assert said["seconds"] == [round(move.seconds, 3) for move in record.moves]
     assert said["memory"] == [round(move.peak_memory_mb) for move in record.moves]
     assert said["values"] == [None if move.player else round(move.analysis.value, 3) for move in record.moves]
@@ -298,8 +311,9 @@ def test_a_move_of_which_nothing_was_said_has_no_value():
     assert replay_json(replace(record, moves=tuple(moves)))["values"] == [None, 0.25]
 
 
-def test_a_fault_has_the_last_words_of_its_agent(report):
-    assert sorted(report["replays"]["3"]["logs"]) == ["", "\n".join(LAST_WORDS)]
+def test_a_fault_has_the_last_words_of_its_agent(report, replays):
+    assert sorted(replays[3]["logs"]) == ["", "\n".join(LAST_WORDS)]
+    assert report["violations"]["3"].items() >= {"loser": 1, "lines": 3}.items()
 
 
 def test_both_players_logs_are_there_as_they_were_written_whoever_won():
@@ -354,10 +368,9 @@ class Elements(HTMLParser):
 def test_whatever_agents_say_stays_in_the_data(report):
     page = Elements(page_of(report))
     data = [attributes["id"] for tag, attributes in page.elements if tag == "script" and "id" in attributes]
-    assert data == ["report", *(f"game-{number}" for number in range(1, 7))]
-    assert len(page.scripts) == len(data) + 1  # and the page's own
+    assert data == ["report"]
+    assert len(page.scripts) == 2  # and the page's own
     assert json.loads(page.scripts[0])["agents"][1]["name"] == NASTY
-    assert "\n".join(LAST_WORDS) in json.loads(page.scripts[3])["logs"]
     assert not any(tag == "b" for tag, _ in page.elements)
 
 
@@ -402,11 +415,32 @@ def test_the_command_makes_the_page_and_writes_over_an_older_one(league, tmp_pat
         result = CliRunner().invoke(runner.main, ["report", str(league), "-o", str(folder)])
         assert result.exit_code == 0
         assert re.search(rf"6 games of 4 agents, [0-9.]+ MB: {folder / 'index.html'}\n", result.output)
-    assert sorted(path.name for path in folder.iterdir()) == ["downloads", "index.html"]
+    assert sorted(path.name for path in folder.iterdir()) == ["downloads", "games", "index.html"]
     report = json.loads(Elements((folder / "index.html").read_text()).scripts[0])
     assert [(folder / download["href"]).stat().st_size for download in report["downloads"]] == [
         download["bytes"] for download in report["downloads"]
     ]
+
+
+def test_a_page_has_a_file_for_each_game_and_none_for_others_whatever_agents_write(league, tmp_path):
+    def lengths():
+        return {path.name: path.stat().st_size for path in (tmp_path / "games").iterdir()}
+
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "99.js").touch()
+    page = [CliRunner().invoke(runner.main, ["report", str(league), "-o", str(tmp_path)]), lengths()]
+    assert sorted(page[1]) == [f"{number}.js" for number in range(1, 7)]
+    size = (tmp_path / "index.html").stat().st_size
+    script = (tmp_path / "games" / "3.js").read_text()
+    replay = json.loads(script.removeprefix("gameLoaded(3, ").removesuffix(");\n"))
+    assert "\n".join(LAST_WORDS) in replay["logs"]
+    with write_store(write_league(tmp_path / "long.db", NAMES, faults={2: Reason.CRASH}, plies=20)) as store:
+        for game in store.games():
+            long = replace(store.record(game.id), logs=("x" * 50_000, ""), transcripts=("y" * 50_000, ""))
+            store._db.execute("UPDATE games SET record = ? WHERE id = ?", (json.dumps(long.to_json()), game.id))
+    CliRunner().invoke(runner.main, ["report", str(tmp_path / "long.db"), "-o", str(tmp_path)])
+    assert (tmp_path / "index.html").stat().st_size < size + 5_000
+    assert min(lengths().values()) > 100_000
 
 
 def test_an_older_page_and_its_files_stay_until_the_new_ones_are_written(league, tmp_path, monkeypatch):

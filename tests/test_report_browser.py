@@ -18,6 +18,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from simulator.records.database import read_store
 from simulator.referee.game_record import Reason
 from simulator.report.downloads import write_downloads
+from simulator.report.game_files import GameFiles
 from simulator.report.page import write_page
 from simulator.report.page_data import report_json
 from tests.leagues import write_league
@@ -88,7 +89,8 @@ def pages(tmp_path_factory):
         absent = {"absent_agent": "x" * 500}
         path = write_league(folder / f"{game}.db", NAMES, game=game, absent=absent, **details)
         with read_store(path) as store:
-            report = report_json(store)
+            with GameFiles(folder / game) as files:
+                report = report_json(store, files.write)
             report["downloads"] = write_downloads(store, folder / game)
             found[game] = write_page(report, folder / game).as_uri()
         if game == "tictactoe":  # without ratings, shares of the points are drawn, up to 100.0 %
@@ -124,7 +126,7 @@ def opened(browser, pages):
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         browser.get("about:blank")
         browser.get(pages[game] + address)
-        return browser
+        return settled(browser)
 
     for kind in ("browser", "performance"):
         browser.get_log(kind)
@@ -140,8 +142,14 @@ def requested(browser):
     return [said["params"]["request"]["url"] for said in messages if said["method"] == "Network.requestWillBeSent"]
 
 
+def settled(browser):
+    """The browser, when all files of games that the page has asked for are there."""
+    WebDriverWait(browser, 60).until(lambda _: not browser.find_elements(By.CSS_SELECTOR, "[aria-busy=true]"))
+    return browser
+
+
 def one(browser, selector):
-    return browser.find_element(By.CSS_SELECTOR, selector)
+    return settled(browser).find_element(By.CSS_SELECTOR, selector)
 
 
 def said(browser):
@@ -153,7 +161,7 @@ def press(browser, key):
 
 
 def board(browser):
-    return browser.execute_script("return document.querySelector('#board').innerHTML")
+    return one(browser, "#board").get_attribute("innerHTML")
 
 
 # --- The page -------------------------------------------------------------------------------------------------------
@@ -169,7 +177,10 @@ def test_a_page_has_all_its_sections_and_does_not_scroll_sideways(opened, game, 
     assert one(browser, "#plot svg").is_displayed()
     one(browser, "tr.game").click()
     assert (
-        browser.execute_script("const d = document.querySelector('dialog'); return d.scrollWidth - d.clientWidth") == 0
+        settled(browser).execute_script(
+            "const d = document.querySelector('dialog'); return d.scrollWidth - d.clientWidth"
+        )
+        == 0
     )
 
 
@@ -181,7 +192,7 @@ def test_all_texts_are_readable_in_both_themes(opened, scheme, size):
     browser.execute_script("document.querySelectorAll('details').forEach((details) => (details.open = true))")
     found = browser.execute_script(CONTRASTS, "body")
     one(browser, "#faults button").click()
-    found += browser.execute_script(CONTRASTS, "dialog")
+    found += settled(browser).execute_script(CONTRASTS, "dialog")
     assert len(found) > 200
     assert [element for element in found if element[0] < READABLE] == []
 
@@ -219,7 +230,7 @@ def test_authors_stand_beside_their_agents(opened):
 
 def nameless(browser, selector):
     """How many controls there are, and those that a screen reader could not name."""
-    controls = browser.find_elements(By.CSS_SELECTOR, selector)
+    controls = settled(browser).find_elements(By.CSS_SELECTOR, selector)
     return len(controls), [control.get_attribute("outerHTML") for control in controls if not control.accessible_name]
 
 
@@ -404,7 +415,7 @@ def test_lists_show_stones_as_stones(opened, game, colours):
     kinds = "return [...document.querySelectorAll(arguments[0])].map((stone) => stone.className)"
     assert browser.execute_script(kinds, "tr.game:first-child .stone") == [f"stone {colour}" for colour in colours]
     rows(browser)[1].click()
-    assert browser.execute_script(kinds, "#moves .stone")[:2] == [f"stone {colour}" for colour in colours]
+    assert settled(browser).execute_script(kinds, "#moves .stone")[:2] == [f"stone {colour}" for colour in colours]
     assert browser.execute_script(kinds, "#players .stone") == [f"stone {colour}" for colour in colours]
     assert browser.find_elements(By.CSS_SELECTOR, "#moves .dot") == []
 
@@ -529,7 +540,7 @@ def test_space_presses_a_button_that_the_keyboard_has_reached(opened):
 def test_a_move_of_the_list_is_gone_to_and_marked(opened):
     browser = opened(size=PHONE)
     rows(browser)[1].click()
-    browser.find_elements(By.CSS_SELECTOR, "#moves button")[4].click()
+    settled(browser).find_elements(By.CSS_SELECTOR, "#moves button")[4].click()
     assert said(browser).startswith("Move 5 of ")
     assert one(browser, "#moves [aria-current]").text.startswith("5.")
     WebDriverWait(browser, 60).until(lambda _: "#game=2&move=5" in browser.current_url)
@@ -553,6 +564,17 @@ def test_a_slider_that_is_drawn_asks_the_browser_for_few_changes_and_survives_a_
     assert written <= 1
     last = one(browser, "#ply").get_attribute("max")
     assert said(browser).startswith(f"Move {last} of {last}")
+
+
+def test_a_game_whose_file_is_gone_says_so_and_others_are_shown(opened, tmp_path, pages):
+    shutil.copytree(Path(unquote(urlparse(pages["tictactoe"]).path)).parent, tmp_path / "moved")
+    (tmp_path / "moved" / "games" / "1.js").unlink()
+    pages["moved"] = (tmp_path / "moved" / "index.html").as_uri()
+    browser = opened("moved", address="#game=1")
+    assert "games/1.js cannot be read: it belongs beside this page" in one(browser, "dialog").text
+    browser.get_log("browser")  # the browser complains of it, too
+    one(browser, "#game-after").click()
+    assert said(browser).startswith("The start of the game")
 
 
 def test_games_before_and_after_are_those_of_the_list(opened):

@@ -1,8 +1,8 @@
-"""A report's JSON object as one web page, which asks for nothing from anywhere.
+"""A report's JSON object as a web page, which asks for nothing but the files of games beside it.
 
-Data stand in the page as JSON in script elements that browsers do not run: one for the tables, and one for each game,
-read when it is opened. `<` is written as an escape in them, so that nothing that an agent says can end such an
-element. A policy in the page allows no request, and no script or style but the page's own, by their hashes.
+Data stand in the page as JSON in a script element that browsers do not run. `<` is written as an escape in it, so that
+nothing that an agent says can end the element. A policy in the page allows no request but for scripts from where the
+page is, and no other script or style than the page's own, by their hashes.
 """
 
 import base64
@@ -33,20 +33,13 @@ def page_of(report: dict[str, Any]) -> str:
     style = (FOLDER / "style.css").read_text(encoding="utf-8")
     scripts = ((FOLDER / "script" / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     script = '"use strict";\n{\n' + "\n".join(scripts) + "}\n"
-    replays = "\n".join(_data(f"game-{number}", replay) for number, replay in report["replays"].items())
-    rest = {name: value for name, value in report.items() if name != "replays"}
     return Template((FOLDER / "template.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(f"{report['game']['name'].capitalize()}: {Path(report['file']).stem}"),
         policy=_policy(script, style),
         style=style,
-        report=embedded(rest),
-        replays=replays,
+        report=embedded(report),
         script=script,
     )
-
-
-def _data(name: str, content: Any) -> str:
-    return f'<script type="application/json" id="{name}">{embedded(content)}</script>'
 
 
 def embedded(content: Any) -> str:
@@ -59,8 +52,12 @@ def embedded(content: Any) -> str:
 
 
 def _policy(script: str, style: str) -> str:
-    """What the browser is to allow: the page's script and style, and pictures that are in it."""
-    return f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; base-uri 'none'"
+    """What the browser is to allow: the page's script and style, pictures that are in it, and the files of games.
+
+    `'self'` is the server that the page comes from; a page that was opened from a disk has none, but `file:`.
+    """
+    scripts = f"{_hash(script)} 'self' file:"
+    return f"default-src 'none'; script-src {scripts}; style-src {_hash(style)}; img-src data:; base-uri 'none'"
 
 
 def _hash(text: str) -> str:

@@ -1,10 +1,11 @@
 """Everything that a page shows of a tournament, as one JSON object.
 
     {"file", "game", "board", "progress", "settings", "sessions", "machines", "enforcement", "agents", "tables",
-     "ratings", "shares", "cross", "columns", "faults", "games": [[...], ...], "replays": {"17": {...}, ...}}
+     "ratings", "shares", "cross", "columns", "faults", "games": [[...], ...], "violations": {"17": {...}, ...}}
 
-Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; a replay, by the number
-of its game, all else that is known of it: see `replay_json`. Begin reading at `report_json`.
+Agents are named by their number in `agents`. A row of `games` has the values of `GAME_COLUMNS`; what went wrong in one
+is in `violations`, by its number, see `violation_json`. All else that is known of a game, see `replay_json`, is handed
+out game by game. Begin reading at `report_json`.
 """
 
 from collections import Counter, defaultdict
@@ -29,8 +30,16 @@ DIGEST_CHARACTERS = 12  # of a source's SHA-256: enough to compare by eye
 Json = dict[str, Any]
 
 
-def report_json(store: Store, progress: Callable[[int, int], None] = lambda done, games: None) -> Json:
-    """The page's content; `progress` is told how many games are done, of how many.
+def report_json(
+    store: Store,
+    keep: Callable[[int, Json], None] = lambda number, replay: None,
+    progress: Callable[[int, int], None] = lambda done, games: None,
+) -> Json:
+    """The page's content.
+
+    Args:
+        keep: gets the number and the replay of each game.
+        progress: is told how many games are done, of how many.
 
     Raises GamesError for records in which no tournament has begun, InputError for a game that is not known here.
     """
@@ -41,11 +50,13 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
     usage = {agent.name: Tally(agent.name) for agent in agents}
     limits = {agent.name: _limits_in(store.settings(), agent.name) for agent in agents}
     enforcement: Counter[tuple[tuple[str, str], ...]] = Counter()
-    rows, replays = [], {}
+    rows, violations = [], {}
     for done, game in enumerate(games, 1):
         record = store.record(game.id)
         rows.append(_row(game, record, number))
-        replays[str(game.id)] = replay_json(record)
+        keep(game.id, replay_json(record))
+        if game.reason in FAULTS:
+            violations[str(game.id)] = violation_json(record)
         if record.enforcement:  # there is none in a game that never began
             enforcement[tuple(sorted(record.enforcement.items()))] += 1
         for name in record.agents:
@@ -60,7 +71,7 @@ def report_json(store: Store, progress: Callable[[int, int], None] = lambda done
         "columns": GAME_COLUMNS,
         "faults": [reason.value for reason in FAULTS],
         "games": rows,
-        "replays": replays,
+        "violations": violations,
     }
 
 
@@ -148,6 +159,13 @@ def _row(game: StoredGame, record: GameRecord, number: Mapping[str, int]) -> lis
     winner = None if game.winner is None else number[game.winner]
     agents = [number[game.first], number[game.second]]
     return [game.id, game.round, *agents, game.result, game.reason.value, winner, game.moves, late, game.pair]
+
+
+def violation_json(record: GameRecord) -> Json:
+    """What went wrong in a game: the verdict, whose fault it was, and how many lines the log of that player has."""
+    loser = record.verdict.loser
+    log = "" if loser is None else record.log(loser)
+    return {"text": record.verdict.text, "loser": loser, "lines": log.count("\n") + 1 if log else 0}
 
 
 def replay_json(record: GameRecord) -> Json:

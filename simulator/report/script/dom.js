@@ -40,8 +40,23 @@ const cell = (content, kind = "", value = undefined) =>
 /** A long text as it was written, folded up; null where there is none. */
 function foldedText(title, text) {
   if (!text) return null;
-  const lines = counted(text.split("\n").length, "line");
-  return el("details", {}, el("summary", {}, `${title}, ${lines}`), el("pre", { class: "log" }, text));
+  return el("details", {}, summaryOfText(title, text.split("\n").length), el("pre", { class: "log" }, text));
+}
+
+const summaryOfText = (title, lines) => el("summary", {}, `${title}, ${counted(lines, "line")}`);
+
+/** The same for a text of so many lines that is yet to come: `load` promises it when it is unfolded. */
+function foldedPromise(title, lines, load) {
+  if (!lines) return null;
+  const log = el("pre", { class: "log" });
+  const summary = summaryOfText(title, lines);
+  const fill = async () => {
+    log.ariaBusy = "true";
+    log.textContent = await load().catch((error) => error.message);
+    log.ariaBusy = null;
+  };
+  summary.addEventListener("click", fill, { once: true });
+  return el("details", {}, summary, log);
 }
 
 /** A name that may be broken behind its marks rather than anywhere. */

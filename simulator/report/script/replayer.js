@@ -1,10 +1,27 @@
 // One game, move by move.
 
-/** All that is known of a game; read when it is first wanted. */
-function replayOf(number) {
-  replayOf.read ??= new Map();
-  if (!replayOf.read.has(number)) replayOf.read.set(number, JSON.parse(byId(`game-${number}`).textContent));
-  return replayOf.read.get(number);
+const loaded = new Map(); // the games that were handed over last, by number
+const GAMES_KEPT = 20; // of them: one may have 2 MB
+
+/** What the file of each game calls. */
+globalThis.gameLoaded = (number, replay) => {
+  loaded.set(number, replay);
+  if (loaded.size > GAMES_KEPT) loaded.delete(loaded.keys().next().value);
+};
+
+/** Promises all that is known of a game; its file is read when it is wanted. */
+async function replayOf(number) {
+  if (!loaded.has(number)) await loadScript(`games/${number}.js`);
+  return loaded.get(number);
+}
+
+function loadScript(src) {
+  return new Promise((resolve, reject) => {
+    const failed = () => reject(new Error(`${src} cannot be read: it belongs beside this page, in its folder.`));
+    const script = el("script", { src, load: resolve, error: failed });
+    script.addEventListener("load", () => script.remove());
+    document.head.append(script);
+  });
 }
 
 const PLAY_MILLISECONDS = 800; // a move, while the game plays by itself
@@ -23,7 +40,7 @@ class Replayer {
     this.dialog.addEventListener("keydown", (event) => this.key(event));
     this.dialog.addEventListener("click", (event) => this.click(event));
     this.dialog.addEventListener("close", () => this.closed());
-    addEventListener("resize", () => this.dialog.open && this.drawValues());
+    addEventListener("resize", () => this.dialog.open && this.replay && this.drawValues());
   }
 
   get last() {
@@ -32,6 +49,7 @@ class Replayer {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!this.replay) return;
     const targets = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.last };
     const plays = event.key === " " && !event.repeat && !event.target.closest("button, summary"); // these it presses
     if (!plays && !(event.key in targets)) return;
@@ -51,10 +69,28 @@ class Replayer {
     changeAddress({ game: "", move: "" });
   }
 
-  open(game, ply) {
-    this.game = game;
-    this.replay = replayOf(game.number);
+  /** Show a game, as soon as its file is there; unless another one is wanted by then. */
+  async open(game, ply) {
+    this.pause();
+    [this.game, this.replay] = [game, null];
     byId("game-title").textContent = `Game ${game.number}, round ${game.round}`;
+    if (!this.dialog.open) this.dialog.showModal();
+    byId("game-title").focus();
+    this.neighbours();
+    this.dialog.ariaBusy = "true";
+    byId("stage").hidden = true;
+    byId("unread").textContent = "";
+    const [replay, problem] = await replayOf(game.number).then((read) => [read, ""], (error) => [null, error.message]);
+    if (this.game !== game) return;
+    this.dialog.ariaBusy = null;
+    byId("unread").textContent = problem;
+    if (replay && this.dialog.open) this.fill(replay, ply);
+  }
+
+  fill(replay, ply) {
+    const { game } = this;
+    this.replay = replay;
+    byId("stage").hidden = false;
     byId("ply").max = this.last;
     this.moveButtons = [];
     byId("moves").replaceChildren(...this.replay.moves.map((_, i) => this.moveItem(i + 1)));
@@ -63,9 +99,6 @@ class Replayer {
       opening: counted(this.replay.opening, "move"), began: this.replay.date || "unknown", seed: `${this.replay.seed}`, pair: `${game.pair}`,
     };
     byId("game-facts").replaceChildren(...Object.entries(facts).flatMap(([name, value]) => fact(name, value)));
-    if (!this.dialog.open) this.dialog.showModal();
-    byId("game-title").focus();
-    this.neighbours();
     this.show(ply);
   }
 

@@ -172,7 +172,7 @@ function faultsSection(report, games, open) {
     ? `${counted(broken.length, "game")} of ${games.length.toLocaleString("en")} ended by a violation, or were void.`
     : "None: every game ended normally, or with a resignation.";
   const title = (agent) => (agent === null ? "Void games" : agentLink(report.agents[agent].name));
-  const each = groups.map(([agent, lost]) => faultGroup(title(agent), lost, open));
+  const each = groups.map(([agent, lost]) => faultGroup(title(agent), lost, (game) => faultItem(report, game, open)));
   return section("faults", "Violations", el("p", { class: "note" }, note), ...each);
 }
 
@@ -187,7 +187,7 @@ function faultGroups(broken) {
 }
 
 /** The games under the name of the agent that lost them, with how often by what; the first few, and a button for more. */
-function faultGroup(title, games, open) {
+function faultGroup(title, games, item) {
   const counts = new Map();
   for (const { reason } of games) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const how = [...counts].sort((one, other) => other[1] - one[1]).map(([reason, count]) => `${count} ${reason}`);
@@ -195,7 +195,7 @@ function faultGroup(title, games, open) {
   const more = el("button", { type: "button", click: () => show() }, "Show more");
   let shown = 0;
   const show = () => {
-    list.append(...games.slice(shown, shown + FAULTS_SHOWN).map((game) => faultItem(game, open)));
+    list.append(...games.slice(shown, shown + FAULTS_SHOWN).map(item));
     shown += FAULTS_SHOWN;
     more.hidden = shown >= games.length;
   };
@@ -204,11 +204,10 @@ function faultGroup(title, games, open) {
   return el("div", { class: "fault-group" }, el("h3", {}, title, count), list, more);
 }
 
-function faultItem(game, open) {
-  const replay = replayOf(game.number);
-  const { text, loser } = replay.verdict;
-  const button = el("button", { type: "button", class: "link", click: () => open(game, replay.moves.length) }, `Game ${game.number}`);
-  const log = foldedText("what it wrote", loser === null ? "" : replay.logs[loser]);
+function faultItem(report, game, open) {
+  const { text, loser, lines } = report.violations[game.number];
+  const button = el("button", { type: "button", class: "link", click: () => open(game, Infinity) }, `Game ${game.number}`);
+  const log = foldedPromise("what it wrote", lines, async () => (await replayOf(game.number)).logs[loser]);
   return el("div", { class: "fault" }, el("p", {}, button, " ", el("span", { class: "bad" }, game.reason), ` · ${text}`), log);
 }
 
