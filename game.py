@@ -433,6 +433,20 @@ def forced_win(solver, kernel, state, plies, positions):
     """
 
 
+@dispatched
+def begin_forced_win(solver, kernel, state, plies, positions):
+    """Begin to ask as by `forced_win`, without looking yet; what was begun before is given up."""
+
+
+@dispatched
+def go_on_with_forced_win(solver, kernel, left):
+    """Look at positions, `left[0]` more at most but for a few; they are subtracted from it (an int64[1]).
+
+    Returns 1 or 0, the answer of `forced_win`, or -1 if that is not known yet. However often the search is interrupted,
+    the answer is the same.
+    """
+
+
 class NoSolver(NamedTuple):
     """Finds nothing. Attributes: nothing: 0, since compiled code wants a field."""
 
@@ -441,6 +455,8 @@ class NoSolver(NamedTuple):
 
 NO_SOLVER = NoSolver(0)
 give_body(forced_win, NoSolver, lambda solver, kernel, state, plies, positions: False)
+give_body(begin_forced_win, NoSolver, lambda solver, kernel, state, plies, positions: None)
+give_body(go_on_with_forced_win, NoSolver, lambda solver, kernel, left: 0)
 
 _NEEDED = (max_children, step, outcome, children, playout)
 _OFFERED = (

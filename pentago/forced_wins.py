@@ -4,7 +4,10 @@ An AND-OR search to a fixed number of plies, full width, so that "no" is proved 
 are not searched move by move, see `threats.py`. A position is asked for the shorter win first. Moves and replies that
 threaten to win at once are tried first, then those that have decided most often.
 
-Begin reading at `attacker_wins`.
+A position is a *frame* for each number of plies left, which asks one question after the other: about the shorter win,
+about each child. The search can stop after any step and go on later, so that a clock can be read meanwhile.
+
+Begin reading at `attacker_wins` and `_advance`.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +25,10 @@ from pentago.tables import MOVES
 from pentago.threats import last_replies_lose, threatening, wins_within_three
 
 LONGEST_WIN = 9  # plies, odd
-NODES, LIMIT = 0, 1  # places in `counters`
+NODES, LIMIT, _CURRENT, _ANSWER = 0, 1, 2, 3  # places in `counters`
+_STAGE, _ASKER, _END, _CHILD = 0, 1, 2, 3  # columns of `frames`
+_NEW, _SHORTER, _CHILDREN = 0, 1, 2  # stages: nothing was asked; the shorter win; a child
+_NOBODY = 0  # no frame has so few plies
 NO_LIMIT = 1 << 62
 _THREAT = 1 << 40  # more than any count of refutations
 _DONE = -1
@@ -41,7 +47,10 @@ class Space(NamedTuple):
         threats: uint64[8], of the moves of a position: which stones threaten to win at once, by turn.
         table: uint64[2^k], pairs of words: the stones of the player to move, the stones of the other, and above them
             the plies within which a win is proved (0 for none), and those within which there is none.
-        counters: int64[2], positions whose moves were made, and how many may be before the search gives up.
+        frames: int64[plies, 4], by plies left: the stage, the frame that waits for the answer, where the children end,
+            and the one that was asked about.
+        counters: int64[4], positions whose moves were made, how many may be before the search gives up, the frame whose
+            turn it is, and the last answer.
     """
 
     states: np.ndarray
@@ -52,6 +61,7 @@ class Space(NamedTuple):
     decided: np.ndarray
     threats: np.ndarray
     table: np.ndarray
+    frames: np.ndarray
     counters: np.ndarray
 
 
@@ -67,7 +77,8 @@ def make_space(table_bits: int = 16) -> Space:
         decided=np.zeros((rows, MOVES), np.int64),
         threats=np.zeros(8, np.uint64),
         table=np.zeros(2 << table_bits, np.uint64),
-        counters=np.array([0, NO_LIMIT], np.int64),
+        frames=np.zeros((rows, 4), np.int64),
+        counters=np.array([0, NO_LIMIT, _NOBODY, _NO], np.int64),
     )
 
 
@@ -172,6 +183,90 @@ def _next_child(space, first, end):
 
 
 @jit
+def _ask(space, mine, theirs, plies, asker):
+    """Make it the next question whether the attacker wins within so many plies; `asker` is the frame that waits."""
+    space.states[plies, 0], space.states[plies, 1] = mine, theirs
+    space.frames[plies, _STAGE], space.frames[plies, _ASKER] = _NEW, asker
+    space.counters[_CURRENT] = plies
+
+
+@jit
+def _answer(space, plies, answer):
+    """Give a frame's answer to the one that asked."""
+    space.counters[_CURRENT], space.counters[_ANSWER] = space.frames[plies, _ASKER], answer
+
+
+@jit
+def _finish(space, plies, wins):
+    """Remember what the children of a frame prove, and answer."""
+    is_attack = plies & 1 == 1
+    if is_attack and (wins or space.counters[NODES] < space.counters[LIMIT]):
+        _remember(space.table, space.states[plies, 0], space.states[plies, 1], wins, plies)
+    _answer(space, plies, _YES if wins else _NO)
+
+
+@jit
+def _try_next_child(space, plies):
+    """Ask about the next child; without one, none has decided the frame."""
+    i = _next_child(space, plies * MOVES, space.frames[plies, _END])
+    if i < 0:
+        _finish(space, plies, plies & 1 == 0)
+    else:
+        space.frames[plies, _CHILD] = i
+        _ask(space, space.payload0[i] & FULL, space.payload1[i], plies - 1, plies)
+
+
+@jit
+def _try_children(kernel, space, plies):
+    """Make the moves of a frame and ask about the first; the defence needs none if one of its moves draws."""
+    mine, theirs = space.states[plies, 0], space.states[plies, 1]
+    first, end = _write_moves(kernel, space, mine, theirs, plies)
+    _write_threats(kernel, space, mine, theirs)
+    has_draw = _write_scores(kernel, space, plies, first, end)
+    space.frames[plies, _STAGE], space.frames[plies, _END] = _CHILDREN, end
+    if has_draw and plies & 1 == 0:
+        _answer(space, plies, _NO)
+    else:
+        _try_next_child(space, plies)
+
+
+@jit
+def _advance(kernel, space, plies):
+    """The next step of a frame, which is new or has the answer to its question in `counters`."""
+    stage, answer, is_attack = space.frames[plies, _STAGE], space.counters[_ANSWER], plies & 1 == 1
+    if stage == _NEW:
+        mine, theirs = space.states[plies, 0], space.states[plies, 1]
+        answer = _answer_at_once(kernel, space, mine, theirs, plies)
+        if answer != _OPEN:
+            _answer(space, plies, answer)
+        elif is_attack:
+            space.frames[plies, _STAGE] = _SHORTER
+            _ask(space, mine, theirs, plies - 2, plies)
+        else:
+            _try_children(kernel, space, plies)
+    elif stage == _SHORTER:
+        if answer == _YES:
+            _answer(space, plies, _YES)
+        else:
+            _try_children(kernel, space, plies)
+    elif (answer == _YES) == is_attack:
+        space.decided[plies, space.payload0[space.frames[plies, _CHILD]] >> MOVE_SHIFT] += 1
+        _finish(space, plies, is_attack)
+    else:
+        _try_next_child(space, plies)
+
+
+@jit
+def _search(kernel, space, until):
+    """Search on until the first question is answered or `counters` has so many positions: _YES, _NO or _OPEN."""
+    while space.counters[_CURRENT] != _NOBODY:
+        if space.counters[NODES] >= until:
+            return _OPEN
+        _advance(kernel, space, space.counters[_CURRENT])
+    return space.counters[_ANSWER]
+
+
+@jit
 def attacker_wins(kernel, space, mine, theirs, plies):
     """Whether the attacker forces a win within so many plies, 1 to LONGEST_WIN, against any defence.
 
@@ -179,38 +274,35 @@ def attacker_wins(kernel, space, mine, theirs, plies):
     to win at once. The position is open, and the kernel has foresight. Once the limit of `counters` is reached, what is
     not known counts as no.
     """
-    answer = _answer_at_once(kernel, space, mine, theirs, plies)
-    if answer != _OPEN:
-        return answer == _YES
-    is_attack = plies & 1 == 1
-    if is_attack and attacker_wins(kernel, space, mine, theirs, plies - 2):
-        return True
-    first, end = _write_moves(kernel, space, mine, theirs, plies)
-    _write_threats(kernel, space, mine, theirs)
-    if _write_scores(kernel, space, plies, first, end) and not is_attack:
-        return False
-    wins = not is_attack
-    while wins != is_attack:
-        i = _next_child(space, first, end)
-        if i < 0:
-            break
-        wins = attacker_wins(kernel, space, space.payload0[i] & FULL, space.payload1[i], plies - 1)
-        if wins == is_attack:
-            space.decided[plies, space.payload0[i] >> MOVE_SHIFT] += 1
-    if is_attack and (wins or space.counters[NODES] < space.counters[LIMIT]):
-        _remember(space.table, mine, theirs, wins, plies)
-    return wins
+    _ask(space, mine, theirs, plies, _NOBODY)
+    return _search(kernel, space, NO_LIMIT) == _YES
+
+
+@jit
+def _begin_forced_win(solver, kernel, state, plies, positions):
+    mine, theirs = state[0], state[1]
+    solver.counters[LIMIT] = solver.counters[NODES] + positions
+    _ask(solver, mine, theirs, plies, _NOBODY)
+    if not kernel.foresight or (plies & 1 == 0 and can_win_at_once(kernel, mine, theirs)):
+        _answer(solver, plies, _NO)
+
+
+@jit
+def _go_on_with_forced_win(solver, kernel, left):
+    before = solver.counters[NODES]
+    answer = _search(kernel, solver, before + left[0])
+    left[0] -= solver.counters[NODES] - before
+    return answer
 
 
 @jit
 def _forced_win(solver, kernel, state, plies, positions):
-    mine, theirs = state[0], state[1]
-    if not kernel.foresight or (plies & 1 == 0 and can_win_at_once(kernel, mine, theirs)):
-        return False
-    solver.counters[LIMIT] = solver.counters[NODES] + positions
-    return attacker_wins(kernel, solver, mine, theirs, plies)
+    _begin_forced_win(solver, kernel, state, plies, positions)
+    return _search(kernel, solver, NO_LIMIT) == _YES
 
 
+give_body(game.begin_forced_win, Space, _begin_forced_win)
+give_body(game.go_on_with_forced_win, Space, _go_on_with_forced_win)
 give_body(game.forced_win, Space, _forced_win)
 
 

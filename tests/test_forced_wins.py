@@ -4,11 +4,12 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.values import WIN
-from game import NO_SOLVER, forced_win, load_game
+from game import NO_SOLVER, begin_forced_win, forced_win, go_on_with_forced_win, load_game
 from jit import jit
 from pentago.forced_wins import LIMIT, NODES, make_space, shortest_win, winning_moves
 
@@ -29,6 +30,16 @@ def space():
 @jit
 def ask(solver, kernel, state, plies, positions):
     return forced_win(solver, kernel, state, plies, positions)
+
+
+@jit
+def begin(solver, kernel, state, plies, positions):
+    begin_forced_win(solver, kernel, state, plies, positions)
+
+
+@jit
+def go_on(solver, kernel, left):
+    return go_on_with_forced_win(solver, kernel, left)
 
 
 def after(position, text):
@@ -142,6 +153,22 @@ def test_a_solver_out_of_positions_says_no_and_keeps_no_wrong_proof():
     assert space.counters[LIMIT] <= space.counters[NODES]
     assert ask(space, PENTAGO.kernel, state, 7, 1_000_000)
     assert not ask(space, PENTAGO.kernel, state, 5, 1_000_000)
+
+
+@pytest.mark.parametrize("case", WINS_IN_7[::20], ids=lambda case: case["position"])
+@pytest.mark.parametrize("positions", [300, 100_000])  # too few, and enough
+def test_a_search_that_is_interrupted_finds_the_same_by_the_same_positions(case, positions):
+    state = PENTAGO.state(PENTAGO.parse_position(case["position"]))
+    whole, sliced, left = make_space(10), make_space(10), np.zeros(1, np.int64)
+    expected = ask(whole, PENTAGO.kernel, state, 7, positions)
+    begin(sliced, PENTAGO.kernel, state, 7, positions)
+    answer, slices = -1, 0
+    while answer < 0:
+        before, left[0] = int(sliced.counters[NODES]), 40
+        answer, slices = go_on(sliced, PENTAGO.kernel, left), slices + 1
+        assert sliced.counters[NODES] - before == 40 - left[0] <= 40
+    assert (answer, slices > 5) == (expected, True)
+    assert all((a == b).all() for a, b in zip(whole, sliced, strict=True))
 
 
 def test_even_plies_ask_for_a_win_of_the_other():

@@ -11,7 +11,7 @@ from agents.uct import base, memory
 from agents.uct import graph_searcher as module
 from agents.uct.analysis import analyse, move_reports, principal_variation, render
 from agents.uct.graph import EDGES, NODES, allocate, from_fixed, has_graph, to_fixed
-from agents.uct.graph_proofs import ASKED_SHIFT, MOST_ASKED
+from agents.uct.graph_proofs import ASKED_SHIFT, DEPTH, MOST_ASKED, NO_DEPTH, SHOWING_POSITIONS
 from agents.uct.graph_recycling import compact
 from agents.uct.graph_search import update_edge
 from agents.uct.searchers import make_searcher, warm_up
@@ -19,7 +19,15 @@ from agents.uct.settings import Settings
 from agents.uct.tree import MAX_VISITS
 from game import IMPLIED, RESOLVED, WON, load_game
 from jit import jit
-from tests.graphs import all_nodes, assert_consistent, index_of, new_searcher, node_view, position_after
+from tests.graphs import (
+    all_nodes,
+    assert_consistent,
+    index_of,
+    new_searcher,
+    node_view,
+    position_after,
+    used_arrays,
+)
 
 PENTAGO = load_game("pentago")
 NEARLY_WON = PENTAGO.parse_position("wwww../bbbb../....../....../....../...... w")
@@ -322,6 +330,56 @@ def test_chunks_after_recycling_are_as_long_as_before(monkeypatch):
     searcher.search(seconds=0.5)
     assert searcher.recyclings > 3
     assert max(machine.asked) <= 1 + CHUNK_SECONDS * 20_000
+
+
+# --- The solver and the clock ---------------------------------------------------------------------------------------
+
+OFTEN_ASKED = {"evaluation": "learned", "solve": 4, "effort": 20.0, "sweep": 0, "capacity": 30_000}
+
+
+def positions_a_chunk(monkeypatch, searcher, **limits):
+    """How many positions the solver looks at in each chunk of a search."""
+    found, plain = [], module.run
+
+    def run(kernel, policy, graph, work, *rest):
+        before = int(work.solver.counters[0])
+        done = plain(kernel, policy, graph, work, *rest)
+        found.append(int(work.solver.counters[0]) - before)
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "run", run)
+        searcher.search(**limits)
+    return found
+
+
+@pytest.mark.parametrize("position", [PENTAGO.initial(), SEVEN_PLIES])
+def test_a_clock_interrupts_the_solver_and_changes_nothing_else(monkeypatch, position):
+    whole, sliced = new_searcher(**OFTEN_ASKED), new_searcher(**OFTEN_ASKED)
+    for searcher in (whole, sliced):
+        searcher.begin(position)
+    in_all = positions_a_chunk(monkeypatch, whole, simulations=1_500)
+    monkeypatch.setattr(module, "SOLVER_POSITIONS", 50)
+    slices = positions_a_chunk(monkeypatch, sliced, simulations=1_500, seconds=1_000)
+    assert sum(slices) == sum(in_all) > 400
+    assert max(slices) <= 50 + SHOWING_POSITIONS[-1] < max(in_all) and sliced.simulations == whole.simulations
+    for one, other in zip(used_arrays(whole.graph), used_arrays(sliced.graph), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_a_simulation_that_waits_for_the_solver_is_ended_when_the_game_goes_on(monkeypatch):
+    searcher = new_searcher(**OFTEN_ASKED, reuse=True)
+    searcher.begin(PENTAGO.initial())
+    searcher.search(simulations=300)
+    monkeypatch.setattr(module, "SOLVER_POSITIONS", 1)
+    while searcher._work.asking[DEPTH] == NO_DEPTH:
+        searcher._run(16, 0.0, 1e9)
+    searcher.advance(PENTAGO.initial().play(searcher.best_move()))
+    assert searcher._work.asking[DEPTH] == NO_DEPTH
+    assert_consistent(searcher.graph, PENTAGO)
+    searcher.search(simulations=300)
+    assert searcher.simulations == 300
+    assert_consistent(searcher.graph, PENTAGO)
 
 
 # --- What it says ---------------------------------------------------------------------------------------------------

@@ -44,6 +44,8 @@ class Workspace(NamedTuple):
         state, scratch: as `Game.state` makes them.
         nodes: int64[longest path], the nodes of a simulation; edges: int64[longest path], what lies between them.
         solver: as `Game.solver` makes it, or NO_SOLVER.
+        asking: int64[4], what the solver is asked, see `graph_proofs.py`.
+        left: int64[1], the positions that it may look at before `run` returns.
     """
 
     payload0: np.ndarray
@@ -57,3 +59,5 @@ class Workspace(NamedTuple):
     nodes: np.ndarray
     edges: np.ndarray
     solver: Any
+    asking: np.ndarray
+    left: np.ndarray

@@ -2,7 +2,8 @@
 
 The *solver* is asked about nodes that many visits reach: for a win within 3 plies first, after 16 times as many visits
 within 5, then within 7. Each takes some hundred times as long as the one before. The solver may look at a number of
-positions in proportion to the node's visits, so that it takes a fixed share of the search at most.
+positions in proportion to the node's visits, so that it takes a fixed share of the search at most. These can be
+thousands: where a clock has to be read, a simulation waits in the middle of its path, and goes on in the next chunk.
 """
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -27,6 +28,11 @@ ASKED_SHIFT = 12  # of a node's `count`: two bits say how often the solver was a
 MOST_ASKED = 3
 ASKED = MOST_ASKED << ASKED_SHIFT
 SOLVER_FACTOR_BITS = 4
+# Places in `Workspace.asking`: what the solver is busy with; the depth at which a simulation waits for it, or NO_DEPTH;
+# and how far the look for a winning move has come.
+STAGE, DEPTH, ROUND, EDGE = 0, 1, 2, 3
+NOTHING, SEEKING, SHOWING = 0, 1, 2
+NO_DEPTH = -1
 # Which move wins, the solver does not say: it is asked about each move, with so many positions, then with more. It
 # remembers most of what it has just found out, so the winning move takes few: of 24 wins within 7 plies of Pentago, 50
 # at most and once 154. The others take as many as they may: with thousands, up to 0.8 s in all.
@@ -89,36 +95,63 @@ def is_solver_due(policy, node):
 
 @jit(inline="always")
 def ask_solver(kernel, policy, graph, work, index):
-    """Ask for a forced win in a node; resolves it if there is one, the root only together with a move that wins."""
-    node = graph.nodes[index]
-    asked = np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED
-    node.count = np.uint16(np.int64(node.count) + (1 << ASKED_SHIFT))
-    plies = 2 * asked + 3
-    # A node that has lost its edges, and what was asked, may have any number of visits; the clock is not read here.
-    visits = min(visits_of(node.stats), 2 * _visits_when_due(policy, asked))
-    work.state[0], work.state[1] = node.payload0, node.payload1
-    if not game.forced_win(work.solver, kernel, work.state, plies, np.int64(np.float32(visits) * policy.effort) + 1):
-        return
-    if index != graph.root[0] or _mark_winning_move(kernel, graph, work, node, plies):
-        node.stats = np.uint32(U64(node.stats) | WON | IMPLIED)
+    """Ask for a forced win in a node, or go on with that; resolves it if there is one, the root only together with a
+    move that wins.
+
+    Returns False if there is no answer before more positions may be looked at (`work.left`).
+    """
+    node, asking = graph.nodes[index], work.asking
+    if asking[STAGE] == NOTHING:
+        _begin_to_ask(kernel, policy, work, node)
+    if asking[STAGE] == SEEKING:
+        answer = game.go_on_with_forced_win(work.solver, kernel, work.left)
+        if answer < 0:
+            return False
+        asking[STAGE], asking[ROUND], asking[EDGE] = SHOWING if answer else NOTHING, 0, 0
+    if asking[STAGE] == SHOWING:
+        answer = 1 if index != graph.root[0] else _mark_winning_move(kernel, graph, work, node)
+        if answer < 0:
+            return False
+        if answer:
+            node.stats = np.uint32(U64(node.stats) | WON | IMPLIED)
+        asking[STAGE] = NOTHING
+    return True
 
 
 @jit(inline="always")
-def _mark_winning_move(kernel, graph, work, node, plies):
-    """Resolve an edge of a node that wins within so many plies, for a solver that has just found that there is one.
+def _begin_to_ask(kernel, policy, work, node):
+    asked = np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED
+    node.count = np.uint16(np.int64(node.count) + (1 << ASKED_SHIFT))
+    # A node that has lost its edges, and what was asked, may have any number of visits.
+    visits = min(visits_of(node.stats), 2 * _visits_when_due(policy, asked))
+    work.state[0], work.state[1] = node.payload0, node.payload1
+    positions = np.int64(np.float32(visits) * policy.effort) + 1
+    game.begin_forced_win(work.solver, kernel, work.state, 2 * asked + 3, positions)
+    work.asking[STAGE] = SEEKING
 
-    Returns whether it was found.
+
+@jit(inline="always")
+def _mark_winning_move(kernel, graph, work, node):
+    """Resolve an edge of a node that wins, for a solver that has just found that there is one.
+
+    Returns 1 if it was found, 0 if not, -1 if more positions have to be looked at.
     """
-    first = np.int64(node.first)
-    for positions in SHOWING_POSITIONS:
-        for i in range(first, first + edge_count(node)):
-            edge = graph.edges[i]
+    asking, first, plies = work.asking, np.int64(node.first), 2 * (np.int64(node.count) >> ASKED_SHIFT & MOST_ASKED)
+    while asking[ROUND] < len(SHOWING_POSITIONS):
+        positions = SHOWING_POSITIONS[asking[ROUND]]
+        while asking[EDGE] < edge_count(node):
+            if work.left[0] <= 0:
+                return -1
+            edge = graph.edges[first + asking[EDGE]]
+            asking[EDGE] += 1
             if is_resolved(edge.stats) or U64(edge.stats) & SAME_MOVER != U64(0):
                 continue
+            work.left[0] -= positions
             work.state[0], work.state[1] = node.payload0, node.payload1
             game.step(kernel, work.state, edge.payload0, edge.payload1)
-            if game.forced_win(work.solver, kernel, work.state, plies - 1, positions):
+            if game.forced_win(work.solver, kernel, work.state, plies, positions):
                 edge.stats = np.uint32(U64(edge.stats) | LOST | IMPLIED)
                 edge.mean = edge.minimax = to_fixed(np.float32(1))
-                return True
-    return False
+                return 1
+        asking[ROUND], asking[EDGE] = asking[ROUND] + 1, 0
+    return 0

@@ -51,7 +51,17 @@ from agents.uct.graph_expansion import (
     sweep,
     visit_again,
 )
-from agents.uct.graph_proofs import ASKED, ask_solver, is_solver_due, minimax_of, resolve
+from agents.uct.graph_proofs import (
+    ASKED,
+    DEPTH,
+    NO_DEPTH,
+    NOTHING,
+    STAGE,
+    ask_solver,
+    is_solver_due,
+    minimax_of,
+    resolve,
+)
 from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 LONGEST_RESISTANCE = 5  # plies
@@ -140,20 +150,24 @@ def show_proof(kernel, policy, graph, work, place, rng):
 
 @jit(inline="always")
 def prepare(kernel, policy, graph, work, index):
-    """Expand or sweep a node that a simulation has come to, if it is due; returns whether it has edges to choose."""
+    """Expand or sweep a node that a simulation has come to, if it is due, and ask the solver.
+
+    Returns 1 if it has edges to choose, 0 if not, -1 if the simulation has to wait for the solver.
+    """
     node = graph.nodes[index]
     if is_resolved(node.stats) or (node.first == NOBODY and visits_of(node.stats) < policy.expand_at):
-        return False
+        return 0
     if node.first == NOBODY:
         if not has_room(graph, work):
-            return False
+            return 0
         expand(kernel, policy, graph, work, index)
     due = policy.sweep > 0 and visits_of(node.stats) >= policy.sweep and np.int64(node.count) & SWEPT == 0
     if due and not is_resolved(node.stats) and has_room(graph, work):
         sweep(kernel, policy, graph, work, index)
-    if not is_resolved(node.stats) and is_solver_due(policy, node):
-        ask_solver(kernel, policy, graph, work, index)
-    return not is_resolved(node.stats)
+    is_asked = work.asking[STAGE] != NOTHING or (not is_resolved(node.stats) and is_solver_due(policy, node))
+    if is_asked and not ask_solver(kernel, policy, graph, work, index):
+        return -1
+    return 0 if is_resolved(node.stats) else 1
 
 
 @jit(inline="always")
@@ -176,10 +190,22 @@ def next_edge(kernel, policy, graph, work, index):
 
 @jit
 def simulate(kernel, policy, graph, work, rng):
-    """One simulation: follow edges to a new, a resolved or a full node, and back up what is known there."""
+    """One simulation: follow edges to a new, a resolved or a full node, and back up what is known there.
+
+    Returns False if it has to wait for the solver: called again, it goes on from there.
+    """
     index, depth, is_new = graph.root[0], np.int64(0), False
-    work.nodes[0] = index
-    while depth + 1 < len(work.nodes) and prepare(kernel, policy, graph, work, index):
+    if work.asking[DEPTH] != NO_DEPTH:
+        depth, work.asking[DEPTH] = work.asking[DEPTH], NO_DEPTH
+        index = work.nodes[depth]
+    work.nodes[depth] = index
+    while depth + 1 < len(work.nodes):
+        state = prepare(kernel, policy, graph, work, index)
+        if state < 0:
+            work.asking[DEPTH] = depth
+            return False
+        if state == 0:
+            break
         place = next_edge(kernel, policy, graph, work, index)
         if place < 0:
             break
@@ -198,6 +224,7 @@ def simulate(kernel, policy, graph, work, rng):
     graph.depths[SIMULATIONS] += 1
     graph.depths[DEPTH_SUM] += depth
     graph.depths[DEPTH_MAX] = max(graph.depths[DEPTH_MAX], depth)
+    return True
 
 
 @jit
@@ -277,10 +304,15 @@ def resistance(kernel, graph, work, index, payload0, payload1, stats):
 
 @jit
 def run(kernel, policy, graph, work, rng, simulations):
-    """At most that many simulations, fewer if the root becomes resolved or the graph is full; returns how many."""
+    """At most that many simulations; returns how many.
+
+    They are fewer if the root becomes resolved, if the graph is full, or if one waits for the solver.
+    """
     root = graph.nodes[graph.root[0]]
     for done in range(simulations):
-        if is_resolved(root.stats) or not has_room(graph, work):
+        waits = work.asking[DEPTH] != NO_DEPTH
+        if not waits and (is_resolved(root.stats) or not has_room(graph, work)):
             return done
-        simulate(kernel, policy, graph, work, rng)
+        if not simulate(kernel, policy, graph, work, rng):
+            return done
     return simulations

@@ -12,6 +12,7 @@ from agents.uct.choice import Child
 from agents.uct.graph import EDGES, NODES, Graph, find_slot
 from agents.uct.graph_expansion import has_room
 from agents.uct.graph_policy import Workspace
+from agents.uct.graph_proofs import DEPTH, NO_DEPTH, NOTHING, STAGE
 from agents.uct.graph_recycling import compact, visits_that_free
 from agents.uct.graph_search import LONGEST_RESISTANCE, clear, plant, resistance, run, show_proof
 from agents.uct.memory import Recycler
@@ -22,6 +23,8 @@ from game import IMPLIED, LOST, NO_SOLVER, RESOLVED, SAME_MOVER, WON, max_childr
 HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
 # Compacting takes 110 to 210 ns a node where 20,000 to 700,000 of them are full.
 RECYCLING_SECONDS_A_NODE = 2.5e-7
+SOLVER_POSITIONS = 200  # that the solver may look at before the clock is read: 2 ms
+NO_LIMIT = 1 << 62
 ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
 # Beside a root and all its children: nobody, and two of which the search has to be sure when it goes on.
 NODES_BESIDE_CHILDREN = 4
@@ -58,6 +61,8 @@ class GraphSearcher(BaseSearcher):
             nodes=np.zeros(LONGEST_PATH, np.int64),
             edges=np.zeros(LONGEST_PATH, np.int64),
             solver=NO_SOLVER,  # until a position is planted
+            asking=np.array([NOTHING, NO_DEPTH, 0, 0], np.int64),
+            left=np.zeros(1, np.int64),
         )
 
     # --- Positions ----------------------------------------------------------------------------------------------
@@ -79,12 +84,21 @@ class GraphSearcher(BaseSearcher):
         self.position, state = position, self.game.state(position)
         self._resistances: dict[int, int] = {}  # of edges of a lost root
         if keeps:
+            self._finish_simulation()
             self._make_room(state)
         else:
             clear(self.graph)
+            self._work.asking[:] = NOTHING, NO_DEPTH, 0, 0
             self._work = self._work._replace(solver=self.game.solver() if self.settings.solve else NO_SOLVER)
         self._work.state[:] = state
         plant(self.kernel, self.policy, self.graph, self._work, self.rng)
+
+    def _finish_simulation(self) -> None:
+        """End a simulation that waits for the solver as if this had found nothing."""
+        self._work.left[0] = 0
+        while self._work.asking[DEPTH] != NO_DEPTH:
+            self._work.asking[STAGE] = NOTHING
+            run(self.kernel, self.policy, self.graph, self._work, self.rng, 1)
 
     def _make_room(self, state: np.ndarray) -> None:
         """Free what is not below the position of `state`, if there is little room left."""
@@ -112,11 +126,12 @@ class GraphSearcher(BaseSearcher):
 
     def _run(self, chunk: int, progress: float, end: float | None) -> bool:
         before = int(self.graph.used[NODES])
+        self._work.left[0] = NO_LIMIT if end is None else SOLVER_POSITIONS
         done = int(run(self.kernel, self.policy, self.graph, self._work, self.rng, chunk))
         self.simulations += done
         self.expanded += int(self.graph.used[NODES]) - before
         self.playouts += done if self.settings.playout_share > 0 else 0
-        if done == chunk or self.proven:
+        if done == chunk or self.proven or self._work.asking[DEPTH] != NO_DEPTH:
             return True
         used = int(self.graph.used[EDGES])
         if self.settings.memory == "stop" or not self._recycler.recycle(self._free_places, end):
