@@ -65,20 +65,24 @@ def test_what_is_compiled_once_is_found_in_games(agent):
     assert len(said) == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", environments.ALL)
-def test_in_each_mode_of_the_sandbox_it_is_found_or_compiled_in_the_game(agent, mode, monkeypatch):
-    if missing := environments.missing(mode):
+@pytest.fixture
+def mode(request, monkeypatch):
+    """A mode of the sandbox, if there is one here."""
+    if missing := environments.missing(request.param):
         pytest.skip(missing)
-    environments.force(mode, monkeypatch)
-    try:
-        spec = agent("compiles")
-        prepare(spec, GAME)
-        has_namespaces = available_mechanisms().bubblewrap
-        assert (cache_of(spec, GAME) is not None) == has_namespaces
-        assert log_of(spec) == ["found 1, compiled 0" if has_namespaces else "found 0, compiled 1"]
-    finally:
-        environments.forget()
+    environments.force(request.param, monkeypatch)
+    yield request.param
+    environments.forget()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", environments.ALL, indirect=True)
+def test_in_each_mode_of_the_sandbox_it_is_found_or_compiled_in_the_game(agent, mode):
+    spec = agent("compiles")
+    prepare(spec, GAME)
+    has_namespaces = mode != environments.PLAIN
+    assert (cache_of(spec, GAME) is not None) == has_namespaces
+    assert log_of(spec) == ["found 1, compiled 0" if has_namespaces else "found 0, compiled 1"]
 
 
 def test_changed_source_is_compiled_anew(agent):
@@ -173,6 +177,29 @@ def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
     assert "was not prepared" in said[-1] and "more than 200 files" in said[-1]
 
 
+@pytest.mark.parametrize("mode", [environments.FULL, environments.NAMESPACES], indirect=True)
+def test_files_that_are_in_no_folder_any_more_take_no_more_room_than_others(agent, mode):
+    file, told = agent("fills_the_disk"), []
+    spec = parse_agent(f"{file.text}:deed=deleted")
+    try:
+        prepare(spec, GAME, told.append)
+        (took,) = [line for line in log_of(spec) if line.startswith("took ")]
+        assert 0 < int(took.split()[1]) <= preparing.MOST_BYTES // preparing.MB, told
+    finally:
+        forget(spec, GAME)
+
+
+def test_a_folder_whose_files_have_more_names_than_a_command_line_takes_is_not_prepared(tmp_path):
+    deep = tmp_path.joinpath(*["d" * 200] * 16)
+    deep.mkdir(parents=True)
+    for number in range(1000):
+        (deep / f"{number}.py").touch()
+    spec = parse_agent(shutil.copy(AGENTS / "compiles.py", tmp_path))
+    prepare(spec, GAME)
+    assert cache_of(spec, GAME) is None
+    assert log_of(spec) == ["found 0, compiled 1"]
+
+
 def test_a_path_that_is_too_long_is_the_agents_fault(tmp_path):
     place = tmp_path / "written"
     place.mkdir()
@@ -252,7 +279,7 @@ def test_who_could_not_be_prepared_is_not_tried_again_at_once(agent, monkeypatch
 def test_who_was_too_slow_to_be_prepared_is_tried_again(agent, monkeypatch):
     spec, tried = agent("compiles"), []
 
-    def fills(launch):
+    def fills(launch, kept):
         tried.append(launch.limits)
         raise no_answer("90 s", 90.0, 90.0, printed_mb=0, has_stacks=False)
 

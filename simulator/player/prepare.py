@@ -30,14 +30,16 @@ from simulator.player.faults import Fault, Reason
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
 from simulator.player.source_hashes import PythonFiles, SourcesError, agent_file, by_name, python_files
+from simulator.sandbox.bubblewrap import MOST_WRITTEN_BYTES
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Mechanisms, available_mechanisms
 from simulator.sandbox.visible_files import files_visible_to
 
 MB = 1 << 20  # bytes
 PREPARE_SECONDS = 90.0  # for the move, compiling included; a search compiles for 16 s, and this machine may be busy
-MOST_BYTES = 64 * MB  # of all files together; compiled code of a search has 3 MB
+MOST_BYTES = MOST_WRITTEN_BYTES
 MOST_FILES = 2000
+MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
 MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source does
 MOST_AGENTS = 300  # whose compiled code is kept
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
@@ -136,12 +138,10 @@ def alone(folder: Path) -> Iterator[None]:
 def _make(folder: Path, launch: Launch) -> Fault | _Overfull | None:
     """Make the folder with an agent's compiled code. Returns what the agent did wrong, by which there is none."""
     place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder.parent))
-    written, kept = place / "written", place / "kept"
+    kept = place / "kept"
     try:
-        written.mkdir()
         kept.mkdir()
-        _fill(replace(launch, cache=written, fills_cache=True))
-        _keep(written, kept)
+        _fill(replace(launch, cache=place / "written", fills_cache=True), kept)
         kept.rename(folder)
     except (Fault, _Overfull) as error:
         return error
@@ -207,12 +207,13 @@ def _place(spec: AgentSpec, game: Game) -> Path | None:
 
 def _files_beside(spec: AgentSpec) -> Iterator[Path]:
     """The files of an agent's folder, if it has one; without hidden ones and environments. Raises _Overfull."""
-    count = 0
+    count = length = 0
     for own in files_visible_to(spec, "").own:
         for place, folders, names in os.walk(own):
             folders[:] = [name for name in folders if not name.startswith(".") and name not in ENVIRONMENTS]
             count += len(folders) + len(names)
-            if count > MOST_FILES:
+            length += sum(len(place) + len(name) for name in names)
+            if count > MOST_FILES or length > MOST_PATHS_LENGTH:
                 raise _Overfull
             yield from (Path(place) / name for name in names if not name.startswith("."))
 
@@ -251,19 +252,20 @@ def _compiles(files: PythonFiles) -> bool:
     return not COMPILERS.isdisjoint(files.modules)
 
 
-def _fill(launch: Launch) -> None:
-    """Have the agent start, and make a move if it compiles, with a folder to write in. Raises Fault, _Overfull.
+def _fill(launch: Launch, kept: Path) -> None:
+    """Have the agent start, and make a move if it compiles, with a folder to write in, and keep what it compiled.
 
-    The time for that is not its games': what is kept is for games of any time, and this machine may be busy.
+    The time for that is not its games': what is kept is for games of any time, and this machine may be busy. Raises
+    Fault, _Overfull.
     """
-    folder, compiles = launch.cache, _compiles(python_files(agent_file(launch.spec)))
-    assert folder is not None
+    compiles = _compiles(python_files(agent_file(launch.spec)))
     if not compiles:
         launch = replace(launch, limits=replace(launch.limits, first_move_seconds=PREPARE_SECONDS))
     player = Player(launch, FIRST)
 
     def look(memory_mb: float) -> None:
-        _see_that_it_fits(folder)
+        if written := player.process.written:
+            _see_that_it_fits(written)
 
     try:
         if compiles:
@@ -271,7 +273,11 @@ def _fill(launch: Launch) -> None:
         else:
             player.process.on_look = look
             player.try_out()
-        _see_that_it_fits(folder)
+        player.process.stop(ends_reads=False)
+        if (written := player.process.written) is None:
+            raise player.process.how_it_ended()
+        _see_that_it_fits(written)
+        _keep(written, kept)
     finally:
         player.close()
 
@@ -300,7 +306,7 @@ def _refuse(error: OSError) -> None:
 
 
 def _keep(written: Path, kept: Path) -> None:
-    """Copy what can be compiled code. No process of the agent is left that could change it meanwhile.
+    """Copy what can be compiled code. All processes of the agent stand still meanwhile.
 
     Raises _Overfull for what cannot be read, OSError for what cannot be written.
     """

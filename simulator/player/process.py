@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from agents.agent import gtp_command
 from simulator.gtp.client import Client, EngineClosed
@@ -177,6 +178,11 @@ class AgentProcess:
         """Have a worker that has answered something end the time for its move."""
         if self._process is not None and not self._launch.spec.is_gtp:
             self._sandbox.hurry()
+
+    @property
+    def written(self) -> Path | None:
+        """The folder that it may write, see `Sandbox.written`."""
+        return self._sandbox.written
 
     # --- Turns ---
 

@@ -18,6 +18,7 @@ from simulator.sandbox import processes
 from simulator.sandbox.visible_files import VisibleFiles
 
 PROBE_SECONDS = 10.0
+MOST_WRITTEN_BYTES = 64 << 20  # of all files that are written; compiled code of a search has 3 MB
 
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 ZERO = "/dev/zero"  # mapped as shared, it gives memory that is in no process's size: only for whom a group counts
@@ -47,7 +48,7 @@ def _arguments(visible: VisibleFiles, status_fd: int | None = None, has_zero: bo
         arguments += ["--symlink", os.readlink(path)] if path.is_symlink() else ["--ro-bind", str(path)]
         arguments.append(str(path))
     if visible.written is not None:
-        arguments += ["--bind", str(visible.written), str(visible.written)]
+        arguments += ["--size", str(MOST_WRITTEN_BYTES), "--tmpfs", str(visible.written)]
     for path in visible.hidden:
         arguments += ["--ro-bind", os.devnull, str(path)]
     for folder in ("/tmp", "/proc", "/"):  # /proc, too: root's agents could change the kernel's settings in it

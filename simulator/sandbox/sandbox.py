@@ -268,6 +268,13 @@ class Sandbox:
                 raise
         return None
 
+    @property
+    def written(self) -> Path | None:
+        """The folder that may be written, as it is seen from outside; None where none is, or no longer."""
+        folder = self._visible.written
+        inside = proc.children(self._tree.root)
+        return Path(f"/proc/{inside[0]}/root{folder}") if folder and inside else None
+
     # --- End ---
 
     def kill(self) -> bool:

@@ -26,7 +26,7 @@ class VisibleFiles(NamedTuple):
         shared: may be read throughout; the same for every agent.
         own: what the agent brought along, readable until its first move is made.
         hidden: below `own`, but somebody else's.
-        written: a folder that it may write, where there is one: nobody has one in a game.
+        written: where it finds a folder in memory that it may write, see `Sandbox.written`; in a game nobody has one.
         program: the executable of an agent that speaks GTP, which may lie below `own`: it runs on when that is gone.
     """
 

@@ -1,22 +1,54 @@
-"""Where it may write, it writes as much as it can, in files called like compiled code."""
+"""Where it may write, it writes as much as it can: `fills_the_disk.py:deed=deleted`.
 
+By default that is files called like compiled code; else such that are in no folder any more, of which it keeps 300 MB
+at most and says how many it had.
+"""
+
+import mmap
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import numba  # noqa: F401  (so that it is prepared)
 
 from agents import Agent, register_agent
 
+MB, TAKEN_MB, PIECE_MB = 1 << 20, 300, 4
+
+
+def files(folder):
+    for number in range(100_000):
+        (folder / f"{number}.nbc").write_bytes(b"x")
+
+
+def deleted(folder):
+    kept = []
+    try:
+        while PIECE_MB * len(kept) < TAKEN_MB:
+            with open(folder / "hoard", "w+b") as file:
+                file.write(b"x" * (PIECE_MB * MB))
+                file.flush()
+                kept.append(mmap.mmap(file.fileno(), 0))
+            (folder / "hoard").unlink()
+    finally:
+        taken = PIECE_MB * len(kept)
+        kept.clear()
+        (folder / "hoard").unlink(missing_ok=True)
+        (folder / "taken.nbc").write_text(f"{taken} MB")
+
 
 @register_agent("filling_agent")
 class Filling(Agent):
+    default_options: ClassVar = {"deed": "files"}
+
     def setup(self):
         folder = Path(sys.pycache_prefix or "/nowhere").parent
-        for number in range(100_000):
-            try:
-                (folder / f"{number}.nbc").write_bytes(b"x")
-            except OSError:
-                return
+        try:
+            {"files": files, "deleted": deleted}[self.options["deed"]](folder)
+        except OSError as error:
+            print(error.strerror)
+        if (folder / "taken.nbc").exists():
+            print("took", (folder / "taken.nbc").read_text())
 
     def step(self, position, clock):
         return position.legal_moves()[0]

@@ -126,6 +126,11 @@ def test_scoundrels_reach_no_more_under_an_ordinary_user(home: Path) -> None:
 
 
 @pytest.mark.slow
+def test_agents_are_prepared_for_an_ordinary_user(home: Path) -> None:
+    assert_all_pass(home, "tests/test_prepare.py")
+
+
+@pytest.mark.slow
 def test_all_scoundrels_lose_under_an_ordinary_user(home: Path) -> None:
     others = [path for path in sorted(Path(__file__).parent.glob("test_*.py")) if path != Path(__file__)]
     assert_all_pass(home, *(str(path.relative_to(PROJECT)) for path in others))
