@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).parent / "templates"
 FILES = {"agent.py": "agent.txt", "test_agent.py": "test_agent.txt", "README.md": "readme.txt"}
+OPENINGS = """
+Games of `match` and of tournaments begin with {plies} random moves, so a table of openings has to know the positions
+after those, too; with `--opening-plies 0` they begin here."""
 READABLE = 0o755  # the mode of the folder
 
 
@@ -102,6 +105,7 @@ def about(game: "Game") -> dict[str, str]:
         "board_shape": str(list(board.shape)),
         "board_words": words.rstrip("."),
         "start": str(position),
+        "openings": OPENINGS.format(plies=game.opening_plies) if game.opening_plies else "",
         "first_move_seconds": f"{Limits().first_move_seconds:g}",
     }
 
