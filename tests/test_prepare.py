@@ -303,6 +303,25 @@ def test_why_nothing_was_prepared_is_written_whole_in_utf_8(tmp_path):
     assert list(tmp_path.iterdir()) == [failed]
 
 
+def test_what_was_not_used_for_the_longest_time_is_removed_and_never_what_this_run_uses(tmp_path, monkeypatch):
+    monkeypatch.setattr(preparing, "MOST_AGENTS", 2)
+    monkeypatch.setattr(preparing, "_used", set())
+    monkeypatch.setattr(preparing, "_place", lambda spec, game: tmp_path / spec.name)
+    for age, name in enumerate(("new", "old", "older", "oldest")):
+        (tmp_path / name).mkdir()
+        os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
+    for name in ("older", "oldest"):
+        assert cache_of(parse_agent(f"{name}.py"), GAME) == tmp_path / name
+    preparing._used.discard(tmp_path / "older")  # another program has used it
+    preparing._remove_unused(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"older", "oldest"}
+    for name in ("newer", "newest"):
+        (tmp_path / name).mkdir()
+    os.utime(tmp_path / "oldest", (0, 0))
+    preparing._remove_unused(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"oldest", "newer", "newest"}
+
+
 def test_a_compiler_is_found_in_a_module_of_any_name(agent):
     spec = agent("plays_first_move_always", "import gr\u00f6\u00dfer\n")
     Path(spec.source).with_name("gr\u00f6\u00dfer.py").write_text("import numba\n")

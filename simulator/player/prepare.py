@@ -41,12 +41,13 @@ MOST_BYTES = MOST_WRITTEN_BYTES
 MOST_FILES = 2000
 MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
 MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source does
-MOST_AGENTS = 300  # whose compiled code is kept
+MOST_AGENTS = 300  # whose compiled code is kept, beside those that this process plays with
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
 WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".csv", ".html", ".pyc", ".zip")
 ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
 _UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
 COMPILERS = frozenset(("numba", "jit"))
+_used: set[Path] = set()  # folders that this process has asked for: a class may have more agents than are kept
 FAILED = ".failed"  # how the name of a file beside the folders ends, with what an agent did wrong
 FAILED_SECONDS = 3600.0  # before it is tried again: it may have been the machine
 
@@ -70,7 +71,7 @@ def why_not_here(mechanisms: Mechanisms) -> str:
 def cache_of(spec: AgentSpec, game: Game) -> Path | None:
     """Where an agent's compiled code is, None where it was not prepared."""
     folder = _place(spec, game)
-    return folder if folder is not None and folder.is_dir() else None
+    return folder if folder is not None and _is_there(folder) else None
 
 
 def prepare(
@@ -88,12 +89,12 @@ def prepare(
     """
     mechanisms, limits = available_mechanisms(), limits or Limits()
     folder = None if why_not_here(mechanisms) else _place(spec, game)
-    if folder is None or folder.is_dir():
+    if folder is None or _is_there(folder):
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     with alone(folder.parent):
         _remove_left_over(folder.parent)
-        if folder.is_dir():  # somebody else was faster
+        if _is_there(folder):  # somebody else was faster
             return
         # With more memory or processors it may be able to.
         failed = folder.with_suffix(f".{limits.memory_mb}-{limits.processors}{FAILED}")
@@ -113,7 +114,15 @@ def prepare(
             if not (isinstance(failure, Fault) and failure.reason is Reason.TIMEOUT):  # which a busy machine may cause
                 _write_failed(failed, str(failure))
             say(_not_prepared(spec, str(failure)))
-        _remove_oldest(folder.parent)
+        _remove_unused(folder.parent)
+
+
+def _is_there(folder: Path) -> bool:
+    """Whether an agent's compiled code is there; it is used now."""
+    _used.add(folder)
+    with suppress(OSError):  # it is not there, or is somebody else's
+        os.utime(folder)
+    return folder.is_dir()
 
 
 def _not_prepared(spec: AgentSpec, failure: str) -> str:
@@ -155,7 +164,7 @@ def _remove_left_over(parent: Path) -> None:
     for place in parent.glob(f"{_UNFINISHED}*"):
         _remove_hostile(place)
     for failed in parent.glob(f"*{FAILED}"):
-        if time.time() - _when_made(failed) > FAILED_SECONDS:
+        if time.time() - _when_used(failed) > FAILED_SECONDS:
             failed.unlink(missing_ok=True)
 
 
@@ -165,14 +174,15 @@ def _remove_hostile(folder: Path) -> None:
         subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
-def _remove_oldest(parent: Path) -> None:
-    """Of very many agents' compiled code, remove the oldest."""
-    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=_when_made)
+def _remove_unused(parent: Path) -> None:
+    """Of very many agents' compiled code, remove what was not used for the longest time."""
+    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=_when_used)
     for folder in folders[:-MOST_AGENTS]:
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder not in _used:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _when_made(folder: Path) -> float:
+def _when_used(folder: Path) -> float:
     try:
         return folder.stat().st_mtime
     except FileNotFoundError:  # `forget` was faster
