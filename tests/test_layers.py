@@ -4,7 +4,11 @@ A module's imports are read from its source, those inside functions as well.
 """
 
 import ast
+import pkgutil
+import re
 import sys
+import tomllib
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -94,3 +98,32 @@ def test_a_worker_imports_little():
     }
     allowed = OURS | IN_AGENTS_PROCESS | sys.stdlib_module_names
     assert {name: roots_of(name) - allowed for name in reached if roots_of(name) - allowed} == {}
+
+
+def floors_in(block: str) -> list[set[str]]:
+    """`a.py  b.py    c/ | d/` as sets of names; floors are four spaces or a line apart."""
+    return [set(re.findall(r"[a-z_]+", part.replace(".py", ""))) for part in re.split(r" {4,}|\n", block) if part]
+
+
+def test_contributing_shows_the_floors_as_they_are():
+    shown = re.findall(r"\n\n((?:    .+\n)+)", (PROJECT / "CONTRIBUTING.md").read_text().partition("## The floors")[2])
+    contracts = tomllib.loads((PROJECT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    rooms = next(contract["layers"] for contract in contracts if contract.get("containers") == ["simulator"])
+    assert floors_in(shown[0]) == list(FLOORS)
+    assert floors_in(shown[1]) == [set(room.split(" | ")) for room in reversed(rooms)]
+
+
+def test_what_a_package_says_of_itself_is_there():
+    """`app.PlayApp` in the docstring of a package is one in that package, in the simulator, or in the project."""
+    for path in sorted((PROJECT / "simulator").glob("*/__init__.py")):
+        package = f"simulator.{path.parent.name}"
+        for name in re.findall(r"`([a-z_]+(?:\.\w+)+)", ast.get_docstring(ast.parse(path.read_text())) or ""):
+            found = any(map(can_be_imported, (f"{package}.{name}", f"simulator.{name}", name)))
+            assert found or (PROJECT / name).exists() or (path.parent / name).exists(), f"{package}: {name}"
+
+
+def can_be_imported(name: str) -> bool:
+    with suppress(ImportError, AttributeError):
+        pkgutil.resolve_name(name)
+        return True
+    return False

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import pytest
 
 from agents.agent import parse_agent
 from game import load_game
+from simulator.gtp.client import Client
 from simulator.gtp.syntax import one_line
 from simulator.player import process
 from simulator.player.contract import WORKER_COMMAND
@@ -31,6 +32,7 @@ from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
 from tests.scoundrels.games import (
     HONEST,
+    PATIENT,
     PLAYS_ON,
     PROJECT,
     SCOUNDRELS,
@@ -99,8 +101,11 @@ def test_machine_that_cannot_start_a_process_voids_the_game(monkeypatch: pytest.
     assert "Resource temporarily unavailable" in verdict.text
 
 
-@pytest.mark.parametrize("method", ["move_started", "tick", "move_made"])
-def test_interrupt_closes_both_players_and_goes_on(method: str) -> None:
+@pytest.mark.parametrize(
+    ("method", "error"),
+    [("move_started", OSError), ("tick", OSError), ("tick", KeyboardInterrupt), ("move_made", MemoryError)],
+)
+def test_what_a_watcher_raises_closes_both_players_and_goes_on(method: str, error: type[BaseException]) -> None:
     watcher = Watcher()
     calls = 0
 
@@ -108,11 +113,28 @@ def test_interrupt_closes_both_players_and_goes_on(method: str) -> None:
         nonlocal calls
         calls += 1
         if calls == 3:
-            raise KeyboardInterrupt
+            raise error("of the watcher")
 
     setattr(watcher, method, interrupt)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(error, match="of the watcher"):
         play(PLAYS_ON, scoundrel("late", "seconds=0.3"), watcher=watcher)
+
+
+def test_clock_of_a_later_move_starts_when_the_request_has_been_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    send, calls = Client.send, 0
+
+    def slow(client: Client, commands: Sequence[str], deadline: float) -> list[int]:
+        nonlocal calls
+        calls += commands[-1].startswith("genmove")
+        if calls == 4:
+            calls += 1
+            time.sleep(3)
+        return send(client, commands, deadline)
+
+    monkeypatch.setattr(Client, "send", slow)
+    record = play(PLAYS_ON, PLAYS_ON, PATIENT)
+    assert calls > 4
+    assert max(move.seconds for move in record.moves) < 3
 
 
 def test_watcher_is_told_of_every_move() -> None:

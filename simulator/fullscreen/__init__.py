@@ -7,7 +7,7 @@
 - `set_up.SetUp` is the screen on which a position is set up by clicks.
 - `replay.ReplayApp` steps through finished games on the screen of `replay_layout`, with `timeline`, `game_list` and
   `logs`.
-- `table.Table` starts and ends the agents; `play.play` puts everything together.
+- `play.play` puts everything together, with the agents that `simulator.play.agents.Agents` starts and ends.
 
 No game, agent or other command imports this package. Begin reading at `flow.Flow.next_turn`.
 """

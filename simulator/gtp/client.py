@@ -75,6 +75,9 @@ class Client:
 
     This process may have no processor for a while (a stopped terminal job, a busy machine), and then cannot tell when
     an answer arrived. So it measures how late it looks: stalls put deadlines off, and `take_delays` reports all delays.
+
+    Attributes:
+        sent: when the last requests were written (`time.monotonic`), or first had to wait until the engine reads.
     """
 
     def __init__(
@@ -95,7 +98,7 @@ class Client:
         self._last_id = 0
         self._next_wait = 0.0
         self._abandoned: set[str] = set()
-        self._last_look = time.monotonic()
+        self.sent = self._last_look = time.monotonic()
         self._delays = Delays()
 
     def take_delays(self) -> Delays:
@@ -176,13 +179,16 @@ class Client:
         self._buffer = (self._buffer + data.replace(b"\r", b"")).lstrip(b" \t\n")
 
     def _write(self, data: bytes, deadline: float) -> None:
+        held_up = None
         while data:
             try:
                 data = data[os.write(self._write_fd, data) :]
             except BlockingIOError:
+                held_up = held_up or time.monotonic()
                 self._wait(self._writable, deadline)
             except OSError as error:
                 raise EngineClosed(str(error)) from error
+        self.sent = held_up or time.monotonic()
 
     def _wait(self, poll: select.poll, deadline: float) -> None:
         """Return when `poll` reports something or a while has passed. Raises EngineTimeout after the deadline."""

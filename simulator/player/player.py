@@ -18,7 +18,7 @@ from typing import NamedTuple
 from agents.limits import Limits
 from game import Game
 from simulator.gtp.analysis import Analysis
-from simulator.gtp.client import EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused, Reply
+from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused, Reply
 from simulator.player import faults
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
@@ -135,25 +135,28 @@ class Player:
         """Ask for a move; starts the process if it is the first, otherwise lets it go on.
 
         An answer within the cushion is returned, not judged. `on_look` is called about 50 times a second with the
-        memory in use in MB. The clock of the first move begins before the process is started. Raises Fault for
-        everything that the agent does wrong, OSError if the machine fails.
+        memory in use in MB. The clock of the first move begins before the process is started, that of a later one when
+        the request has been written. Raises Fault for everything that the agent does wrong, OSError if the machine
+        fails.
         """
         self.process.on_look = on_look
         if self.process.client is not None:
             self.process.client.take_delays()  # those of other questions
-        started = time.monotonic()
+        started, is_first = time.monotonic(), self.process.client is None
         with self._faults(allowed, started):
-            if self.process.client is None:
+            if is_first:
                 self._begin(started, started + allowed.at_most)
             else:
                 self.process.resume()
-                started = time.monotonic()
             commands = [*self.pending, *self._time_left(allowed), f"genmove {self._game.players[self.side]}"]
-            reply = self._request(commands, started + allowed.at_most)
+            client = self._client()
+            ids = client.send(commands, (started if is_first else time.monotonic()) + allowed.at_most)
+        started = started if is_first else client.sent
+        with self._faults(allowed, started):
+            reply = self._receive(commands, ids, started + allowed.at_most)
             self.pending = []
             self.process.check()
-        assert self.process.client is not None
-        delays = self.process.client.take_delays()
+        delays = client.take_delays()
         return Answer(reply.text, reply.arrived - started, delays.worst, delays.unsure)
 
     def try_out(self) -> None:
@@ -234,6 +237,10 @@ class Player:
 
     # --- The wire ---
 
+    def _client(self) -> Client:
+        assert self.process.client is not None
+        return self.process.client
+
     def _begin(self, started: float, deadline: float) -> None:
         self.process.start(started)
         self._greet(deadline)
@@ -276,26 +283,26 @@ class Player:
 
     def _request(self, commands: list[str], deadline: float) -> Reply:
         """Send commands in one piece, read all answers, return the last."""
-        assert self.process.client is not None
-        ids = self.process.client.send(commands, deadline)
+        return self._receive(commands, self._client().send(commands, deadline), deadline)
+
+    def _receive(self, commands: list[str], ids: list[int], deadline: float) -> Reply:
         for command, request_id in zip(commands, ids, strict=True):
             try:
-                reply = self.process.client.receive(request_id, deadline)
+                reply = self._client().receive(request_id, deadline)
             except Refused as error:
                 raise faults.refused(command, str(error)) from error
         return reply
 
     def _tolerant_request(self, command: str, deadline: float) -> str | None:
         """The answer to a command that an engine may refuse, None if it does."""
-        assert self.process.client is not None
+        client = self._client()
         try:
-            return self.process.client.receive(self.process.client.send([command], deadline)[0], deadline).text
+            return client.receive(client.send([command], deadline)[0], deadline).text
         except Refused:
             return None
 
     def _ask_analysis(self) -> Analysis:
-        client, deadline = self.process.client, time.monotonic() + ANALYSIS_SECONDS
-        assert client is not None
+        client, deadline = self._client(), time.monotonic() + ANALYSIS_SECONDS
         request_id = None
         try:
             request_id = client.send([STATS], deadline)[0]

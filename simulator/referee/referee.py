@@ -28,7 +28,7 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.seeds import derived_seed, game_seed
 from simulator.referee.verdicts import Verdicts
-from simulator.referee.watcher import Ticks, Watcher
+from simulator.referee.watcher import Ticks, Watcher, WatcherError
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import available_mechanisms
 
@@ -156,8 +156,11 @@ class _Game:
             if self._ply >= self.game.longest_game:
                 return self._adjudicate()
             player = self.position.to_move
+            watcher.move_started(player, self.position, self._clocks[player].for_move().announced)
             try:
-                verdict = self._move(player, watcher)
+                verdict = self._move(player, Ticks(watcher, player))
+            except WatcherError as error:
+                raise (error.__cause__ or error) from None
             except Fault as fault:
                 verdict = self._lost(player, fault)
             except HeldUp as error:
@@ -168,18 +171,18 @@ class _Game:
                 return self._verdicts.void(f"the referee's machine failed: {error!r}", self._ply)
             if verdict is not None:
                 return verdict
+            watcher.move_made(self._moves[-1], self.position)
         return self._verdicts.on_board(self.position.result, self._ply)
 
     @property
     def _ply(self) -> int:
         return len(self._opening) + len(self._moves)
 
-    def _move(self, side: int, watcher: Watcher) -> Verdict | None:
+    def _move(self, side: int, ticks: Ticks) -> Verdict | None:
         """One move of a player: asked for, judged, played. Returns a verdict if the player resigned; raises Fault."""
         player, clock = self._players[side], self._clocks[side]
         allowed = clock.for_move()
-        watcher.move_started(side, self.position, allowed.announced)
-        answer = player.ask(allowed, Ticks(watcher, side).look)
+        answer = player.ask(allowed, ticks.look)
         late = clock.is_late(answer, allowed, is_strict=self._is_strict)
         clock.moved(answer)
         if not late and answer.text.lower() == RESIGN:
@@ -202,7 +205,6 @@ class _Game:
         )
         self._moves.append(record)
         self.position = position
-        watcher.move_made(record, position)
         return None
 
     def _judge(self, text: str) -> tuple[str, Position]:

@@ -30,6 +30,10 @@ class Watcher:
         """The game is over, and no process of it is left."""
 
 
+class WatcherError(Exception):
+    """What a watcher has raised, its cause, in the middle of a question to a player."""
+
+
 class Ticks:
     """Of all looks at a player that thinks, lets its watcher see ten a second."""
 
@@ -38,8 +42,11 @@ class Ticks:
         self._started, self._next = time.monotonic(), 0.0
 
     def look(self, memory_mb: float) -> None:
-        """Another look was taken."""
+        """Another look was taken. Raises WatcherError: else it would seem that the machine or a player has failed."""
         now = time.monotonic()
         if now >= self._next:
             self._next = now + TICK_SECONDS
-            self._watcher.tick(self._player, now - self._started, memory_mb)
+            try:
+                self._watcher.tick(self._player, now - self._started, memory_mb)
+            except Exception as error:
+                raise WatcherError from error
