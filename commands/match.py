@@ -122,11 +122,11 @@ def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, 
 
     first, second = plan.names
     with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder:
-        keeper = Keeper(file.write, folder.write, half_pairs="records" not in plan.values)
+        keeper = Keeper(file.write, folder.write)
         result = played_match(
             plan, [observer_on(console, has_tables=False), keeper], partial(print_line, console), extend
         )
-    result.failure, result.sgf_folder = keeper.failure, folder.folder
+    result.failure, result.sgf_folder = keeper.failure or result.failure, folder.folder
     return result
 
 

@@ -284,7 +284,7 @@ def played_match(
     plan: Plan, observers: "Sequence[Observer]", say: Callable[[str], None], extend: bool = False
 ) -> "MatchResult":
     """Play a match to its end, or until somebody stops it."""
-    from simulator.tournament.agreement import TournamentError
+    from simulator.tournament.agreement import AgentChanged, TournamentError
     from simulator.tournament.coordinator import Coordinator
     from simulator.tournament.keepers import Keeper
     from simulator.tournament.match_result import MatchResult, records_of
@@ -301,14 +301,17 @@ def played_match(
             authors=plan.authors,
             extend=extend,
             stops_at_once=True,
+            half_pairs="records" not in plan.values,
         )
         for keeper in (observer for observer in observers if isinstance(observer, Keeper)):
             keeper.stop = coordinator.stop
         try:
             result.interrupted = not coordinator.run()
+        except AgentChanged as error:
+            result.failure = click.ClickException(str(error))
         except TournamentError:
             if not coordinator.absent:
                 raise
         result.settings, result.absent = coordinator.settings, tuple(coordinator.absent)
-        result.records = records_of(result.names, store, coordinator.unsaved)
+        result.records, result.decision = records_of(result.names, store), store.decision()
     return result

@@ -41,6 +41,7 @@ class Pretender:
         killers: agents that end every process that starts them.
         points: of alpha in game after game, over and over again; else the agent that is named first wins.
         half: the pair at which it stops had its first game already.
+        in_play: how many pairs are in play when it is stopped, which alpha loses.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class Pretender:
         killers=(),
         points=None,
         half=False,
+        in_play=0,
     ):
+        self.in_play = in_play
         self.points, self.half, self.stopped = points and cycle(points), half, False
         self.last_first = last_first
         self.pairs, self.void, self.absent, self.broken, self.deaths = pairs, void, absent, broken, deaths
@@ -71,7 +74,9 @@ class Pretender:
                 yield Done(task, "it fails" if task.name in self.absent else None)
                 continue
             if self.stopped:
-                return
+                if self.in_play == 0:
+                    return
+                self.in_play, self.points = self.in_play - 1, cycle([0])
             if self.pairs == len(self.tasks):
                 if self.half:
                     yield Told(task, GameOver(1, record_of(task, 1)))

@@ -127,6 +127,19 @@ def test_an_agent_is_named_by_its_folder_or_zip_file_with_options_and_limits(fol
     assert fnmatch(file_of(text), found)
 
 
+def test_two_programs_may_unpack_the_same_zip_file_at_once(folder, monkeypatch):
+    zip_file, unpack = packed(folder), archive._unpack
+
+    def slow(content, path, place):
+        monkeypatch.setattr(archive, "_unpack", unpack)
+        archive.unpack_beside(path)  # the other one, which is faster
+        return unpack(content, path, place)
+
+    monkeypatch.setattr(archive, "_unpack", slow)
+    assert archive.unpack_beside(zip_file) == archive.unpack_beside(zip_file)
+    assert len(list((folder.parent / archive.UNPACKED).glob("*/*"))) == 1
+
+
 def test_all_that_are_refused_are_named_at_once(tmp_path):
     for name in ("bob.zip", "eve.zip"):
         (tmp_path / name).write_bytes(b"no zip")

@@ -14,7 +14,7 @@ import pytest
 
 from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.workers.local import LocalExecutor
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, ExecutorError, GivenUp, Told
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told
 
 MINUTE = ["-c", "import time; time.sleep(60)"]
 
@@ -107,14 +107,16 @@ def test_a_process_that_dies_is_replaced_and_its_task_begun_again(tmp_path):
 def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(tmp_path):
     events = list(LocalExecutor(1).run([KillsItsProcess(tmp_path, 99), Square(3)]))
     (lost,) = [event for event in events if isinstance(event, GivenUp)]
-    assert re.search(rf"{DEATHS_OF_A_TASK} processes.*SIGKILL", lost.why)
+    assert re.search(rf"{DEATHS_OF_A_TASK} attempts.*SIGKILL", lost.why)
     assert len(list(tmp_path.iterdir())) == DEATHS_OF_A_TASK
     assert results(events) == [9]
 
 
-def test_a_task_that_fails_says_why():
-    with pytest.raises(ExecutorError, match=r"(?s)Traceback.*a bug"):
-        list(LocalExecutor(1).run([Fails()]))
+def test_a_task_that_fails_is_given_up_with_its_traceback_and_the_others_are_done():
+    events = list(LocalExecutor(1).run([Fails(), Square(3)]))
+    (lost,) = [event for event in events if isinstance(event, GivenUp)]
+    assert re.search(rf"{DEATHS_OF_A_TASK} attempts.* stopped by LookupError: a bug\nTraceback", lost.why)
+    assert results(events) == [9]
 
 
 def test_stopping_finishes_what_runs_and_begins_nothing_more():

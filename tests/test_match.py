@@ -1,6 +1,7 @@
 """Matches: which games are played, where they are kept, and how one ends early."""
 
 import json
+import shutil
 import sys
 from contextlib import contextmanager
 from io import StringIO
@@ -26,6 +27,7 @@ from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.usage import tally
 from simulator.terminal.match_summary import match_json, print_summary
+from simulator.tournament import tasks
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.toml_file import NamedAgent
 from tests.pretender import Pretender
@@ -186,15 +188,28 @@ def test_a_match_is_played_and_saved(tmp_path):
     assert not match.interrupted
 
 
-def test_games_are_saved_in_the_order_of_their_numbers(pretend, tmp_path):
-    _, match = pretend(plan_of(6), save=tmp_path / "games.jsonl", last_first=True)
+def test_each_pair_is_saved_when_it_ends_with_the_numbers_of_its_games(pretend, tmp_path):
+    """Nothing waits for a pair that is played again, to be lost if the program is killed."""
+    _, match = pretend(plan_of(6), save=tmp_path / "games.jsonl", last_first=True, void=1)
     saved = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-    assert [tuple(game["opening"]) for game in saved] == [record.opening for record in match.records]
-    assert len({record.opening for record in match.records}) == 3
+    assert [game["number"] for game in saved] == [3, 4, 1, 2, 5, 6]
+    openings = {game["number"]: tuple(game["opening"]) for game in saved}
+    assert [openings[number] for number in range(1, 7)] == [record.opening for record in match.records]
+
+
+@pytest.mark.parametrize("before", ["", '{"a": 1}\n', '{"a": 1}'])
+def test_a_line_that_was_cut_off_spoils_no_other(pretend, tmp_path, before):
+    file = tmp_path / "games.jsonl"
+    file.write_text(before)
+    pretend(plan_of(2), save=file)
+    assert len(file.read_text().splitlines()) == 2 + bool(before)
+    assert all(map(json.loads, file.read_text().splitlines()))
 
 
 def test_an_interrupt_keeps_the_games_that_were_finished(pretend, tmp_path):
-    _, match = pretend(plan_of(10), save=tmp_path / "games.jsonl", pairs=1, half=True)
+    screen = console()
+    _, match = pretend(plan_of(10), save=tmp_path / "games.jsonl", pairs=1, half=True, screen=screen)
+    assert "stopping now; games that have ended count" in screen.file.getvalue()
     assert match.interrupted
     assert len(match.records) == 3
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 3
@@ -203,8 +218,11 @@ def test_an_interrupt_keeps_the_games_that_were_finished(pretend, tmp_path):
 
 def test_a_half_pair_that_is_played_again_is_saved_once(pretend, tmp_path):
     file, plan = tmp_path / "games.jsonl", plan_of(4, records=str(tmp_path / "match.db"))
-    pretend(plan, save=file, pairs=1, half=True)
-    assert len(file.read_text().splitlines()) == 2
+    screen = console()
+    _, match = pretend(plan, save=file, pairs=1, half=True, screen=screen)
+    assert len(file.read_text().splitlines()) == len(match.records) == 2
+    assert "2 of 4 games" in summary_of(match)
+    assert "unfinished pairs are not counted" in screen.file.getvalue()
     pretend(plan, save=file)
     assert len(file.read_text().splitlines()) == 4
 
@@ -213,6 +231,27 @@ def test_half_pairs_are_no_pair(pretend):
     _, match = pretend(plan_of(10), pairs=2, half=True)
     counts = pair_counts("alpha", [match.records[4], *match.records[:4], match.records[4]])
     assert (counts.counts, counts.unpaired) == ([0, 0, 0, 0, 2], 2)
+
+
+@pytest.mark.usefixtures("played_here")
+@pytest.mark.parametrize("game", [3, 4])
+def test_an_agent_that_is_changed_while_it_plays_ends_the_match_after_its_summary(tmp_path, monkeypatch, game):
+    """Else the records would have the hash of a file that did not play."""
+    program, count = Path(shutil.copy(AGENTS / "gtp_resigner.py", tmp_path)), iter(range(1, 99))
+
+    def play(*arguments, **more):
+        record = referee.play_game(*arguments, **more)
+        if next(count) == game:
+            program.write_text(program.read_text() + "\n")
+        return record
+
+    monkeypatch.setattr(tasks, "play_game", play)
+    command = ["match", f"gtp:{sys.executable} -I -S {program}", RESIGNER, "--games", "10", "--isolation", "none"]
+    result = CliRunner().invoke(main, [*command, "--save", str(tmp_path / "games.jsonl")])
+    assert result.exit_code == 1
+    assert "2 of 10 games of pentago played (stopped)" in result.output
+    assert f"Error: python was changed while it played: {program}" in result.output
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
 
 
 def test_a_full_disk_ends_a_match_in_words_after_its_summary():
@@ -245,6 +284,22 @@ def test_a_decided_match_is_not_gone_on_with(pretend, tmp_path):
     assert len(first.tasks) > 2
     assert again.tasks == []
     assert not match.interrupted
+
+
+def test_what_is_decided_stays_decided_whatever_is_in_play(pretend, tmp_path):
+    """Alpha loses the pairs that end after the decision; with them, the test would be open."""
+    test = Sprt(0, 100)
+    plan = plan_of(1000, sprt=test, records=str(tmp_path / "match.db"))
+    _, match = pretend(plan, points=(1, 1, 1, 0.5), in_play=2)
+    counts = pair_counts("alpha", match.records).counts
+    assert test.state(counts) == "continue"
+    for _ in range(2):
+        found = match_json(match)["sprt"]
+        assert (found["state"], found["pairs"]) == ("H1", sum(counts) - 2)
+        assert "SPRT: H1" in summary_of(match)
+        assert "2 more, in play when it was decided" in " ".join(summary_of(match).split())
+        executor, match = pretend(plan)
+        assert executor.tasks == []
 
 
 def test_a_match_may_end_without_deciding_its_test(pretend):

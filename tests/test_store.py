@@ -258,6 +258,19 @@ def test_a_second_writer_is_refused_and_a_reader_is_not(path):
             pytest.fail("two writers")
 
 
+def test_a_link_is_no_way_around_a_writer(path, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "other.db"
+    link.symlink_to(path)
+    for first, second in ((path, link), (link, path)):
+        with write_store(first), pytest.raises(StoreError, match="in use"), write_store(second):
+            pytest.fail("two writers")
+    link.unlink()
+    link.symlink_to(link)
+    with pytest.raises(StoreError, match="cannot be used"), write_store(link):
+        pytest.fail("a link to itself")
+
+
 def test_the_lock_dies_with_its_process(path):
     code = """
 import os, signal, sys

@@ -26,6 +26,7 @@ from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.sandbox.cores import choose_cores
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import format_tables, meetings
+from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError, entries_of
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
@@ -36,7 +37,7 @@ from simulator.tournament.tasks import GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
-from tests.pretender import NAMES, SETTINGS, SPECS, pretend
+from tests.pretender import NAMES, SETTINGS, SPECS, Pretender, pretend
 
 TESTS = Path(__file__).parent
 
@@ -53,11 +54,11 @@ def test_all_pairings_have_the_same_openings_and_no_two_pairs_the_same_seed(path
     executor, complete = pretend(path, replace(SETTINGS, pairs=2, rounds=3))
     assert complete
     assert len(executor.tasks) == 3 * 2 * 6
-    openings = {}
+    drawn = {}
     with read_store(path) as store:
         for pair in store.pairs():
-            openings.setdefault((pair.round, pair.number), set()).add(pair.opening)
-    assert [opening for each in openings.values() for opening in each] == list(
+            drawn.setdefault((pair.round, pair.number), set()).add(pair.opening)
+    assert [opening for each in drawn.values() for opening in each] == list(
         islice(random_openings(load_game("pentago"), 2, 4), 6)
     )
     assert len({task.seed for task in executor.tasks}) == len(executor.tasks)
@@ -96,6 +97,49 @@ def test_an_agent_that_cannot_be_started_is_absent_and_the_others_play(path):
         assert [agent.name for agent in store.agents() if agent.absence == "it fails"] == ["beta"]
 
 
+def counted(monkeypatch, after=lambda: None):
+    """A list of the openings that are searched from now on, without a search; `after` is called after each."""
+    searched = []
+
+    def value(game, opening, simulations):
+        searched.append(opening)
+        after()
+        return 0.5
+
+    monkeypatch.setattr(openings, "value_after", value)
+    return searched
+
+
+def test_openings_that_are_in_the_records_are_not_searched_for_again(path, monkeypatch):
+    searched, settings = counted(monkeypatch), replace(SETTINGS, opening_balance=10)
+    pretend(path, replace(settings, pairs=3))
+    assert len(searched) == 3 * openings.CANDIDATES
+    executor, _ = pretend(path, replace(settings, pairs=4), extend=True)
+    assert len(searched) == 4 * openings.CANDIDATES
+    assert {task.opening for task in executor.tasks} == set(searched[-openings.CANDIDATES :][:1])
+    with read_store(path) as store:
+        long = [pair.opening for pair in store.pairs()]
+    pretend(path.with_name("new.db"), replace(settings, pairs=4))
+    with read_store(path.with_name("new.db")) as store:
+        assert [pair.opening for pair in store.pairs()] == long
+
+
+@pytest.mark.parametrize(("format_", "drawn"), [("round-robin", 1), ("swiss", 0)])
+def test_an_interrupt_ends_the_search_for_openings(path, monkeypatch, format_, drawn):
+    settings = replace(SETTINGS, opening_balance=10, pairs=3, rounds=1, format=format_)
+    with write_store(path) as store:
+        tournament = Coordinator(store, settings, SPECS, Pretender())
+        searched = counted(monkeypatch, lambda: tournament._interrupted(2, None) if len(searched) == 20 else None)
+        assert not tournament.run()
+    assert len(searched) == 20  # the second opening is not complete
+    monkeypatch.undo()
+    with read_store(path) as store:
+        assert len({pair.number for pair in store.pairs()}) == drawn  # a round of others is planned as a whole
+    executor, complete = pretend(path, settings)
+    assert complete
+    assert len(executor.tasks) == 3 * (6 if format_ == "round-robin" else 2)
+
+
 def test_an_agent_that_ends_every_process_that_starts_it_is_absent_and_the_others_play(path):
     executor, complete = pretend(path, killers=("beta",))
     assert complete
@@ -103,7 +147,8 @@ def test_an_agent_that_ends_every_process_that_starts_it_is_absent_and_the_other
     with read_store(path) as store:
         reasons = {agent.name: agent.absence for agent in store.agents()}
     assert (
-        reasons.pop("beta") == "3 processes have ended over the first start of beta, the last one was killed by SIGKILL"
+        reasons.pop("beta")
+        == "the first start of beta: 3 attempts have ended without a result, the last one was killed by SIGKILL"
     )
     assert set(reasons.values()) == {None}
 
@@ -182,13 +227,21 @@ def test_a_pair_over_which_processes_end_is_void_with_the_reason_and_the_others_
         first, second = (store.record(game.id) for game in list(store.games())[:2])
         assert first.agents == second.agents[::-1]
         assert first.opening == second.opening == store.pairs()[0].opening
-        words = "3 processes have ended over pair 1, alpha against beta, the last one was killed by SIGKILL"
+        words = "pair 1, alpha against beta: 3 attempts have ended without a result, the last one was killed by SIGKILL"
         assert first.verdict == Verdict(None, Reason.VOID, words, 2)
     assert pretend(path)[0].tasks == []
 
 
+def test_a_pair_that_cannot_be_played_keeps_the_traceback():
+    pair = PairTask(7, Conditions(), (SPECS["alpha"], SPECS["beta"]), ("alpha", "beta"), (), 1, games=1)
+    (record,) = pair.void("stopped by LookupError: a bug\nTraceback:\n  line 7")
+    assert (record.verdict.text, record.verdict.stderr) == (
+        "stopped by LookupError: a bug", ("Traceback:", "  line 7")
+    )  # fmt: skip
+
+
 def test_tasks_have_names_for_people():
-    """Messages name those over which processes have ended."""
+    """Messages name those that ended without a result."""
     pair = PairTask(7, Conditions(), (SPECS["alpha"], SPECS["beta"]), ("alpha", "beta"), (), 1)
     assert str(pair) == "pair 7, alpha against beta"
     assert str(TryTask(Conditions(), SPECS["alpha"], "alpha")) == "the first start of alpha"

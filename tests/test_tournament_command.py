@@ -140,7 +140,7 @@ def test_an_agent_that_kills_what_starts_it_is_absent_and_the_others_play(run, t
         result = run(RESIGNER, RESIGNER, killer, *QUICK)
         assert result.exit_code == 1, result.output
         assert "absent: kills_parent" in result.output
-        assert "3 processes have ended over the first start of kills_parent" in " ".join(result.output.split())
+        assert "the first start of kills_parent: 3 attempts have ended" in " ".join(result.output.split())
     assert len(states(tmp_path / "league.db")) == 1
 
 

@@ -32,6 +32,7 @@ from simulator.records.schema import (
     VERSION,
     VOID,
     AgentEntry,
+    Decision,
     Pair,
     Session,
     StoredGame,
@@ -82,6 +83,11 @@ class Store:
             JOIN agents a ON a.id = first JOIN agents b ON b.id = second ORDER BY pairs.id"""
         )
         return [Pair(*row)._replace(opening=tuple(json.loads(row[5]))) for row in rows]
+
+    def decision(self) -> Decision | None:
+        """How the sequential test was decided, if there is one and it was."""
+        row = self._db.execute("SELECT accepted, counts FROM decision").fetchone()
+        return None if row is None else Decision(row[0], tuple(json.loads(row[1])))
 
     def games(self) -> Iterator[StoredGame]:
         """The games that were played, in the order of their numbers."""
@@ -165,6 +171,7 @@ class Store:
                 self._db.execute(f"UPDATE pairs SET {side} = ?1 WHERE {side} = ?2 AND state != 'planned'", (older, row))
             for side in ("first", "second", "winner", "loser"):
                 self._db.execute(f"UPDATE games SET {side} = ?1 WHERE {side} = ?2", (older, row))
+            self._db.execute("DELETE FROM decision")  # it is of the older one
         self._db.execute(
             "UPDATE agents SET text = ?, sources = ?, checked = 0, absence = NULL WHERE id = ?",
             (agent.text, json.dumps(agent.sources), row),
@@ -220,6 +227,12 @@ class Store:
             if changed.rowcount != 1:
                 raise StoreError(f"{self.path}: pair {pair_id} is not waiting to be played")
             self._db.executemany(f"INSERT INTO games VALUES ({', '.join('?' * 16)})", rows)
+
+    def decide(self, decision: Decision) -> None:
+        """The sequential test is decided, once and for all."""
+        with self._transaction():
+            row = (decision.accepted, json.dumps(decision.counts))
+            self._db.execute("INSERT INTO decision VALUES (?, ?)", row)
 
     def _agent_ids(self) -> dict[str, int]:
         return dict(self._db.execute("SELECT name, id FROM agents"))
@@ -291,9 +304,10 @@ def _to_be_read(path: Path) -> str:
 
     That is right as long as nobody writes: unless a writer has left its log.
     """
+    path = path.resolve()  # where SQLite has its log
     log = path.with_name(path.name + LOG_SUFFIX)
     still = not os.access(path.parent, os.W_OK) and not log.exists()
-    return path.absolute().as_uri() + ("?immutable=1" if still else "")
+    return path.as_uri() + ("?immutable=1" if still else "")
 
 
 @contextmanager
@@ -310,9 +324,10 @@ def _connected(uri: str, path: Path) -> Iterator[sqlite3.Connection]:
 def _locked(path: Path) -> Iterator[None]:
     """Hold the file beside the records that says who writes them; the kernel drops the lock when the process ends.
 
-    On a file of its own, because closing any descriptor of a database drops the locks that SQLite holds on it.
+    On a file of its own, because closing any descriptor of a database drops the locks that SQLite holds on it; beside
+    the file itself, whatever links lead to it.
     """
-    lock = path.with_name(path.name + LOCK_SUFFIX)
+    lock = Path(f"{os.path.realpath(path)}{LOCK_SUFFIX}")
     with writing(path):
         file = lock.open("a")
     with file:

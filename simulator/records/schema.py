@@ -4,7 +4,7 @@
 """
 
 import sqlite3
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 from simulator.referee.game_record import GameRecord, Reason
 
@@ -57,6 +57,7 @@ SCHEMA = (
         second_memory_mb REAL NOT NULL,
         record TEXT NOT NULL,
         UNIQUE (pair, number))""",
+    """CREATE TABLE decision (accepted TEXT NOT NULL, counts TEXT NOT NULL)""",
     """CREATE INDEX games_of_agents ON games (first, second)""",
     """CREATE VIEW results AS
         SELECT games.id, pairs.round, games.pair, games.number, a.name AS first, b.name AS second, games.result,
@@ -82,7 +83,10 @@ MIGRATIONS = {  # by the version that they lead away from
         "ALTER TABLE agents ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0",
         "UPDATE games SET reason = 'normal' WHERE reason = 'rules'",
     ),
-    3: ("ALTER TABLE agents ADD COLUMN authors TEXT NOT NULL DEFAULT '[]'",),
+    3: (
+        "ALTER TABLE agents ADD COLUMN authors TEXT NOT NULL DEFAULT '[]'",
+        "CREATE TABLE decision (accepted TEXT NOT NULL, counts TEXT NOT NULL)",
+    ),
 }
 
 
@@ -221,6 +225,18 @@ def game_number(pair: int, number: int) -> int:
     (1, 2, 3)
     """
     return 2 * (pair - 1) + number
+
+
+class Decision(NamedTuple):
+    """How a sequential test was decided.
+
+    Attributes:
+        accepted: H0 or H1.
+        counts: of the first agent's pairs until then, see `PairCounts`.
+    """
+
+    accepted: Literal["H0", "H1"]
+    counts: tuple[int, ...]
 
 
 class Session(NamedTuple):

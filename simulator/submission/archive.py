@@ -95,8 +95,17 @@ def unpack_beside(path: Path) -> Submission:
             folder.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".half-", dir=folder.parent) as place:
                 _unpack(content, path, Path(place) / path.stem)
-                (Path(place) / path.stem).rename(folder)
+                _put_in_place(Path(place) / path.stem, folder)
     return _submission_in(folder, path)
+
+
+def _put_in_place(made: Path, folder: Path) -> None:
+    """Give a folder its name, unless another program has put the same there meanwhile."""
+    try:
+        made.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
 
 
 def _bytes_of(path: Path) -> bytes:

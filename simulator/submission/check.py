@@ -152,8 +152,9 @@ class _Check:
 
 
 def given_up(path: Path, why: str) -> CheckReport:
-    """The report of a check that was not finished, because the processes that did it ended."""
-    first = Step(1, STEPS[0], (fault(f"the check was given up: {why}", TELL_US),))
+    """The report of a check that was not finished, for this reason, which a traceback may follow."""
+    text, *quoted = why.splitlines()
+    first = Step(1, STEPS[0], (fault(f"the check was given up: {text}", TELL_US, quoted),))
     return CheckReport(str(path), steps=(first, *(Step(number, name, ()) for number, name in enumerate(STEPS[1:], 2))))
 
 

@@ -25,7 +25,7 @@ from simulator.statistics.standings import League, league_of
 from simulator.terminal.games_bar import GamesBar
 from simulator.terminal.keys import Keys
 from simulator.terminal.lines import print_line
-from simulator.terminal.match_summary import state_of_test
+from simulator.terminal.match_summary import state_of_test, verdict_of_test
 from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
 from simulator.terminal.watched_game import HINT, WatchedGame
 from simulator.tournament.observer import Observer, TournamentInfo
@@ -132,7 +132,9 @@ class LineObserver(Observer):
 
     def stopping(self, at_once: bool) -> None:
         """Say what happens now."""
-        if at_once:
+        if at_once and self.info.half_pairs:
+            self.say("stopping now; games that have ended count")
+        elif at_once:
             self.say("stopping now; unfinished pairs are not counted")
         else:
             self.say("stopping when the pairs in play are over; Ctrl-C again stops now")
@@ -141,6 +143,9 @@ class LineObserver(Observer):
         """Print the tables."""
         if self._has_tables:
             print_report(self.console, self.info.store)
+            if (test := self.info.settings.sprt) is not None:
+                name = self.info.names[0]
+                self.say(verdict_of_test(test, name, self.league.pairs[name].counts, self.info.store.decision()))
             state = "complete" if complete else f"stopped after {self._saved} of {self._games} games"
             self.say(f"{state}; records: {self.info.store.path}")
 
@@ -160,7 +165,9 @@ class LineObserver(Observer):
         return f"{first} {ours:g} - {theirs:g} {second}   {state}".rstrip()
 
     def _pair_counts(self, name: str) -> list[int]:
-        """What the finished pairs brought a player, see `PairCounts`."""
+        """What the finished pairs brought a player, see `PairCounts`; of a test that is decided, those until then."""
+        if (decision := self.info.store.decision()) is not None:
+            return list(decision.counts)
         pairs = PairCounts(name, list(self.league.pairs[name].counts))
         for games in self.unsaved.values():
             pairs.add(games)

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.limits import Limits
+from simulator.records.schema import Decision
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.sandbox import isolation
@@ -50,7 +51,6 @@ Row = tuple[str | Text, ...]
 
 def match_json(match: MatchResult) -> dict[str, Any]:
     """The match as one JSON object; numbers that would be infinite are null. See `agent_json` for the agents."""
-    test = match.settings.sprt
     return {
         "settings": settings_json(match),
         "games_played": len(match.records),
@@ -60,7 +60,7 @@ def match_json(match: MatchResult) -> dict[str, Any]:
         "distinct_games": distinct_games(match.records),
         "sgf_folder": str(match.sgf_folder) if match.sgf_folder else None,
         "enforcement": match.records[-1].enforcement if match.records else {},
-        "sprt": test.to_json(pair_counts(match.names[0], match.records).counts) if test else None,
+        "sprt": _test_json(match),
         "agents": {name: agent_json(name, match.records) for name in match.names},
     }
 
@@ -98,8 +98,8 @@ def print_summary(console: Console, match: MatchResult) -> None:
     if match.records:
         console.print(_table(match))
     if match.settings.sprt is not None:
-        verdict = verdict_of_test(match.settings.sprt, match.names[0], match.records)
-        print_line(console, verdict + "\n")
+        counts = pair_counts(match.names[0], match.records).counts
+        print_line(console, verdict_of_test(match.settings.sprt, match.names[0], counts, match.decision) + "\n")
     print_line(console, "\n".join(_conditions(match)))
     _print_why_not_played(console, match)
 
@@ -263,12 +263,26 @@ def state_of_test(test: Sprt, counts: Sequence[int]) -> str:
     return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {pairs}"
 
 
-def verdict_of_test(test: Sprt, name: str, records: Sequence[GameRecord]) -> str:
-    """Which hypothesis on the first agent was accepted, in words, and the figures."""
-    counts = pair_counts(name, records).counts
+def _test_json(match: MatchResult) -> dict[str, Any] | None:
+    """See `Sprt.to_json`; when it was decided, if it was."""
+    test, decision = match.settings.sprt, match.decision
+    if test is None:
+        return None
+    if decision is None:
+        return test.to_json(pair_counts(match.names[0], match.records).counts)
+    return {**test.to_json(decision.counts), "state": decision.accepted}
+
+
+def verdict_of_test(test: Sprt, name: str, counts: Sequence[int], decision: Decision | None) -> str:
+    """Which hypothesis on the first agent was accepted, in words, and the figures.
+
+    A decision stands with the pairs by which it was made, although pairs that were in play then have ended since.
+    """
+    later = 0 if decision is None else sum(counts) - sum(decision.counts)
+    state, counts = (test.state(counts), counts) if decision is None else decision
+    more = f"; {later} more, in play when it was decided, count above" if later else ""
     unit = "Elo" if test.model == "logistic" else "normalized Elo"
     h0, h1 = (f"{hypothesis} ({name} {elo:+g} {unit})" for hypothesis, elo in (("H0", test.elo0), ("H1", test.elo1)))
-    state = test.state(counts)
     texts = {"H0": f"{h0} accepted, {h1} rejected", "H1": f"{h1} accepted, {h0} rejected"}
     text = texts.get(state, f"undecided between {h0} and {h1}")
-    return f"SPRT: {text}\n{state_of_test(test, counts)}, alpha {test.alpha:g}, beta {test.beta:g}"
+    return f"SPRT: {text}\n{state_of_test(test, counts)}, alpha {test.alpha:g}, beta {test.beta:g}{more}"

@@ -28,6 +28,10 @@ class TournamentError(Exception):
     """A tournament that cannot be played as asked; the message says why and what to do."""
 
 
+class AgentChanged(TournamentError):
+    """An agent's files were changed while it played."""
+
+
 def entries_of(
     specs: Mapping[str, AgentSpec],
     game: Game,

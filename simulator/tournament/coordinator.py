@@ -19,11 +19,12 @@ from typing import Any
 from agents.agent import AgentSpec
 from simulator.records.database import Store, files_of
 from simulator.records.provenance import describe_machine
-from simulator.records.schema import AgentEntry, Pair, Session, StoredGame
+from simulator.records.schema import AgentEntry, Decision, Pair, Session
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.pentanomial import PairCounts
-from simulator.tournament.agreement import TournamentError, agree, entries_of, with_seed
+from simulator.statistics.sprt import Sprt
+from simulator.tournament.agreement import AgentChanged, TournamentError, agree, entries_of, with_seed
 from simulator.tournament.observer import Observer, TournamentInfo
 from simulator.tournament.planner import Planner
 from simulator.tournament.settings import TournamentSettings
@@ -43,10 +44,11 @@ class Coordinator:
         authors: who has written agents, by name, where that is known.
         extend: the tournament may have grown, see `agreement`.
         stops_at_once: the first Ctrl-C stops it, as a second one does otherwise.
+        half_pairs: in the end, a finished game whose pair is not finished is saved alone. Where the records go on, such
+            a pair is played again instead.
 
     Attributes:
         settings: of the tournament, with its seed.
-        unsaved: games that were finished, but not their pairs, by pair and number; they are not in the records.
     """
 
     def __init__(
@@ -61,26 +63,31 @@ class Coordinator:
         authors: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         extend: bool = False,
         stops_at_once: bool = False,
+        half_pairs: bool = False,
     ) -> None:
         self.store, self.settings, self.specs = store, with_seed(settings, store), dict(specs)
         self._absent, self._authors = absent, authors
-        self.unsaved: defaultdict[int, dict[int, GameRecord]] = defaultdict(dict)
+        self._unsaved: defaultdict[int, dict[int, GameRecord]] = defaultdict(dict)  # by pair and number
         self._executor, self._observers = executor, observers
-        self._extend, self._stops_at_once = extend, stops_at_once
+        self._extend, self._stops_at_once, self._half_pairs = extend, stops_at_once, half_pairs
         self._game = settings.conditions.load_game()
-        self._plan = Planner(store, self.settings, tuple(specs))
+        self._plan = Planner(store, self.settings, tuple(specs), self._has_to_stop)
         self._attempts: Counter[int] = Counter()
         self._interrupts = self._announced = 0
         self._is_stopped = False
+        self._changed: AgentChanged | None = None
+        self._sources: Mapping[str, Mapping[str, str]] = {}
         self._pairs = PairCounts(next(iter(self.specs)))  # of a test
 
     def run(self) -> bool:
         """Play all that is not in the records yet; returns whether it was all played, False if somebody stopped it.
 
-        Raises TournamentError where the records are those of another tournament, or too few agents can play.
+        Raises TournamentError where the records are those of another tournament, or too few agents can play;
+        AgentChanged, when what was in play is over, where an agent's files were changed meanwhile.
         """
         agents = entries_of(self.specs, self._game, self._absent, self._authors)
         agree(self.store, self.settings, agents, self._extend)
+        self._sources = {agent.name: agent.sources for agent in agents}
         self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
         self._count_what_is_there()
         with ExitStack() as stack:
@@ -88,14 +95,22 @@ class Coordinator:
                 stack.enter_context(observer)
             stack.enter_context(self._signals())
             info = TournamentInfo(
-                self.store, self.settings, tuple(self.specs), self._plan.games_in_all(), self._plan.games_played()
+                self.store,
+                self.settings,
+                tuple(self.specs),
+                self._plan.games_in_all(),
+                self._plan.games_played(),
+                self._half_pairs,
             )
             self._tell(lambda observer: observer.started(info))
             self._try_agents({agent.name: agent.absence for agent in agents if agent.absence is not None})
-            while not self._has_to_stop() and (pairs := self._plan.next_pairs(self._has_to_stop)):
+            while not self._has_to_stop() and (pairs := self._plan.next_pairs()):
                 self._play(pairs)
-            complete = not self._interrupts
+            self._end_half_pairs()
+            complete = not self._interrupts and self._changed is None
             self._tell(lambda observer: observer.ended(complete))
+        if self._changed is not None:
+            raise self._changed
         return complete
 
     def _tell(self, call: Callable[[Observer], None]) -> None:
@@ -143,20 +158,23 @@ class Coordinator:
         with closing(self._events([self._task(id_, pair) for id_, pair in by_id.items()])) as events:
             for event in events:
                 pair_id = event.task.pair
-                if isinstance(event, Done):
+                if isinstance(event, Done) and event.result:
+                    self._stop_for_change(pair_id, event.result)
+                elif isinstance(event, Done):
                     self._count(by_id[pair_id], event.where)
                 elif isinstance(event, GivenUp):
                     self._give_up(by_id[pair_id], event)
                 elif isinstance(event, Died):
-                    self._again(pair_id, f"the process that played it was {event.how}")
+                    self._again(pair_id, f"the process that played it was {event.how.splitlines()[0]}")
                 else:
                     self._pass_on(pair_id, event)
 
     def _task(self, pair_id: int, pair: Pair) -> PairTask:
         names = (pair.first, pair.second)
         specs = (self.specs[pair.first], self.specs[pair.second])
+        sources = (self._sources[pair.first], self._sources[pair.second])
         hidden, conditions = files_of(self.store.path), self.settings.conditions
-        return PairTask(pair_id, conditions, specs, names, pair.opening, pair.seed, pair.games, hidden)
+        return PairTask(pair_id, conditions, specs, names, pair.opening, pair.seed, pair.games, hidden, sources)
 
     def _pass_on(self, pair: int, event: Told) -> None:
         """Tell the observers what a process has told."""
@@ -168,13 +186,13 @@ class Coordinator:
         elif isinstance(what, MoveMade):
             self._tell(lambda observer: observer.move_made(pair, what))
         elif isinstance(what, GameOver):
-            self.unsaved[pair][what.number] = what.record
+            self._unsaved[pair][what.number] = what.record
             self._tell(lambda observer: observer.game_over(pair, what.number, what.record))
 
     def _count(self, pair: Pair, where: str) -> None:
         """Write a pair down, unless a game of it is void and it can be tried again."""
         assert pair.id is not None
-        records = [record for _, record in sorted(self.unsaved[pair.id].items())]
+        records = [record for _, record in sorted(self._unsaved[pair.id].items())]
         self._attempts[pair.id] += 1
         void = [record for record in records if record.verdict.reason is Reason.VOID]
         if void and self._attempts[pair.id] < ATTEMPTS:
@@ -183,11 +201,11 @@ class Coordinator:
             self._save(pair, records, where)
 
     def _again(self, pair: int, why: str) -> None:
-        self.unsaved.pop(pair, None)
+        self._unsaved.pop(pair, None)
         self._tell(lambda observer: observer.pair_again(pair, why))
 
     def _give_up(self, pair: Pair, event: GivenUp) -> None:
-        """Write down a pair over which processes have ended as void: played again, it would stop every run."""
+        """Write down a pair that ends without a result as void: played again, it would stop every run."""
         assert pair.id is not None
         self._attempts[pair.id] += DEATHS_OF_A_TASK
         records: list[GameRecord] = event.task.void(event.why)
@@ -198,25 +216,46 @@ class Coordinator:
     def _save(self, pair: Pair, records: Sequence[GameRecord], where: str) -> None:
         assert pair.id is not None
         self.store.save_pair(pair.id, records, self._attempts[pair.id], where)
-        self.unsaved.pop(pair.id, None)
+        self._unsaved.pop(pair.id, None)
+        if (test := self.settings.sprt) is not None:
+            self._pairs.add(records)
+            self._look_at(test)
         self._tell(lambda observer: observer.pair_saved(pair, records))
-        self._look_at_test(records)
+
+    def _end_half_pairs(self) -> None:
+        """Save the finished games of pairs that are not finished, if they count alone."""
+        for pair in self._plan.waiting() if self._half_pairs else ():
+            if pair.id is not None and pair.id in self._unsaved:
+                self._save(pair, list(self._unsaved[pair.id].values()), "")
+
+    # --- The test ---
 
     def _count_what_is_there(self) -> None:
         """Count the pairs that are in the records for the test, if there is one."""
-        if self.settings.sprt is not None:
+        if (test := self.settings.sprt) is not None:
             of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.specs))
             for _, games in groupby(of_these, key=lambda game: game.pair):
-                self._look_at_test(list(games))
+                self._pairs.add(list(games))
+            self._look_at(test)
 
-    def _look_at_test(self, games: Sequence[GameRecord] | Sequence[StoredGame]) -> None:
-        """Count a pair, and stop if that decides the test."""
-        if (test := self.settings.sprt) is not None:
-            self._pairs.add(games)
-            if test.state(self._pairs.counts) != "continue":
-                self.stop()
+    def _look_at(self, test: Sprt) -> None:
+        """Stop if the test is decided. The first decision stands, whatever the pairs bring that are in play then."""
+        state = test.state(self._pairs.counts)
+        if self.store.decision() is None and state != "continue":
+            self.store.decide(Decision(state, tuple(self._pairs.counts)))
+        if self.store.decision() is not None:
+            self.stop()
 
     # --- Stopping ---
+
+    def _stop_for_change(self, pair: int, why: str) -> None:
+        """Count nothing of a pair during which an agent became another one, and begin no more."""
+        self._again(pair, why)
+        self._changed = AgentChanged(
+            f"{why}; pairs that were saved before count. Put the file back and run the same command again, or take "
+            "--extend, and the changed agent plays anew"
+        )
+        self.stop()
 
     def _has_to_stop(self) -> bool:
         return self._is_stopped or self._interrupts > 0

@@ -1,11 +1,10 @@
 """A match as far as it was played, for its summary."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from simulator.records.database import Store
-from simulator.records.schema import AgentEntry, game_number
+from simulator.records.schema import AgentEntry, Decision
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.tournament.settings import TournamentSettings
 
@@ -18,7 +17,8 @@ class MatchResult:
         names: of both agents; `GameRecord.agents` holds them in each game's own order.
         records: the games that ended, in the order of their numbers.
         interrupted: a person stopped it.
-        failure: what ended it because a game could not be written.
+        failure: what ended it: a game could not be written, an agent was changed.
+        decision: of its test, None where it has none or is undecided.
         absent: the agents that could not be loaded, which ends a match.
         sgf_folder: where its games are as SGF, None if they are not.
     """
@@ -27,7 +27,8 @@ class MatchResult:
     settings: TournamentSettings
     records: list[GameRecord] = field(default_factory=list)
     interrupted: bool = False
-    failure: OSError | None = None
+    failure: Exception | None = None
+    decision: Decision | None = None
     absent: tuple[AgentEntry, ...] = ()
     sgf_folder: Path | None = None
 
@@ -43,10 +44,6 @@ class MatchResult:
         return not self.absent and not (void and all(void))
 
 
-def records_of(
-    names: tuple[str, str], store: Store, unsaved: Mapping[int, Mapping[int, GameRecord]]
-) -> list[GameRecord]:
-    """The games between two agents that ended, by number: those in the records, and those of unfinished pairs."""
-    loose = {game_number(pair, number): record for pair, games in unsaved.items() for number, record in games.items()}
-    saved = {game.id: store.record(game.id) for game in store.games() if {game.first, game.second} == set(names)}
-    return [record for _, record in sorted((saved | loose).items())]
+def records_of(names: tuple[str, str], store: Store) -> list[GameRecord]:
+    """The games between two agents that are in the records, by number."""
+    return [store.record(game.id) for game in store.games() if {game.first, game.second} == set(names)]

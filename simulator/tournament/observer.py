@@ -25,6 +25,7 @@ class TournamentInfo:
         names: of all agents, as tables show them.
         games: how many there will be in all, as far as is known.
         played: how many of them were played before.
+        half_pairs: whether a finished game counts although its pair is not finished when somebody stops it.
     """
 
     store: Store
@@ -32,6 +33,7 @@ class TournamentInfo:
     names: tuple[str, ...]
     games: int
     played: int
+    half_pairs: bool = False
 
     @property
     def is_match(self) -> bool:

@@ -6,7 +6,7 @@ separated by spaces; empty lines and what follows a # do not count.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -94,16 +94,28 @@ def can_win_at_once(position: Any) -> bool:
 # --- Even openings --------------------------------------------------------------------------------------------------
 
 
-def balanced_openings(game: Game, plies: int, seed: int, simulations: int) -> Iterator[Opening]:
-    """Of every `CANDIDATES` random openings the most even one, without end; the first of equals.
+def balanced_openings(
+    game: Game,
+    plies: int,
+    seed: int,
+    simulations: int,
+    first: int = 0,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[Opening]:
+    """Of every `CANDIDATES` random openings the most even one, the first of equals; until `is_stopped`.
 
-    The sequence depends on the arguments only: each candidate is searched by itself, for a fixed number of simulations.
-    Raises ValueError as `random_openings` does.
+    They begin with the one of number `first` (from 0); nothing is searched for those before. The sequence depends on
+    the other arguments only: each candidate is searched by itself, for a fixed number of simulations. Raises ValueError
+    as `random_openings` does.
     """
-    draws = random_openings(game, plies, seed)
+    draws = islice(random_openings(game, plies, seed), first * CANDIDATES, None)
     while True:
-        candidates = list(islice(draws, CANDIDATES))
-        yield min(candidates, key=lambda opening: abs(value_after(game, opening, simulations) - 0.5))
+        candidates, uneven = list(islice(draws, CANDIDATES)), list[float]()
+        for opening in candidates:
+            if is_stopped():
+                return
+            uneven.append(abs(value_after(game, opening, simulations) - 0.5))
+        yield candidates[uneven.index(min(uneven))]
 
 
 def value_after(game: Game, opening: Opening, simulations: int) -> float:

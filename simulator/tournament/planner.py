@@ -6,7 +6,7 @@ Begin reading at `Planner.next_pairs`.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, product, takewhile
+from itertools import count, islice, product, takewhile
 
 from simulator.records.database import Store
 from simulator.records.schema import PLANNED, AgentEntry, Pair
@@ -22,12 +22,21 @@ Place = tuple[int, int, str, str]  # of a pair: its round, its number among thos
 
 
 class Planner:
-    """Plans the rounds of a tournament between the agents of these names, as far as they are present."""
+    """Plans the rounds of a tournament between the agents of these names, as far as they are present.
 
-    def __init__(self, store: Store, settings: TournamentSettings, names: Sequence[str]) -> None:
-        self._store, self._settings, self._names = store, settings, names
-        self._openings = settings.all_openings(settings.conditions.load_game())
-        self._drawn: list[Opening] = []
+    Nothing is drawn any more once `is_stopped`.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: TournamentSettings,
+        names: Sequence[str],
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._store, self._settings, self._names, self._is_stopped = store, settings, names, is_stopped
+        self._drawn = self._openings_in_records()
+        self._openings = settings.all_openings(settings.conditions.load_game(), len(self._drawn), is_stopped)
 
     def agents(self) -> list[AgentEntry]:
         """The agents, in the order in which they were named."""
@@ -62,23 +71,23 @@ class Planner:
         wanted = {place: self._settings.games_of(place[1]) for place in self._places(played)}
         return sum((wanted | there).values())
 
-    def next_pairs(self, is_stopped: Callable[[], bool] = lambda: False) -> list[Pair]:
+    def next_pairs(self) -> list[Pair]:
         """The pairs that are to be played now; none at the end.
 
         They are those that wait, or else new ones: of the next round and of those after it that need no results, and
         what an extended tournament lacks; MOST_PLANNED at most, because drawing openings takes time, unless results
-        decide: then a round is planned whole, or not at all. None are drawn once `is_stopped`.
+        decide: then a round is planned whole, or not at all.
         """
-        if waiting := self._waiting():
+        if waiting := self.waiting():
             return waiting
         format_ = self._format
         is_whole = not format_.can_grow or format_.needs_results(format_.rounds)
-        new = takewhile(lambda _: not is_stopped(), self._new_pairs())
-        planned = list(islice(new, None if is_whole else MOST_PLANNED))
-        self._store.plan([] if is_whole and is_stopped() else planned)
-        return self._waiting()
+        planned = list(islice(self._new_pairs(), None if is_whole else MOST_PLANNED))
+        self._store.plan([] if is_whole and self._is_stopped() else planned)
+        return self.waiting()
 
-    def _waiting(self) -> list[Pair]:
+    def waiting(self) -> list[Pair]:
+        """The pairs that are planned and not played yet."""
         return [pair for pair in self._pairs() if pair.state == PLANNED]
 
     def _new_pairs(self) -> Iterator[Pair]:
@@ -89,7 +98,9 @@ class Planner:
                 return
             if place not in there:
                 new_round = place[0]
-                yield self._pair(*place)
+                if (opening := self._opening(self._index(*place[:2]))) is None:
+                    return
+                yield self._pair(*place, opening)
 
     def _places(self, played: Sequence[Meeting]) -> Iterator[Place]:
         """Round, number and agents of each pair of the rounds to come, and of those before where they can grow."""
@@ -100,12 +111,25 @@ class Planner:
             for number, (first, second) in product(range(1, self._settings.pairs + 1), pairings):
                 yield round_, number, first, second
 
-    def _pair(self, round_: int, number: int, first: str, second: str) -> Pair:
-        """A pair of games; all pairings have the same openings."""
-        opening = self._opening((round_ - 1) * self._settings.pairs + number - 1)
+    def _pair(self, round_: int, number: int, first: str, second: str, opening: Opening) -> Pair:
         seed = derived_seed(self._settings.known_seed, f"round {round_} {first!r} {second!r} {number}")
         return Pair(None, round_, number, first, second, opening, seed, games=self._settings.games_of(number))
 
-    def _opening(self, index: int) -> Opening:
-        self._drawn += islice(self._openings, max(0, index + 1 - len(self._drawn)))
+    # --- Openings ---
+
+    def _index(self, round_: int, number: int) -> int:
+        """Which opening the pairs of this number in a round have, from 0: the same in all pairings."""
+        return (round_ - 1) * self._settings.pairs + number - 1
+
+    def _openings_in_records(self) -> list[Opening]:
+        """Those from the first on, which are not drawn again: each may take many searches."""
+        known = {self._index(pair.round, pair.number): pair.opening for pair in self._store.pairs()}
+        return [known[index] for index in takewhile(known.__contains__, count())]
+
+    def _opening(self, index: int) -> Opening | None:
+        """An opening; None once nothing is drawn any more."""
+        while len(self._drawn) <= index:
+            if self._is_stopped() or (opening := next(self._openings, None)) is None:
+                return None
+            self._drawn.append(opening)
         return self._drawn[index]

@@ -4,9 +4,9 @@ Begin reading at `TournamentSettings`, then `settings_from`.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Any, Self
 
 from agents.limits import Limits
@@ -91,14 +91,19 @@ class TournamentSettings:
         """How many games the pair of that number (from 1) in its pairing has, 1 or 2."""
         return 2 if self.games is None else min(2, self.games - 2 * (pair_number - 1))
 
-    def all_openings(self, game: Game) -> Iterator[Opening]:
-        """The openings of every pairing, in order, without end. Raises ValueError where there are none so long."""
+    def all_openings(
+        self, game: Game, first: int = 0, is_stopped: Callable[[], bool] = lambda: False
+    ) -> Iterator[Opening]:
+        """The openings of every pairing, in order, from the one of number `first` (from 0) on; without end.
+
+        Where they take long, they end once `is_stopped`. Raises ValueError where there are none so long.
+        """
         if self.openings:
-            return cycle(self.openings)
+            return islice(cycle(self.openings), first, None)
         plies = game.opening_plies if self.opening_plies is None else self.opening_plies
         if self.opening_balance and plies:
-            return balanced_openings(game, plies, self.known_seed, self.opening_balance)
-        return random_openings(game, plies, self.known_seed)
+            return balanced_openings(game, plies, self.known_seed, self.opening_balance, first, is_stopped)
+        return islice(random_openings(game, plies, self.known_seed), first, None)
 
     def make_format(self, agents: int) -> Format:
         """The format for that many agents; with no more rounds than they can be paired for."""
@@ -159,7 +164,7 @@ def checked(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentS
     except ValueError as error:
         raise SettingsError(str(error)) from error
     try:
-        next(replace(settings, seed=settings.seed or 0).all_openings(game))
+        next(replace(settings, seed=settings.seed or 0, opening_balance=0).all_openings(game))
     except ValueError as error:
         raise SettingsError(f"{error}: take fewer --opening-plies") from error
     if settings.openings:

@@ -4,18 +4,19 @@ Both are sent in pickled form and say on their way how far they are. Begin readi
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.agent import AgentSpec
-from game import FIRST, Game, Position, format_result
+from game import FIRST, Game, Position, format_result, play_moves
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.player.prepare import cache_of
+from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.referee.referee import play_game
@@ -75,6 +76,7 @@ class PairTask:
         seed: the games' seeds follow from it.
         games: how many are played, 1 or 2.
         hidden: files that no agent may read.
+        sources: of both agents, as they have to be while they play, see `sources_of`; None for any.
     """
 
     pair: int
@@ -85,24 +87,44 @@ class PairTask:
     seed: int
     games: int = 2
     hidden: tuple[Path, ...] = field(default=(), compare=False)
+    sources: tuple[Mapping[str, str], Mapping[str, str]] | None = None
 
     def __str__(self) -> str:
         return f"pair {self.pair}, {self.names[0]} against {self.names[1]}"
 
-    def run(self, tell: Tell, cores: tuple[int, ...]) -> None:
-        """Play the games, in order, and tell what happens; their records too, when they are over."""
+    def run(self, tell: Tell, cores: tuple[int, ...]) -> str:
+        """Play the games, in order, and tell what happens; their records too, when they are over.
+
+        Returns why they do not count: an agent's files were changed; empty if they do. A file is read when its agent is
+        started, some time in each game, so they are compared before and after.
+        """
+        changed = self._changed()
         for number, order in ORDERS[: self.games]:
-            self._play(number, order, tell, cores)
+            if not changed:
+                self._play(number, order, tell, cores)
+                changed = self._changed()
+        return changed
+
+    def _changed(self) -> str:
+        """What is not as it was of the agents' files, in words; empty if all is."""
+        game = self.conditions.load_game()
+        for name, spec, then in zip(self.names, self.specs, self.sources or (), strict=False):
+            try:
+                now = sources_of(spec, game)
+            except SourcesError as error:
+                return f"{name} was changed while it played: {error}"
+            if files := [file for file in sorted({*then, *now}) if then.get(file) != now.get(file)]:
+                return f"{name} was changed while it played: {', '.join(files)}"
+        return ""
 
     def void(self, why: str) -> list[GameRecord]:
-        """Records of the games where they cannot be played."""
+        """Records of the games where they cannot be played; what follows the first line of the reason is a log."""
         return [self._void(number, order, why) for number, order in ORDERS[: self.games]]
 
     def _void(self, number: int, order: tuple[int, int], why: str) -> GameRecord:
         game = self.conditions.load_game()
-        position = game.initial()
-        for text in self.opening:
-            position = position.play(game.parse_move(text, position))
+        position = play_moves(game, self.opening)[-1]
+        text, *log = why.splitlines()
         return GameRecord(
             game=game.name,
             agents=(self.names[order[0]], self.names[order[1]]),
@@ -111,7 +133,7 @@ class PairTask:
             moves=(),
             result=format_result(game, None),
             final_position=game.format_position(position),
-            verdict=Verdict(None, Reason.VOID, why, len(self.opening)),
+            verdict=Verdict(None, Reason.VOID, text, len(self.opening), stderr=tuple(log)),
             peak_memory_mb=(0.0, 0.0),
             options=game.settled_options,
             date=datetime.now().astimezone().isoformat(timespec="seconds"),

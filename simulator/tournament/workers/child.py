@@ -25,9 +25,9 @@ import psutil
 from jit import PROJECT
 from simulator.sandbox import linux
 
-# Kinds of messages. After any number of the first a task ends by one of the others: with its result, the traceback of
-# its failure, or how its process ended.
-TOLD, RESULT, FAILED, ENDED = b"T", b"R", b"F", b"E"
+# Kinds of messages. After any number of the first a task ends by one of the others: with its result, or how it or its
+# process ended without one, in a line, which the traceback may follow.
+TOLD, RESULT, ENDED = b"T", b"R", b"E"
 
 CLOSING_SECONDS = 10.0  # for a process to end its agents before it is killed; that takes them 2.5 s at most
 WAIT_SECONDS = 0.25  # for a message; a wish to stop takes effect so soon
@@ -132,8 +132,9 @@ def _run(pickled: bytes, pipe: Connection, cores: tuple[int, ...]) -> None:
         result = pickle.loads(pickled).run(lambda what: pipe.send_bytes(packed(TOLD, what)), cores)
     except (BrokenPipeError, ConnectionResetError):
         raise
-    except Exception:
-        pipe.send_bytes(packed(FAILED, traceback.format_exc()))
+    except Exception as error:
+        how = traceback.format_exception_only(error)[-1]
+        pipe.send_bytes(packed(ENDED, f"stopped by {how}{traceback.format_exc()}"))
     else:
         pipe.send_bytes(packed(RESULT, result))
 

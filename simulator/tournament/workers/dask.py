@@ -16,7 +16,7 @@ from distributed import Client, KilledWorker
 from distributed.comm.addressing import get_address_host_port
 
 from simulator.tournament.workers.child import ENDED, packed
-from simulator.tournament.workers.dask_child import Unfit, have_ended, play
+from simulator.tournament.workers.dask_child import Unfit, forget, have_ended, play
 from simulator.tournament.workers.fingerprint import CheckedTask, Handshake, Reply
 from simulator.tournament.workers.protocol import (
     LOST,
@@ -90,6 +90,8 @@ class ClusterExecutor(Executor):
 
     def _event(self, attempt: Attempt, message: bytes) -> Event | None:
         event = super()._event(attempt, message or packed(ENDED, self._why_it_ended(attempt)))
+        if not isinstance(event, Told):
+            self._forget_what_was_told()
         if isinstance(event, Told) and isinstance(event.what, Reply):
             attempt.where = f"{event.what.host}, {attempt.worker}"
             if event.what.objection:
@@ -97,6 +99,10 @@ class ClusterExecutor(Executor):
             self._agreed[attempt.worker] = attempt.where
             return None
         return event
+
+    def _forget_what_was_told(self) -> None:
+        """Have the scheduler drop what it has passed on: it keeps a thousand events, with whole records in them."""
+        self._client.run_on_scheduler(forget, self._topic)
 
     def _why_it_ended(self, attempt: Attempt) -> str:
         """Why Dask has no result. Raises ExecutorError unless another attempt may have one."""
@@ -120,13 +126,13 @@ class ClusterExecutor(Executor):
 
     def _end(self, running: Sequence[Attempt]) -> None:
         """Cancel what runs, and wait until its processes are gone."""
-        if not running:
-            return
         workers = [attempt.worker.address for attempt in running]
         names = frozenset(attempt.name for attempt in running)
         with suppress(OSError):  # a scheduler that is gone has no workers: they end what they do by themselves
-            self._client.cancel([attempt.future for attempt in running])
-            self._client.run(have_ended, names, workers=workers, on_error="ignore")
+            if running:
+                self._client.cancel([attempt.future for attempt in running])
+                self._client.run(have_ended, names, workers=workers, on_error="ignore")
+            self._forget_what_was_told()
 
 
 class _Worker(NamedTuple):

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
 
-from distributed import Status, get_worker
+from distributed import Scheduler, Status, get_worker
 
 from simulator.sandbox.cores import NoFreeCores, choose_cores, reserve_cores
 from simulator.tournament.workers.child import ENDED, TOLD, WAIT_SECONDS, Child
@@ -64,6 +64,11 @@ async def have_ended(attempts: Set[str]) -> None:
     """Wait until none of these runs here."""
     while not _playing.isdisjoint(attempts):
         await asyncio.sleep(WAIT_SECONDS)
+
+
+async def forget(topic: str, dask_scheduler: Scheduler) -> None:
+    """Drop what a scheduler keeps of a topic, which it has passed on."""
+    dask_scheduler._broker.truncate(topic)
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
-from simulator.tournament.workers.child import ENDED, FAILED, TOLD, WAIT_SECONDS, opened
+from simulator.tournament.workers.child import ENDED, TOLD, WAIT_SECONDS, opened
 
-DEATHS_OF_A_TASK = 3  # processes that die over one task before it is given up
+DEATHS_OF_A_TASK = 3  # times that one task ends without a result before it is given up
 LOST = "lost with its worker"
 
 
@@ -42,14 +42,17 @@ class Done(NamedTuple):
 
 
 class Died(NamedTuple):
-    """The process that ran a task has ended before its time; the task is begun again in another one."""
+    """A task, or the process that ran it, has ended without a result; the task is begun again.
+
+    `how` is a line, which a traceback may follow.
+    """
 
     task: Any
     how: str
 
 
 class GivenUp(NamedTuple):
-    """Too many processes have ended over a task, which is not begun again; `why` says how many and how."""
+    """A task has ended without a result too often, and is not begun again; `why` says how often and how, as `Died`."""
 
     task: Any
     why: str
@@ -59,7 +62,7 @@ Event = Told | Done | Died | GivenUp
 
 
 class ExecutorError(Exception):
-    """Tasks cannot be done; the message says why, with the traceback of a task that failed."""
+    """Tasks cannot be done; the message says why."""
 
 
 @dataclass
@@ -95,7 +98,7 @@ class Executor(ABC):
     def run(self, tasks: Sequence[Task]) -> Iterator[Event]:
         """Run tasks, begun in this order, and say what happens; ends when all are done or given up, or after `stop`.
 
-        No process is left when it ends or is closed. Raises ExecutorError where a task fails by itself.
+        No process is left when it ends or is closed. Raises ExecutorError where nobody can do them any more.
         """
         self._waiting = deque(tasks)
         self._deaths.clear()
@@ -140,21 +143,20 @@ class Executor(ABC):
                 name, message = self._inbox.get_nowait()
 
     def _event(self, attempt: Attempt, message: bytes) -> Event | None:
-        """What a message means to a coordinator. Raises ExecutorError for a task that has failed."""
+        """What a message means to a coordinator."""
         kind, what = opened(message)
         if kind == TOLD:
             return Told(attempt.task, what)
         if kind == ENDED:
             return self._again(attempt, what)
-        if kind == FAILED:
-            raise ExecutorError(f"a task has failed{attempt.where and f' ({attempt.where})'}:\n{what}")
         del self._running[attempt.name]
         return Done(attempt.task, what, attempt.where)
 
     def _again(self, attempt: Attempt, how: str) -> Died | GivenUp:
-        """Make a task the next to be begun, as a process has ended over it, or give it up."""
+        """Make a task the next to be begun, as it has ended without a result, or give it up."""
         del self._running[attempt.name]
-        how += attempt.where and f" ({attempt.where})"
+        line, *log = how.splitlines()
+        how = "\n".join([line + (attempt.where and f" ({attempt.where})"), *log])
         if self._is_last_death(id(attempt.task)):
             return GivenUp(attempt.task, given_up(attempt.task, how))
         self._waiting.appendleft(attempt.task)
@@ -180,4 +182,4 @@ class Executor(ABC):
 
 def given_up(over: Any, how: str) -> str:
     """Why something is not tried again, in words."""
-    return f"{DEATHS_OF_A_TASK} processes have ended over {over}, the last one was {how}"
+    return f"{over}: {DEATHS_OF_A_TASK} attempts have ended without a result, the last one was {how}"
