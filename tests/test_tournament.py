@@ -27,11 +27,10 @@ from simulator.sandbox.cores import choose_cores
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import format_tables, meetings
 from simulator.tournament import openings
-from simulator.tournament.agreement import TournamentError, entries_of
+from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
-from simulator.tournament.planner import Planner
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import GameOver, PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
@@ -126,6 +125,7 @@ def test_openings_that_are_in_the_records_are_not_searched_for_again(path, monke
 
 @pytest.mark.parametrize(("format_", "drawn"), [("round-robin", 1), ("swiss", 0)])
 def test_an_interrupt_ends_the_search_for_openings(path, monkeypatch, format_, drawn):
+    """A round that results decide is planned whole or not at all."""
     settings = replace(SETTINGS, opening_balance=10, pairs=3, rounds=1, format=format_)
     with write_store(path) as store:
         tournament = Coordinator(store, settings, SPECS, Pretender())
@@ -134,7 +134,7 @@ def test_an_interrupt_ends_the_search_for_openings(path, monkeypatch, format_, d
     assert len(searched) == 20  # the second opening is not complete
     monkeypatch.undo()
     with read_store(path) as store:
-        assert len({pair.number for pair in store.pairs()}) == drawn  # a round of others is planned as a whole
+        assert len({pair.number for pair in store.pairs()}) == drawn
     executor, complete = pretend(path, settings)
     assert complete
     assert len(executor.tasks) == 3 * (6 if format_ == "round-robin" else 2)
@@ -433,15 +433,6 @@ def test_a_repaired_agent_plays_the_first_round_of_the_course_and_the_final_is_p
         (final,) = format_tables(store)
         assert [(row.name, row.points) for row in final.rows] == [("alpha", 2), ("beta", 0)]
     assert pretend(path, settings, specs)[0].tasks == []
-
-
-def test_a_round_that_results_decide_is_planned_whole_or_not_at_all(path):
-    settings, looks = replace(SETTINGS, format="swiss", rounds=1), iter([False, True, True, True])
-    with write_store(path) as store:
-        store.begin(settings.to_json(), entries_of(SPECS, load_game("pentago")))
-        planner = Planner(store, settings, NAMES)
-        assert planner.next_pairs(lambda: next(looks)) == []
-        assert len(planner.next_pairs()) == 2
 
 
 @pytest.mark.parametrize(
