@@ -75,7 +75,7 @@ def test_same_seed_gives_the_same_game_and_another_seed_another() -> None:
 
 
 def test_our_own_engine_can_play_as_a_gtp_program() -> None:
-    worker = f"gtp:{shlex.join(WORKER_COMMAND)} --game pentago --agent random_agent --seed 1"
+    worker = f"gtp:{shlex.join(WORKER_COMMAND)} --game pentago --agent random_agent"
     record = play(worker, PLAYS_ON)
     assert record.verdict.reason == Reason.NORMAL
     assert record.moves[0].analysis.seconds is not None
