@@ -280,7 +280,7 @@ def verdict_of_test(test: Sprt, name: str, counts: Sequence[int], decision: Deci
     """
     later = 0 if decision is None else sum(counts) - sum(decision.counts)
     state, counts = (test.state(counts), counts) if decision is None else decision
-    more = f"; {later} more, in play when it was decided, count above" if later else ""
+    more = f"; pairs that ended after that: {later}" if later else ""
     unit = "Elo" if test.model == "logistic" else "normalized Elo"
     h0, h1 = (f"{hypothesis} ({name} {elo:+g} {unit})" for hypothesis, elo in (("H0", test.elo0), ("H1", test.elo1)))
     texts = {"H0": f"{h0} accepted, {h1} rejected", "H1": f"{h1} accepted, {h0} rejected"}
