@@ -34,7 +34,7 @@ class UctAgent(Agent):
         simulations: per move; 0 searches for as long as the clock allows, unless `nodes` are given.
         nodes: to be expanded per move, see `agents.uct.base.BaseSearcher`; 0 for any number. With both, the search ends
             by whichever is over first.
-        capacity: nodes of the tree; 0 takes what the memory limit leaves.
+        capacity: nodes of the tree; 0 takes what the memory limit leaves, with `simulations` or `nodes` a tenth of it.
         resign: the winning chance below which it resigns, after RESIGN_AFTER own moves in a row like that; 0 never.
         settle: end a game that is won as it stands, where the rules offer to (a pass in Go) and the search has left
             SETTLING_SECONDS of its time.

@@ -11,7 +11,7 @@ from agents.agent import RESIGN, AgentError, load_agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.process_memory import RESERVE_BYTES, held_bytes, peak_bytes, resident_bytes
 from agents.uct.graph import BYTES_A_NODE
-from agents.uct.memory import capacity_within
+from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searcher import Searcher
 from agents.uct.tree import MAX_NODES, NODE_BYTES
 from game import load_game
@@ -251,6 +251,17 @@ def test_a_limit_without_room_for_a_tree_is_told(monkeypatch, limit):
         capacity_within(limit)
 
 
+def test_a_search_that_is_to_be_repeated_has_the_same_capacity_whatever_the_process_holds(monkeypatch):
+    found = set()
+    for held in (100, 185, 250, 340, 430):
+        monkeypatch.setattr(process_memory, "held_bytes", lambda held=held: held * MB)
+        found.add(repeatable_capacity(500 * MB))
+    assert len(found) == 1 and min(found) * NODE_BYTES > 40 * MB
+    monkeypatch.setattr(process_memory, "held_bytes", lambda: 470 * MB)
+    with pytest.raises(MemoryError, match=r"500 MB leave no room for a tree of 1,562,500 nodes.*holds 470 MB"):
+        repeatable_capacity(500 * MB)
+
+
 class WithoutList(psutil.Process):
     """A process in a sandbox that refuses to list /proc."""
 
@@ -301,7 +312,7 @@ def test_negative_numbers_are_refused(option):
 def test_setup_takes_what_the_memory_limit_leaves():
     ready()  # the kernels are loaded by now, so that they do not count as growth
     megabytes = held_bytes() // MB + 20 + RESERVE_BYTES // MB
-    agent = agent_of("uct_agent:simulations=100", limits=Limits(memory_mb=megabytes))
+    agent = agent_of("uct_agent", limits=Limits(memory_mb=megabytes, move_seconds=0.1))
     agent.setup()
     agent.step(agent.game.initial(), Clock(30.0))
     assert 10 * MB < agent.analysis()["capacity"] * BYTES_A_NODE < 30 * MB

@@ -332,7 +332,7 @@ def test_a_root_made_while_moves_were_forbidden_is_not_kept_when_they_are_not():
 def test_a_lead_of_a_move_that_is_proved_to_lose_is_no_lead():
     game = load_game("pentago")
     position = game.parse_position("...b../....../.b.wwb/....w./.w..ww/.b...b b")
-    searcher = Searcher(game, 800_000, 1, Settings.for_game(game, stop="lead", c=0.1))
+    searcher = Searcher(game, 800_000, 1, Settings.for_game(game, search="tree", stop="lead", c=0.1))
     searcher.begin(position)
     searcher.search(simulations=15_000)
     assert searcher.is_settled or searcher.simulations == 15_000 or searcher.best_child().visits > 2000

@@ -157,7 +157,8 @@ def test_analyze_shows_a_table_of_moves_and_what_it_comes_to(monkeypatch):
 
 def test_setup_takes_what_the_memory_limit_leaves(agent):
     megabytes = held_bytes() // 1_000_000 + 20 + RESERVE_BYTES // 1_000_000
-    other = agent_of("search=graph,evaluation=lines,solve=0,book=no,simulations=10", limits=Limits(memory_mb=megabytes))
+    limits = Limits(memory_mb=megabytes, move_seconds=0.1)
+    other = agent_of("search=graph,evaluation=lines,solve=0,book=no", limits=limits)
     other.setup()
     other.step(PENTAGO.initial(), Clock(30.0))
     assert 10_000_000 < other.analysis()["capacity"] * BYTES_A_NODE < 30_000_000

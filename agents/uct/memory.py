@@ -12,8 +12,9 @@ from agents.uct.settings import Settings
 from agents.uct.tree import MAX_NODES, NODE_BYTES, NODES, ROOT, AnyTree
 
 FEWEST_NODES = 1024
-# What the process holds at most with the search loaded, even if it had to compile it (cold start of `runner.py bench`).
-HELD_AT_MOST = 250_000_000
+# Of a memory limit, for a search that is to be repeated. A process that has compiled its search may hold 430 MB of
+# 500; one that has loaded it holds 185.
+REPEATABLE_SHARE = 0.1
 
 # Compacting takes 18 ns a node in use.
 RECYCLING_SECONDS_A_NODE = 2e-8
@@ -30,13 +31,14 @@ def capacity_within(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
 
 
 def repeatable_capacity(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
-    """How many nodes fit under a limit beside a process of `HELD_AT_MOST`: the same number in every process.
+    """How many nodes fit into REPEATABLE_SHARE of a limit: the same number in every process, whatever it holds.
 
-    A tree that fills up depends on its capacity, so a search that is to be repeated bit for bit wants this one. Where
-    the process holds more than that, or the limit is less, it is `capacity_within`, which can differ from run to run.
+    A tree that fills up depends on its capacity, so a search that is to be repeated bit for bit wants this one. Raises
+    MemoryError if the process holds too much for that, OSError if it cannot be known.
     """
-    measured, room = capacity_within(limit_bytes, node_bytes), limit_bytes - HELD_AT_MOST
-    return min(measured, room // node_bytes) if room >= FEWEST_NODES * node_bytes else measured
+    nodes = min(MAX_NODES - 2, max(FEWEST_NODES, int(limit_bytes * REPEATABLE_SHARE) // node_bytes))
+    room_within(limit_bytes, nodes * node_bytes, f"a tree of {nodes:,} nodes")
+    return nodes
 
 
 class Recycler:
