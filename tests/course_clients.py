@@ -1,6 +1,7 @@
 """Clients and servers of the course's protocol that say just what a test tells them."""
 
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
@@ -51,6 +52,15 @@ class Client:
     def close(self) -> None:
         self._file.close()
         self._socket.close()
+
+    def reset(self) -> None:
+        """Close it without an orderly end."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close()
+
+    def end_sending(self) -> None:
+        """Close it for what goes out only."""
+        self._socket.shutdown(socket.SHUT_WR)
 
 
 class Table:

@@ -7,6 +7,7 @@ late, the client waits for longer than the limit.
 import random
 import socket
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -223,6 +224,33 @@ def test_a_flood_loses_only_the_flooders_game(data):
     assert [record.verdict.winner for record in served.records] == [0, 0]
     assert served.records[0].verdict.text.startswith("bob (b) sent too much at move 1: ")
     assert len(served.said) < 40
+
+
+def drip(client):
+    """Send byte by byte what never becomes a line."""
+    with suppress(OSError):
+        while True:
+            client.send_bytes(b"0")
+            time.sleep(0.002)
+
+
+@pytest.mark.parametrize(
+    ("deed", "end"),
+    [
+        (drip, "GAMEOVER TIMEOUT WINNER 0"),
+        (Client.reset, "GAMEOVER DISCONNECTION Player-1 WINNER 0"),
+        (Client.end_sending, "GAMEOVER DISCONNECTION Player-1 WINNER 0"),
+    ],
+)
+def test_who_drips_resets_or_hangs_up_by_half_loses_only_its_game(deed, end):
+    with table(Limits(first_move_seconds=3, move_seconds=600, cushion_seconds=0), games=2) as served:
+        white, black = served.pair()
+        white.send(WHITE_WINS[0])
+        black.lines_until("PLAY Player-1")
+        deed(black)
+        assert white.lines_until("GAMEOVER")[-1] == end
+        play(*served.pair())
+    assert [record.verdict.winner for record in served.records] == [0, 0]
 
 
 def flood(client, data):
