@@ -253,6 +253,27 @@ def test_typed_moves_are_read_in_any_usual_spelling() -> None:
     run(test, people())
 
 
+def test_keys_go_to_the_line_as_soon_as_it_is_open() -> None:
+    async def test(driver: Driver) -> None:
+        driver.app.action_type()
+        assert driver.app.focused is not None and driver.app.focused.id == "line"
+
+    run(test, people())
+
+
+def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board() -> None:
+    async def test(driver: Driver) -> None:
+        driver.played.end(
+            "my_agent crashed at move 5: ModuleNotFoundError: No module named 'opening_book'; you won", 0, "F"
+        )
+        driver.app.next_turn()
+        await driver.drop()
+        assert driver.line(-2) == " Game over: see beside the board."
+        assert "'opening_book'; you won." in driver.text() and "q leave" in driver.line(-1)
+
+    run(test, people())
+
+
 def test_escape_leaves_the_line_without_playing() -> None:
     async def test(driver: Driver) -> None:
         await driver.press("m", "d", "4", "escape")

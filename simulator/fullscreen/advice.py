@@ -160,9 +160,7 @@ class Advice(Flow):
         value = "" if chance is None else f", and expects to score {chance:.0%}"
         if analysis.proven:
             value = f", and has proved a {analysis.proven}"
-        self.say(
-            f"{name} would play {played.game.format_move(answer.move)}{value}. On the board: 1, then what follows."
-        )
+        self.say(f"{name} would play {played.game.format_move(answer.move)}{value}. It is 1 on the board.")
 
     def action_analyze(self) -> None:
         """Rank all moves, or show those that were ranked while another dialog was open."""
@@ -195,7 +193,7 @@ class Advice(Flow):
         if chosen is None:
             self.board.expect(())
         else:
-            self.say(f"{chosen.text}: on the board is what is expected after it. Esc: without that.")
+            self.say(f"{chosen.text} is 1 on the board. Esc: without that.")
 
     # --- The coach ---
 

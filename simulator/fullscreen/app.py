@@ -41,7 +41,7 @@ class PlayApp(Files):
         line.display = True
         self.notice = ""
         self.update_lines()
-        line.focus()
+        self.screen_stack[0].set_focus(line)  # at once: `focus` waits, and the next key would go to the board
 
     def close_line(self) -> None:
         """Put the line away."""
@@ -93,10 +93,10 @@ class PlayApp(Files):
     def _wrong(self, text: str) -> None:
         """Say what is wrong below the line, which stays; where it does not fit, beside the board."""
         text = capitalized(text)
-        is_long = len(text) > self.size.width - 2
+        fits = self.fits(text)
         self.notice = ""
-        self.write("next", "That move cannot be played; see beside the board." if is_long else text)
-        self.write("long-notice", text if is_long else "")
+        self.write("next", text if fits else "That move cannot be played; see beside the board.")
+        self.write("long-notice", "" if fits else text)
 
     def obey(self, action: str, argument: str) -> None:
         """Do what was typed."""

@@ -182,16 +182,22 @@ class Layout(App[None]):
         if self.shows_thoughts:
             thoughts.show(self.played, self.thoughts, self.look.ascii)
         shown = self.played.shown_position
-        self.write("score", self.board.view.score(shown) if shown.result is not None else "")
+        score = self.board.view.score(shown) if shown.result is not None else ""
+        ending = self._ending() if self.played.is_over else ""
+        self.write("score", score or ("" if self.fits(ending) else ending))
         self.update_lines()
 
     def update_lines(self) -> None:
         """Draw the lines below the board."""
         self.write("next", self.prompt())
-        is_long = len(self.notice) > self.size.width - 2
-        self.write("notice", "" if is_long else self.notice)
-        self.write("long-notice", self.notice if is_long else "")
+        fits = self.fits(self.notice)
+        self.write("notice", self.notice if fits else "")
+        self.write("long-notice", "" if fits else self.notice)
         draw(self.screen_stack[0].query_one("#keys", Static), self._keys(), is_markup=True, layout=False)
+
+    def fits(self, text: str) -> bool:
+        """Whether a text fits a line below the board."""
+        return len(text) <= self.size.width - 2
 
     def _keys(self) -> str:
         """The keys that mean something now, as many as fit, each of which can be clicked."""
@@ -210,7 +216,7 @@ class Layout(App[None]):
         if self.played.is_looking_back:
             return ["last", "back", "forward", "first", "help", "analyze", "hint", "undo", "quit"]
         if self.played.is_over:
-            return ["new", "help", "summary", "undo", "back", "save", "sides", "players", "quit"]
+            return ["new", "help", "undo", "quit", "summary", "back", "save", "sides", "players"]
         if self.thinking is not None:
             return ["now", "help", "undo", "pause", "resign", "quit", "view", "line", "back"]
         return ["help", "type", "undo", "hint", "quit", "new", "analyze", "coach", "view", "back", "players", "save"]
@@ -235,8 +241,8 @@ class Layout(App[None]):
         if played.is_looking_back:
             return f"You look at {self._shown_move()}. PgUp, PgDn: back, forward. End: to the game."
         if played.is_over:
-            undo = "u: take back, " if played.turns_to_undo() else ""
-            return f"Game over: {played.ending()}. n: new game, {undo}q: leave."
+            ending = self._ending()
+            return ending if self.fits(ending) else "Game over: see beside the board."
         if self.is_paused:
             return "Paused: nobody's clock runs. Press P to go on."
         if self.starting:
@@ -252,6 +258,9 @@ class Layout(App[None]):
             who = played.name_of(played.position.to_move)
             return text if who == "you" else f"{who}: {text}"
         return ""
+
+    def _ending(self) -> str:
+        return f"Game over: {self.played.ending()}."
 
     def _shown_move(self) -> str:
         """What is looked at, as the list of moves numbers it."""

@@ -63,7 +63,7 @@ def thoughts(session: "Session", _argument: str = "") -> None:
     for side in sorted(session.answers):
         session.say_thoughts(side)
     if not session.answers:
-        session.screen.say("No agent has moved yet.")
+        session.screen.say("No agent has said what it thinks of its last move.")
 
 
 def coach(session: "Session", argument: str = "") -> None:
