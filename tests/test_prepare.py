@@ -200,6 +200,14 @@ def test_a_folder_whose_files_have_more_names_than_a_command_line_takes_is_not_p
     assert log_of(spec) == ["found 0, compiled 1"]
 
 
+def test_with_a_bubblewrap_that_limits_no_folder_nothing_is_prepared(agent, monkeypatch):
+    spec = agent("compiles")
+    monkeypatch.setattr(preparing, "limits_folders", lambda: False)
+    prepare(spec, GAME)
+    assert cache_of(spec, GAME) is None
+    assert "newer bubblewrap" in preparing.why_not_here(available_mechanisms())
+
+
 def test_a_path_that_is_too_long_is_the_agents_fault(tmp_path):
     place = tmp_path / "written"
     place.mkdir()

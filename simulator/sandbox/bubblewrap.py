@@ -93,12 +93,22 @@ def _packaged() -> str | None:
 
 def _version(program: str) -> tuple[int, ...]:
     """For example (0, 11, 0); empty, older than all, for a program that does not say."""
-    command = [program, "--version"]
+    return tuple(map(int, re.findall(r"\d+", _said(program, "--version"))))
+
+
+def _said(program: str, option: str) -> str:
+    """What a program prints about itself; empty where it prints nothing."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)
+        done = subprocess.run([program, option], capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return ()
-    return tuple(map(int, re.findall(r"\d+", done.stdout)))
+        return ""
+    return done.stdout
+
+
+@functools.cache
+def limits_folders() -> bool:
+    """Whether it is new enough to limit a folder in memory."""
+    return "--size" in _said(_program() or "bwrap", "--help")
 
 
 @functools.cache
