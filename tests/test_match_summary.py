@@ -7,15 +7,18 @@ import pytest
 from rich.console import Console
 
 from agents.limits import Limits
+from simulator.records.database import read_store
 from simulator.records.schema import AgentEntry
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.statistics.pentanomial import pair_counts
 from simulator.statistics.sprt import Sprt
-from simulator.statistics.usage import tally
+from simulator.statistics.standings import league_of
+from simulator.statistics.usage import pairs_json, tally
 from simulator.terminal.match_summary import FAULTS, match_json, print_summary
 from simulator.tournament.match_result import MatchResult
 from simulator.tournament.settings import TournamentSettings
+from tests.leagues import write_league
 
 NAMES = ("alpha", "beta")
 
@@ -100,7 +103,7 @@ def test_json_has_the_promised_keys_and_no_infinite_number():
     assert [alpha[key] for key in ("timeouts", "illegal", "crashes", "memory", "replaced")] == [0] * 5
     assert (alpha["max_first_move_seconds"], alpha["max_move_seconds"]) == (4.0, 1.0)
     assert alpha["peak_memory_mb"] == 200.0
-    assert alpha["elo"] is None
+    assert alpha["elo"] == 279.6
 
 
 def test_json_of_a_match_without_games_is_still_whole():
@@ -167,7 +170,7 @@ def test_what_pairs_say_is_shown_where_all_games_are_in_pairs():
     match = match_of(*pair_of(1, 1), *pair_of(1, 0), *pair_of(1, 0.5))
     pairs = json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]
     assert pairs["counts"] == [0, 0, 1, 1, 1]
-    assert pairs["elo"] == 190.8
+    assert pairs["elo"] == 159.2
     assert pairs["elo_interval"][0] < 0 < pairs["normalized_elo"]
     assert 0.5 < pairs["los"] < 1
     text = summary_of(match)
@@ -186,8 +189,17 @@ def test_games_that_are_in_no_pairs_are_taken_one_by_one():
 def test_a_match_of_which_all_pairs_came_out_alike_has_a_summary():
     """Nothing is known of the noise then, and infinite numbers are null."""
     match = match_of(*pair_of(1, 1), *pair_of(1, 1))
-    assert json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]["elo"] is None
-    assert "+inf" in summary_of(match)
+    pairs = json.loads(json.dumps(match_json(match), allow_nan=False))["agents"]["alpha"]["pairs"]
+    assert (pairs["elo"], pairs["normalized_elo"]) == (381.7, None)
+    assert "inf" not in summary_of(match) and "normalized" not in summary_of(match)
+
+
+def test_tables_have_half_of_the_difference_that_a_match_has_on_either_side_of_0(tmp_path):
+    with read_store(write_league(tmp_path / "league.db", ("alpha", "beta"), pairs=3)) as store:
+        pairs = pairs_json(pair_counts("alpha", [store.record(game.id) for game in store.games()]))
+        ratings = {row.name: row.rating for row in league_of(store).standings().rows}
+    assert [pairs["elo"], *pairs["elo_interval"]] == pytest.approx([2 * end for end in ratings["alpha"]], abs=0.1)
+    assert ratings["beta"].value == -ratings["alpha"].value
 
 
 # --- Conditions and the test ----------------------------------------------------------------------------------------

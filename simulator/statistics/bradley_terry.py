@@ -22,9 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.statistics.elo import ELO_PER_LOGIT, Z_95, Estimate, Results
+from simulator.statistics.elo import ELO_PER_LOGIT, VIRTUAL_DRAWS, Z_95, Estimate, Results
 
-VIRTUAL_DRAWS = 1.0  # games for each agent
 SETTLED = 1e-9  # logits: a step of Newton's that is shorter ends the search
 STEPS = 300  # 6 to 9 are usual, 14 where each of 40 agents beat all below it in every game
 

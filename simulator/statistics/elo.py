@@ -22,6 +22,7 @@ from operator import mul
 from typing import NamedTuple
 
 Z_95 = 1.959963984540054  # a standard normal variable lies within +-Z_95 in 95 % of cases
+VIRTUAL_DRAWS = 1.0  # games that each agent is taken to have drawn besides, so that every Elo is finite
 EMPTY_CELL = 1e-3  # what counts as the count of an outcome that never came, as in Fishtest and fastchess
 ELO_PER_LOGIT = 400 / math.log(10)
 NORMALIZED_ELO = 2 * ELO_PER_LOGIT  # normalized Elo of a game whose mean is one standard deviation above a half
@@ -126,6 +127,19 @@ def share_estimate(counts: Counts) -> Estimate:
     nothing to count.
     """
     return Estimate(_share(counts), 1 - _highest_share(counts[::-1]), _highest_share(counts))
+
+
+def elo_estimate(counts: Counts) -> Estimate:
+    """The Elo difference and its interval: those of `share_estimate`, with VIRTUAL_DRAWS, and so never infinite.
+
+    Of many agents' games, `bradley_terry.py` makes ratings with as many virtual draws.
+
+    >>> [round(end) for end in elo_estimate([0, 0, 0, 0, 10])]
+    [645, 246, 1480]
+    """
+    filled = list(counts)
+    filled[len(filled) // 2] += VIRTUAL_DRAWS / games_in_outcome(counts)
+    return Estimate(*map(elo, share_estimate(filled)))
 
 
 def likelihood_of_superiority(counts: Counts) -> float:

@@ -18,7 +18,7 @@ from simulator.records.database import Store
 from simulator.records.schema import VOID, StoredGame
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.bradley_terry import Disconnected, league_ratings
-from simulator.statistics.elo import Estimate, Results
+from simulator.statistics.elo import Estimate, Results, elo_estimate
 from simulator.statistics.pentanomial import PairCounts
 
 FINAL = 2  # the round of the course's format in which the best meet
@@ -116,7 +116,10 @@ class League:
         return dict(table)
 
     def standings(self) -> Standings:
-        """The table; agents that no games connect have no ratings."""
+        """The table; agents that no games connect have no ratings.
+
+        Of two agents that have played in pairs, each has half of the difference that these say, see `elo_estimate`.
+        """
         totals, broken = self.totals(), {name: agent.counts.total() for name, agent in self.broken.items()}
         league, note = None, "" if totals else "nobody has played yet"
         try:
@@ -124,6 +127,8 @@ class League:
         except Disconnected as error:
             note = str(error)
         ratings = league.ratings if league else {}
+        if len(totals) == 2 and all(self.pairs[name].all_paired for name in totals):
+            ratings = {name: Estimate(*(end / 2 for end in elo_estimate(self.pairs[name].counts))) for name in totals}
         rows = [Row(name, totals.get(name, Results()), ratings.get(name), broken.get(name, 0)) for name in self.names]
         return Standings(sorted(rows, key=rank_of), league.first_player if league else None, note)
 

@@ -16,7 +16,7 @@ import numpy as np
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.statistics.elo import (
     Results,
-    elo,
+    elo_estimate,
     likelihood_of_superiority,
     normalized_elo,
     share_estimate,
@@ -97,13 +97,14 @@ def agent_json(agent: str, records: Sequence[GameRecord]) -> Json:
     figures = tally(agent, records)
     total, (first, second) = figures.total, figures.as_player
     low, high = wilson_interval(total.points, total.games)
+    difference = elo_estimate(total.counts) if total.games else None
     return {
         **asdict(total),
         "games": total.games,
         "score": total.points / total.games if total.games else None,
         "score_interval": [round(low, 4), round(high, 4)],
-        "elo": _finite(elo(total.points / total.games)) if total.games else None,
-        "elo_interval": [_finite(elo(low)), _finite(elo(high))],
+        "elo": round(difference.value, 1) if difference else None,
+        "elo_interval": [round(end, 1) for end in difference[1:]] if difference else [None, None],
         "as_first": asdict(first),
         "as_second": asdict(second),
         "timeouts": figures.faults[Reason.TIMEOUT],
@@ -126,12 +127,14 @@ def pairs_json(pairs: PairCounts) -> Json | None:
     """What the pairs say of an agent's strength; None unless all games are in pairs."""
     if not pairs.all_paired:
         return None
-    share, normalized = share_estimate(pairs.counts), normalized_elo(pairs.counts)
+    share, normalized, difference = (
+        estimate(pairs.counts) for estimate in (share_estimate, normalized_elo, elo_estimate)
+    )
     return {
         "counts": pairs.counts,
         "score_interval": [round(share.low, 4), round(share.high, 4)],
-        "elo": _finite(elo(share.value)),
-        "elo_interval": [_finite(elo(share.low)), _finite(elo(share.high))],
+        "elo": round(difference.value, 1),
+        "elo_interval": [round(end, 1) for end in difference[1:]],
         "los": round(likelihood_of_superiority(pairs.counts), 4),
         "normalized_elo": _finite(normalized.value),
         "normalized_elo_interval": [_finite(normalized.low), _finite(normalized.high)],

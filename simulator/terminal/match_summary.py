@@ -7,6 +7,7 @@ games as if they were independent; `simulator/statistics/elo.py` has the sources
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain
 from statistics import median
 from typing import Any
 
@@ -23,7 +24,7 @@ from simulator.sandbox import isolation
 from simulator.statistics.elo import (
     Estimate,
     Results,
-    elo,
+    elo_estimate,
     likelihood_of_superiority,
     normalized_elo,
     share_estimate,
@@ -168,16 +169,21 @@ def _strength_rows(records: Sequence[GameRecord], tallies: Sequence[Tally]) -> I
     label = f"  95 %, from {'pairs' if in_pairs else 'games'}"
     yield "score", *(f"{share:.1%}" for share in shares)
     yield label, *(f"{low:.1%} .. {high:.1%}" for low, high in intervals)
-    yield "Elo difference", *(f"{elo(share):+.0f}" for share in shares)
-    yield label, *(f"{elo(low):+.0f} .. {elo(high):+.0f}" for low, high in intervals)
+    differences = [
+        elo_estimate(each.counts if in_pairs else agent.total.counts)
+        for each, agent in zip(pairs, tallies, strict=True)
+    ]
+    yield from _estimate_rows("Elo difference", label, differences)
     if in_pairs:
         yield "chance of being stronger", *(f"{likelihood_of_superiority(each.counts):.1%}" for each in pairs)
-        yield from _normalized_rows([normalized_elo(each.counts) for each in pairs])
+        normalized = [normalized_elo(each.counts) for each in pairs]
+        if all(map(math.isfinite, chain(*normalized))):  # else all pairs came out alike, which says nothing of noise
+            yield from _estimate_rows("normalized Elo", label, normalized)
 
 
-def _normalized_rows(estimates: Sequence[Estimate]) -> Iterator[Row]:
-    yield "normalized Elo", *(f"{estimate.value:+.0f}" for estimate in estimates)
-    yield "  95 %, from pairs", *(f"{estimate.low:+.0f} .. {estimate.high:+.0f}" for estimate in estimates)
+def _estimate_rows(name: str, label: str, estimates: Sequence[Estimate]) -> Iterator[Row]:
+    yield name, *(f"{estimate.value:+.0f}" for estimate in estimates)
+    yield label, *(f"{estimate.low:+.0f} .. {estimate.high:+.0f}" for estimate in estimates)
 
 
 def _usage_rows(tallies: Sequence[Tally]) -> Iterator[Row]:

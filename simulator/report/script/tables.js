@@ -15,7 +15,7 @@ function standingsSection(report) {
   const moving = advantage && `Moving first is worth ${signed(advantage[0])} Elo (95 %: ${signed(advantage[1])} to ${signed(advantage[2])}).`;
   const note = problem
     ? `There are no ratings: ${problem}.`
-    : `By Elo. A draw is half a point. Ratings are Bradley-Terry's, the mean of all agents being 0. ${moving}`;
+    : `By Elo, the mean of all being 0: docs/tournaments.md says how it is computed. A draw is half a point. ${moving}`;
   return section("standings", "Standings", ...tables.flat(), el("p", { class: "note" }, note), el("div", { id: "plot" }));
 }
 
