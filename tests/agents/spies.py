@@ -3,6 +3,7 @@
 `move` says at which of its moves. What is not there counts as forbidden.
 """
 
+import contextlib
 import ctypes
 import os
 from pathlib import Path
@@ -50,6 +51,17 @@ def environment(options):
         if b"SCOUNDRELS_SECRET" in content:
             return f"the environment of {pid}"
     return refuse("nobody's environment says anything")
+
+
+def opponents_seed(options):
+    """Looks for a seed in the command line and the environment of the opponent, which is called `file` there."""
+    named = f"--name={options['file']}".encode()
+    for pid in numbers():
+        with contextlib.suppress(OSError):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if named in command and (b"--seed=" in command or Path(f"/proc/{pid}/environ").read_bytes()):
+                return f"the seed of {pid}"
+    return refuse("nobody shows a seed")
 
 
 def own_environment(options):
@@ -110,7 +122,18 @@ def vm_read(options):
         raise
 
 
-FUNCTIONS = (memory, parents_memory, environment, own_environment, neighbours, file, listing, trace, vm_read)
+FUNCTIONS = (
+    memory,
+    parents_memory,
+    environment,
+    opponents_seed,
+    own_environment,
+    neighbours,
+    file,
+    listing,
+    trace,
+    vm_read,
+)
 DEEDS = {deed.__name__: deed for deed in FUNCTIONS}
 
 

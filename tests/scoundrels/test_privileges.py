@@ -6,7 +6,8 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import PATIENT, QUICK, assert_denied, assert_lost, is_enforced, play, scoundrel
+from tests.scoundrels.environments import PLAIN, everywhere
+from tests.scoundrels.games import HONEST, PATIENT, QUICK, assert_denied, assert_lost, is_enforced, play, scoundrel
 
 HONEST_AND_SLOW_TO_GO = scoundrel("hangs_at_exit")
 WATCHES = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=300)
@@ -34,6 +35,15 @@ def test_the_referees_environment_is_not_to_be_seen(deed: str, monkeypatch: pyte
 
 def test_other_processes_are_not_to_be_seen() -> None:
     assert_denied(play(scoundrel("spies", "deed=neighbours"), QUICK, PATIENT), "privileges")
+
+
+@pytest.mark.parametrize(
+    ("deed", "environment"), everywhere(["opponents_seed"], [("opponents_seed", PLAIN)]), indirect=["environment"]
+)
+def test_the_seed_of_the_opponent_is_not_to_be_seen(deed: str, environment: str) -> None:
+    opponent = f"honest-{os.getpid()}"
+    record = play(scoundrel("spies", f"deed={deed},file={opponent}"), HONEST, PATIENT, names=("spy", opponent))
+    assert_lost(record, Reason.CRASH, "nobody shows a seed")
 
 
 @pytest.mark.parametrize("to", ["referee", "referees_group", "opponent", "everybody"])
