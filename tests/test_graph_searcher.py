@@ -275,19 +275,21 @@ class FakeMachine:
 
     def __init__(self, monkeypatch, simulations_a_second, compacting=0.0):
         self.now, self.chunks, self.asked, self.speed, self.compacting = 100.0, [], [], simulations_a_second, compacting
-        self._run, self._compact = module.run, module.compact
+        self._operate, self._compact = module.operate, module.compact
         for clocked in (base, memory, time_control):
             monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: self.now))
-        monkeypatch.setattr(module, "run", self.run)
+        monkeypatch.setattr(module, "operate", self.operate)
         monkeypatch.setattr(module, "compact", self.compact)
 
     def compact(self, *arguments):
         self._compact(*arguments)
         self.now += self.compacting
 
-    def run(self, *arguments):
+    def operate(self, operation, *arguments):
+        done = self._operate(operation, *arguments)
+        if operation != module.RUN:
+            return done
         self.asked.append(arguments[-1])
-        done = self._run(*arguments)
         self.chunks.append((self.now, done))
         self.now += done / self.speed
         return done

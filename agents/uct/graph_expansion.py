@@ -96,7 +96,7 @@ def visit_again(kernel, policy, graph, work, index, rng):
 @jit
 def has_room(graph, work):
     """Whether a node and all edges of two others would fit."""
-    enough = graph.used[EDGES] + 2 * len(work.stats) + 2 <= len(graph.edges)
+    enough = graph.used[EDGES] + 2 * len(work.order) + 2 <= len(graph.edges)
     return enough and graph.used[NODES] + 2 <= len(graph.nodes)
 
 

@@ -37,7 +37,7 @@ class Workspace(NamedTuple):
     """Working space of a search; n is the game's largest number of children.
 
     Attributes:
-        payload0, payload1, stats: uint64[n], what `game.children` writes.
+        payload0, payload1, stats: uint64[2n], what `game.children` writes, for a position and one of its children.
         values: float32[n], what `game.values` writes.
         odds: float32[n].
         order: int64[n].

@@ -65,6 +65,7 @@ from agents.uct.graph_proofs import (
 from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
 
 LONGEST_RESISTANCE = 5  # plies
+PLANT, RUN, SHOW_PROOF, RESISTANCE = range(4)  # operations, see `operate`
 
 # --- Proofs and values ----------------------------------------------------------------------------------------------
 
@@ -281,23 +282,22 @@ def _adopt_children(kernel, policy, graph, work, index):
 
 
 @jit
-def resistance(kernel, graph, work, index, payload0, payload1, stats):
+def resistance(kernel, graph, work, index):
     """How many plies the player who has moved to an open node lasts there at least: 1, 3 or 5.
 
-    `payload0`, `payload1` and `stats` are working space as in the workspace. The opponent wins at once, or by a move
-    after which all replies lose at once, or not that soon.
+    The opponent wins at once, or by a move after which all replies lose at once, or not that soon.
     """
     node = graph.nodes[index]
     work.state[0], work.state[1] = node.payload0, node.payload1
-    count = game.children(kernel, work.state, payload0, payload1, stats, 0)
-    if outcome_of_children(stats, 0, count) == WON:
+    count = game.children(kernel, work.state, work.payload0, work.payload1, work.stats, 0)
+    if outcome_of_children(work.stats, 0, count) == WON:
         return 1
     for i in range(count):
-        if outcome_for_chooser(stats[i]) == OPEN:
+        if outcome_for_chooser(work.stats[i]) == OPEN:
             work.state[0], work.state[1] = node.payload0, node.payload1
-            game.step(kernel, work.state, payload0[i], payload1[i])
-            count_then = game.children(kernel, work.state, work.payload0, work.payload1, work.stats, 0)
-            if outcome_of_children(work.stats, 0, count_then) == LOST:
+            game.step(kernel, work.state, work.payload0[i], work.payload1[i])
+            count_then = game.children(kernel, work.state, work.payload0, work.payload1, work.stats, count)
+            if outcome_of_children(work.stats, count, count_then) == LOST:
                 return 3
     return LONGEST_RESISTANCE
 
@@ -316,3 +316,21 @@ def run(kernel, policy, graph, work, rng, simulations):
         if not simulate(kernel, policy, graph, work, rng):
             return done
     return simulations
+
+
+@jit
+def operate(operation, kernel, policy, graph, work, rng, number):
+    """One of the operations that look at positions: what they share is compiled once, since Python calls only this.
+
+    `operation` is PLANT; or RUN, with a number of simulations; SHOW_PROOF, with an edge; RESISTANCE, with a node.
+    Returns what that one does, 0 if it returns nothing.
+    """
+    if operation == RUN:
+        return run(kernel, policy, graph, work, rng, number)
+    if operation == PLANT:
+        plant(kernel, policy, graph, work, rng)
+    elif operation == SHOW_PROOF:
+        show_proof(kernel, policy, graph, work, number, rng)
+    elif operation == RESISTANCE:
+        return resistance(kernel, graph, work, number)
+    return np.int64(0)

@@ -14,7 +14,7 @@ from agents.uct.graph_expansion import has_room
 from agents.uct.graph_policy import Workspace
 from agents.uct.graph_proofs import DEPTH, NO_DEPTH, NOTHING, STAGE
 from agents.uct.graph_recycling import compact, visits_that_free
-from agents.uct.graph_search import LONGEST_RESISTANCE, clear, plant, resistance, run, show_proof
+from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, SHOW_PROOF, clear, operate
 from agents.uct.memory import Recycler
 from agents.uct.recycling import FREED_SHARE
 from agents.uct.tree import MAX_VISITS, ROOT
@@ -50,9 +50,9 @@ class GraphSearcher(BaseSearcher):
         self.policy = self.settings.make_policy()
         self._recycler = Recycler(self.pacer, capacity * RECYCLING_SECONDS_A_NODE)
         self._work = Workspace(
-            payload0=np.zeros(most, np.uint64),
-            payload1=np.zeros(most, np.uint64),
-            stats=np.zeros(most, np.uint64),
+            payload0=np.zeros(2 * most, np.uint64),
+            payload1=np.zeros(2 * most, np.uint64),
+            stats=np.zeros(2 * most, np.uint64),
             values=np.zeros(most, np.float32),
             odds=np.zeros(most, np.float32),
             order=np.zeros(most, np.int64),
@@ -91,14 +91,17 @@ class GraphSearcher(BaseSearcher):
             self._work.asking[:] = NOTHING, NO_DEPTH, 0, 0
             self._work = self._work._replace(solver=self.game.solver() if self.settings.solve else NO_SOLVER)
         self._work.state[:] = state
-        plant(self.kernel, self.policy, self.graph, self._work, self.rng)
+        self._operate(PLANT)
+
+    def _operate(self, operation: int, number: int = 0) -> int:
+        return int(operate(operation, self.kernel, self.policy, self.graph, self._work, self.rng, number))
 
     def _finish_simulation(self) -> None:
         """End a simulation that waits for the solver as if this had found nothing."""
         self._work.left[0] = 0
         while self._work.asking[DEPTH] != NO_DEPTH:
             self._work.asking[STAGE] = NOTHING
-            run(self.kernel, self.policy, self.graph, self._work, self.rng, 1)
+            self._operate(RUN, 1)
 
     def _make_room(self, state: np.ndarray) -> None:
         """Free what is not below the position of `state`, if there is little room left."""
@@ -127,7 +130,7 @@ class GraphSearcher(BaseSearcher):
     def _run(self, chunk: int, progress: float, end: float | None) -> bool:
         before = int(self.graph.used[NODES])
         self._work.left[0] = NO_LIMIT if end is None else SOLVER_POSITIONS
-        done = int(run(self.kernel, self.policy, self.graph, self._work, self.rng, chunk))
+        done = self._operate(RUN, chunk)
         self.simulations += done
         self.expanded += int(self.graph.used[NODES]) - before
         self.playouts += done if self.settings.playout_share > 0 else 0
@@ -185,7 +188,7 @@ class GraphSearcher(BaseSearcher):
     def children(self, place: int = ROOT) -> list[Child]:
         """The stored edges of a node, as the player to move in it sees them; a place is the edge that leads there."""
         if place != ROOT:
-            show_proof(self.kernel, self.policy, self.graph, self._work, place, self.rng)
+            self._operate(SHOW_PROOF, place)
         node = self.graph.root[0] if place == ROOT else self.graph.edges[place]["child"]
         if node == arrays.NOBODY or self.graph.nodes[node]["first"] == arrays.NOBODY:
             return []
@@ -232,16 +235,13 @@ class GraphSearcher(BaseSearcher):
         """Load (or compile) what is wanted for lost roots and for proofs only, so that it does not fall into a move."""
         some = self.children()[0]
         self.children(some.node)
-        space = [np.zeros_like(self._work.stats) for _ in range(3)]
-        resistance(self.kernel, self.graph, self._work, int(self.graph.root[0]), *space)
+        self._operate(RESISTANCE, int(self.graph.root[0]))
         compact(self.graph, 1)
 
     def _resistance(self, child: Child) -> int:
         if child.node not in self._resistances:
-            work, node = self._work, int(self.graph.edges[child.node]["child"])
-            space = [np.zeros_like(work.stats) for _ in range(3)]
-            lasts = int(resistance(self.kernel, self.graph, work, node, *space)) if node != arrays.NOBODY else 1
-            self._resistances[child.node] = lasts
+            node = int(self.graph.edges[child.node]["child"])
+            self._resistances[child.node] = self._operate(RESISTANCE, node) if node != arrays.NOBODY else 1
         return self._resistances[child.node]
 
     def move_to(self, position: Any, place: int) -> Any:

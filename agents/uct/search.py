@@ -296,11 +296,15 @@ def plant(method, kernel, tree, root, state, rng):
 def run(method, kernel, tree, root, state, path, rng, threshold, simulations):
     """At most that many simulations, fewer if the root becomes resolved; returns how many, and how many playouts.
 
+    An empty tree gets its root first, and the root its children.
+
     Arrays:
         root, state: as made by `Game.state`, the second is working space.
         path: int64[longest path], working space; leaves as deep as it is long are not expanded.
         rng: uint64[2], see `jit.new_rng`.
     """
+    if tree.used[NODES] == 0:
+        plant(method, kernel, tree, root, state, rng)
     playouts = 0
     for done in range(simulations):
         if tree.stats[ROOT] & RESOLVED != U64(0):

@@ -15,10 +15,10 @@ from agents.uct.rave import Rave
 from agents.uct.recycling import compact
 from agents.uct.resolution import count_not_lost
 from agents.uct.reuse import RootedTree
-from agents.uct.search import has_room, plant, run
+from agents.uct.search import has_room, run
 from agents.uct.settings import Settings
 from agents.uct.shape import measure
-from agents.uct.tree import EXPANDED, ROOT, SCORE_OF_WIN, AnyTree, score_of, visits_of
+from agents.uct.tree import EXPANDED, NODES, ROOT, SCORE_OF_WIN, AnyTree, score_of, visits_of
 from game import RESOLVED, max_children, offers, payload_is_position, tally
 
 __all__ = ["FIXED_CHUNK", "Searcher", "Settings"]
@@ -58,7 +58,8 @@ class Searcher(BaseSearcher):
         if position.result is not None:
             raise ValueError("the game is over in this position: there is nothing to search")
         self._enter(position)
-        plant(self.formula, self.kernel, self.tree, self._root.state, self._state, self.rng)
+        self.tree.used[NODES] = 0
+        self._walk(0)
 
     def advance(self, position: Any) -> bool:
         """Make a position the root, keeping the subtree that the tree has under it; False if it begins anew."""
@@ -88,22 +89,20 @@ class Searcher(BaseSearcher):
     def _run(self, chunk: int, progress: float, end: float | None) -> bool:
         self._supply.replenish(self.kernel, self.tree, progress, end)
         self._has_room = bool(has_room(self.kernel, self.tree))
-        done, playouts = run(
-            self.formula,
-            self.kernel,
-            self.tree,
-            self._root.state,
-            self._state,
-            self._path,
-            self.rng,
-            int(self._supply.threshold),
-            chunk,
-        )
+        done, playouts = self._walk(chunk)
         self.simulations += done
         self.playouts += playouts
         self.expanded = int(self.tree.used[EXPANDED])
         self.recyclings = self._supply.recyclings
         return True
+
+    def _walk(self, simulations: int) -> tuple[int, int]:
+        """So many simulations; of an empty tree, the root and its children are made first."""
+        states, threshold = (self._root.state, self._state), int(self._supply.threshold)
+        done: tuple[int, int] = run(
+            self.formula, self.kernel, self.tree, *states, self._path, self.rng, threshold, simulations
+        )
+        return done
 
     def load_rare_code(self) -> None:
         """Load (or compile) what finds the next position in the tree, and what frees nodes."""
