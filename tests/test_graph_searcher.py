@@ -341,16 +341,16 @@ OFTEN_ASKED = {"evaluation": "learned", "solve": 4, "effort": 20.0, "sweep": 0, 
 
 def positions_a_chunk(monkeypatch, searcher, **limits):
     """How many positions the solver looks at in each chunk of a search."""
-    found, plain = [], module.run
+    found, plain = [], module.operate
 
-    def run(kernel, policy, graph, work, *rest):
+    def operate(operation, kernel, policy, graph, work, *rest):
         before = int(work.solver.counters[0])
-        done = plain(kernel, policy, graph, work, *rest)
+        done = plain(operation, kernel, policy, graph, work, *rest)
         found.append(int(work.solver.counters[0]) - before)
         return done
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "run", run)
+        patch.setattr(module, "operate", operate)
         searcher.search(**limits)
     return found
 
