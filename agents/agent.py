@@ -247,7 +247,7 @@ def agent_names() -> list[str]:
 
 
 def register_agent(name: str) -> Callable[[type[Agent]], type[Agent]]:
-    """A decorator that makes a class loadable under a name. Raises AgentError if the name is taken or malformed."""
+    """A decorator that makes a class loadable under a name. Raises AgentError if it is malformed, or one of ours."""
 
     def register(agent_class: type[Agent]) -> type[Agent]:
         """Note the class under its name."""
@@ -255,10 +255,8 @@ def register_agent(name: str) -> Callable[[type[Agent]], type[Agent]]:
             raise AgentError(f"{agent_class!r} is not a subclass of agents.agent.Agent")
         if not name.endswith("_agent") or not name.isidentifier():
             raise AgentError(f"{name!r} is no name for an agent: letters, digits and _, ending in _agent")
-        owner = _registered.get(name)
         file = Path(getattr(sys.modules[agent_class.__module__], "__file__", None) or "").resolve()
-        reserved = name in agent_names() and name != TEMPLATE and file != AGENTS_FOLDER / f"{name}.py"
-        if reserved or (owner is not None and owner.__module__ != agent_class.__module__):
+        if name in agent_names() and name != TEMPLATE and file != AGENTS_FOLDER / f"{name}.py":
             raise AgentError(f"the name {name!r} is taken; register {file.name} under another name")
         agent_class.registered_name = name
         _registered[name] = agent_class

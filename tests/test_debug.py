@@ -46,10 +46,10 @@ def test_a_position_is_asked_for_one_move_in_it_also_of_a_zip_file_with_the_game
     assert done.stdout.count("debugged_agent: ") == 1
 
 
-def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name(tmp_path):
+def test_answers_count_as_in_a_game_and_the_opponent_may_have_the_same_file_name_and_name(tmp_path):
     (tmp_path / "bob").mkdir()
     opponent = tmp_path / "bob" / "agent.py"
-    opponent.write_text(AGENT.replace("debugged", "other").format(deed="pass"))
+    opponent.write_text(AGENT.format(deed="pass"))
     deed = "return 'Resign' if position.ply > 1 else 'C3/0R'"
     done = debug(tmp_path, deed, "--opponent", str(opponent))
     assert done.returncode == 0, done.stderr

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from simulator.player.faults import Reason
+from simulator.player.faults import AGENT_FAILED, Reason
 from simulator.submission.environment import own_modules
 from simulator.submission.files import Submission
 
@@ -130,6 +130,6 @@ def traceback_in(log: Sequence[str], shown_path: Callable[[str], str], folder: s
             is_own = folder in line
         elif not line.startswith("    "):
             is_own = True
-        if is_own:
+        if is_own and not (starts and line.startswith(AGENT_FAILED)):  # the last line of the traceback again
             kept.append(shown_path(line))
     return tuple(kept[-MOST_QUOTED:])

@@ -16,7 +16,7 @@ from simulator.submission.archive import unpacked
 from simulator.submission.conduct import check_games, check_memory, check_moves, check_rules, check_time
 from simulator.submission.files import Submission, SubmissionError, find_submission
 from simulator.submission.findings import CheckReport, Finding, Step, fault, good, remark
-from simulator.submission.steps import check_files, check_imports, check_start
+from simulator.submission.steps import check_files, check_imports, check_start, path_shower
 from simulator.submission.trials import OPPONENTS, Played, Start, begins_alike, play_all, staged, start
 
 STEPS = (
@@ -113,7 +113,7 @@ class _Check:
         compile_ahead(self.conditions.game, [parse_agent(opponent) for opponent, _ in OPPONENTS])
         games = list(play_all(submission, self.conditions, self.cores))
         self._take_figures(starts, games)
-        self._done(check_games(games, len(OPPONENTS)))
+        self._done(check_games(games, len(OPPONENTS), path_shower(submission, original)))
         answers = check_moves(games, submission, original)
         is_fair = self._done(answers)
         self._done(check_time(games, limits))

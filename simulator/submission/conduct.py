@@ -1,6 +1,6 @@
 """The steps of a check that look at games: what the agent answered, how long it took, and what it tried to do."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from agents.limits import Limits
 from simulator.player.faults import Reason
@@ -25,12 +25,12 @@ _ATTEMPTS = {
 }
 
 
-def check_games(games: Sequence[Played], planned: int) -> list[Finding]:
-    """How the games ended."""
+def check_games(games: Sequence[Played], planned: int, show: Callable[[str], str] = str) -> list[Finding]:
+    """How the games ended; `show` is that of `path_shower`."""
     found = []
     for played in games:
         mover = _MOVERS[played.side]
-        text = f"{played.result} against {played.opponent}, moving {mover}: {played.record.verdict.text}"
+        text = f"{played.result} against {played.opponent}, moving {mover}: {show(played.record.verdict.text)}"
         if played.record.is_void:
             found.append(remark(text, _AGAIN))
         else:
