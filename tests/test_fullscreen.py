@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from textual import events
+from textual.widgets import Input
 
 from board_view import Target
 from game import FIRST, load_game
@@ -253,10 +255,12 @@ def test_typed_moves_are_read_in_any_usual_spelling() -> None:
     run(test, people())
 
 
-def test_keys_go_to_the_line_as_soon_as_it_is_open() -> None:
+def test_keys_that_follow_m_at_once_go_to_the_line() -> None:
     async def test(driver: Driver) -> None:
-        driver.app.action_type()
-        assert driver.app.focused is not None and driver.app.focused.id == "line"
+        for key in "mundo":  # of which u, n and o are commands
+            driver.app.post_message(events.Key(key, key))
+        await driver.until(lambda: driver.app.query_one("#line", Input).value == "undo")
+        assert len(driver.app.screen_stack) == 1
 
     run(test, people())
 

@@ -1,8 +1,8 @@
 """The application: every command of `commands.py` is an `action_` here; typed lines are moves or commands' names."""
 
 import re
-from typing import Any
 
+from textual import events
 from textual.widgets import Input
 
 from agents.human_agent import read_move
@@ -41,7 +41,7 @@ class PlayApp(Files):
         line.display = True
         self.notice = ""
         self.update_lines()
-        self.screen_stack[0].set_focus(line)  # at once: `focus` waits, and the next key would go to the board
+        self.screen_stack[0].set_focus(line)  # at once: `focus` waits
 
     def close_line(self) -> None:
         """Put the line away."""
@@ -65,11 +65,17 @@ class PlayApp(Files):
         else:
             self._play_typed(text)
 
-    def on_key(self, event: Any) -> None:
-        """Escape leaves the line."""
-        if event.key == "escape" and self.part("line").display:
+    def on_key(self, event: events.Key) -> None:
+        """Escape leaves the line; what was typed before it was open, and so came to the board, is written there."""
+        line = self.focused
+        if not isinstance(line, Input) or line.id != "line":
+            return
+        if event.key == "escape":
             self.close_line()
             event.stop()
+        elif event.is_printable:
+            line.insert_text_at_cursor(event.character or "")
+            event.prevent_default()  # it is no command
 
     def on_board_clicked(self) -> None:
         """Enter opens the line where there is nothing to choose on the board."""
