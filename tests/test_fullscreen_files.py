@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from game import FIRST
+from simulator.fullscreen.layout import Look
 from simulator.player.lookup import PERSON
 from tests.leagues import random_game
 from tests.screens import PATIENCE_SECONDS, Driver, against, people, play, run
@@ -42,10 +44,11 @@ def test_a_typed_name_replaces_the_one_that_is_offered(tmp_path: Path, monkeypat
 
     async def test(driver: Driver) -> None:
         await driver.press("w")
+        assert driver.app.screen.query_one(Input).get_component_rich_style("input--selection").reverse
         await driver.press("m", "y", "enter")
         assert "Saved as my" in driver.app.notice and [file.name for file in tmp_path.iterdir()] == ["my"]
 
-    run(test, people())
+    run(test, people(), look=Look(theme="ansi", animated=False))
 
 
 def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used(tmp_path: Path) -> None:
