@@ -125,10 +125,12 @@ def planned(
 def planned_before(records: Path, values: Mapping[str, Any], force: bool = False) -> Plan:
     """What the records of a tournament say: all that is needed to go on with it is in them.
 
-    `values`, by key, are those of `GOING_ON`. Raises UsageError, AgentError, InputError, StoreError.
+    `values`, by key, are those of `GOING_ON`. Raises UsageError, StoreError.
     """
     from dataclasses import replace
 
+    from agents.agent import AgentError
+    from options import InputError
     from simulator.records.database import read_store
     from simulator.submission.named_agents import with_files
     from simulator.tournament.fields import SETTINGS, values_for
@@ -142,15 +144,17 @@ def planned_before(records: Path, values: Mapping[str, Any], force: bool = False
         then, known_agents = store.settings(), [agent for agent in store.agents() if not agent.replaced]
     if not then:
         raise click.UsageError(f"{records} holds no tournament yet: name its agents")
-    agents = with_files([NamedAgent(agent.text, agent.name) for agent in known_agents], may_be_absent=True)
-    names = tuple(agent.name for agent in agents)
+    names = tuple(agent.name for agent in known_agents)
     settings = replace(TournamentSettings.from_json(then), **values_for(SETTINGS, values))
     try:
         settings = checked(settings, names)
+        game = settings.conditions.load_game()
+        agents = with_files([NamedAgent(agent.text, agent.name) for agent in known_agents], may_be_absent=True)
+        specs = _found(agents, [agent.text for agent in agents], game, may_be_absent=True)
     except SettingsError as error:
         raise click.UsageError(str(error)) from error
-    game = settings.conditions.load_game()
-    specs = _found(agents, [agent.text for agent in agents], game, may_be_absent=True)
+    except (AgentError, InputError) as error:
+        raise click.UsageError(f"{error}\n(paths lead from the folder in which {records} was begun)") from error
     return _plan(game, settings, names, specs, agents, {**values, "records": str(records)}, force)
 
 
