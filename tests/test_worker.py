@@ -69,8 +69,9 @@ def test_agent_that_cannot_be_loaded_ends_with_its_reason(agent: str, reason: st
 )
 def test_processes_and_semaphores_are_refused_in_words(deed: str, confinement: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "agent.py").write_text(deed)
-    done = worker(str(tmp_path / "agent.py"), options=(f"--confinement={confinement}",))
+    done = worker(str(tmp_path / "agent.py"), options=(f"--confinement={confinement}", "--report"))
     assert said in done.stderr.rstrip().splitlines()[-1]
+    assert ('"attempt": "process"' in done.stderr) == ("multiprocessing" not in deed)
 
 
 def test_fixed_simulations_need_an_agent_that_has_them() -> None:

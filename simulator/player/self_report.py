@@ -27,7 +27,7 @@ _WRITES = frozenset(
     ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.link", "os.truncate", "os.chmod", "os.utime")
 )
 _NETWORK = frozenset(("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"))
-PROCESSES = frozenset(
+_PROCESSES = frozenset(
     ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "os.spawn")
 )
 _LISTS = frozenset(("os.listdir", "os.scandir"))
@@ -188,5 +188,5 @@ _FINDERS: Mapping[str, Finder] = {
     **dict.fromkeys(_WRITES, _changed),
     **dict.fromkeys(_LISTS, _listed),
     **dict.fromkeys(_NETWORK, _connected),
-    **dict.fromkeys(PROCESSES, _began),
+    **dict.fromkeys(_PROCESSES, _began),
 }
