@@ -1,0 +1,99 @@
+"""How long `uct_agent` takes until it is ready to move: from an empty cache of compiled code, again, and in a copy.
+
+    python benchmarks/cold.py
+    python benchmarks/cold.py pentago --rounds 3 --plain
+
+Printed are processor seconds and, in brackets, seconds by the clock, of the fastest round. The yardstick is g++ -O3 on
+the C++ twins of the games, compiled in the same minutes: divide by it to compare machines. `--plain` adds how numba
+compiles by itself. Needs g++; start it with nothing else running.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from benchmarks import twin
+
+GAMES = {"pentago": {}, "go": {"size": 9}, "kalah": {}}
+SOURCES = (twin.SOURCE, twin.EVALUATION_SOURCE, twin.GO_SOURCE, twin.KALAH_SOURCE)
+READY = "from agents.uct_agent import UctAgent; from game import load_game; UctAgent(load_game({!r}, **{!r})).setup()"
+NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "docs", "build")
+
+
+class Seconds(NamedTuple):
+    """Of one start: the processor's, user and system, and the clock's."""
+
+    processor: float
+    clock: float
+
+    def __str__(self) -> str:
+        return f"{self.processor:.1f} ({self.clock:.1f})"
+
+
+def seconds_of(command: list[str], folder: Path = PROJECT, **environment: str) -> Seconds:
+    """What a program takes. Raises CalledProcessError if it fails."""
+    before, start = os.times(), time.monotonic()
+    subprocess.run(command, cwd=folder, env=os.environ | environment, check=True)
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    return Seconds(used, time.monotonic() - start)
+
+
+def starts(name: str, copy: Path, *, plain: bool) -> dict[str, Seconds]:
+    """What it takes to be ready: from an empty cache, from that cache afterwards, and in a copy of the project."""
+    command = [sys.executable, "-c", READY.format(name, GAMES[name])]
+    found = {}
+    with tempfile.TemporaryDirectory() as cache:
+        for what, folder in (("cold", PROJECT), ("warm", PROJECT), ("in a copy", copy)):
+            found[what] = seconds_of(command, folder, UNFORCED_CACHE=cache)
+    if plain:
+        with tempfile.TemporaryDirectory() as cache:
+            found["cold, numba alone"] = seconds_of(command, UNFORCED_CACHE=cache, UNFORCED_PLAIN_NUMBA="1")
+    return found
+
+
+def yardstick() -> Seconds:
+    """What g++ takes for all twins. Raises TwinError without it."""
+    start, used = time.monotonic(), 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        before = os.times()
+        for source in SOURCES:
+            twin.build(source, Path(folder))
+        after = os.times()
+        used = after.children_user + after.children_system - before.children_user - before.children_system
+    return Seconds(used, time.monotonic() - start)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)}; all of them unless named")
+    parser.add_argument("--rounds", type=int, default=2, help="of which the fastest counts (2)")
+    parser.add_argument("--plain", action="store_true", help="also as numba compiles by itself")
+    chosen = parser.parse_args()
+    if unknown := set(chosen.games) - set(GAMES):
+        parser.error(f"no such game: {', '.join(sorted(unknown))}; there is {', '.join(GAMES)}")
+    try:
+        print(f"{'g++ -O3, the C++ twins':<28}{min(yardstick() for _ in range(chosen.rounds))!s:>14}", flush=True)
+    except twin.TwinError as error:
+        parser.error(str(error))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        shutil.copytree(PROJECT, copy, ignore=NOT_COPIED)
+        for name in chosen.games or GAMES:
+            rounds = [starts(name, copy, plain=chosen.plain) for _ in range(chosen.rounds)]
+            for what in rounds[0]:
+                print(f"{f'{name}, {what}':<28}{min(found[what] for found in rounds)!s:>14}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

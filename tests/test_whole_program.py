@@ -1,0 +1,106 @@
+"""Compiled functions become machine code once, with all that they call; and what of numba that leans on."""
+
+import inspect
+import os
+import subprocess
+import sys
+
+import pytest
+from numba.core import codegen
+
+import jit  # first: it decides where compiled code is kept
+from jit import cache, whole_program
+
+CHAIN = """
+import jit, numpy as np
+from jit import whole_program
+made = []
+make = whole_program.Library._make_machine_code
+whole_program.Library._make_machine_code = lambda library: (made.append(library.name), make(library))
+
+@jit.jit
+def bottom(n):
+    return max(n, 2)
+@jit.jit(allocates=True)
+def middle(n):
+    return np.arange(bottom(n)).sum()
+@jit.jit
+def is_even(n):
+    return True if n == 0 else is_odd(n - 1)
+@jit.jit
+def is_odd(n):
+    return False if n == 0 else is_even(n - 1)
+@jit.jit
+def top(n):
+    return middle(n), bottom(n), is_even(n), is_odd(n)
+"""
+
+
+def run(code, **environment):
+    environment = {**os.environ, "PYTHONPATH": str(jit.PROJECT), **environment}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def chain(tmp_path):
+    """Runs code after CHAIN, which is a module, in new processes that share a cache."""
+    (tmp_path / "chain.py").write_text(CHAIN)
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    return lambda code, **more: run(f"from chain import *; {code}", **{**environment, **more})
+
+
+def test_only_what_python_calls_becomes_machine_code_and_is_kept(chain, tmp_path):
+    names = "[name for name in made if name in ('top', 'middle', 'bottom', 'is_even', 'is_odd')]"
+    assert chain(f"print(*top(5), {names})") == "10 5 False True ['top']"
+    assert chain(f"print(*top(5), {names})") == "10 5 False True []"  # loaded
+    assert {path.name.split("-")[0] for path in (tmp_path / "cache").rglob("chain.*.nbc")} == {"chain.top"}
+    assert chain(f"print(middle(5), bottom(1), {names}, *top(4))") == "10 2 ['middle', 'bottom'] 6 4 True False"
+
+
+def test_numbas_own_way_gives_the_same(chain):
+    assert chain("print(*top(5), made)", UNFORCED_PLAIN_NUMBA="1") == "10 5 False True []"
+
+
+def test_compiled_code_of_others_may_call_ours_and_is_kept_with_its_code(chain, tmp_path):
+    (tmp_path / "other.py").write_text(
+        "import numba, chain\n"
+        "@numba.njit(cache=True)\ndef twice(n):\n    return 2 * chain.bottom(n)\n"
+        "@numba.njit\ndef fourfold(n):\n    return 2 * twice(n)\n"
+    )
+    for hits in (0, 1):
+        code = "import other; print(bottom(3), other.twice(3), other.fourfold(3), len(other.twice.stats.cache_hits))"
+        assert chain(code) == f"3 6 12 {hits}"
+
+
+def test_what_is_loaded_for_python_says_that_nothing_can_be_linked_with_it(chain):
+    code = "top(1); (found,) = top.overloads.values(); print(found.library.can_be_linked)"
+    assert [chain(code), chain(code)] == ["True", "False"]
+
+
+def test_numba_has_the_parts_that_are_replaced():
+    """If this fails with a new numba, compare `whole_program.py` with its `core/codegen.py`."""
+    if cache.IS_PLAIN:
+        pytest.skip("numba compiles in its own way here: UNFORCED_PLAIN_NUMBA is set")
+    added = {"_closure", "_make_machine_code", "can_be_linked", "is_for_callers", "_is_machine_code", "_shared_module"}
+    for name in (
+        vars(whole_program.Library).keys() - added - {"__module__", "__doc__", "__abstractmethods__", "_abc_impl"}
+    ):
+        theirs, ours = (getattr(kind, name) for kind in (codegen.JITCodeLibrary, whole_program.Library))
+        if callable(ours):
+            assert len(inspect.signature(theirs).parameters) == len(inspect.signature(ours).parameters), name
+    function = jit.jit(lambda n: n + 1)
+    assert function(1) == 2
+    (found,) = function.overloads.values()
+    assert isinstance(found.library, whole_program.Library)
+    assert {"_final_module", "_linking_libraries", "_reload_init", "_codegen", "_finalized"} <= set(vars(found.library))
+
+
+@pytest.mark.slow
+def test_searches_are_the_same_in_numbas_own_way(tmp_path):
+    signatures = [
+        run("from benchmarks.bench import signature; print(signature())", UNFORCED_PLAIN_NUMBA=plain)
+        for plain in ("0", "1")
+    ]
+    assert signatures[0] == signatures[1] != ""
