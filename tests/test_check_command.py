@@ -77,6 +77,13 @@ def test_a_check_that_fails_is_a_fault_of_its_own_submission(monkeypatch):
     assert [step.name for step in report.steps] == list(STEPS) and list(report.steps) == told
 
 
+@pytest.mark.usefixtures("played_here")
+def test_steps_that_could_not_be_done_are_one_line():
+    said = invoke("check", SUBMISSIONS / "two_files").output
+    assert " 2.-10. not done, because of the faults above: imports; first start, " in " ".join(said.split("\n"))
+    assert said.count("not done") == 1
+
+
 def test_what_is_not_there_is_said_before_anything_is_checked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = invoke("check", SUBMISSIONS / "raises", "nofile", "no.zip")

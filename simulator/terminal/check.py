@@ -18,9 +18,8 @@ _INDENT, _WIDTH = 4, 5  # of the column with the signs
 
 
 def print_step(console: Console, step: Step) -> None:
-    """A step with what it found."""
+    """A step with what it found; nothing of one that was not done, of which the verdict tells."""
     if not step.findings:
-        console.print(Text(f"{step.number:2}. {step.name}: not done, because of the faults above", "dim"))
         return
     sign, style = _SIGNS[step.level]
     console.print(Text.assemble(f"{step.number:2}. {step.name}: ", (sign, style)))
@@ -42,7 +41,12 @@ def _print_finding(console: Console, finding: Finding) -> None:
 
 
 def print_verdict(console: Console, report: CheckReport) -> None:
-    """The last line of a check."""
+    """The last line of a check, after one with the steps that were not done."""
+    left = [step for step in report.steps if not step.findings]
+    if left:
+        numbers = "-".join(dict.fromkeys((f"{left[0].number:2}.", f"{left[-1].number:2}.")))
+        names = "; ".join(step.name for step in left)
+        console.print(Text(f"{numbers} not done, because of the faults above: {names}", "dim"))
     if report.passed:
         how = "" if report.path.endswith(".zip") else f": python runner.py pack {report.path}"
         console.print(Text(f"{report.path} can be submitted{how}", "bold green"))
