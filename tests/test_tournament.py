@@ -401,6 +401,20 @@ def test_a_repaired_agent_plays_anew_and_its_old_games_are_kept(path, tmp_path):
         assert sum("my_agent (v1)" in store.record(game.id).agents for game in store.games()) == 4
 
 
+def test_pairs_that_were_planned_wait_for_a_new_version_that_cannot_be_started(path, tmp_path):
+    agent = tmp_path / "my_agent.py"
+    agent.write_text("depth = 1")
+    specs = {"my_agent": parse_agent(str(agent)), **{name: SPECS[name] for name in NAMES[:2]}}
+    pretend(path, specs=specs, pairs=0)
+    agent.write_text("depth = 2")
+    executor, complete = pretend(path, specs=specs, extend=True, absent=("my_agent",))
+    assert complete
+    assert [task.names for task in executor.tasks] == [("alpha", "beta")]
+    executor, complete = pretend(path, specs=specs, extend=True)
+    assert complete
+    assert [task.names[0] for task in executor.tasks] == ["my_agent"] * 2
+
+
 def test_an_agent_that_was_absent_is_tried_again(path):
     pretend(path, absent=("beta",))
     executor, complete = pretend(path, extend=True)

@@ -57,8 +57,10 @@ class Planner:
         return replace(self._settings, champion=champion).make_format(len(self._present))
 
     def _pairs(self) -> list[Pair]:
-        """The pairs in the records, without those of agents' older versions."""
-        return [pair for pair in self._store.pairs() if {pair.first, pair.second} <= set(self._names)]
+        """The pairs in the records, without those of agents' older versions, and those that wait for absent ones."""
+        names, present = set(self._names), set(self._present)
+        agents = ((pair, {pair.first, pair.second}) for pair in self._store.pairs())
+        return [pair for pair, two in agents if two <= (present if pair.state == PLANNED else names)]
 
     def games_played(self) -> int:
         """How many games are in the records."""
