@@ -42,6 +42,14 @@ def league(tmp_path):
     return write
 
 
+@pytest.mark.parametrize(
+    "entry", ["submissions", "submissions@move_time=1", "ann@mail.mcgill.ca.zip", "ann.py:depth=3"]
+)
+def test_folders_and_files_with_an_at_sign_are_looked_for_beside_the_league(league, tmp_path, entry):
+    (agent,) = read_toml(league(f'agents = ["{entry}"]')).agents
+    assert agent.text == str(tmp_path / entry)
+
+
 def test_keys_are_read_patterns_filled_in_and_files_looked_for_beside_the_league(league, tmp_path):
     agents, values = read_toml(league(WHOLE))
     assert [agent.text for agent in agents] == [

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agents.agent import agent_names
 from game import options_by_name
 from options import did_you_mean
 from simulator.records.file_errors import cannot_read
@@ -29,6 +30,7 @@ from simulator.tournament.fields import BY_KEY, LIMITS
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
 AGENTS_WORDS = 'a list of texts, as in ["uct_agent", "submissions/*.py"], or tables [agents.NAME]'
 
+_FILE = re.compile(r"[^:]*\.(py|zip)([:@]|$)")  # an @ may be in its name, too
 _PATTERN = re.compile(r"[*?\[]")
 
 
@@ -162,7 +164,7 @@ def _beside(entry: str, folder: Path, where: str) -> list[str]:
     source, mark, options = re.fullmatch(r"([^:@]*)([:@]?)(.*)", entry, re.DOTALL).groups()  # type: ignore[union-attr]
     if _PATTERN.search(source):
         return [f"{path}{mark}{options}" for path in _fitting(source, folder, where)]
-    is_path = source.endswith((".py", ".zip")) or "/" in source
+    is_path = _FILE.match(entry) or "/" in source or ((folder / source).is_dir() and source not in agent_names())
     return [str(folder / entry) if is_path and not source.startswith("~") else entry]
 
 
