@@ -116,7 +116,7 @@ async def screen(
 ) -> AsyncIterator[Driver]:
     """The application with that game, until the end of the block."""
     limits = Limits(move_seconds=0.2)
-    how = PlaySettings(**{"limits": limits, "hints": "greedy_agent", "isolation": "none"} | settings)
+    how = PlaySettings(**{"limits": limits, "hints": "greedy_agent", "isolation": "none", "seed": 0} | settings)
     autosave = None if cache is None else Autosave(how, cache)
     agents = Agents(played, how)
     try:
