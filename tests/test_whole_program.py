@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from numba.core import codegen
+from numba.core import codegen, targetconfig
 
 import jit  # first: it decides where compiled code is kept
 from jit import cache, whole_program
@@ -90,6 +90,8 @@ def test_numba_has_the_parts_that_are_replaced():
         theirs, ours = (getattr(kind, name) for kind in (codegen.JITCodeLibrary, whole_program.Library))
         if callable(ours):
             assert len(inspect.signature(theirs).parameters) == len(inspect.signature(ours).parameters), name
+    assert targetconfig.TargetConfig.__hash__ is whole_program._hash
+    assert "hash(tuple(sorted(self.values())))" in inspect.getsource(targetconfig.TargetConfig)
     function = jit.jit(lambda n: n + 1)
     assert function(1) == 2
     (found,) = function.overloads.values()
