@@ -1,9 +1,12 @@
 # Every target sets up what it needs, in .venv here. PYTHON names the interpreter to start from (3.11 or newer).
 PYTHON ?= python3
-# Four processes on two cores: many tests wait, for an agent's time to be up or for what another process compiles.
-SIDE_BY_SIDE = -n 4 --dist worksteal
+# A process for each core: more would collect the tests more often.
+SIDE_BY_SIDE = -n logical --dist worksteal
 # The slow set waits more, and is handed out test by test: its longest begin (tests/conftest.py).
 LONGEST_FIRST = -n 6 --dist load --maxschedchunk 1
+
+# Agents' processes read Python's cache of our modules and write none: without one, each start would take twice as long.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-slow lint play bench clean picture
 
@@ -21,7 +24,8 @@ bench: .venv/run
 test: .venv/dev
 	.venv/bin/python -m pytest $(SIDE_BY_SIDE)
 
-# What takes minutes: a referee killed a hundred times, a tournament of forty.
+# What takes minutes: a referee killed a hundred times, a tournament of forty. `.ci/run all` runs it as well, and what
+# `.ci/run` leaves out of its environments.
 test-slow: .venv/dev
 	.venv/bin/python -m pytest $(LONGEST_FIRST) -m slow
 

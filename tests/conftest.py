@@ -3,11 +3,14 @@
 import gc
 import os
 import signal
+import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from typing import Any
 
 import hypothesis
 import pytest
+from numba.core import event
 
 import game
 import jit
@@ -26,6 +29,40 @@ hypothesis.settings.load_profile("unhurried")
 
 # A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class Compiling(event.Listener):
+    """How many seconds of CPU go into compiling."""
+
+    seconds, _began, _depth = 0.0, 0.0, 0
+
+    def on_start(self, event: event.Event) -> None:
+        self._began = self._began if self._depth else time.thread_time()
+        self._depth += 1
+
+    def on_end(self, event: event.Event) -> None:
+        self._depth -= 1
+        self.seconds += 0 if self._depth else time.thread_time() - self._began
+
+
+COMPILING = Compiling()
+event.register("numba:compile", COMPILING)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    getattr(session.config, "workeroutput", {})["compiling"] = COMPILING.seconds
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Add what one of xdist's processes has compiled."""
+    COMPILING.seconds += getattr(node, "workeroutput", {}).get("compiling", 0)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what the tests weigh, so that a heavy one is seen when it comes; `--durations` lists the slowest."""
+    cpu = f"{sum(os.times()[:4]):.0f} s of CPU, processes that tests began included"
+    terminalreporter.write_line(f"{cpu}; {COMPILING.seconds:.0f} s of them compiling in those that run tests")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
