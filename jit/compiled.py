@@ -38,8 +38,6 @@ def jit(function: Any = None, *, allocates: bool = False, inline: str = "never",
     compiled = nb.njit(error_model="numpy", **options)(function)
     if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT
         compiled.__class__ = Dispatcher
-        if CACHE_FOLDER is not None:
-            compiled.enable_caching()
     return compiled
 
 
@@ -68,10 +66,7 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
     """
 
     is_for_python = True  # what is compiled or loaded now
-
-    def enable_caching(self) -> None:
-        """Keep on disk what is compiled."""
-        self._cache = EntryCache(self)
+    _cache: Any
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a call means in code that is being compiled."""
@@ -86,6 +81,8 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
         """The entry of what is compiled for these types: one that can be called if that is for Python."""
         arguments = tuple(sigutils.normalize_signature(sig)[0])
         with global_compiler_lock, _no_garbage_collection():
+            if self.is_for_python and CACHE_FOLDER is not None and not isinstance(self._cache, EntryCache):
+                self._cache = EntryCache(self)
             known = self.overloads.get(arguments)
             if known is not None and not self._suits(known):
                 del self.overloads[arguments]

@@ -356,7 +356,7 @@ def test_who_is_killed_while_it_compiles_holds_nobody_up(tmp_path):
     (tmp_path / "nested.py").write_text(NESTED)
     environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
     waits = "from nested import *; import time; jit.wait_for_others(600); sleep = time.sleep; "
-    holds = waits + "outer._cache._lock(); print(flush=True); sleep(600)"
+    holds = waits + "jit.cache.EntryCache(outer)._lock(); print(flush=True); sleep(600)"
     holder = started(holds, tmp_path, **environment)
     assert holder.stdout.readline() == "\n"
     says_so = "jit.cache.time.sleep = lambda seconds: (print('waits', flush=True), sleep(seconds)); print(outer(1))"
