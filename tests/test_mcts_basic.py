@@ -75,7 +75,7 @@ def test_so_many_positions_are_expanded_as_were_asked_for(nodes):
 
 
 def test_a_budget_can_be_set_for_the_next_moves():
-    agent = agent_of({"simulations": "100000", "nodes": "9", "x": "2"}, game.load_game("pentago"))
+    agent = agent_of({"simulations": "100000", "nodes": "9", "x": "2"}, LONG_NIM)
     agent.set_nodes(3)
     agent.step(agent.game.initial(), Clock(0.0))
     assert agent.analysis()["expanded"] == 3

@@ -26,7 +26,8 @@ def agent_of(text, game=TICTACTOE, seed=1):
 # --- Presets --------------------------------------------------------------------------------------------------------
 
 
-COMPILED_FOR_THEMSELVES = ("dailey", "rave", "ucb1_tuned")  # 12 s each; no other test of the fast set wants them
+# For seconds each; no other test of the fast set wants them.
+COMPILED_FOR_THEMSELVES = ("dailey", "mean_to_minimax", "rave", "ucb1_tuned", "uct_h")
 
 
 @pytest.mark.parametrize(
