@@ -12,6 +12,7 @@ Compiled code is executed as it is found. A folder that belongs to somebody else
 import hashlib
 import os
 import pickle
+import re
 import shutil
 import stat
 import sys
@@ -51,6 +52,7 @@ from numba.core import types  # noqa: E402
 PROJECT = Path(__file__).resolve().parents[1]
 VIEWS = ("board_view.py", "set_up_view.py")  # files of games that compile nothing
 IS_PLAIN = os.environ.get("UNFORCED_PLAIN_NUMBA", "0") not in ("", "0")  # see `whole_program.py`
+_VERSION = re.compile("[0-9a-f]{16}")  # the name of a folder
 _FOLDERS_KEPT = 8  # of other versions, those that were used last
 _DAY = 86_400  # seconds
 _PAUSE = 0.05  # seconds between two looks at whether another process is still compiling
@@ -116,8 +118,12 @@ def _is_safe(folder: Path, is_named: bool) -> bool:
 
 
 def _remove_stale(parent: Path, keep: Path) -> None:
-    """Delete the folders of other versions but for those used last, which a branch switched back to will want."""
-    others = sorted((f for f in parent.iterdir() if f.is_dir() and f != keep), key=lambda f: f.stat().st_mtime)
+    """Delete the folders of other versions but for those used last, which a branch switched back to will want.
+
+    Nothing else in `parent` is touched: agents' compiled code, or whatever is in a folder that somebody has named.
+    """
+    versions = (f for f in parent.iterdir() if f != keep and _VERSION.fullmatch(f.name) and f.is_dir())
+    others = sorted(versions, key=lambda f: f.stat().st_mtime)
     for folder in others[:-_FOLDERS_KEPT]:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -216,17 +222,20 @@ class _Files:
     def load(self, key: Any) -> Any:
         """What is kept for a key, None if nothing is."""
         try:
-            stamp, kept, data = pickle.loads(self._path(key).read_bytes())
+            with self._path(key).open("rb") as file:
+                if pickle.load(file) != self._stamp:  # what follows may be of classes that are no more
+                    return None
+                kept, data = pickle.load(file)
         except FileNotFoundError:
             return None
-        return data if (stamp, kept) == (self._stamp, key) else None
+        return data if kept == key else None
 
     def save(self, key: Any, data: Any) -> None:
         """Keep something for a key, in place of what was kept."""
         path = self._path(key)
         partial = path.with_suffix(f".{uuid.uuid4().hex[:16]}")
         try:
-            partial.write_bytes(nb_caching.dumps((self._stamp, key, data)))
+            partial.write_bytes(nb_caching.dumps(self._stamp) + nb_caching.dumps((key, data)))
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)

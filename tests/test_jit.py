@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import NamedTuple
 
@@ -197,12 +198,12 @@ def test_no_writable_folder_means_no_cache(project, tmp_path, monkeypatch):
 
 def test_the_caches_of_old_sources_are_removed_but_for_those_used_last(project, tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "_FOLDERS_KEPT", 3)
-    parent = tmp_path / "user" / "unforced" / "kernels"
-    for age in range(6):
-        (parent / f"old{age}").mkdir(parents=True, mode=0o700)
-        os.utime(parent / f"old{age}", (1e9 - age, 1e9 - age))
+    parent, old = tmp_path / "user" / "unforced" / "kernels", [f"{age:016x}" for age in range(6)]
+    for age, name in enumerate((*old, "agents")):
+        (parent / name).mkdir(parents=True, mode=0o700)
+        os.utime(parent / name, (1e9 - age, 1e9 - age))
     folder = cache.cache_folder()
-    assert {path.name for path in parent.iterdir()} == {"old0", "old1", "old2", folder.name}
+    assert {path.name for path in parent.iterdir()} == {*old[:3], "agents", folder.name}
 
 
 def run(code, folder, **environment):
@@ -249,6 +250,16 @@ def test_an_edit_to_a_called_function_in_another_file_is_seen_by_the_next_proces
     assert run(code, tmp_path, **kept) == "1 1"
     inner.write_text("from jit import jit\n@jit\ndef inner():\n    return 2\n")
     assert run(code, tmp_path, **kept) == "2 0"
+
+
+def test_what_is_kept_of_an_older_file_may_be_of_a_class_that_is_no_more(tmp_path, monkeypatch):
+    module, key = types.ModuleType("older"), ((), "key")
+    exec("class Result:\n    pass", vars(module))
+    monkeypatch.setitem(sys.modules, "older", module)
+    cache._Files(str(tmp_path), "make", "then").save(key, module.Result)
+    assert cache._Files(str(tmp_path), "make", "then").load(key) is module.Result
+    del module.Result
+    assert cache._Files(str(tmp_path), "make", "now").load(key) is None
 
 
 def test_a_copy_of_the_project_runs_what_another_one_compiled(tmp_path):
