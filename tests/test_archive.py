@@ -11,8 +11,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from agents.agent import parse_agent
+from game import load_game
 from options import InputError
-from simulator.player.source_hashes import MANIFEST
+from simulator.player.source_hashes import MANIFEST, sources_of
 from simulator.submission import archive, files
 from simulator.submission.archive import contents_of, unpack_beside, unpacked, write_zip
 from simulator.submission.files import SubmissionError, find_submission
@@ -103,6 +105,16 @@ def test_a_zip_file_is_unpacked_once_and_gives_the_agent_its_name(folder):
     before = {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")}
     assert with_files([NamedAgent(str(zip_file)), NamedAgent("random_agent")])[1].text == "random_agent"
     assert {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")} == before
+
+
+def test_bytecode_that_debug_leaves_is_no_change_of_an_unpacked_agent(folder):
+    (agent,) = with_files([NamedAgent(str(packed(folder)))])
+    spec = parse_agent(agent.text)._replace(text=agent.given)
+    before = sources_of(spec, load_game("pentago"))
+    bytecode = Path(agent.text).parent / "__pycache__"
+    bytecode.mkdir()
+    (bytecode / "agent.cpython-311.pyc").write_bytes(b"code")
+    assert sources_of(spec, load_game("pentago")) == before != {}
 
 
 @pytest.mark.parametrize(

@@ -87,10 +87,14 @@ def imported_files(begin: Iterable[Path], folder: Path) -> dict[Path, str]:
 
 
 def _files_in(folder: Path) -> dict[Path, str]:
-    """The SHA-256 of each file of a folder, but for its manifest. Raises SourcesError, see `sources_of`."""
+    """The SHA-256 of each file of a folder, but for its manifest, and for what `debug` leaves there: compiled code.
+
+    Raises SourcesError, see `sources_of`.
+    """
     reading = _Reading(MOST_BYTES)
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST):
-        reading.read(path)
+        if "__pycache__" not in path.relative_to(folder).parts:
+            reading.read(path)
     return reading.digests
 
 
