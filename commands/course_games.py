@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from simulator.records.schema import AgentEntry
     from simulator.referee.game_record import GameRecord
 
-SECONDS_HELP = "{} [default: {:g}]"
 KEEPING = options(
     option("--records", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add games to records."),
     option(

@@ -250,6 +250,8 @@ def test_a_zip_file_is_its_contents_and_the_records_alone_go_on_with_it(run, tmp
         assert "ann: weights.npy was changed" in run(*changed).output
     (tmp_path / "ann.zip").write_bytes(b"no zip")
     assert "absent: ann (ann.zip): " in run("league.db", "--extend").output
+    with read_store(tmp_path / "league.db") as store:
+        assert store.agents()[0].authors == ("Ann Lee", " [2JBob")
     (tmp_path / "ann.zip").unlink()
     assert "paths lead from the folder in which league.db was begun" in " ".join(run("league.db").output.split())
 

@@ -144,12 +144,15 @@ class Store:
             self._name_authors(agents)
 
     def name_authors(self, agents: Sequence[AgentEntry]) -> None:
-        """Write down who has written these agents: that may be said later, and changes no agent."""
+        """Write down who has written these agents, but for those whose files cannot be read now.
+
+        That may be said later, and changes no agent.
+        """
         with self._transaction():
             self._name_authors(agents)
 
     def _name_authors(self, agents: Sequence[AgentEntry]) -> None:
-        rows = [(json.dumps(agent.authors), agent.name) for agent in agents]
+        rows = [(json.dumps(agent.authors), agent.name) for agent in agents if agent.absence is None]
         self._db.executemany("UPDATE agents SET authors = ? WHERE name = ?", rows)
 
     def _insert(self, agent: AgentEntry) -> None:

@@ -91,9 +91,9 @@ def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntr
         )
     if obstacles := list(_obstacles(then, now, known, agents)):
         raise TournamentError(f"{store.path} cannot be extended like this:\n" + "\n".join(f"  {o}" for o in obstacles))
-    store.extend(now, agents if then["format"] in GROWING else [])
     if then["format"] == "course":
-        store.take_back(FINAL)  # it waits for what the first round lacks now
+        store.take_back(FINAL)  # it waits for what the first round lacks then
+    store.extend(now, agents if then["format"] in GROWING else [])
 
 
 def _obstacles(
