@@ -28,6 +28,7 @@ COMMANDS = {  # name: the module and the click command in it
     "doctor": "commands.doctor:doctor",
     "export": "commands.export:export",
     "gtp": "commands.gtp:gtp",
+    "kernels": "commands.kernels:kernels",
     "learn": "commands.learn:learn",
     "match": "commands.match:match",
     "new": "commands.new:new",

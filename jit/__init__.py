@@ -3,8 +3,9 @@
 Importing this package decides where numba keeps compiled code, so it stands first among the imports of every module
 that compiles something. Nothing here knows a game or a search.
 
-Begin reading at `cache.py` (where compiled code is kept), then `whole_program.py` (how it is compiled) and
-`compiled.py` (`jit`); `dispatch.py` has the verbs, `bits.py` and `random_numbers.py` what kernels compute with.
+Begin reading at `cache.py` (where compiled code is kept) and `processors.py` (for which processor), then
+`whole_program.py` (how it is compiled) and `compiled.py` (`jit`); `dispatch.py` has the verbs, `bits.py` and
+`random_numbers.py` what kernels compute with.
 """
 
 from jit.bits import HAS_BIT_DEPOSIT as HAS_BIT_DEPOSIT
@@ -21,12 +22,12 @@ from jit.cache import PROJECT as PROJECT
 from jit.cache import VIEWS as VIEWS
 from jit.cache import ReadOnlyLocator as ReadOnlyLocator
 from jit.cache import game_folders as game_folders
-from jit.cache import has_feature as has_feature
 from jit.cache import jitted_sources as jitted_sources
 from jit.cache import wait_for_others as wait_for_others
 from jit.compiled import jit as jit
 from jit.dispatch import dispatched as dispatched
 from jit.dispatch import give_body as give_body
+from jit.processors import has_feature as has_feature
 from jit.random_numbers import PCG_MULTIPLIER as PCG_MULTIPLIER
 from jit.random_numbers import new_rng as new_rng
 from jit.random_numbers import pcg32 as pcg32

@@ -2,8 +2,8 @@
 
 from llvmlite import ir
 
-from jit.cache import has_feature
 from jit.compiled import jit  # first: it decides where compiled code is kept
+from jit.processors import has_feature
 
 import numpy as np  # isort: skip
 from numba.core import cgutils, types

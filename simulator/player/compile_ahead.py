@@ -18,6 +18,7 @@ from agents.agent import AgentSpec, agent_names
 from agents.limits import Limits
 from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
+from jit.cache import MARK
 from simulator.player.contract import WORKER_COMMAND
 from simulator.player.prepare import alone, prepare
 
@@ -32,7 +33,7 @@ def _mark(kind: str, agent: str) -> Path | None:
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         return None
     name = re.sub(r"[^\w=,.-]", "_", f"{kind}-{agent}")
-    return CACHE_FOLDER / f"{name}.compiled"
+    return CACHE_FOLDER / f"{name}{MARK}"
 
 
 def compile_ahead(
@@ -71,7 +72,7 @@ def compile_ahead(
 def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path, on_look: Callable[[], None]) -> None:
     chosen = [f"--game={game}", f"--game-options={json.dumps(options)}"]
     command = [*WORKER_COMMAND, *chosen, f"--agent={agent}"]
-    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment) as process:
         try:

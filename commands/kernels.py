@@ -1,0 +1,160 @@
+"""`runner.py kernels`: where compiled code is kept, and compiled code that is carried to other machines."""
+
+import tempfile
+from pathlib import Path, PurePosixPath
+
+import click
+
+from commands.errors import errors_for_people
+from commands.parameters import option
+
+MB = 1 << 20
+UNCOMPILED = ("human_agent", "student_agent")
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@option("--export", "exported", type=FILE, metavar="FILE", help="Compile for a portable processor, and write a file.")
+@option("--import", "imported", type=FILE, metavar="FILE", help="Install such a file, if it fits this machine.")
+@option("--compile", "is_compiled", is_flag=True, help="Compile for this machine's own processor now.")
+@option("--game", "games", multiple=True, metavar="GAME", help="To compile for; once for each.  [default: all]")
+@option("--agent", "agents", multiple=True, metavar="AGENT", help="To compile; once for each.  [default: all]")
+@option("--processor", default="x86-64-v3", metavar="NAME", help="To export for: x86-64-v2, x86-64-v3 or x86-64-v4.")
+def kernels(
+    *,
+    exported: Path | None,
+    imported: Path | None,
+    is_compiled: bool,
+    games: tuple[str, ...],
+    agents: tuple[str, ...],
+    processor: str,
+) -> None:
+    """Show where compiled code is kept, or carry it to other machines.
+
+    Compiling takes up to a minute before an agent first plays. A file made by --export spares that on a machine with
+    the same version of this program, of Python and of numba, and a processor with the same features: x86-64-v3 is
+    most since 2013. Such code is some per cent slower; --compile makes what takes its place on this machine.
+
+    \b
+    Compiled code is executed as it is found, with all your rights:
+    import only files of people whom you trust with them.
+
+    \b
+    Examples:
+      python runner.py kernels
+      python runner.py kernels --export kernels.zip --agent uct_agent
+      python runner.py kernels --import kernels.zip
+    """
+    if sum((exported is not None, imported is not None, is_compiled)) > 1:
+        raise click.UsageError("--export, --import and --compile are three different things; take one of them")
+    with errors_for_people():
+        if exported is not None:
+            _export(exported, processor, _known_games(games), _known_agents(agents))
+        elif imported is not None:
+            _import(imported)
+        elif is_compiled:
+            _compile(_known_games(games), _known_agents(agents))
+        else:
+            _show()
+
+
+def _known_games(names: tuple[str, ...]) -> list[str]:
+    """The games that are meant. Raises InputError."""
+    from game import game_class, game_names
+
+    for name in names:
+        game_class(name)
+    return list(names) or game_names()
+
+
+def _known_agents(names: tuple[str, ...]) -> list[str]:
+    """The agents of this project that are meant. Raises InputError."""
+    from agents.agent import agent_names
+    from options import InputError, did_you_mean
+
+    known = [name for name in agent_names() if name not in UNCOMPILED]
+    for name in names:
+        if name not in known:
+            raise InputError(f"this project has no agent {name} to compile; {did_you_mean(name, known)}")
+    return list(names) or known
+
+
+def _export(target: Path, processor: str, games: list[str], agents: list[str]) -> None:
+    from jit.processors import PORTABLE, own_processor
+    from options import InputError, did_you_mean
+    from simulator.player.kernels import compile_for_processor, files_of, manifest_of
+    from simulator.records.file_errors import writing
+    from simulator.submission.archive import write_zip
+
+    if processor not in PORTABLE:
+        raise InputError(f"{processor} is no portable processor; {did_you_mean(processor, PORTABLE)}")
+    if lacking := own_processor().lacks(PORTABLE[processor]):
+        raise InputError(f"this machine cannot run what is made for {processor}: it lacks {', '.join(lacking)}")
+    with tempfile.TemporaryDirectory(prefix="unforced-kernels-") as place:
+        files = files_of(compile_for_processor(PORTABLE[processor], Path(place), games, agents))
+    with writing(target):
+        write_zip({PurePosixPath(name): data for name, data in files.items()}, manifest_of(files, processor), target)
+    click.echo(f"{target}: {len(files)} files for {processor}, {target.stat().st_size / MB:.1f} MB")
+
+
+def _import(source: Path) -> None:
+    import json
+
+    from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
+    from jit.cache import MANIFEST, better_portable, folder_names, put
+    from jit.processors import PORTABLE
+    from options import InputError
+    from simulator.player.kernels import objections, read_kernels
+
+    manifest, files = read_kernels(source)
+    if found := objections(manifest):
+        raise InputError("\n  ".join([f"{source} does not fit this machine:", *found]))
+    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
+        raise InputError("no compiled code can be kept here: no folder for it can be written (see UNFORCED_CACHE)")
+    processor = PORTABLE[manifest["processor"]]
+    folder = CACHE_FOLDER.parent / folder_names(processor)[0]
+    put(folder, {**files, MANIFEST: json.dumps(manifest).encode()}.items())
+    click.echo(f"{len(files)} files for {processor.name} are now in {folder}")
+    if better_portable() != processor:
+        click.echo("They are not used: what this machine has compiled itself, or imported before, is faster.")
+
+
+def _compile(games: list[str], agents: list[str]) -> None:
+    from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
+    from jit.processors import own_processor
+    from options import InputError
+    from simulator.player.kernels import compile_for_processor
+
+    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
+        raise InputError("no compiled code can be kept here: no folder for it can be written (see UNFORCED_CACHE)")
+    compile_for_processor(own_processor(), CACHE_FOLDER.parent, games, agents)
+
+
+def _show() -> None:
+    from jit import CACHE_FOLDER
+    from jit.cache import MARK, PACKAGED, folder_names, ready_in
+    from jit.processors import PORTABLE, own_processor
+
+    own = own_processor()
+    if CACHE_FOLDER is None:
+        click.echo("No compiled code is kept: no folder for it can be written (UNFORCED_CACHE names one).")
+        return
+    processors = [own, *(processor for processor in PORTABLE.values() if processor != own)]
+    names = dict(zip(folder_names(*processors), processors, strict=True))
+    click.echo(f"Compiled code is kept in {CACHE_FOLDER.parent} (UNFORCED_CACHE names another folder).")
+    for name, processor in names.items():
+        if (folder := CACHE_FOLDER.parent / name).is_dir():
+            kind = "this machine's own processor" if processor == own else "portable"
+            origin = ", compiled elsewhere" if ready_in(folder) else ""
+            used = ", in use" if folder == CACHE_FOLDER else ""
+            click.echo(f"  {name}  {processor.name} ({kind}{origin}{used}): {_size(folder) / MB:.1f} MB")
+            click.echo("".join(f"    {mark.stem}\n" for mark in sorted(folder.glob(f"*{MARK}"))), nl=False)
+    others = [folder for folder in CACHE_FOLDER.parent.iterdir() if folder.is_dir() and folder.name not in names]
+    click.echo(f"  {len(others)} others, of other versions or agents' own: {sum(map(_size, others)) / MB:.1f} MB")
+    if PACKAGED.is_dir() and not any((PACKAGED / name).is_dir() for name in names):
+        click.echo(f"What came with this package, in {PACKAGED}, was made for another Python, numba or sources.")
+
+
+def _size(folder: Path) -> int:
+    """The bytes in all files of a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
