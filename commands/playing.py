@@ -231,7 +231,8 @@ def executor_for(plan: Plan, say: Callable[[str], None]) -> "Iterator[Executor]"
     for name, spec in plan.present.items():
         limits = conditions.limits_for(name)
         compile_ahead(plan.game.name, [spec], say, plan.game.settled_options, limits, hidden=hidden)
-    yield LocalExecutor(workers, conditions.limits.processors)
+    with LocalExecutor(workers, conditions.limits.processors) as executor:
+        yield executor
 
 
 @contextmanager

@@ -41,8 +41,8 @@ def settings_of(rounds: int) -> TournamentSettings:
 
 def play(path: Path, rounds: int, workers: int = 2) -> None:
     """Play what is left of the tournament."""
-    with write_store(path) as store:
-        Coordinator(store, settings_of(rounds), SPECS, LocalExecutor(workers)).run()
+    with write_store(path) as store, LocalExecutor(workers) as executor:
+        Coordinator(store, settings_of(rounds), SPECS, executor).run()
 
 
 def play_until(stop: Callable[[float], bool], path: Path, rounds: int, workers: int = 1) -> float | None:

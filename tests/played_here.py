@@ -1,7 +1,7 @@
 """An executor that plays in this process: for tests in which the process is not the subject, whose start takes 1 s."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 from simulator.sandbox.cores import choose_cores
 from simulator.tournament.workers.protocol import Done, Told
@@ -12,6 +12,12 @@ class Here:
 
     def __init__(self, workers: int = 1, processors: int = 1) -> None:
         self._cores, self._is_stopped = choose_cores(processors), False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
     def run(self, tasks: Sequence[Any]) -> Iterator[Told | Done]:
         """Run tasks until somebody stops it."""

@@ -158,6 +158,7 @@ def test_stopping_at_once_leaves_no_process(executor, observer, tidy):
 # --- Games, and workers that are lost -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one_machine(executor, observer):
     """The worker is killed in the middle of a game; its process and agents end with it."""
     openings = random_openings(PENTAGO, 20, 3)

@@ -16,6 +16,7 @@ from simulator.referee import referee
 from simulator.referee.game_record import Reason
 from simulator.terminal import course as course_module
 from simulator.tournament.match_result import MatchResult
+from tests.scoundrels.games import PLAYS_ON
 from tests.test_match_summary import match_of, record_of
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -114,7 +115,7 @@ def test_by_default_two_random_agents_play_one_game_and_the_winner_is_named():
 
 def test_the_seed_decides_the_game():
     def moves(seed):
-        return re.findall(r"plays (\S+)\.", invoke(*GO, "--seed", seed).output)
+        return re.findall(r"plays (\S+)\.", invoke(*GO, "--player_2", PASSES, "--seed", seed).output)
 
     assert moves(1) == moves(1)
     assert moves(1) != moves(2)
@@ -242,12 +243,12 @@ def test_games_that_are_void_are_not_counted():
 
 
 def test_ctrl_c_stops_autoplay_and_shows_what_was_played():
-    with started("--player_2", CRASHES, "--autoplay", "--autoplay_runs", "1000") as process:
+    with started("--player_1", PLAYS_ON, "--player_2", CRASHES, "--autoplay", "--autoplay_runs", "1000") as process:
         out, err = interrupted(process, "game 2 of 1000")
     assert (process.returncode, err) == (130, "")
     stopped, first, second = out.splitlines()[-3:]
     assert re.fullmatch(r"Stopped: \d+ of 1000 games were played\.", stopped)
-    assert first.startswith("Player 1, agent random_agent, win percentage: 100.0%. Maximum turn time was ")
+    assert first.startswith(f"Player 1, agent {NAME}, win percentage: 100.0%. Maximum turn time was ")
     assert second.startswith("Player 2, agent raises_in_step, win percentage: 0.0%. ")
 
 

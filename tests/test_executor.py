@@ -51,6 +51,12 @@ class KillsItsProcess:
 
 
 @dataclass(frozen=True)
+class SaysWho:
+    def run(self, tell, cores):
+        return os.getpid()
+
+
+@dataclass(frozen=True)
 class Fails:
     def run(self, tell, cores):
         raise LookupError("a bug")
@@ -84,6 +90,16 @@ def test_all_tasks_are_done_by_as_many_processes_as_there_may_be():
     assert {event.what for event in events if isinstance(event, Told)} <= {
         ("cores", choose_cores(1, n)) for n in (0, 1)
     }
+
+
+def test_a_process_that_is_idle_waits_for_the_next_run_where_the_executor_is_kept():
+    with LocalExecutor(1) as executor:
+        first, second = (results(executor.run([SaysWho()])) for _ in range(2))
+        assert first == second
+        running = executor.run([HasChildren(True)])
+        next(running)
+        running.close()
+        assert results(executor.run([SaysWho()])) != first
 
 
 def test_no_task_needs_no_process():

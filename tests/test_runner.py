@@ -18,12 +18,14 @@ from agents.process_memory import held_bytes
 from agents.uct import searchers as searchers_module
 from agents.uct.base import BaseSearcher
 from simulator.records.saved_game import SavedGame, save_game
+from tests.scoundrels.games import PLAYS_ON
 
 PROJECT = Path(runner.__file__).resolve().parent
 RUNNER = str(PROJECT / "runner.py")
 COMMANDS = sorted(runner.COMMANDS)
 
 AGENTS = PROJECT / "tests" / "agents"
+NAME = Path(sys.executable).name
 # Started in a thirtieth of the time that an agent of this project takes; it passes, or resigns at once.
 PASSES = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_player.py'}"
 RESIGNER = f"gtp:{sys.executable} -I -S {AGENTS / 'gtp_resigner.py'}"
@@ -175,7 +177,7 @@ def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, 
     players = ["--player_1", agent, "--player_2", RESIGNER]
     arguments = {
         "match": [RUNNER, "match", agent, RESIGNER, "--games", "1"],
-        "simulator": ["-m", "simulator", *players, "--autoplay", "--autoplay_runs", "1"],
+        "simulator": ["-m", "simulator", *players],
     }[command]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([sys.executable, *arguments], cwd=PROJECT, env=environment, capture_output=True, check=False)
@@ -203,11 +205,11 @@ def test_a_folder_that_cannot_be_made_exits_with_1():
 
 def test_match_with_json_ends_stdout_with_one_object(tmp_path):
     file = tmp_path / "games.jsonl"
-    done = run("match", "random_agent", "random_agent", "--games", 2, "--seed", 7, "--json", "--save", file)
+    done = run("match", PLAYS_ON, PLAYS_ON, "--games", 2, "--seed", 7, "--json", "--save", file)
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
     match = json.loads(line)
-    assert set(match["agents"]) == {"random_agent", "random_agent#2"}
+    assert set(match["agents"]) == {NAME, f"{NAME}#2"}
     promised = [
         "wins",
         "draws",
@@ -231,7 +233,7 @@ def test_match_prints_one_line_a_game_and_a_summary_without_escapes():
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
     for words in (
-        f"game 1 of 2: {Path(sys.executable).name}",
+        f"game 1 of 2: {NAME}",
         "2 of 2 games of pentago played",
         "won-drawn-lost",
         "peak memory",
@@ -250,7 +252,7 @@ def test_a_crash_is_reported_in_words_with_the_agents_last_lines(tmp_path):
 
 
 def test_ctrl_c_shows_what_was_played_and_leaves_no_process():
-    command = [sys.executable, RUNNER, "match", "random_agent", "random_agent", "--games", "1000", "--json"]
+    command = [sys.executable, RUNNER, "match", PLAYS_ON, PLAYS_ON, "--games", "1000", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         while not process.stderr.readline().startswith("game 1 of 1000"):

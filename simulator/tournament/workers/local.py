@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Sequence
 from threading import Thread
-from typing import Any
+from typing import Any, Self
 
 from simulator.sandbox.cores import choose_cores
 from simulator.tournament.workers.child import Child
@@ -12,6 +12,8 @@ from simulator.tournament.workers.protocol import Attempt, Executor
 
 class LocalExecutor(Executor):
     """Runs tasks in a few processes on this machine, which are started when they get their first task.
+
+    They end with the run; inside a `with` of the executor, those that are idle then wait for the next run.
 
     Args:
         workers: how many.
@@ -22,6 +24,15 @@ class LocalExecutor(Executor):
         super().__init__()
         self._cores = [choose_cores(processors, worker) for worker in range(workers)]
         self._children: dict[Any, Child] = {}  # by the worker's number
+        self._keeps_idle = False
+
+    def __enter__(self) -> Self:
+        self._keeps_idle = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._keeps_idle = False
+        self._end([])
 
     def _workers(self) -> Sequence[int]:
         return range(len(self._cores))
@@ -38,8 +49,9 @@ class LocalExecutor(Executor):
 
     def _end(self, running: Sequence[Attempt]) -> None:
         busy = {attempt.worker for attempt in running}
-        for worker, child in self._children.items():
+        ended = {worker: child for worker, child in self._children.items() if worker in busy or not self._keeps_idle}
+        for worker, child in ended.items():
             child.end(worker in busy)
-        for child in self._children.values():
+        for worker, child in ended.items():
             child.wait()
-        self._children = {}
+            del self._children[worker]

@@ -98,7 +98,8 @@ class Executor(ABC):
     def run(self, tasks: Sequence[Task]) -> Iterator[Event]:
         """Run tasks, begun in this order, and say what happens; ends when all are done or given up, or after `stop`.
 
-        No process is left when it ends or is closed. Raises ExecutorError where nobody can do them any more.
+        No process that runs a task is left when it ends or is closed. Raises ExecutorError where nobody can do them any
+        more.
         """
         self._waiting = deque(tasks)
         self._deaths.clear()
