@@ -35,6 +35,6 @@ class GameFiles:
     ) -> None:
         if kind is None:
             for path in self._folder.glob("*.js"):
-                if path not in self._written:
+                if path.stem.isdecimal() and path not in self._written:  # others are somebody else's
                     with writing(path):
                         path.unlink()
