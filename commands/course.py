@@ -184,6 +184,8 @@ def play_many(
     played = played_match(plan, [AutoplayObserver(console, has_tables=False)], partial(say, console))
     for line in autoplay_lines(played):
         say(console, line)
+    if played.failure:
+        raise played.failure
     if played.interrupted:
         sys.exit(INTERRUPTED)
     if not played.could_be_played:

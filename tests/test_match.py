@@ -233,25 +233,43 @@ def test_half_pairs_are_no_pair(pretend):
     assert (counts.counts, counts.unpaired) == ([0, 0, 0, 0, 2], 2)
 
 
+@pytest.fixture
+def changing(tmp_path, monkeypatch):
+    """An agent whose file is changed when a game of some number is over."""
+
+    def agent(number):
+        program, count = Path(shutil.copy(AGENTS / "gtp_resigner.py", tmp_path)), iter(range(1, 99))
+
+        def play(*arguments, **more):
+            record = referee.play_game(*arguments, **more)
+            if next(count) == number:
+                program.write_text(program.read_text() + "\n")
+            return record
+
+        monkeypatch.setattr(tasks, "play_game", play)
+        return f"gtp:{sys.executable} -I -S {program}"
+
+    return agent
+
+
 @pytest.mark.usefixtures("played_here")
 @pytest.mark.parametrize("game", [3, 4])
-def test_an_agent_that_is_changed_while_it_plays_ends_the_match_after_its_summary(tmp_path, monkeypatch, game):
+def test_an_agent_that_is_changed_while_it_plays_ends_the_match_after_its_summary(tmp_path, changing, game):
     """Else the records would have the hash of a file that did not play."""
-    program, count = Path(shutil.copy(AGENTS / "gtp_resigner.py", tmp_path)), iter(range(1, 99))
-
-    def play(*arguments, **more):
-        record = referee.play_game(*arguments, **more)
-        if next(count) == game:
-            program.write_text(program.read_text() + "\n")
-        return record
-
-    monkeypatch.setattr(tasks, "play_game", play)
-    command = ["match", f"gtp:{sys.executable} -I -S {program}", RESIGNER, "--games", "10", "--isolation", "none"]
+    command = ["match", changing(game), RESIGNER, "--games", "10", "--isolation", "none"]
     result = CliRunner().invoke(main, [*command, "--save", str(tmp_path / "games.jsonl")])
     assert result.exit_code == 1
     assert "2 of 10 games of pentago played (stopped)" in result.output
-    assert f"Error: python was changed while it played: {program}" in result.output
+    assert f"Error: python was changed while it played: {tmp_path}" in result.output
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.usefixtures("played_here")
+def test_autoplay_too_says_that_an_agent_was_changed(changing):
+    command = [f"--player_1={changing(3)}", f"--player_2={RESIGNER}", "--isolation=none", "--autoplay"]
+    result = CliRunner().invoke(course, [*command, "--autoplay_runs=6"])
+    assert result.exit_code == 1
+    assert "Error: python was changed while it played: " in result.output
 
 
 def test_a_full_disk_ends_a_match_in_words_after_its_summary():
