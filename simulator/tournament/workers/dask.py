@@ -102,7 +102,8 @@ class ClusterExecutor(Executor):
 
     def _forget_what_was_told(self) -> None:
         """Have the scheduler drop what it has passed on: it keeps a thousand events, with whole records in them."""
-        self._client.run_on_scheduler(forget, self._topic)
+        with suppress(OSError):  # one that is gone keeps nothing; whoever asks it for something will say so
+            self._client.run_on_scheduler(forget, self._topic)
 
     def _why_it_ended(self, attempt: Attempt) -> str:
         """Why Dask has no result. Raises ExecutorError unless another attempt may have one."""
@@ -132,7 +133,7 @@ class ClusterExecutor(Executor):
             if running:
                 self._client.cancel([attempt.future for attempt in running])
                 self._client.run(have_ended, names, workers=workers, on_error="ignore")
-            self._forget_what_was_told()
+        self._forget_what_was_told()
 
 
 class _Worker(NamedTuple):
