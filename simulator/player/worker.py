@@ -17,6 +17,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -121,8 +122,9 @@ def serve(
         engine.serve(reader, writer)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:  # the controller is gone
-        print(f"the wire broke: {error}", file=sys.stderr)
+    except OSError as error:  # the controller is gone, or the agent has closed the wire, and maybe stderr too
+        with suppress(OSError):
+            print(f"the wire broke: {error}", file=sys.stderr)
         return 1
     return 0
 
@@ -225,6 +227,7 @@ def main(arguments: argparse.Namespace) -> int:
 if __name__ == "__main__":
     status = main(ARGUMENTS)
     # Not sys.exit: threads and exit handlers of the agent have no say in whether its process ends.
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError):  # it may have closed both
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(status)
