@@ -47,36 +47,41 @@ def kernels(
     """
     if sum((exported is not None, imported is not None, is_compiled)) > 1:
         raise click.UsageError("--export, --import and --compile are three different things; take one of them")
+    from agents.agent import agent_names
+    from game import game_names
+
     with errors_for_people():
+        wanted = (
+            _chosen(games, game_names(), "game"),
+            _chosen(agents, [name for name in agent_names() if name not in UNCOMPILED], "agent"),
+        )
         if exported is not None:
-            _export(exported, processor, _known_games(games), _known_agents(agents))
+            _export(exported, processor, *wanted)
         elif imported is not None:
             _import(imported)
         elif is_compiled:
-            _compile(_known_games(games), _known_agents(agents))
+            _compile(*wanted)
         else:
             _show()
 
 
-def _known_games(names: tuple[str, ...]) -> list[str]:
-    """The games that are meant. Raises InputError."""
-    from game import game_class, game_names
-
-    for name in names:
-        game_class(name)
-    return list(names) or game_names()
-
-
-def _known_agents(names: tuple[str, ...]) -> list[str]:
-    """The agents of this project that are meant. Raises InputError."""
-    from agents.agent import agent_names
+def _chosen(names: tuple[str, ...], known: list[str], kind: str) -> list[str]:
+    """The games or agents that are meant, all if none is named. Raises InputError."""
     from options import InputError, did_you_mean
 
-    known = [name for name in agent_names() if name not in UNCOMPILED]
-    for name in names:
-        if name not in known:
-            raise InputError(f"this project has no agent {name} to compile; {did_you_mean(name, known)}")
+    if unknown := [name for name in names if name not in known]:
+        raise InputError(f"there is no {kind} {unknown[0]!r} to compile for; {did_you_mean(unknown[0], known)}")
     return list(names) or known
+
+
+def _parent() -> Path:
+    """The folder in which folders of compiled code are. Raises InputError."""
+    from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
+    from options import InputError
+
+    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
+        raise InputError("no compiled code can be kept here: no folder for it can be written (see UNFORCED_CACHE)")
+    return CACHE_FOLDER.parent
 
 
 def _export(target: Path, processor: str, games: list[str], agents: list[str]) -> None:
@@ -100,7 +105,6 @@ def _export(target: Path, processor: str, games: list[str], agents: list[str]) -
 def _import(source: Path) -> None:
     import json
 
-    from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
     from jit.cache import MANIFEST, better_portable, folder_names, put
     from jit.processors import PORTABLE
     from options import InputError
@@ -109,10 +113,8 @@ def _import(source: Path) -> None:
     manifest, files = read_kernels(source)
     if found := objections(manifest):
         raise InputError("\n  ".join([f"{source} does not fit this machine:", *found]))
-    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
-        raise InputError("no compiled code can be kept here: no folder for it can be written (see UNFORCED_CACHE)")
     processor = PORTABLE[manifest["processor"]]
-    folder = CACHE_FOLDER.parent / folder_names(processor)[0]
+    folder = _parent() / folder_names(processor)[0]
     put(folder, {**files, MANIFEST: json.dumps(manifest).encode()}.items())
     click.echo(f"{len(files)} files for {processor.name} are now in {folder}")
     if better_portable() != processor:
@@ -120,14 +122,10 @@ def _import(source: Path) -> None:
 
 
 def _compile(games: list[str], agents: list[str]) -> None:
-    from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
     from jit.processors import own_processor
-    from options import InputError
     from simulator.player.kernels import compile_for_processor
 
-    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
-        raise InputError("no compiled code can be kept here: no folder for it can be written (see UNFORCED_CACHE)")
-    compile_for_processor(own_processor(), CACHE_FOLDER.parent, games, agents)
+    compile_for_processor(own_processor(), _parent(), games, agents)
 
 
 def _show() -> None:

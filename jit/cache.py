@@ -15,6 +15,7 @@ search is slower by some per cent. Once the folder of the machine's own processo
 Compiled code is executed as it is found. A folder that belongs to somebody else, or that others can write, is not used.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -244,8 +245,14 @@ class Locator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
         return found
 
     def get_source_stamp(self) -> Any:
-        """What says that a file is the same; nothing for a compiled source, which the folder's name stands for."""
-        return "" if Path(os.path.abspath(self._py_file)) in HASHED else super().get_source_stamp()
+        """What a compiled source was when it was imported: a hash, because times differ from machine to machine."""
+        file = os.path.abspath(self._py_file)
+        return _content_hash(file) if Path(file) in HASHED else super().get_source_stamp()
+
+
+@functools.cache
+def _content_hash(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 class ReadOnlyLocator(Locator):

@@ -204,7 +204,7 @@ def test_files_that_are_no_zip_or_too_large_are_refused(tmp_path, user, monkeypa
         (("--export", "a.zip", "--compile"), "take one of them"),
         (("--export", "a.zip", "--processor", "abacus"), "no portable processor"),
         (("--export", "a.zip", "--agent", "uct_agen"), "did you mean uct_agent?"),
-        (("--compile", "--game", "chess"), "no game is called 'chess'"),
+        (("--compile", "--game", "chess"), "there is no game 'chess' to compile for"),
     ],
 )
 def test_wrong_input_gets_a_message(arguments, words):
