@@ -64,7 +64,7 @@ class TerminalDriver(LinuxDriver):
         """
         if self._must_signal_resume:
             super()._sigcont_application(*arguments)
-        else:
+        elif self._raw:
             with suppress(termios.error):  # of a closed terminal; the shell has used an open one meanwhile
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self._raw)
             self._app.post_message(self.SignalResume())

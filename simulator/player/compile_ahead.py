@@ -50,9 +50,8 @@ def compile_ahead(
 
     With `options` of the game, for the class of kernel that it has with them: other boards may need other code.
     `say` is told before the first that takes long. An agent that fails is left for the referee to judge. Files of
-    others are run under limits only, see `prepare`; `limits` and `cores` are those of their games, as is
-    what is `hidden`. `on_look` is called
-    some times per second while an agent of this project is compiled; what it raises ends that.
+    others are run under limits only, see `prepare`; `limits`, `cores` and `hidden` are those of their games. `on_look`
+    is called some times per second while an agent of this project is compiled; what it raises ends that.
     """
     specs, options = tuple(specs), options or {}
     for spec in {spec.text: spec for spec in specs if spec.is_file}.values():

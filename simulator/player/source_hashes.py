@@ -1,9 +1,9 @@
 """What an agent consists of, as hashes of files, so that a tournament that goes on notices an agent that was changed.
 
 A Python file counts with the modules that it imports from its own folder, directly or not; a zip file with all that it
-has, data too; an agent of this project
-with all that it imports from the project, and the game's modules; another program with its file, and every file that
-its command names. What a file opens while it runs (a table of weights, say) is not seen.
+has, data too; an agent of this project with all that it imports from the project, and the game's modules; another
+program with its file, and every file that its command names. What a file opens while it runs (a table of weights, say)
+is not seen.
 
 These files are somebody else's, and the referee's own process reads them: plain files only, in pieces, without waiting,
 and within the bounds that stand here on top.
