@@ -17,11 +17,16 @@ def did_you_mean(text: str, known: Iterable[str], alike: float = 0.6) -> str:
     >>> did_you_mean("plya", ["play", "match"]), did_you_mean("x", ["play", "match"])
     ('did you mean play?', 'there are: play, match')
     """
+    names = list(known)
+    close = close_name(text, names, alike)
+    return f"did you mean {close}?" if close else f"there are: {', '.join(names)}"
+
+
+def close_name(text: str, known: Iterable[str], alike: float = 0.6) -> str | None:
+    """The known name that is most like a text, by this share at least; None if none is."""
     from difflib import get_close_matches  # noqa: PLC0415  (agents' processes import this module)
 
-    names = list(known)
-    close = get_close_matches(text, names, n=1, cutoff=alike)
-    return f"did you mean {close[0]}?" if close else f"there are: {', '.join(names)}"
+    return next(iter(get_close_matches(text, list(known), n=1, cutoff=alike)), None)
 
 
 class OptionError(InputError):

@@ -6,7 +6,7 @@ default_options = declare(DeclaredOption("depth", int, 3, 1, 64, help="Plies."))
 
 from collections.abc import Mapping
 
-from options import SWITCH, DeclaredOption, InputError, OptionError
+from options import SWITCH, DeclaredOption, InputError, OptionError, close_name
 
 Option = int | float | str | bool  # the value of an option, of the type of its default
 
@@ -28,7 +28,9 @@ def typed_options(agent: str, known: Mapping[str, Option | DeclaredOption], give
     unknown = sorted(set(given) - set(defaults))
     if unknown:
         texts = ", ".join(f"{key}={value}" for key, value in defaults.items()) or "none"
-        raise InputError(f"{agent} has no option {unknown[0]!r}; its options and their defaults: {texts}")
+        meant = close_name(unknown[0], defaults)
+        hint = f"did you mean {meant}? Its" if meant else "its"
+        raise InputError(f"{agent} has no option {unknown[0]!r}; {hint} options and their defaults: {texts}")
     return defaults | {name: _read_option(agent, name, known[name], text) for name, text in given.items()}
 
 

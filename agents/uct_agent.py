@@ -106,6 +106,7 @@ class UctAgent(Agent):
         fitting = repeatable_capacity if self._has_fixed_budget else capacity_within
         try:
             warm_up(self.game, self.game.initial(), self._settings).shape()
+            self.game.settling_move(self.game.initial())  # compiled now too, as all of `step`: that takes memory
             # A limit's MB are 2^20 bytes: counting them as 10^6 stays below it by a twentieth.
             if self.options["book"] and self.game.book is not None:
                 self._book = Book.read(self.game, self.game.book)

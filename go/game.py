@@ -127,7 +127,7 @@ class Go(Game):
             raise NotationError(f"can't read {shortened(text)}. {MOVE_HELP}")
         column, row = match.groups()
         if column == "I":
-            raise NotationError("there is no column I: the columns go from H to J")
+            raise NotationError(f"there is no column I: {self._lines}")
         if not row:
             raise NotationError(f"{column} alone: add the row, 1 to {self.size} from the bottom, as in {column}4")
         return self._point(COLUMNS.find(column), int(row), column + row)
@@ -135,12 +135,13 @@ class Go(Game):
     def _point(self, column: int, row: int, text: str) -> GoMove:
         """The point of a column from 0 and a row from 1, counted from the bottom. Raises NotationError."""
         if not (0 <= column < self.size and 1 <= row <= self.size):
-            last = COLUMNS[self.size - 1]
-            raise NotationError(
-                f"{text} is not on this board: columns are A to {last}{' without I' if self.size > 8 else ''}, "
-                f"rows 1 to {self.size}"
-            )
+            raise NotationError(f"{text} is not on this board: {self._lines}")
         return GoMove(self.size - row, column)
+
+    @property
+    def _lines(self) -> str:
+        without = " without I" if self.size > COLUMNS.find("J") else ""
+        return f"columns are A to {COLUMNS[self.size - 1]}{without}, rows 1 to {self.size}"
 
     def format_move(self, move: GoMove) -> str:
         """`D4` or `pass`. Raises TypeError or ValueError for what is no move on this board."""

@@ -367,8 +367,10 @@ def test_options_take_the_types_of_their_defaults(file):
 
 
 def test_an_unknown_option_is_refused_with_those_that_exist(file):
-    with pytest.raises(AgentError, match=r"mine_agent has no option 'deep'.*depth=3, c=0\.5"):
+    with pytest.raises(AgentError, match=r"mine_agent has no option 'deep'; did you mean depth\?.*depth=3, c=0\.5"):
         options(file, "deep=5")
+    with pytest.raises(AgentError, match="mine_agent has no option 'x'; its options"):
+        options(file, "x=5")
 
 
 @pytest.mark.parametrize(("text", "kind"), [("depth=many", "int"), ("c=some", "float"), ("book=perhaps", "bool")])

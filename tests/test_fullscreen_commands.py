@@ -86,14 +86,15 @@ def test_resigning_asks_first() -> None:
     run(test, people())
 
 
-def test_ctrl_c_asks_while_a_game_is_on_and_leaves_at_the_second() -> None:
+@pytest.mark.parametrize("asking", ["ctrl+c", "q"])
+def test_ctrl_c_asks_while_a_game_is_on_and_leaves_while_it_is_asked(asking: str) -> None:
     async def test(driver: Driver) -> None:
         await driver.type("a1/0r")
         await driver.press("ctrl+c")
         assert "Leave?" in driver.text()
         await driver.press("n")
         assert driver.app.is_running and len(driver.app.screen_stack) == 1
-        await driver.press("ctrl+c", "ctrl+c")
+        await driver.press(asking, "ctrl+c")
         assert driver.app._exit
 
     run(test, people())

@@ -84,7 +84,7 @@ def test_every_move_of_go_is_read_in_its_own_text():
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("I4", "there is no column I: the columns go from H to J"),
+        ("I4", "there is no column I: columns are A to J without I, rows 1 to 9"),
         ("D", "D alone: add the row, 1 to 9 from the bottom"),
         ("K3", "K3 is not on this board: columns are A to J without I, rows 1 to 9"),
         ("Z3", "Z3 is not on this board"),

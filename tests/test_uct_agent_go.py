@@ -47,6 +47,14 @@ def answer(text, options="simulations=500,capacity=30000", seed=1):
     return move if move == RESIGN else game.format_move(move)
 
 
+def test_what_settles_a_game_is_compiled_before_the_memory_for_the_tree_is_measured(monkeypatch):
+    done = []
+    monkeypatch.setattr(Go, "settling_move", lambda *_: done.append("compiled"))
+    monkeypatch.setattr(uct_agent, "capacity_within", lambda *_: done.append("measured") or 2000)
+    agent_for(Go(5, 0.5), "uct_agent")
+    assert done == ["compiled", "measured"]
+
+
 # --- Moves -----------------------------------------------------------------------------------------------------------
 
 

@@ -228,16 +228,16 @@ class PlayApp(Files):
 
     def action_quit(self) -> None:  # type: ignore[override]  # not awaited: it may ask first
         """Leave; a game that is not over is asked about."""
-        self._leave(ctrl_c=False)
+        self._leave()
 
     def action_interrupt(self) -> None:
-        """Ctrl-C asks; pressed again, it leaves."""
-        if isinstance(self.screen, Confirm) and self.screen.ctrl_c:
+        """Ctrl-C asks; pressed while it is asked, also because of q, it leaves."""
+        if isinstance(self.screen, Confirm) and self.screen.to_leave:
             self.exit()
         else:
-            self._leave(ctrl_c=True)
+            self._leave()
 
-    def _leave(self, ctrl_c: bool) -> None:
+    def _leave(self) -> None:
         if not self.is_worth_asking():
             self.exit()
             return
@@ -249,8 +249,7 @@ class PlayApp(Files):
         kept = "The game is kept: play --resume goes on with it."
         if self.autosave is None or self.autosave.problem:
             kept = "The game is not kept: save it (w) if you want to go on later."
-        again = " Ctrl-C again leaves." if ctrl_c else ""
-        self.push_screen(Confirm(f"Leave? {kept}{again}", ctrl_c=ctrl_c), answered)
+        self.push_screen(Confirm(f"Leave? {kept} Ctrl-C leaves.", to_leave=True), answered)
 
     def action_theme(self) -> None:
         """The next colours."""

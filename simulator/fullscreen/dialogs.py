@@ -27,7 +27,7 @@ class Confirm(ModalScreen[bool]):
     """A question with yes and no; Escape is no.
 
     Attributes:
-        ctrl_c: whether it asks about a Ctrl-C, which pressed again is a yes.
+        to_leave: whether a yes leaves; Ctrl-C is one, then.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -37,9 +37,9 @@ class Confirm(ModalScreen[bool]):
         Binding("right,down", "app.focus_next", show=False),
     ]
 
-    def __init__(self, question: str, *, ctrl_c: bool = False) -> None:
+    def __init__(self, question: str, *, to_leave: bool = False) -> None:
         super().__init__()
-        self._question, self.ctrl_c = question, ctrl_c
+        self._question, self.to_leave = question, to_leave
 
     def compose(self) -> ComposeResult:
         """The question above the buttons."""
