@@ -144,7 +144,7 @@ def test_no_answer_in_time_loses() -> None:
 def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Path) -> None:
     limits = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=60, memory_mb=300)
     first = player("C3 D4", slow="D4", seconds=1, without="undo", log=tmp_path / "log")
-    record = play(first, player("B2"), limits, seed=1, isolation="none")
+    record = play(first, player("B2"), limits, seed=2, isolation="none")  # seed 1 draws a pass, and two end the game
     replaced = record.moves[2]
     assert (replaced.replaced, replaced.answer) == (True, "D4")
     told_again = f"clear_board\nplay b C3\nplay w B2\nplay b {replaced.move}\n"
