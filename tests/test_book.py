@@ -366,7 +366,9 @@ def test_the_agent_turns_the_move_with_the_board(pentago_book):
         assert key_of(PENTAGO, position.play(move)) in pentago_book.find(position).moves
 
 
-@pytest.mark.parametrize("options", ["simulations=50", "book=no", "preset=playouts"])
+@pytest.mark.parametrize(
+    "options", ["simulations=50", "book=no", pytest.param("preset=playouts", marks=pytest.mark.slow)]
+)
 def test_the_book_is_not_asked(pentago_book, options):
     agent = agent_of(f"uct_agent:capacity=10000,{options}")
     agent.step(PENTAGO.initial(), Clock(2.0))
