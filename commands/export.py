@@ -20,7 +20,7 @@ from commands.parameters import RECORDS, option
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A file, or for SGF a folder.  [default: stdout; SGF: games/ and FILE's name]",
+    help="A file, or for SGF a folder.  [default and -: stdout; SGF: games/ and FILE's name]",
 )
 @option("--standings", is_flag=True, help="With csv: a row for each agent of the tournament instead, see above.")
 def export(records: Path, form: str, output: Path | None, standings: bool) -> None:
@@ -52,6 +52,7 @@ def export(records: Path, form: str, output: Path | None, standings: bool) -> No
         raise click.UsageError(f"--standings is written as csv, not as {form}")
     if output is not None and output.exists() and records.exists() and output.samefile(records):
         raise click.UsageError(f"-o {output} is the file to be read: choose another one")
+    output = None if output == Path("-") and form != "sgf" else output
     with records_errors():
         if standings:
             export_standings(records, output)

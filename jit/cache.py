@@ -31,6 +31,7 @@ import warnings
 import zlib
 from collections.abc import Iterable
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -277,6 +278,10 @@ if CACHE_IS_READ_ONLY:
 # --- What is kept of a function -------------------------------------------------------------------------------------
 
 
+def _checksum(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(4, "big")
+
+
 class _Files:
     """A file for each key, in place of numba's index of a function and its numbered files: no process needs to read
     what another one writes at the same time.
@@ -292,22 +297,38 @@ class _Files:
     def load(self, key: Any) -> Any:
         """What is kept for a key, None if nothing is."""
         try:
-            with self._path(key).open("rb") as file:
-                if pickle.load(file) != self._stamp:  # what follows may be of classes that are no more
-                    return None
-                kept, data = pickle.load(file)
+            content = self._path(key).read_bytes()
         except FileNotFoundError:
             return None
+        file = BytesIO(content)
+        if file.read(4) != _checksum(content[4:]):  # a machine that lost its power may leave a part of it
+            return None
+        if pickle.load(file) != self._stamp:  # what follows may be of classes that are no more
+            return None
+        kept, data = pickle.load(file)
         return data if kept == key else None
 
     def save(self, key: Any, data: Any) -> None:
         """Keep something for a key, in place of what was kept."""
-        _write_at_once(self._path(key), nb_caching.dumps(self._stamp) + nb_caching.dumps((key, data)))
+        content = nb_caching.dumps(self._stamp) + nb_caching.dumps((key, data))
+        _write_at_once(self._path(key), _checksum(content) + content)
 
     def flush(self) -> None:
         """Keep nothing more."""
         for path in self._folder.glob(f"{self._name}.*.nbc"):
             path.unlink(missing_ok=True)
+
+
+def remove_damaged(folder: Path) -> None:
+    """Remove files of which a part is missing, and then the marks too, which say that all was compiled."""
+    damaged = []
+    for path in folder.rglob(f"*.{'[0-9a-f]' * 16}.nbc"):
+        with suppress(FileNotFoundError):  # another process removes, too
+            content = path.read_bytes()
+            if content[:4] != _checksum(content[4:]):
+                damaged.append(path)
+    for path in (*damaged, *(folder.glob(f"*{MARK}") if damaged else ())):
+        path.unlink(missing_ok=True)
 
 
 def wait_for_others(seconds: float) -> None:

@@ -279,6 +279,7 @@ def test_the_command_writes_to_stdout_or_to_a_file(league, tmp_path):
     assert printed.stdout == there.read_text()
     assert (printed.exit_code, written.exit_code, written.stdout) == (0, 0, "")
     assert f"6 games: {there}" in written.stderr
+    assert invoke(league, "--format", "csv", "-o", "-").stdout == invoke(league, "--format", "csv").stdout
 
 
 @pytest.mark.parametrize(

@@ -262,6 +262,19 @@ def test_what_is_kept_of_an_older_file_may_be_of_a_class_that_is_no_more(tmp_pat
     assert cache._Files(str(tmp_path), "make", "now").load(key) is None
 
 
+@pytest.mark.parametrize(
+    "damage", [lambda content: content[:-1], lambda content: b"X" + content[1:], lambda content: b""]
+)
+def test_what_is_kept_in_a_damaged_file_is_made_anew(tmp_path, damage):
+    files, key = cache._Files(str(tmp_path), "make", "now"), ((), "key")
+    files.save(key, "result")
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(damage(path.read_bytes()))
+    assert files.load(key) is None
+    files.save(key, "result")
+    assert files.load(key) == "result"
+
+
 def test_a_copy_of_the_project_runs_what_another_one_compiled(tmp_path):
     code = "import jit; print(hex(jit.pcg32(jit.new_rng(42))), sum(jit.pcg32.stats.cache_hits.values()))"
     kept = {"UNFORCED_CACHE": str(tmp_path / "cache")}

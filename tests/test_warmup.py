@@ -6,6 +6,7 @@ import psutil
 import pytest
 
 from agents.agent import parse_agent
+from jit import cache
 from simulator.player import compile_ahead as warmup
 
 
@@ -17,6 +18,20 @@ def test_an_agent_is_prepared_once(tmp_path, monkeypatch):
     assert len(said) == 1
     assert "random_agent" in said[0]
     assert [file.name for file in tmp_path.iterdir()] == ["pentago-random_agent.compiled"]
+
+
+def test_what_was_kept_in_part_is_removed_and_compiled_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
+    for damaged, times in ((False, 1), (True, 2)):
+        said: list[str] = []
+        for _ in range(2):
+            kept = cache._Files(str(tmp_path), "function", "now")
+            kept.save(((), "key"), "result")
+            (path,) = tmp_path.glob("*.nbc")
+            path.write_bytes(path.read_bytes()[:-1] if damaged else path.read_bytes())
+            warmup.compile_ahead("pentago", [parse_agent("random_agent")], said.append)
+        assert len(said) == times
+        assert kept.load(((), "key")) == (None if damaged else "result")
 
 
 def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, monkeypatch):

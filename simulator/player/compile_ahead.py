@@ -18,7 +18,7 @@ from agents.agent import AgentSpec, agent_names
 from agents.limits import Limits
 from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
-from jit.cache import MARK
+from jit.cache import MARK, remove_damaged
 from simulator.player.contract import WORKER_COMMAND
 from simulator.player.prepare import alone, prepare
 
@@ -56,6 +56,8 @@ def compile_ahead(
     specs, options = tuple(specs), options or {}
     for spec in {spec.text: spec for spec in specs if spec.is_file}.values():
         prepare(spec, load_game(game, **options), say, limits, cores, hidden)
+    if CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
+        remove_damaged(CACHE_FOLDER)
     ours = set(agent_names())
     kind = f"{game}-{type(load_game(game, **options).kernel).__name__}" if options else game
     for name in sorted({spec.text for spec in specs if spec.source in ours}):
