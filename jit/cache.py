@@ -282,6 +282,15 @@ def _checksum(content: bytes) -> bytes:
     return zlib.crc32(content).to_bytes(4, "big")
 
 
+def state_of(file: str) -> tuple[int, int] | None:
+    """What changes when a file is edited; None if there is no such file, or no longer."""
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
 class _Files:
     """A file for each key, in place of numba's index of a function and its numbered files: no process needs to read
     what another one writes at the same time.

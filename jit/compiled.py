@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from jit.cache import CACHE_FOLDER, IS_PLAIN, EntryCache  # first: it decides where compiled code is kept
+from jit.cache import CACHE_FOLDER, IS_PLAIN, EntryCache, state_of  # first: it decides where compiled code is kept
 
 import numba as nb  # isort: skip
 from numba.core import sigutils
@@ -38,6 +38,7 @@ def jit(function: Any = None, *, allocates: bool = False, inline: str = "never",
     compiled = nb.njit(error_model="numpy", **options)(function)
     if isinstance(compiled, CPUDispatcher):  # not with NUMBA_DISABLE_JIT
         compiled.__class__ = Dispatcher
+        compiled.source = state_of(function.__code__.co_filename)
     return compiled
 
 
@@ -66,6 +67,7 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
     """
 
     is_for_python = True  # what is compiled or loaded now
+    source: Any = None  # the state of its file when that was imported
     _cache: Any
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -81,8 +83,8 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
         """The entry of what is compiled for these types: one that can be called if that is for Python."""
         arguments = tuple(sigutils.normalize_signature(sig)[0])
         with global_compiler_lock, _no_garbage_collection():
-            if self.is_for_python and CACHE_FOLDER is not None and not isinstance(self._cache, EntryCache):
-                self._cache = EntryCache(self)
+            if self.is_for_python and not isinstance(self._cache, EntryCache):
+                self._open_cache()
             known = self.overloads.get(arguments)
             if known is not None and not self._suits(known):
                 del self.overloads[arguments]
@@ -92,6 +94,11 @@ class Dispatcher(CPUDispatcher):  # type: ignore[misc]
             finally:
                 if not self.is_compiling and isinstance(self._cache, EntryCache):
                     self._cache.unlock()
+
+    def _open_cache(self) -> None:
+        """Use what is kept, unless the file has been edited, or has gone, since it was imported."""
+        if CACHE_FOLDER is not None and self.source == state_of(self.py_func.__code__.co_filename):
+            self._cache = EntryCache(self)
 
     def _suits(self, compiled: Any) -> bool:
         """Whether what was compiled or loaded before will do for the present caller."""

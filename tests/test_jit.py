@@ -275,6 +275,15 @@ def test_what_is_kept_in_a_damaged_file_is_made_anew(tmp_path, damage):
     assert files.load(key) == "result"
 
 
+def test_what_was_edited_after_its_import_is_not_kept_and_what_has_gone_is_compiled(tmp_path):
+    file = tmp_path / "edited.py"
+    file.write_text("from jit import jit\n@jit\ndef number():\n    return 1\n")
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
+    begin = f"import edited, pathlib; file = pathlib.Path({str(file)!r}); "
+    for more, number in (("file.write_text(file.read_text().replace('1', '2'))", 1), ("", 2), ("file.unlink()", 2)):
+        assert run(f"{begin}{more}\nprint(edited.number())", tmp_path, **environment) == str(number)
+
+
 def test_a_copy_of_the_project_runs_what_another_one_compiled(tmp_path):
     code = "import jit; print(hex(jit.pcg32(jit.new_rng(42))), sum(jit.pcg32.stats.cache_hits.values()))"
     kept = {"UNFORCED_CACHE": str(tmp_path / "cache")}

@@ -244,7 +244,7 @@ def test_compiled_code_of_the_project_is_its_own_wherever_an_agent_lies(own):
     ours = [PROJECT / "agents" / "uct" / "search.py", PROJECT / "jit" / "bits.py", PROJECT / "pentago" / "rules.py"]
     assert not any(is_own(file, own) for file in ours)
     assert is_own(own / "my_agent.py", own) and is_own(own / "my_tools.py", own)
-    assert is_own(PROJECT / "agents" / "greedy_agent.py", own) == (own == PROJECT / "agents")
+    assert is_own(PROJECT / "agents" / "random_agent.py", own) == (own == PROJECT / "agents")
     shipped = PROJECT / "agents" / "ann"
     assert is_own(shipped / "agent.py", shipped)
 
