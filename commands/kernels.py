@@ -122,10 +122,13 @@ def _import(source: Path) -> None:
 
 
 def _compile(games: list[str], agents: list[str]) -> None:
+    from jit.cache import better_portable
     from jit.processors import own_processor
     from simulator.player.kernels import compile_for_processor
 
     compile_for_processor(own_processor(), _parent(), games, agents)
+    if better_portable() is not None:
+        click.echo("Code that was compiled elsewhere stays in use, because it has more games or agents.")
 
 
 def _show() -> None:

@@ -182,7 +182,7 @@ def objections(manifest: Mapping[str, Any]) -> list[str]:
     if names := sorted(name for name in {*there, *here_too} if there.get(name) != here_too.get(name)):
         more = f" and {len(names) - SHOWN_SOURCES} more" if len(names) > SHOWN_SOURCES else ""
         shown = ", ".join(printable(name, 80) for name in names[:SHOWN_SOURCES])
-        found.append(f"it was made from other sources: {shown}{more} differ")
+        found.append(f"it was made from other sources, which differ in {shown}{more}")
     return found
 
 
