@@ -353,10 +353,11 @@ def test_a_process_within_the_limit_is_left_alone(group: Group) -> None:
 
 @real("pids")
 def test_the_kernel_makes_no_more_processes_than_allowed(group: Group) -> None:
-    process = started(group, "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 & done; wait")
+    process = started(group, "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 5 >/dev/null 2>&1 & done; wait")
     _, complaint = process.communicate(timeout=60)
     assert process.returncode != 0
     assert b"fork" in complaint
+    group.kill()
 
 
 @real("cpuset")
