@@ -100,7 +100,7 @@ def test_two_agents_play_by_themselves() -> None:
     async def test(driver: Driver) -> None:
         await driver.until(lambda: driver.played.is_over, "the end")
 
-    run(test, GameInProgress(load_game("kalah", pits=3, stones=2), players=("random_agent", "greedy_agent")))
+    run(test, GameInProgress(load_game("pentago"), players=(PLAYS_ON, PLAYS_ON)))
 
 
 # --- Pentago in two steps ---------------------------------------------------------------------------------------------

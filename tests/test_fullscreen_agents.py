@@ -27,7 +27,7 @@ def test_keys_that_are_pressed_while_an_agent_thinks_are_not_played_until_it_is_
         await driver.until(lambda: driver.played.present == 2)
         assert driver.app.board.chosen == ()
 
-    run(test, against("montecarlo_agent"), limits=Limits(move_seconds=300, first_move_seconds=300))
+    run(test, against("uct_agent:book=no,stop=proof"), limits=SLOW)
 
 
 def test_an_agent_that_cannot_be_loaded_is_named_before_the_first_move() -> None:
