@@ -87,6 +87,10 @@ class Agent:
     def setup(self) -> None:
         """Called once before the first move, on its clock: load tables, warm up compiled code."""
 
+    def setup_on_clock(self) -> None:
+        """As `setup`, and called in place of it where the clock of a game runs: what takes long may be put off."""
+        self.setup()
+
     def step(self, position: Any, clock: Clock) -> Any:
         """The move to play: one of `position.legal_moves()`, or RESIGN, before `clock.remaining` is 0."""
         raise NotImplementedError(f"{type(self).__name__} has no method `step`")
@@ -110,7 +114,7 @@ class Agent:
         Known keys: `value` (its own winning chance, 0 to 1), `proven` ("win", "loss", "draw" or None, for the side
         that moved), `pv` (move texts), `simulations`, `playouts`, `nodes`, `expanded` (positions), `capacity`,
         `node_bytes`, `seconds`, `depth_max`, `depth_mean`, `depth_pv`, `branching_mean`, `book_seconds` (of search, if
-        the move is from an opening book).
+        the move is from an opening book), `compiling_seconds` (so far, if the search was not compiled yet).
         """
         return {}
 

@@ -11,11 +11,13 @@ from agents.process_memory import peak_bytes
 from agents.time_control import Pacer
 from agents.uct.analysis import move_reports, principal_variation
 from agents.uct.base import BaseSearcher
+from agents.uct.compiling import Compiling, Look
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.presets import DESCRIBED, preset_for
 from agents.uct.searchers import bytes_a_position, make_searcher, warm_up
 from agents.uct.settings import Settings
 from game import Game, IllegalMove
+from jit import NotKept, kept_code_only
 
 RESIGN_AFTER = 3  # own moves in a row that look lost: one may be a search that was cut short
 MOST_REPLIES = 4  # of the opponent, with extra turns, between two own moves in a row
@@ -87,6 +89,8 @@ class UctAgent(Agent):
         self._pacer = Pacer()
         self._book: Book | None = None
         self._by_book: _BookMove | None = None  # the last move, if it was from the book
+        self._compiling: Compiling | None = None  # until the search is ready
+        self._look: Look | None = None  # the last move, if it was made before that
         self._lost: list[Any] = []  # the positions after own moves in a row that looked lost
         for option in _OWN:
             if not float(self.options[option]) >= 0:
@@ -117,6 +121,20 @@ class UctAgent(Agent):
         except (ValueError, MemoryError, OSError) as error:
             raise AgentError(f"uct_agent: {error}") from error
 
+    def setup_on_clock(self) -> None:
+        """As `setup`, but moves are made before the search is compiled, see `agents.uct.compiling`.
+
+        Not with a fixed number of simulations or nodes, for which the clock does not count.
+        """
+        if self._has_fixed_budget:
+            self.setup()
+            return
+        try:
+            with kept_code_only():
+                self.setup()
+        except NotKept:
+            self._compiling = Compiling(self.game, self._settings, self.rng, self.setup)
+
     @property
     def _has_fixed_budget(self) -> bool:
         """Whether a number of simulations or nodes ends a search, whatever the clock says."""
@@ -130,8 +148,12 @@ class UctAgent(Agent):
 
     def step(self, position: Any, clock: Clock) -> Any:
         """The book's move; or the best one by a search until it is settled or its time is over; RESIGN; or a move that
-        ends a won game.
+        ends a won game. While the search is compiled, one by a look two plies ahead.
         """
+        self._look = None if self._compiling is None else self._compiling.look(position, clock)
+        if self._look is not None:
+            return self._look.move
+        self._compiling = None
         searcher = self._ready_searcher()
         while self._lost and not _is_next_turn(self._lost[-1], position):  # taken back, or of another game
             self._lost.pop()
@@ -177,6 +199,9 @@ class UctAgent(Agent):
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
         """Search a position for that long; every move that was visited or is proved, the one to play first."""
         end = time.monotonic() + seconds
+        if self._compiling is not None and (reports := self._compiling.study(position, seconds)) is not None:
+            return reports
+        self._compiling = None
         searcher = self._ready_searcher()
         if searcher.position is not position:
             searcher.advance(position)
@@ -193,6 +218,8 @@ class UctAgent(Agent):
     def analysis(self) -> dict[str, Any]:
         """Figures of the last search, see `Agent.analysis`; empty before it."""
         searcher = self._searcher
+        if self._look is not None:
+            return self._look.analysis(self.game)
         if self._book is not None and self._by_book is not None:
             return self._by_book.analysis(self._book, self.game)
         if searcher is None or searcher.position is None:
@@ -218,7 +245,9 @@ class UctAgent(Agent):
 
     def close(self) -> None:
         """Give the tree back."""
-        self._searcher = self._book = None
+        if self._compiling is not None:
+            self._compiling.close()
+        self._searcher = self._book = self._compiling = None
 
 
 class _BookMove(NamedTuple):

@@ -1,6 +1,7 @@
 """`runner.py gtp`: an agent as a GTP engine."""
 
 import sys
+import time
 from typing import Any
 
 import click
@@ -44,6 +45,8 @@ def gtp(
       python runner.py gtp --agent uct_agent --move-time 1
       printf 'play w c3/0r\\ngenmove b\\nshowboard\\n' | python runner.py gtp
     """
+    import psutil
+
     from simulator.player.contract import LOAD_FAILED
     from simulator.player.lookup import find_agent
     from simulator.player.worker import serve
@@ -60,6 +63,7 @@ def gtp(
             simulations=simulations,
             limits=limits,
             game_options=chosen.options,
+            started=time.monotonic() - (time.time() - psutil.Process().create_time()),
             read_sgf=read_sgf,
         )
         sys.exit(FAILURE if status == LOAD_FAILED else status)

@@ -20,9 +20,11 @@ from jit.cache import CACHE_FOLDER as CACHE_FOLDER  # first: it decides where co
 from jit.cache import CACHE_IS_READ_ONLY as CACHE_IS_READ_ONLY
 from jit.cache import PROJECT as PROJECT
 from jit.cache import VIEWS as VIEWS
+from jit.cache import NotKept as NotKept
 from jit.cache import ReadOnlyLocator as ReadOnlyLocator
 from jit.cache import game_folders as game_folders
 from jit.cache import jitted_sources as jitted_sources
+from jit.cache import kept_code_only as kept_code_only
 from jit.cache import wait_for_others as wait_for_others
 from jit.compiled import jit as jit
 from jit.dispatch import dispatched as dispatched

@@ -29,8 +29,8 @@ import time
 import uuid
 import warnings
 import zlib
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any, ClassVar
@@ -341,6 +341,22 @@ def remove_damaged(folder: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+class NotKept(LookupError):
+    """A function that Python calls would have to be compiled; the message names it."""
+
+
+@contextmanager
+def kept_code_only() -> Iterator[None]:
+    """Within it, a call that would have to be compiled raises NotKept instead. Where nothing is kept, so does this."""
+    if CACHE_FOLDER is None:
+        raise NotKept("no compiled code is kept on this system")
+    EntryCache.may_compile = False
+    try:
+        yield
+    finally:
+        EntryCache.may_compile = True
+
+
 def wait_for_others(seconds: float) -> None:
     """Let this process wait for what others compile, so many seconds in all; then it compiles as they do.
 
@@ -358,6 +374,7 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
     """
 
     patience: ClassVar[float] = 0.0  # seconds that this process may still wait
+    may_compile: ClassVar[bool] = True  # see `kept_code_only`
     _file: ClassVar[Any] = None  # one for all: to close any would end all locks
 
     def __init__(self, dispatcher: Any) -> None:
@@ -369,13 +386,15 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
         self._is_locked = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What is kept, perhaps after waiting for the process that compiles it; None if nothing is."""
+        """What is kept, perhaps after waiting for the process that compiles it; None if nothing is. Raises NotKept."""
         if not self._dispatcher.is_for_python:
             return None
         found = super().load_overload(sig, target_context)
         if found is None and EntryCache.patience > 0 and not (self._is_locked or CACHE_IS_READ_ONLY):
             self._lock()
             found = super().load_overload(sig, target_context)
+        if found is None and not EntryCache.may_compile:
+            raise NotKept(self._dispatcher.py_func.__name__)
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:

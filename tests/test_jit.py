@@ -347,6 +347,24 @@ def test_what_only_compiled_code_calls_has_no_entry_until_python_calls_it(tmp_pa
     assert run(code, tmp_path, **environment) == "2.5 5.0 1 1"
 
 
+@pytest.mark.parametrize("cache", ["cache", "file"])
+def test_what_is_not_kept_is_not_compiled_where_only_kept_code_is_wanted(cache, tmp_path):
+    (tmp_path / "nested.py").write_text(NESTED)
+    (tmp_path / "file").touch()  # which is no folder: nothing can be kept
+    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / cache)}
+    code = """
+from nested import *
+try:
+    with jit.kept_code_only():
+        print("kept", outer(1))
+except jit.NotKept as error:
+    print(error, len(outer.overloads), outer(1))
+"""
+    nowhere = "no compiled code is kept on this system 0 4"
+    assert run(code, tmp_path, **environment) == {"cache": "outer 0 4", "file": nowhere}[cache]
+    assert run(code, tmp_path, **environment) == {"cache": "kept 4", "file": nowhere}[cache]
+
+
 def test_what_was_loaded_for_python_is_compiled_again_for_compiled_code(tmp_path):
     (tmp_path / "nested.py").write_text(NESTED)
     environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}

@@ -1,12 +1,17 @@
 """Compiling ahead happens once for each agent of the project, and runs no file of others."""
 
+import json
 import sys
+from unittest.mock import Mock
 
 import psutil
 import pytest
 
 from agents.agent import parse_agent
+from agents.limits import Limits
+from game import load_game
 from jit import cache
+from simulator.gtp.agent_host import AgentHost
 from simulator.player import compile_ahead as warmup
 
 
@@ -46,6 +51,20 @@ def test_a_board_with_another_class_of_kernel_is_prepared_by_itself(tmp_path, mo
         ({"pits": 6}, "kalah-KalahKernel-random_agent.compiled"),
         ({"pits": 10, "stones": 12}, "kalah-WideKalahKernel-random_agent.compiled"),
     ]
+
+
+def test_what_is_compiled_ahead_is_on_no_clock_and_so_is_compiled_to_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(warmup, "CACHE_FOLDER", tmp_path)
+    keep_arguments = f"import sys; open({str(tmp_path / 'told')!r}, 'w').write(sys.argv[-1])"
+    monkeypatch.setattr(warmup, "WORKER_COMMAND", [sys.executable, "-c", keep_arguments])
+    warmup.compile_ahead("pentago", [parse_agent("random_agent")])
+    limits = Limits.from_json(json.loads((tmp_path / "told").read_text().removeprefix("--limits=")))
+    done = []
+    for chosen in (limits, Limits()):
+        host = AgentHost(lambda game, limits, seed: done.append(Mock()) or done[-1], chosen)
+        host.use(load_game("pentago"))
+        host.prepare()
+    assert [[name for name, *_ in agent.method_calls] for agent in done] == [["setup"], ["setup_on_clock"]]
 
 
 def test_a_file_and_another_program_are_not_run(tmp_path, monkeypatch):

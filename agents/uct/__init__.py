@@ -15,5 +15,5 @@ which of its moves are stored (`graph_expansion.py`); what is proved of it (`gra
 These are compiled and know a game only through the verbs of `game.py`. In plain Python, for both: `settings.py` says
 how to search, `presets.py` has names for it, `phases.py` is about phases of the game, `base.py` watches the clock,
 `choice.py` chooses the move, `analysis.py` looks at a finished search, `searchers.py` makes the searcher that settings
-ask for. Begin reading at `tree.py` or `graph.py`.
+ask for, `compiling.py` moves in time while that is compiled. Begin reading at `tree.py` or `graph.py`.
 """

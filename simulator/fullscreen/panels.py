@@ -166,6 +166,8 @@ def _words(played: GameInProgress, ply: int, one: Analysis, value: float | None)
         lines.append(counted(one.simulations, "simulation"))
     elif one.book_seconds is not None:
         lines.append("from its opening book")
+    elif one.compiling_seconds is not None:
+        lines.append("its search was not compiled yet")
     if one.pv and len(one.pv) > 1:
         lines.append("expects " + " ".join(one.pv[1:5]))
     return lines

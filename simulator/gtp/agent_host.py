@@ -5,6 +5,7 @@ the traceback on stderr, and the engine goes on. Ctrl-C is handled by the proces
 """
 
 import json
+import math
 import random
 import sys
 import traceback
@@ -91,7 +92,10 @@ class AgentHost:
         if self._agent is None:
             seed = random.Random(f"{self._seed} game {self._games}").getrandbits(31) if self._games else self._seed
             agent = self._make_agent(self._game, self.timer.limits, seed)
-            agent.setup()
+            if math.isinf(self.timer.limits.first_move_seconds):
+                agent.setup()
+            else:
+                agent.setup_on_clock()
             self._agent = agent
 
     def close(self) -> None:

@@ -33,6 +33,7 @@ class Analysis:
         depth_max, depth_mean, depth_pv, branching_mean: the shape of its tree.
         book_seconds: how long the position, and what follows it, was searched for the opening book that it played by;
             None for a move that is not from a book.
+        compiling_seconds: how long its search had been compiled when it chose the move without; None once that is done.
         note: what it said that was left out and why; empty where nothing was.
     """
 
@@ -52,6 +53,7 @@ class Analysis:
     depth_pv: float | None = None
     branching_mean: float | None = None
     book_seconds: float | None = None
+    compiling_seconds: float | None = None
     note: str = ""
 
     @classmethod

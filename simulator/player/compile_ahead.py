@@ -6,6 +6,7 @@ clock, before it plays for the first time.
 """
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -72,7 +73,8 @@ def compile_ahead(
 
 def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path, on_look: Callable[[], None]) -> None:
     chosen = [f"--game={game}", f"--game-options={json.dumps(options)}"]
-    command = [*WORKER_COMMAND, *chosen, f"--agent={agent}"]
+    no_clock = json.dumps(Limits(first_move_seconds=math.inf).to_json())
+    command = [*WORKER_COMMAND, *chosen, f"--agent={agent}", f"--limits={no_clock}"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))}
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, env=environment) as process:

@@ -118,6 +118,8 @@ def analysis_text(analysis: Analysis) -> str:
         sentences.append(f"Expected line: {' '.join(line[:LINE_SHOWN])}{more}.")
     if analysis.book_seconds is not None:
         sentences.append("From its opening book.")
+    if analysis.compiling_seconds is not None:
+        sentences.append("Its search was still being compiled.")
     if analysis.simulations:
         sentences.append(f"{counted(analysis.simulations, 'simulation')}.")
     if analysis.note:

@@ -1,0 +1,57 @@
+"""A move by a look two plies ahead in plain Python: for an agent whose compiled code is not there yet.
+
+It calls a position's own methods and `game.evaluate`; where these are compiled, that takes 1 to 3 seconds.
+"""
+
+from random import Random
+from typing import Any
+
+from agents.agent import MoveReport
+from agents.limits import Clock
+from game import Game, evaluate
+
+
+def look_ahead(game: Game, kernel: Any, position: Any, clock: Clock, rng: Random) -> tuple[Any, float]:
+    """A move and its value for the player who makes it: the first of `ranked_moves` after which the opponent cannot win
+    at once, as far as half of the time that is left allows to look.
+    """
+    least = clock.remaining / 2
+    ranked = ranked_moves(game, kernel, position, rng)
+    for report in ranked:
+        after = position.play(report.move)
+        if clock.remaining < least:
+            break
+        if after.to_move == position.to_move or not _can_win_at_once(after):
+            return report.move, report.value
+    return ranked[0].move, ranked[0].value
+
+
+def ranked_moves(game: Game, kernel: Any, position: Any, rng: Random) -> list[MoveReport]:
+    """Every move by the evaluation of the position after it, the best first; in any order where they are alike."""
+    moves = list(position.legal_moves())
+    rng.shuffle(moves)
+    values = [_value(game, kernel, position.play(move), position.to_move) for move in moves]
+    reports = [MoveReport(move, 1, value, 1 / len(moves), (move,)) for move, value in zip(moves, values, strict=True)]
+    return sorted(reports, key=lambda report: -report.value)
+
+
+def compile_for_look_ahead(game: Game, kernel: Any, rng: Random) -> None:
+    """Compile, or load, what a look ahead calls, by a game of last moves, which is over soon."""
+    position: Any = game.initial()
+    ranked_moves(game, kernel, position, rng)
+    position = position.play(position.legal_moves()[0])
+    while position.result is None and position.ply < game.longest_game:
+        position = position.play(position.legal_moves()[-1])
+
+
+def _value(game: Game, kernel: Any, position: Any, player: int) -> float:
+    if position.result is not None:
+        return 0.5 if position.result.winner is None else float(position.result.winner == player)
+    value = float(evaluate(kernel, game.state(position)))
+    return value if position.to_move == player else 1 - value
+
+
+def _can_win_at_once(position: Any) -> bool:
+    """Whether the player to move has a move that wins."""
+    results = (position.play(move).result for move in position.legal_moves())
+    return any(result is not None and result.winner == position.to_move for result in results)

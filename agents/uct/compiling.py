@@ -1,0 +1,192 @@
+"""Moves in time while the search is not compiled yet: another process compiles it, and a look two plies ahead plays.
+
+To compile a search takes 7 to 12 seconds of processor time, and several times longer on a slow or busy machine.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from math import inf
+from random import Random
+from typing import Any, NamedTuple
+
+from agents.agent import MoveReport
+from agents.limits import Clock
+from agents.look_ahead import compile_for_look_ahead, look_ahead, ranked_moves
+from agents.uct.searchers import warm_up
+from agents.uct.settings import Settings
+from game import Game, load_game
+from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
+
+PATIENCE = 5.0  # seconds of a move in which a search is waited for that will not be ready within the move's time
+RESERVE_SHARE, MOST_RESERVE = 0.25, 8.0  # of a move's time, and seconds: what is kept for the answer
+LOOK_SECONDS = 0.05  # between two looks at the clock
+# What compiling takes at most, in the time from the start of its process until that has imported all: Pentago's search
+# 30, Go's 27, Kalah's 18.
+COMPILING_TO_IMPORTS = 30
+STARTED = b"started\n"
+
+
+class Look(NamedTuple):
+    """A move that was chosen without a search.
+
+    Attributes:
+        position: in which it was made.
+        move: the move.
+        value: the winning chance of who makes it, by the game's evaluation.
+        compiling_seconds: how long the search had been compiled by then.
+    """
+
+    position: Any
+    move: Any
+    value: float
+    compiling_seconds: float
+
+    def analysis(self, game: Game) -> dict[str, Any]:
+        """What is said of the move, see `Agent.analysis`: nothing was searched."""
+        result = self.position.play(self.move).result
+        is_won = result is not None and result.winner == self.position.to_move
+        return {
+            "simulations": 0,
+            "playouts": 0,
+            "value": self.value,
+            "proven": "win" if is_won else None,
+            "pv": [game.format_move(self.move)],
+            "compiling_seconds": self.compiling_seconds,
+        }
+
+
+class Compiling:
+    """Makes a search ready in a thread: another process compiles it, so that this one only has to load it by `load`.
+
+    Where no process can be started, or nothing can be kept, the thread compiles. Stderr is told of it.
+    """
+
+    def __init__(self, game: Game, settings: Settings, rng: Random, load: Callable[[], None]) -> None:
+        self._game, self._load, self._rng = game, load, rng
+        self._kernel = game.kernel_with(**settings.switches)
+        self._is_closed = False
+        self._error: BaseException | None = None
+        _say_once("compiling the search, once; until it is ready, moves come from two plies ahead")
+        compile_for_look_ahead(game, self._kernel, rng)  # before the thread: only one at a time can compile
+        self._start = time.monotonic()
+        self._elsewhere: Elsewhere | None = None
+        if CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
+            self._elsewhere = elsewhere(game.name, json.dumps(game.settled_options), json.dumps(vars(settings)))
+        self._thread = threading.Thread(target=self._make_ready, daemon=True)
+        self._thread.start()
+
+    def look(self, position: Any, clock: Clock) -> Look | None:
+        """A move, after waiting for the search as long as the clock allows; None if that is ready.
+
+        A search that will not be ready in time is waited for no longer than PATIENCE. Raises what `load` raised.
+        """
+        reserve, patience = min(RESERVE_SHARE * clock.seconds, MOST_RESERVE), time.monotonic() + PATIENCE
+        while self._thread.is_alive():
+            now, left = time.monotonic(), clock.remaining - reserve
+            is_too_long = self._elsewhere is not None and self._elsewhere.expected > now + left
+            if left <= 0 or (now > patience and is_too_long):
+                seconds = now - self._start
+                return Look(position, *look_ahead(self._game, self._kernel, position, clock, self._rng), seconds)
+            self._thread.join(min(left, LOOK_SECONDS))
+        self._raise_error()
+        return None
+
+    def study(self, position: Any, seconds: float) -> list[MoveReport] | None:
+        """What a look ahead says of the moves, after waiting that long; None if the search is ready."""
+        self._thread.join(seconds)
+        if self._thread.is_alive():
+            return ranked_moves(self._game, self._kernel, position, self._rng)
+        self._raise_error()
+        return None
+
+    def close(self) -> None:
+        """The search is not wanted any more here; what compiles it goes on, for the next agent."""
+        self._is_closed = True
+
+    def _raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def _make_ready(self) -> None:
+        try:
+            if self._elsewhere is not None:
+                self._elsewhere.join()
+            if not self._is_closed:
+                self._load()
+                print(f"the search is ready after {time.monotonic() - self._start:.0f} s", file=sys.stderr)
+        except BaseException as error:  # raised where the search is waited for
+            self._error = error
+
+
+class Elsewhere(threading.Thread):
+    """Another process that fills the cache, and the thread that waits for it; it ends with this process.
+
+    Attributes:
+        expected: when it is likely to be ready, by `time.monotonic`; infinite before it has imported all.
+    """
+
+    def __init__(self, told: tuple[str, ...]) -> None:
+        super().__init__(daemon=True)
+        self.expected = inf
+        self._command = [sys.executable, "-P", "-m", "agents.uct.compiling", *told]
+        self.start()
+
+    def run(self) -> None:
+        """Start the process and wait for its end."""
+        path = os.pathsep.join((str(PROJECT), os.environ.get("PYTHONPATH", "")))
+        pipe, environment, start = subprocess.PIPE, os.environ | {"PYTHONPATH": path}, time.monotonic()
+        try:  # in a session of its own: Ctrl-C is for this process, with which the other one's stdin ends
+            process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, env=environment, start_new_session=True)
+        except OSError as error:
+            _say_once(f"no process can be started ({error}): this one compiles")
+            self.expected = -inf
+            return
+        with process:
+            assert process.stdout is not None
+            if process.stdout.readline() == STARTED:
+                now = time.monotonic()
+                self.expected = now + COMPILING_TO_IMPORTS * (now - start)
+            status = process.wait()
+        if status:
+            _say_once(f"the process that compiles ended with status {status}: this one compiles")
+            self.expected = -inf
+
+
+@cache
+def elsewhere(*told: str) -> Elsewhere:
+    """The process that compiles a search, one for all agents of this process: a game may be over before it has ended.
+
+    `told` is the game's name, its options and the search's settings, both as JSON.
+    """
+    return Elsewhere(told)
+
+
+@cache
+def _say_once(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _end_with_stdin() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+def main() -> None:
+    """Compile a search for the process at the other end of stdin, and end when that does."""
+    name, options, settings = sys.argv[1:]
+    threading.Thread(target=_end_with_stdin, daemon=True).start()
+    with suppress(BrokenPipeError):
+        os.write(sys.stdout.fileno(), STARTED)
+    game = load_game(name, **json.loads(options))
+    warm_up(game, game.initial(), Settings(**json.loads(settings))).shape()
+
+
+if __name__ == "__main__":
+    main()
