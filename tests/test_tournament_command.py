@@ -176,6 +176,7 @@ def test_a_mistake_in_a_file_is_a_usage_error(run, tmp_path):
 # --- Playing --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_league_s_file_is_played_recorded_beside_it_and_gone_on_with(run, tmp_path):
     league = tmp_path / "spring.toml"
     league.write_text(
