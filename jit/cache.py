@@ -198,7 +198,7 @@ def ready_in(folder: Path) -> frozenset[str]:
 
 def put(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
     """Write files, by their paths in a folder of compiled code; each appears at once, the manifest last."""
-    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, data in sorted(files, key=lambda file: file[0] == MANIFEST):
         path = folder / name
         path.parent.mkdir(exist_ok=True)

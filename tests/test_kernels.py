@@ -32,7 +32,6 @@ def machine(project, tmp_path, monkeypatch):  # noqa: F811
 
 
 def carried(folder, files=READY):
-    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     cache.put(folder, {**files, cache.MANIFEST: json.dumps({"files": dict.fromkeys(files, "")}).encode()}.items())
 
 
