@@ -24,7 +24,7 @@ from agents.uct.settings import Settings
 from game import Game, load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 
-PATIENCE = 5.0  # seconds of a move in which a search is waited for that will not be ready within the move's time
+PATIENCE = 3.0  # seconds of a move in which a search is waited for that will not be ready within the move's time
 RESERVE_SHARE, MOST_RESERVE = 0.25, 8.0  # of a move's time, and seconds: what is kept for the answer
 LOOK_SECONDS = 0.05  # between two looks at the clock
 # What compiling takes at most, in the time from the start of its process until that has imported all: Pentago's search
@@ -174,7 +174,7 @@ def _say_once(text: str) -> None:
 
 
 def _end_with_stdin() -> None:
-    sys.stdin.buffer.read()
+    os.read(0, 1)  # not by `sys.stdin`, which could not be closed at the end then
     os._exit(1)
 
 
