@@ -438,6 +438,7 @@ def type_in(descriptor, text):
     os.write(descriptor, text.encode())
 
 
+@pytest.mark.slow
 def test_on_a_terminal_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(shell):
     waits = AGENTS / "waits.py"
     options = f"--agent {waits} --hints random_agent --move-time 2 --first-move-time 30 --cushion 1"
