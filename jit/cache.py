@@ -33,7 +33,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 with suppress(ImportError):  # only systems like Unix have it
     import fcntl
@@ -236,6 +236,11 @@ CACHE_IS_READ_ONLY = CACHE_FOLDER is not None and not _is_writable(CACHE_FOLDER)
 
 class Locator(nb_caching.UserProvidedCacheLocator):  # type: ignore[misc]
     """Finds what is kept of a function: for compiled sources of the project, by their paths in it."""
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Self | None:
+        """The locator for a function; None for one of no file. Nothing is written before something is to be kept."""
+        return cls(py_func, py_file) if os.path.exists(py_file) else None
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
