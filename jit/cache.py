@@ -367,7 +367,11 @@ def wait_for_others(seconds: float) -> None:
 
     Not for an agent, whose clock would run meanwhile. Where files cannot be locked, nobody waits.
     """
-    EntryCache.patience = seconds if "fcntl" in sys.modules else 0.0
+    EntryCache.patience = 0.0
+    if "fcntl" in sys.modules and CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
+        if EntryCache._file is None:
+            EntryCache._file = (CACHE_FOLDER.parent / "functions.lock").open("w")
+        EntryCache.patience = seconds
 
 
 class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
@@ -410,12 +414,9 @@ class EntryCache(nb_caching.FunctionCache):  # type: ignore[misc]
 
     def _lock(self) -> None:
         """Wait for the others, as long as this process has patience."""
-        assert CACHE_FOLDER is not None
         start = time.monotonic()
         while True:
             try:
-                if EntryCache._file is None:
-                    EntryCache._file = (CACHE_FOLDER.parent / "functions.lock").open("w")
                 fcntl.lockf(EntryCache._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._byte)
                 self._is_locked = True
                 break
