@@ -24,7 +24,8 @@ from agents.uct.settings import Settings
 from game import Game, load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
 
-PATIENCE = 3.0  # seconds of a move in which a search is waited for that will not be ready within the move's time
+PATIENCE = 3.0  # seconds of a move in which a search is waited for that will not be ready soon enough
+SOON = 10.0  # seconds: a move that people wait for
 RESERVE_SHARE, MOST_RESERVE = 0.25, 8.0  # of a move's time, and seconds: what is kept for the answer
 LOOK_SECONDS = 0.05  # between two looks at the clock
 # What compiling takes at most, in the time from the start of its process until that has imported all: Pentago's search
@@ -85,12 +86,13 @@ class Compiling:
     def look(self, position: Any, clock: Clock) -> Look | None:
         """A move, after waiting for the search as long as the clock allows; None if that is ready.
 
-        A search that will not be ready in time is waited for no longer than PATIENCE. Raises what `load` raised.
+        A search that will not be ready in time, or SOON, is waited for no longer than PATIENCE.
+        Raises what `load` raised.
         """
         reserve, patience = min(RESERVE_SHARE * clock.seconds, MOST_RESERVE), time.monotonic() + PATIENCE
         while self._thread.is_alive():
             now, left = time.monotonic(), clock.remaining - reserve
-            is_too_long = self._elsewhere is not None and self._elsewhere.expected > now + left
+            is_too_long = self._elsewhere is not None and self._elsewhere.expected > now + min(left, SOON)
             if left <= 0 or (now > patience and is_too_long):
                 seconds = now - self._start
                 return Look(position, *look_ahead(self._game, self._kernel, position, clock, self._rng), seconds)
