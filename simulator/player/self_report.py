@@ -17,6 +17,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from jit import CACHE_FOLDER
+
 PREFIX = "unforced-report "  # how a line begins that is a report
 MOST_ATTEMPTS = 40  # that are reported, each kind once for a line of code; the log has room for as many
 
@@ -50,7 +52,7 @@ class SelfReport:
         self._has_moved = False
         self._seen: set[tuple[str, str]] = set()
         self._modules = frozenset[str]()
-        self._compiled = os.environ.get("NUMBA_CACHE_DIR", os.devnull)  # numba writes there by itself, where it may
+        self._compiled = str(CACHE_FOLDER or os.devnull)  # what is compiled is kept there, where it can be
         self._is_busy = False
 
     def begin(self) -> None:
