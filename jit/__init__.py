@@ -4,8 +4,8 @@ Importing this package decides where numba keeps compiled code, so it stands fir
 that compiles something. Nothing here knows a game or a search.
 
 Begin reading at `cache.py` (where compiled code is kept) and `processors.py` (for which processor), then
-`whole_program.py` (how it is compiled) and `compiled.py` (`jit`); `dispatch.py` has the verbs, `bits.py` and
-`random_numbers.py` what kernels compute with.
+`whole_program.py` (how it is compiled) and `compiled.py` (`jit`); `dispatch.py` has the verbs, `bits.py`, `hashing.py`
+and `random_numbers.py` what kernels compute with.
 """
 
 from jit.bits import HAS_BIT_DEPOSIT as HAS_BIT_DEPOSIT
@@ -29,6 +29,8 @@ from jit.cache import wait_for_others as wait_for_others
 from jit.compiled import jit as jit
 from jit.dispatch import dispatched as dispatched
 from jit.dispatch import give_body as give_body
+from jit.hashing import HASH_SEED as HASH_SEED
+from jit.hashing import mix as mix
 from jit.processors import has_feature as has_feature
 from jit.random_numbers import PCG_MULTIPLIER as PCG_MULTIPLIER
 from jit.random_numbers import new_rng as new_rng

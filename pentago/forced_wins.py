@@ -12,7 +12,7 @@ Begin reading at `attacker_wins` and `_advance`.
 
 from typing import Any, NamedTuple
 
-from jit import U64, give_body, jit  # first: it decides where compiled code is kept
+from jit import HASH_SEED, U64, give_body, jit, mix  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -87,9 +87,7 @@ def make_space(table_bits: int = 16) -> Space:
 
 @jit(inline="always")
 def _place(table, mine, theirs):
-    key = (mine ^ U64(0x9E3779B97F4A7C15)) * U64(0xD1342543DE82EF95)
-    key = ((key ^ key >> U64(32)) ^ theirs) * U64(0xD1342543DE82EF95)
-    return (key >> U64(29)) & U64(len(table) - 2)
+    return mix(mix(HASH_SEED, mine), theirs) >> U64(29) & U64(len(table) - 2)
 
 
 @jit

@@ -16,7 +16,7 @@ Transposition Tables", 1994: TwoBig).
 
 from typing import NamedTuple
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import HASH_SEED, U64, jit, mix  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -29,12 +29,6 @@ VALUE_OFFSET = 1 << 21
 _CHILD_MASK, _VALUE_MASK, _BYTE_MASK = U64((1 << 12) - 1), U64((1 << 22) - 1), U64(255)
 _VALUE_SHIFT, _DEPTH_SHIFT, _BOUND_SHIFT, _GENERATION_SHIFT = U64(12), U64(34), U64(42), U64(44)
 _NONE = U64(0)
-
-# A multiplication mixes upwards, the shift brings the upper half down again. The constant: Steele & Vigna,
-# "Computationally Easy, Spectrally Good Multipliers for Congruential Pseudorandom Number Generators", 2021.
-_MULTIPLIER = U64(0xD1342543DE82EF95)
-_SEED = U64(0x9E3779B97F4A7C15)
-_HALF = U64(32)
 
 
 class Table(NamedTuple):
@@ -66,11 +60,10 @@ def clear(table: Table) -> None:
 @jit
 def hash_of(key_places, state):
     """A hash of the words of a state that say which position it is; `key_places` are their indices, int64[n]."""
-    key = _SEED
+    key = HASH_SEED
     for i in range(len(key_places)):
-        key = (key ^ U64(state[key_places[i]])) * _MULTIPLIER
-        key ^= key >> _HALF
-    return key * _MULTIPLIER
+        key = mix(key, U64(state[key_places[i]]))
+    return mix(key, U64(0))
 
 
 @jit(inline="always")

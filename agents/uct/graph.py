@@ -19,7 +19,7 @@ until the arrays are compacted.
 
 from typing import Any, NamedTuple
 
-from jit import U64, jit  # first: it decides where compiled code is kept
+from jit import HASH_SEED, U64, jit, mix  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
@@ -190,22 +190,12 @@ def count_visit(node, change):
 
 # --- The hash table -------------------------------------------------------------------------------------------------
 
-_MULTIPLIER = U64(0xD1342543DE82EF95)
-_HALF = U64(32)
-
-
-@jit(inline="always")
-def _hash(word0, word1):
-    key = (word0 ^ U64(0x9E3779B97F4A7C15)) * _MULTIPLIER
-    key = ((key ^ key >> _HALF) ^ word1) * _MULTIPLIER
-    return (key ^ key >> _HALF) * _MULTIPLIER >> U64(VISIT_BITS)
-
 
 @jit
 def find_slot(graph, word0, word1):
     """The slot of the position with these words: its own, or the free one that it would have."""
     mask = U64(len(graph.slots) - 1)
-    slot = _hash(word0, word1) & mask
+    slot = mix(mix(mix(HASH_SEED, word0), word1), U64(0)) >> U64(VISIT_BITS) & mask
     while True:
         index = graph.slots[slot]
         if index == NOBODY:
