@@ -48,7 +48,7 @@ class UctAgent(Agent):
             `agents.uct.settings.Settings`.
         formula, c, c_by_phase, uctk, c1, c2, equivalence, even, playouts, trust, prune, prune_visits, backup, proofs,
             mean_weight: of a search on a tree.
-        puct, temperature, stored, sweep, solve, effort, transpositions: of one on a graph; minimax: of both.
+        puct, temperature, stored, solve, effort, transpositions: of one on a graph; minimax: of both.
 
     The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
     """

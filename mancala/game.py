@@ -32,7 +32,7 @@ class Kalah(Game):
     player_names = NAMES
     options = (PITS, STONES, EMPTY_CAPTURE)
     size_option = "pits"
-    search_defaults: Mapping[str, Any] = {"search": "graph", "sweep": 0, "reuse": True}
+    search_defaults: Mapping[str, Any] = {"search": "graph", "reuse": True}
     positions_recur = False  # every move takes stones towards the stores
     opening_plies = 4  # some 900 starts of (6, 4)
 

@@ -172,7 +172,6 @@ class Pentago(Game):
         "evaluation": "learned",
         "search": "graph",
         "reuse": True,
-        "sweep": 0,  # the solver finds what it finds, sooner
         "solve": 64,
         "effort": 0.5,
     }

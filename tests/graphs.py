@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from agents.uct.graph import COUNT_MASK, EDGES, NOBODY, NODES, SWEPT, TRUNCATED, Graph, find_slot
+from agents.uct.graph import COUNT_MASK, EDGES, NOBODY, NODES, TRUNCATED, Graph, find_slot
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.settings import Settings
 from agents.uct.tree import MAX_VISITS
@@ -16,7 +16,7 @@ from tests import contract
 def new_searcher(name: str | Game = "pentago", capacity: int = 20_000, seed: int = 1, **settings: Any) -> GraphSearcher:
     """A searcher of a game, whatever the game recommends; by default it ends when its graph is full."""
     game = load_game(name) if isinstance(name, str) else name
-    usual: dict[str, Any] = {"search": "graph", "solve": 0, "sweep": 100}  # the slow twin has no solver
+    usual: dict[str, Any] = {"search": "graph", "solve": 0}  # the slow twin has no solver
     usual |= {"memory": "stop", "reuse": False, "stop": "proof", "puct": 0.3, "minimax": 0.8}
     if "evaluation" in game.kernel._fields:
         usual["evaluation"] = "lines"  # which does not change with what was learned
@@ -59,7 +59,6 @@ class NodeView:
     edges: tuple[EdgeView, ...] | None
     tried: int
     truncated: bool
-    swept: bool
 
 
 def index_of(graph: Graph, state: Any) -> int:
@@ -93,7 +92,6 @@ def node_view(graph: Graph, index: int) -> NodeView:
         edges=tuple(map(edge_view, graph.edges[first : first + (count & COUNT_MASK)])) if first else None,
         tried=int(node["tried"]),
         truncated=bool(count & TRUNCATED),
-        swept=bool(count & SWEPT),
     )
 
 

@@ -52,7 +52,7 @@ def pruned(nodes, root, least_visits):
             continue
         view = nodes[state]
         if state != root and (view.visits < least_visits or view.flags & int(RESOLVED)):
-            view = replace(view, edges=None, tried=0, truncated=False, swept=False)
+            view = replace(view, edges=None, tried=0, truncated=False)
         kept[state] = view
         waiting += [edge.child for edge in view.edges or () if edge.child is not None]
     return kept
@@ -80,7 +80,7 @@ def test_compacting_keeps_exactly_what_is_reached(plies, least_visits):
 
 
 def test_compacting_leaves_no_edges_that_nobody_has():
-    searcher = searched()
+    searcher = searched(stored=2)  # which are replaced where both are refuted
     before = int(searcher.graph.used[EDGES])
     assert len(header_owners(searcher.graph)) > sum(view.edges is not None for view in all_nodes(searcher.graph))
     compact(searcher.graph, 0)
@@ -151,7 +151,7 @@ def assert_guards_are_whole(arrays):
 @pytest.mark.parametrize("memory", ["stop", "recycle"])
 @pytest.mark.parametrize(
     ("capacity", "settings"),
-    [(292, {}), (293, {"stored": 1, "sweep": 0}), (600, {"sweep": 20}), (700, {"transpositions": False}), (2_000, {})],
+    [(292, {}), (293, {"stored": 1}), (600, {"stored": 2}), (700, {"transpositions": False}), (2_000, {})],
 )
 def test_a_full_graph_never_exceeds_its_capacity_nor_writes_outside(capacity, settings, memory):
     searcher = new_searcher(capacity=capacity, memory=memory, reuse=True, **settings)

@@ -36,7 +36,7 @@ POSITIONS = {
 def assert_same_node(view, twin):
     assert view.state == twin.state
     assert (view.visits, view.flags, view.mean) == (twin.visits, twin.flags, twin.average)
-    assert (view.edges is not None, view.truncated, view.swept) == (twin.expanded, twin.truncated, twin.swept)
+    assert (view.edges is not None, view.truncated) == (twin.expanded, twin.truncated)
     assert (len(view.edges or ()), view.tried) == (len(twin.edges), twin.tried)
 
 
@@ -95,9 +95,7 @@ def test_graph_with_a_network_equals_the_slow_twins(name, weights):
 
 SETTINGS = [
     {"stored": 4},
-    {"stored": 1, "sweep": 0},
-    {"sweep": 0},
-    {"sweep": 10},
+    {"stored": 1},
     {"expand_at": 3},
     {"minimax": 0.0},
     {"minimax": 1.0},
@@ -121,7 +119,7 @@ def test_graph_equals_the_slow_twins_with_other_settings(settings):
 
 
 @pytest.mark.slow  # compiled for Nim by itself, which takes 20 s
-@pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"minimax": 0.0, "sweep": 0, "expand_at": 2}])
+@pytest.mark.parametrize("settings", [{}, {"leaf": "playout"}, {"minimax": 0.0, "expand_at": 2}])
 def test_graph_of_a_game_with_extra_turns_equals_the_slow_twins(settings):
     nim = load_game("extra_turn_nim", heap=60)
     twin = grown_alike(new_searcher(nim, 2_000, **settings), nim.initial(), 1, 10, 300, 2000)

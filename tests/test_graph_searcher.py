@@ -68,7 +68,7 @@ def test_a_settled_search_runs_no_simulation():
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", [0, MOST_ASKED])
 def test_a_win_that_the_solver_proved_before_is_shown_by_a_move_when_the_position_becomes_the_root(asked):
-    searcher = searched(SEVEN_PLIES, 1, solve=64, sweep=0, effort=0.5)
+    searcher = searched(SEVEN_PLIES, 1, solve=64, effort=0.5)
     root = searcher.graph.nodes[searcher.graph.root[0]]
     root["stats"] = 20_000 | int(WON | IMPLIED)
     root["count"] = int(root["count"]) | asked << ASKED_SHIFT
@@ -226,7 +226,7 @@ def test_advance_keeps_what_is_known_after_making_room():
 
 def test_a_graph_full_of_positions_of_earlier_moves_has_room_for_the_next_search():
     """Nodes can run out as edges can: here a position has one edge only."""
-    searcher = searched(simulations=20_000, capacity=3_000, stored=1, sweep=0)
+    searcher = searched(simulations=20_000, capacity=3_000, stored=1)
     assert searcher.was_full and searcher.graph.used[EDGES] < len(searcher.graph.edges) / 2
     searcher.advance(reply_of(searcher))
     searcher.search(simulations=1_000)
@@ -336,7 +336,7 @@ def test_chunks_after_recycling_are_as_long_as_before(monkeypatch):
 
 # --- The solver and the clock ---------------------------------------------------------------------------------------
 
-OFTEN_ASKED = {"evaluation": "learned", "solve": 4, "effort": 20.0, "sweep": 0, "capacity": 30_000}
+OFTEN_ASKED = {"evaluation": "learned", "solve": 4, "effort": 20.0, "capacity": 30_000}
 
 
 def positions_a_chunk(monkeypatch, searcher, **limits):

@@ -218,7 +218,7 @@ def test_proofs_are_right_where_a_player_may_move_again(settings):
         {"search": "tree"},
         {"search": "tree", "expand_at": 3},
         {"search": "tree", "memory": "pace"},
-        pytest.param({"search": "graph", "sweep": 0}, marks=pytest.mark.slow),
+        pytest.param({"search": "graph"}, marks=pytest.mark.slow),
     ],
     ids=str,
 )
@@ -288,7 +288,7 @@ def test_a_graph_works_with_playouts_in_a_game_without_an_evaluation():
     proofs = 0
     for heap in range(1, 14):
         game = load_game("extra_turn_nim", heap=heap)
-        searcher = make_searcher(game, 2_000, 1, Settings(search="graph", leaf="playout", sweep=0))
+        searcher = make_searcher(game, 2_000, 1, Settings(search="graph", leaf="playout"))
         searcher.begin(game.initial())
         searcher.search(simulations=2_000)
         assert searcher.is_settled

@@ -102,8 +102,7 @@ class BaseSearcher:
             does, need no playout.
         expanded: how many nodes the last search expanded: positions, beside the root, whose children it has made. On a
             tree, that is when a leaf gets its children; on a graph, when a position becomes a node, which is when all
-            its children are made and looked at. What the sweep and the solver of a graph look at beside that is not
-            counted.
+            its children are made and looked at. What the solver of a graph looks at beside that is not counted.
         recyclings: how often places were freed in the last search.
         was_full: whether the last search ended early since the arrays were full.
     """

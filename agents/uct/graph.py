@@ -32,7 +32,7 @@ NODE = np.dtype(
         ("payload0", np.uint64),  # the two words of the position's state
         ("payload1", np.uint64),
         ("first", np.uint32),  # its first edge; 0 if it was not expanded
-        ("count", np.uint16),  # of edges, and in the upper bits TRUNCATED, SWEPT and ASKED
+        ("count", np.uint16),  # of edges, and in the upper bits TRUNCATED and ASKED
         ("tried", np.uint16),  # how many of them were chosen at least once, or resolved
         ("stats", np.uint32),  # visits and flags
         ("mean", np.uint32),  # of its visits' values, as far as they are known now
@@ -52,7 +52,7 @@ EDGE = np.dtype(
 NODE_BYTES = EDGE_BYTES = 32
 assert NODE.itemsize == EDGE.itemsize == NODE_BYTES
 
-TRUNCATED, SWEPT = 1 << 15, 1 << 14  # not all edges are stored; the sweep was here
+TRUNCATED = 1 << 15  # not all edges are stored
 COUNT_MASK = (1 << 12) - 1
 NOBODY = 0  # no node, no edge: the first places of the arrays stay empty
 EDGES_A_NODE = 12  # room for them: a search of 2 s in Pentago has 9

@@ -1,6 +1,6 @@
 """Looking at a position of a graph, and storing its moves as edges.
 
-The most promising ones come first, all of them when those are refuted. The *sweep* looks one ply below all of them.
+The most promising ones come first, all of them when those are refuted.
 """
 
 import math
@@ -15,7 +15,6 @@ from agents.uct.graph import (
     EDGES,
     NOBODY,
     NODES,
-    SWEPT,
     TRUNCATED,
     as_mean,
     count_visit,
@@ -24,8 +23,8 @@ from agents.uct.graph import (
     to_fixed,
     visits_of,
 )
-from agents.uct.graph_proofs import ASKED, resolve
-from game import IMPLIED, LOST, OPEN, SAME_MOVER, WON
+from agents.uct.graph_proofs import ASKED
+from game import IMPLIED, LOST, OPEN, WON
 
 # The evaluations of moves never say 0 or 1: a prior of nothing would never be tried.
 _LEAST, _MOST = np.float32(1e-4), np.float32(1 - 1e-4)
@@ -49,24 +48,20 @@ def look(kernel, work):
 
 
 @jit
-def look_for_value(kernel, work):
-    """The outcome of `work.state`, OPEN if not proved by its children, and its value for the player to move in it."""
+def judge(kernel, policy, work, rng):
+    """The outcome of `work.state`, OPEN if not proved by its children, and its value for the player to move in it.
+
+    With a playout's part in the value `work.state` is spoiled.
+    """
     count, result = look(kernel, work)
     if result != OPEN:
         return result | IMPLIED, game.value_of_outcome(result)
-    best = np.float32(0)
+    value = np.float32(0)
     for i in range(count):
-        best = max(best, work.values[i])
-    return OPEN, best
-
-
-@jit(inline="always")
-def judge(kernel, policy, work, rng):
-    """As `look_for_value`, with a playout's part in the value; spoils `work.state`."""
-    flags, value = look_for_value(kernel, work)
-    if flags == OPEN and policy.playouts > np.float32(0):
+        value = max(value, work.values[i])
+    if policy.playouts > np.float32(0):
         value += policy.playouts * (game.playout(kernel, work.state, rng) - value)
-    return flags, value
+    return OPEN, value
 
 
 @jit
@@ -259,7 +254,7 @@ def put_tried_first(graph, node):
 def expand_all(kernel, policy, graph, work, index):
     """Store all children of a node, those that are lost at once only of the root; what is known of them is kept."""
     node = graph.nodes[index]
-    old_first, old_count, kept = np.int64(node.first), edge_count(node), np.int64(node.count) & (SWEPT | ASKED)
+    old_first, old_count, kept = np.int64(node.first), edge_count(node), np.int64(node.count) & ASKED
     work.state[0], work.state[1] = node.payload0, node.payload1
     count, result = look(kernel, work)
     if result != OPEN:
@@ -274,32 +269,3 @@ def expand_all(kernel, policy, graph, work, index):
     _copy_known(graph, old_first, old_count, np.int64(node.first), candidates)
     put_tried_first(graph, node)
     bring_best_forward(graph, node)
-
-
-# --- The sweep ------------------------------------------------------------------------------------------------------
-
-
-@jit
-def sweep(kernel, policy, graph, work, index):
-    """Look one ply below every move of a node that has not been tried; resolves the node if that proves it.
-
-    A quiet move that threatens to win in two ways looks bad to the evaluation, and would not be tried for long: with
-    the sweep it is seen.
-    """
-    node = graph.nodes[index]
-    if np.int64(node.count) & TRUNCATED != 0:
-        expand_all(kernel, policy, graph, work, index)
-    node.count = np.uint16(np.int64(node.count) | SWEPT)
-    first = np.int64(node.first)
-    for i in range(first + np.int64(node.tried), first + edge_count(node)):
-        edge = graph.edges[i]
-        if is_resolved(edge.stats) or edge.child != NOBODY:
-            continue
-        work.state[0], work.state[1] = node.payload0, node.payload1
-        game.step(kernel, work.state, edge.payload0, edge.payload1)
-        flags, value = look_for_value(kernel, work)
-        edge.stats = np.uint32(U64(edge.stats) | flags)
-        seen = value if U64(edge.stats) & SAME_MOVER != U64(0) else np.float32(1) - value
-        edge.mean = edge.minimax = to_fixed(seen)
-    bring_best_forward(graph, node)
-    resolve(graph, node)

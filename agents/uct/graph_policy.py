@@ -15,7 +15,6 @@ class Policy(NamedTuple):
         playouts: float32 from 0 to 1, the weight of a playout in the value of a leaf; 0 makes none.
         expand_at: visits after which a position's children are stored.
         stored: the most children that are stored at first.
-        sweep: visits after which all moves are looked at one ply deeper; 0 for never.
         solve_at: visits after which the game's solver is asked for a win within 3 plies; 0 for never.
         effort: float32, the positions that it may look at for each visit.
         transpositions: whether a position that is reached again is the same node.
@@ -27,7 +26,6 @@ class Policy(NamedTuple):
     playouts: np.float32
     expand_at: int
     stored: int
-    sweep: int
     solve_at: int
     effort: np.float32
     transpositions: bool

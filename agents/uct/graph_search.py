@@ -30,7 +30,6 @@ from agents.uct.graph import (
     NODES,
     ONE,
     SIMULATIONS,
-    SWEPT,
     TRUNCATED,
     count_visit,
     edge_count,
@@ -48,7 +47,6 @@ from agents.uct.graph_expansion import (
     has_room,
     make_node,
     put_tried_first,
-    sweep,
     visit_again,
 )
 from agents.uct.graph_proofs import (
@@ -151,7 +149,7 @@ def show_proof(kernel, policy, graph, work, place, rng):
 
 @jit(inline="always")
 def prepare(kernel, policy, graph, work, index):
-    """Expand or sweep a node that a simulation has come to, if it is due, and ask the solver.
+    """Expand a node that a simulation has come to, if it is due, and ask the solver.
 
     Returns 1 if it has edges to choose, 0 if not, -1 if the simulation has to wait for the solver.
     """
@@ -162,9 +160,6 @@ def prepare(kernel, policy, graph, work, index):
         if not has_room(graph, work):
             return 0
         expand(kernel, policy, graph, work, index)
-    due = policy.sweep > 0 and visits_of(node.stats) >= policy.sweep and np.int64(node.count) & SWEPT == 0
-    if due and not is_resolved(node.stats) and has_room(graph, work):
-        sweep(kernel, policy, graph, work, index)
     is_asked = work.asking[STAGE] != NOTHING or (not is_resolved(node.stats) and is_solver_due(policy, node))
     if is_asked and not ask_solver(kernel, policy, graph, work, index):
         return -1
@@ -251,9 +246,6 @@ def plant(kernel, policy, graph, work, rng):
     graph.root[0] = index
     expand_all(kernel, policy, graph, work, index)
     _adopt_children(kernel, policy, graph, work, index)
-    node = graph.nodes[index]
-    if policy.sweep > 0 and not is_resolved(node.stats):
-        sweep(kernel, policy, graph, work, index)
 
 
 @jit(inline="always")

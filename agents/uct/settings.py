@@ -28,7 +28,7 @@ LEAVES = ("auto", "playout", "evaluation", "mixture")
 BACKUPS = ("mean", "minimax", "mean_to_minimax", "implicit")
 
 # The smallest values that make sense: whole numbers, and numbers that may be as large as they like.
-_LEAST_WHOLE = {"expand_at": 1, "stored": 1, "sweep": 0, "solve": 0, "playouts": 1, "trust": 0, "prune_visits": 0}
+_LEAST_WHOLE = {"expand_at": 1, "stored": 1, "solve": 0, "playouts": 1, "trust": 0, "prune_visits": 0}
 _FROM_0_ON = {
     "c": "the exploration constant is ",
     "puct": "the exploration constant is ",
@@ -86,7 +86,6 @@ class Settings:
         puct: of a graph: the weight of exploration.
         temperature: of a graph: of the priors; the higher, the more alike they are.
         stored: of a graph: the most children of a position that are stored before those are refuted.
-        sweep: of a graph: visits after which all moves of a position are looked at one ply deeper; 0 for never.
         solve: of a graph: visits after which the game's solver is asked for a forced win; 0 for never.
         effort: of a graph: the positions that the solver may look at for each visit.
         transpositions: of a graph: whether positions that are reached again are searched once.
@@ -125,7 +124,6 @@ class Settings:
     puct: float = 0.3
     temperature: float = 1.0
     stored: int = 32
-    sweep: int = 100
     solve: int = 0
     effort: float = 0.25
     transpositions: bool = True
@@ -208,7 +206,6 @@ class Settings:
             playouts=np.float32(self.playout_share),
             expand_at=self.expand_at,
             stored=self.stored,
-            sweep=self.sweep,
             solve_at=self.solve,
             effort=np.float32(self.effort),
             transpositions=self.transpositions,

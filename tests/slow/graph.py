@@ -86,7 +86,6 @@ class Node:
     tried: int = 0
     expanded: bool = False
     truncated: bool = False
-    swept: bool = False
 
     @property
     def outcome(self) -> str:
@@ -193,8 +192,6 @@ class SlowGraph:
         root.resolve_by_edges()
         root.bring_tried_forward()
         root.bring_best_forward()
-        if self.settings.sweep and not root.resolved:
-            self._sweep(root)
 
     def _after(self, node: Node, edge: Edge) -> tuple[int, int]:
         state = np.array(node.state, np.uint64)
@@ -268,20 +265,6 @@ class SlowGraph:
         node.bring_tried_forward()
         node.bring_best_forward()
 
-    def _sweep(self, node: Node) -> None:
-        """Look at the position after every move that was not tried."""
-        if node.truncated:
-            self._store_all(node, lost_ones_too=False)
-        node.swept = True
-        for edge in node.edges[node.tried :]:
-            if edge.outcome == "open" and edge.child is None:
-                outcome, value = self._first_opinion(self._after(node, edge))
-                if outcome != "open":
-                    edge.flags |= FLAG_OF[outcome] | int(IMPLIED)
-                edge.mean = edge.minimax = in_65535ths(value if edge.flags & int(SAME_MOVER) else F32(1) - value)
-        node.bring_best_forward()
-        node.resolve_by_edges()
-
     # --- Simulations --------------------------------------------------------------------------------------------
 
     def simulate(self) -> None:
@@ -303,8 +286,6 @@ class SlowGraph:
             return False
         if not node.expanded:
             self._expand(node)
-        if self.settings.sweep and node.visits >= self.settings.sweep and not node.swept:
-            self._sweep(node)
         return not node.resolved
 
     def _next_edge(self, node: Node) -> Edge | None:
