@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import FAILURE, errors_for_people
-from commands.parameters import GameCommand, chosen_game, field_options, given, insist_on_isolation, option
+from commands.parameters import GameCommand, conditions_for, field_options, option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,16 +74,6 @@ def check(
         )
     if not all(report.passed for report in reports):
         sys.exit(FAILURE)
-
-
-def conditions_for(flags: dict[str, Any], game_options: dict[str, str]) -> "Conditions":
-    """What a tournament with these flags would agree on."""
-    from simulator.tournament.settings import settings_from
-
-    chosen = chosen_game(flags.get("game") or "pentago", game_options)
-    conditions = settings_from(given(flags), chosen.options, {}).conditions
-    insist_on_isolation(conditions.isolation, conditions.limits)
-    return conditions
 
 
 def checked(

@@ -1,7 +1,6 @@
 """`python -m simulator`: one game or many, under the flags of the McGill course's simulators."""
 
 import sys
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,21 +10,17 @@ from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, opponent
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
-    GAME_NAME,
-    ISOLATION,
-    POSITIVE,
+    COUNT,
+    NOT_NEGATIVE,
     SEED,
-    ChosenGame,
-    FiniteRange,
     GameCommand,
-    chosen_game,
-    insist_on_isolation,
+    conditions_for,
+    field_options,
     option,
-    two_agents,
 )
 
 if TYPE_CHECKING:
-    from agents.limits import Limits
+    from simulator.referee.conditions import Conditions
 
 RUNS = 100
 
@@ -46,33 +41,26 @@ class Course(GameCommand):
     epilog=AGENT_HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
-@option("--player_1", type=AGENT, default="random_agent", metavar="AGENT", help="Who moves first.")
-@option("--player_2", type=AGENT, default="random_agent", metavar="AGENT", help="Who moves second.")
-@option("--game", type=GAME_NAME, default="pentago", metavar="NAME", help="Which game.")
+@option("--player_1", type=AGENT, default="random_agent", help="Who moves first.")
+@option("--player_2", type=AGENT, default="random_agent", help="Who moves second.")
+@field_options("game")
 @option("--display", is_flag=True, help="Show the board after every move.")
-@option("--display_delay", type=FiniteRange(min=0), default=0.4, metavar="S", help="Seconds between two boards.")
+@option("--display_delay", type=NOT_NEGATIVE, default=0.4, metavar="S", help="Seconds between two boards.")
 @option("--autoplay", is_flag=True, help="Play many games; the players swap colours every other game.")
-@option("--autoplay_runs", type=click.IntRange(min=1), metavar="N", help=f"How many games.  [default: {RUNS}]")
+@option("--autoplay_runs", type=COUNT, metavar="N", help=f"How many games.  [default: {RUNS}]")
 @SEED
-@option("--move_time", type=POSITIVE, default=2.0, metavar="S", help="Seconds for each later move.")
-@option("--first_move_time", type=POSITIVE, default=30.0, metavar="S", help="Seconds for the first, set-up included.")
-@option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For all of an agent's processes.")
-@ISOLATION
+@field_options("move-time", "first-move-time", "memory", "isolation", underscores=True)
 def course(
     *,
     player_1: str,
     player_2: str,
-    game: str,
     game_options: dict[str, str],
     display: bool,
     display_delay: float,
     autoplay: bool,
     autoplay_runs: int | None,
     seed: int | None,
-    move_time: float,
-    first_move_time: float,
-    memory: int,
-    isolation: Any,
+    **flags: Any,
 ) -> None:
     """Play one game between two agents, or many, with the flags of the course's simulators.
 
@@ -89,23 +77,19 @@ def course(
       python -m simulator --autoplay --autoplay_runs 10 --move_time 0.5
       python -m simulator --player_1 human_agent --player_2 uct_agent
     """
-    from agents.limits import Limits
-
-    texts, more = (player_1, player_2), {"seed": seed, "isolation": isolation}
+    players = (player_1, player_2)
     with errors_for_people():
-        chosen = chosen_game(game, game_options)
-        limits = Limits(first_move_time, move_time, memory_mb=memory)
-        insist_on_isolation(isolation, limits)
+        conditions = conditions_for(flags, game_options)
         if autoplay_runs is not None and not autoplay:
             click.echo("--autoplay_runs counts only with --autoplay: one game is played", err=True)
-        if any(map(is_person, texts)):
-            play_a_person(chosen, texts, limits, autoplay, **more)
+        if any(map(is_person, players)):
+            play_a_person(conditions, players, autoplay, seed)
         elif autoplay:
             if display:
                 click.echo("Since running autoplay mode, display will be disabled", err=True)
-            play_many(chosen, texts, limits, autoplay_runs or RUNS, **more)
+            play_many(conditions, players, autoplay_runs or RUNS, seed)
         else:
-            play_one(chosen, texts, limits, display_delay if display else None, **more)
+            play_one(conditions, players, display_delay if display else None, seed)
 
 
 def is_person(text: str) -> bool:
@@ -116,7 +100,7 @@ def is_person(text: str) -> bool:
     return parse_agent(text).source == PERSON
 
 
-def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", autoplay: bool, **more: Any) -> None:
+def play_a_person(conditions: "Conditions", players: tuple[str, str], autoplay: bool, seed: int | None) -> None:
     """A game of the person against the other player, in the terminal. Raises UsageError if there is no such game."""
     from simulator.play.settings import PlaySettings
     from simulator.player.lookup import PERSON
@@ -125,20 +109,18 @@ def play_a_person(chosen: ChosenGame, texts: Sequence[str], limits: "Limits", au
 
     if autoplay:
         raise click.UsageError(f"{PERSON} cannot autoplay: leave --autoplay out")
-    if all(map(is_person, texts)):
+    if all(map(is_person, players)):
         raise click.UsageError(f"{PERSON} can be only one of the players")
-    side = 0 if is_person(texts[0]) else 1
-    saved = SavedGame(chosen.game.name, texts[1 - side], chosen.game.players[side], options=chosen.options)
+    side = 0 if is_person(players[0]) else 1
+    sides, options = conditions.load_game().players, dict(conditions.game_options)
+    saved = SavedGame(conditions.game, players[1 - side], sides[side], options=options)
     with opponents_fault():
-        play(saved, PlaySettings(limits, **more))
+        play(saved, PlaySettings(conditions.limits, seed=seed, isolation=conditions.isolation))
 
 
-def play_one(
-    chosen: ChosenGame, texts: Sequence[str], limits: "Limits", delay: float | None, seed: int | None, isolation: Any
-) -> None:
+def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | None, seed: int | None) -> None:
     """One game, shown move by move; with a delay, the boards as well."""
     from simulator.player.compile_ahead import compile_ahead
-    from simulator.referee.conditions import Conditions
     from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game
     from simulator.referee.verdicts import counted
@@ -146,17 +128,12 @@ def play_one(
     from simulator.terminal.lines import plain_console
 
     console = plain_console()
-    specs, names = two_agents(chosen.game, *texts)
-    watcher = MoveLines(console, delay)
+    (specs, names), watcher = two_agents(conditions, players), MoveLines(console, delay)
     try:
-        compile_ahead(chosen.game.name, specs, partial(say, console), chosen.game.settled_options, limits)
-        record = play_game(
-            specs,
-            Conditions(chosen.game.name, chosen.options, limits, isolation=isolation),
-            names=names,
-            watcher=watcher,
-            seed=seed,
+        compile_ahead(
+            conditions.game, specs, partial(say, console), conditions.load_game().settled_options, conditions.limits
         )
+        record = play_game(specs, conditions, names=names, watcher=watcher, seed=seed)
     except KeyboardInterrupt:
         say(console, f"Stopped after {counted(watcher.moves, 'move')}: nobody wins.")
         sys.exit(INTERRUPTED)
@@ -166,21 +143,17 @@ def play_one(
         sys.exit(NOT_PLAYED)
 
 
-def play_many(
-    chosen: ChosenGame, texts: Sequence[str], limits: "Limits", runs: int, seed: int | None, isolation: Any
-) -> None:
+def play_many(conditions: "Conditions", players: tuple[str, str], runs: int, seed: int | None) -> None:
     """Many games from the start of the game, and what they add up to."""
     from commands.playing import Plan, played_match
-    from simulator.referee.conditions import Conditions
     from simulator.terminal.course import AutoplayObserver, autoplay_lines, say
     from simulator.terminal.lines import plain_console
     from simulator.tournament.settings import TournamentSettings
 
     console = plain_console()
-    specs, names = two_agents(chosen.game, *texts)
-    conditions = Conditions(chosen.game.name, chosen.options, limits, isolation=isolation)
     settings = TournamentSettings(conditions, pairs=(runs + 1) // 2, games=runs, opening_plies=0, seed=seed)
-    plan = Plan(chosen.game, settings, dict(zip(names, specs, strict=True)), {})
+    specs, names = two_agents(conditions, players)
+    plan = Plan(conditions.load_game(), settings, dict(zip(names, specs, strict=True)), {})
     played = played_match(plan, [AutoplayObserver(console, has_tables=False)], partial(say, console))
     for line in autoplay_lines(played):
         say(console, line)
@@ -190,3 +163,11 @@ def play_many(
         sys.exit(INTERRUPTED)
     if not played.could_be_played:
         sys.exit(NOT_PLAYED)
+
+
+def two_agents(conditions: "Conditions", players: tuple[str, str]) -> tuple[Any, Any]:
+    """The agents and what to call them. Raises AgentError."""
+    from simulator.player.lookup import find_agents, unique_names
+
+    specs = find_agents(players, conditions.load_game())
+    return specs, unique_names(specs)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.check import CONDITIONS, checked, conditions_for
+from commands.check import CONDITIONS, checked
 from commands.errors import FAILURE, errors_for_people
-from commands.parameters import GameCommand, option
+from commands.parameters import GameCommand, conditions_for, option
 
 if TYPE_CHECKING:
     from simulator.submission.files import Submission

@@ -6,17 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
+from msgspec.inspect import BoolType, FloatType, IntType
 
 from options import OptionError, option_text
-from simulator.tournament.fields import BY_KEY, Field, Kind, limits_from
+from simulator.tournament.fields import BY_KEY, Setting, limits_from
 
 if TYPE_CHECKING:
     from agents.limits import Limits
     from game import Game
     from options import GameOption
+    from simulator.referee.conditions import Conditions
     from simulator.sandbox.isolation import IsolationLevel
 
-RECORDS = click.argument("records", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 AGENT_HELP = """\b
 An agent is
   a registered name                  random_agent, uct_agent, ...
@@ -42,21 +43,8 @@ class _Agent(click.ParamType[Any]):
             return file_of(value)
 
 
-class _GameName(click.ParamType[Any]):
-    """The name of a game, in lower case."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name."""
-        return value.lower()
-
-
-AGENT, GAME_NAME = _Agent(), _GameName()
-
-
-class Finite(click.types.FloatParamType):
-    """A number that is neither infinity nor none: clocks and scores cannot be set to them."""
+class FiniteRange(click.FloatRange):
+    """A number in a range that is neither infinity nor none: clocks and scores cannot be set to them."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number."""
@@ -66,8 +54,12 @@ class Finite(click.types.FloatParamType):
         return number
 
 
-class FiniteRange(click.FloatRange, Finite):
-    """A `Finite` in a range."""
+AGENT = _Agent()
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+COUNT = click.IntRange(min=1)
+POSITIVE, NOT_NEGATIVE = FiniteRange(min=0, min_open=True), FiniteRange(min=0)
+RECORDS = click.argument("records", metavar="FILE", type=FILE)
 
 
 def option(*names: str, **settings: Any) -> Callable[[Any], Any]:
@@ -86,53 +78,41 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-POSITIVE = FiniteRange(min=0, min_open=True)
+def json_option(text: str) -> Callable[[Any], Any]:
+    """--json, for programs; the command gets it as `as_json`."""
+    return option("--json", "as_json", is_flag=True, help=text)
 
 
 # --- Settings -------------------------------------------------------------------------------------------------------
 
 
-def field_options(*keys: str, with_defaults: bool = False) -> Callable[[Any], Any]:
-    """The options for these settings, in this order.
+def field_options(*keys: str, with_defaults: bool = False, underscores: bool = False) -> Callable[[Any], Any]:
+    """The options for these settings, in this order; with `underscores` in the place of hyphens, as the course has it.
 
     What is not given is None, because a file may say it; `with_defaults` it has the setting's default.
     """
-    return options(*(_option(BY_KEY[key], with_defaults) for key in keys))
+    return options(*(_option(BY_KEY[key], with_defaults, underscores) for key in keys))
 
 
-def _option(field: Field, with_default: bool) -> Callable[[Any], Any]:
-    shown = f"{field.help}  [default: {field.default}]" if field.default else field.help
-    if field.kind.type is bool:
-        return click.option(f"--{field.key}", is_flag=True, default=None, help=shown)
-    default = field.kind.read(field.default) if with_default else None
-    taken = GAME_NAME if field.key == "game" else _click_type(field.kind)
-    return click.option(f"--{field.key}", type=taken, default=default, metavar=field.metavar or None, help=shown)
+def _option(setting: Setting, with_default: bool, underscores: bool) -> Callable[[Any], Any]:
+    flag = f"--{setting.key.replace('-', '_') if underscores else setting.key}"
+    if isinstance(setting.bounds, BoolType):
+        return click.option(flag, is_flag=True, default=None, help=setting.help)
+    shown = "" if setting.default in (None, "") else f"  [default: {option_text(setting.default)}]"
+    default = setting.default if with_default else None
+    metavar = setting.metavar or None
+    return click.option(flag, type=_click_type(setting), default=default, metavar=metavar, help=setting.help + shown)
 
 
-def _click_type(kind: Kind) -> click.ParamType[Any]:
-    if kind.choices:
-        return click.Choice(kind.choices)
-    least = None if kind.least == float("-inf") else kind.least
-    if kind.type is int:
-        return click.IntRange(min=None if least is None else int(least))
-    if kind.type is float:
-        return Finite() if least is None else FiniteRange(min=least, min_open=kind.is_open)
-    return _Pattern(kind) if kind.pattern is not None else click.STRING
-
-
-class _Pattern(click.ParamType[Any]):
-    """A text that fits the pattern of a kind."""
-
-    name = "text"
-
-    def __init__(self, kind: Kind) -> None:
-        self._kind = kind
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The text."""
-        if not self._kind.accepts(value):
-            self.fail(f"expected {self._kind}, not {value!r}", param, ctx)
-        return value
+def _click_type(setting: Setting) -> Any:
+    bounds = setting.bounds
+    if setting.choices:
+        return click.Choice(setting.choices)
+    if isinstance(bounds, IntType):
+        return click.IntRange(min=bounds.ge)
+    if isinstance(bounds, FloatType):
+        return POSITIVE if bounds.gt == 0 else NOT_NEGATIVE
+    return str.lower if setting.key == "game" else setting.check
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,16 +135,6 @@ FIXED_SEED = option("--seed", type=click.IntRange(min=0), default=0, metavar="N"
 # --- Games ----------------------------------------------------------------------------------------------------------
 
 
-def option_parameters(rename: Mapping[str, str] | None = None) -> list[click.Option]:
-    """An option of the command line for each that some game declares; values stay texts, for the game to read.
-
-    `rename` has the names of flags that are not those of the declaration.
-    """
-    from game import options_by_name
-
-    return [_parameter(name, games, (rename or {}).get(name, name)) for name, games in options_by_name().items()]
-
-
 def _parameter(name: str, games: "Mapping[str, GameOption]", flag: str) -> click.Option:
     declared = next(iter(games.values()))
     default = [] if declared.default is None else [f"default: {option_text(declared.default)}"]
@@ -173,14 +143,6 @@ def _parameter(name: str, games: "Mapping[str, GameOption]", flag: str) -> click
     # Most options have hyphens, and files underscores: a game's name is taken with both, a command's own flag as it is.
     flags = dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"] if flag == name else [f"--{flag}"])
     return click.Option([*flags, name], metavar=metavar, help=text)
-
-
-def take_options(parameters: dict[str, Any]) -> dict[str, str]:
-    """Take the values of `option_parameters` out of a command's parameters; those that were given, as texts."""
-    from game import options_by_name
-
-    values = {name: parameters.pop(name, None) for name in options_by_name()}
-    return {name: text for name, text in values.items() if text is not None}
 
 
 class GameCommand(click.Command):
@@ -192,14 +154,24 @@ class GameCommand(click.Command):
     flags: ClassVar[Mapping[str, str]] = {}  # names of flags that are not those of the declaration
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The command's own parameters and those of the games."""
+        """The command's own parameters and those of the games; values of these stay texts, for the game to read."""
+        from game import options_by_name
+
         own = super().get_params(ctx)
         place = next(i for i, parameter in enumerate(own, 1) if parameter.name == "game")
-        return [*own[:place], *option_parameters(self.flags), *own[place:]]
+        declared = options_by_name().items()
+        return [
+            *own[:place],
+            *(_parameter(name, games, self.flags.get(name, name)) for name, games in declared),
+            *own[place:],
+        ]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        ctx.params["game_options"] = take_options(ctx.params)
+        from game import options_by_name
+
+        values = {name: ctx.params.pop(name, None) for name in options_by_name()}
+        ctx.params["game_options"] = {name: text for name, text in values.items() if text is not None}
         return super().invoke(ctx)
 
 
@@ -244,9 +216,12 @@ def insist_on_isolation(isolation: "IsolationLevel", limits: "Limits") -> None:
         click.echo(warning, err=True)
 
 
-def two_agents(game: "Game", *texts: str) -> tuple[Any, Any]:
-    """The agents of a match and what to call them."""
-    from simulator.player.lookup import find_agents, unique_names
+def conditions_for(flags: Mapping[str, Any], game_options: Mapping[str, str]) -> "Conditions":
+    """What the flags of a command line agree on, see `insist_on_isolation`. Raises UsageError, UnknownGame."""
+    from simulator.tournament.settings import settings_from
 
-    specs = find_agents(texts, game)
-    return specs, unique_names(specs)
+    values = given(flags)
+    chosen = chosen_game(values.get("game", "pentago"), game_options)
+    conditions = settings_from(values, chosen.options, {}).conditions
+    insist_on_isolation(conditions.isolation, conditions.limits)
+    return conditions

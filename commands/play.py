@@ -10,7 +10,6 @@ from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
-    GAME_NAME,
     ISOLATION,
     SEED,
     GameCommand,
@@ -61,7 +60,7 @@ HOW = options(
 
 @click.command("play", cls=GameCommand, epilog=AGENT_HELP)
 @WHO
-@option("--game", type=GAME_NAME, metavar="NAME", help="Which game.  [default: pentago]")
+@field_options("game")
 @WHAT
 @HOW
 @LOOK

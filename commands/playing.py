@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from commands.parameters import Finite, FiniteRange, field_options, given, insist_on_isolation, option, options
+from commands.parameters import FiniteRange, field_options, given, insist_on_isolation, option, options
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
@@ -29,7 +29,7 @@ ERROR_RATE = FiniteRange(min=0, max=1, min_open=True, max_open=True)
 TEST = options(
     option(
         "--sprt",
-        type=(Finite(), Finite()),
+        type=(FiniteRange(), FiniteRange()),
         metavar="ELO0 ELO1",
         help="Of two agents: play pairs until it is decided whether the first is ELO0 or ELO1 stronger.",
     ),
@@ -101,24 +101,21 @@ def planned(
     from options import option_text
     from simulator.player.lookup import unique_names
     from simulator.submission.named_agents import with_files
-    from simulator.tournament.fields import FieldError, split_limits
+    from simulator.tournament.fields import split_limits
     from simulator.tournament.openings import read_openings
-    from simulator.tournament.settings import SettingsError, checked, refuse_idle, settings_from
+    from simulator.tournament.settings import checked, refuse_idle, settings_from
 
     agents = with_files(agents, may_be_absent=may_be_absent)
     options = {name: option_text(values[name]) for name in options_by_name() if name in values}
     chosen = chosen_game(values.get("game", "pentago"), options)
-    try:
-        texts, own = zip(*(split_limits(agent.text) for agent in agents), strict=True)
-        specs = _found(agents, texts, chosen.game, may_be_absent)
-        names = unique_names(specs, [agent.name for agent in agents])
-        limits = {name: {**agent.limits, **mine} for name, agent, mine in zip(names, agents, own, strict=True)}
-        refuse_idle(values)
-        openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
-        settings = replace(settings_from(values, chosen.options, limits, openings), **more)
-        settings = checked(settings, names)
-    except (FieldError, SettingsError) as error:
-        raise click.UsageError(str(error)) from error
+    texts, own = zip(*(split_limits(agent.text) for agent in agents), strict=True)
+    specs = _found(agents, texts, chosen.game, may_be_absent)
+    names = unique_names(specs, [agent.name for agent in agents])
+    limits = {name: {**agent.limits, **mine} for name, agent, mine in zip(names, agents, own, strict=True)}
+    refuse_idle(values)
+    openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
+    settings = replace(settings_from(values, chosen.options, limits, openings), **more)
+    settings = checked(settings, names)
     return _plan(chosen.game, settings, names, specs, agents, values, force)
 
 
@@ -133,8 +130,7 @@ def planned_before(records: Path, values: Mapping[str, Any], force: bool = False
     from options import InputError
     from simulator.records.database import read_store
     from simulator.submission.named_agents import with_files
-    from simulator.tournament.fields import SETTINGS, values_for
-    from simulator.tournament.settings import SettingsError, TournamentSettings, checked
+    from simulator.tournament.settings import TournamentSettings, checked
     from simulator.tournament.toml_file import NamedAgent
 
     if other := sorted({*values} - {*GOING_ON}):
@@ -145,14 +141,12 @@ def planned_before(records: Path, values: Mapping[str, Any], force: bool = False
     if not then:
         raise click.UsageError(f"{records} holds no tournament yet: name its agents")
     names = tuple(agent.name for agent in known_agents)
-    settings = replace(TournamentSettings.from_json(then), **values_for(SETTINGS, values))
+    grown = {key: values[key] for key in ("rounds", "pairs") if key in values}
+    settings = checked(replace(TournamentSettings.from_json(then), **grown), names)
     try:
-        settings = checked(settings, names)
         game = settings.conditions.load_game()
         agents = with_files([NamedAgent(agent.text, agent.name) for agent in known_agents], may_be_absent=True)
         specs = _found(agents, [agent.text for agent in agents], game, may_be_absent=True)
-    except SettingsError as error:
-        raise click.UsageError(str(error)) from error
     except (AgentError, InputError) as error:
         raise click.UsageError(f"{error}\n(paths lead from the folder in which {records} was begun)") from error
     return _plan(game, settings, names, specs, agents, {**values, "records": str(records)}, force)

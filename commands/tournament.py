@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
-from commands.parameters import AGENT_HELP, GameCommand, field_options, given, option
+from commands.parameters import AGENT_HELP, GameCommand, field_options, given, json_option
 from commands.playing import (
     COMMON,
     GAMES_OF_TEST,
@@ -31,7 +31,7 @@ DEFAULT_RECORDS = "league.db"
 @click.argument("agents", nargs=-1, required=True, metavar="LEAGUE.toml | RECORDS.db | AGENT...")
 @field_options("format", "rounds", "pairs", "champion")
 @COMMON
-@option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout, for each event.")
+@json_option("One JSON object a line on stdout, for each event.")
 def tournament(
     *,
     agents: tuple[str, ...],
@@ -114,15 +114,12 @@ def plan_of(agents: tuple[str, ...], flags: dict[str, Any], game_options: dict[s
 
 def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[list[NamedAgent], dict[str, Any]]":
     """The agents, and everything else by key: from a TOML file, if that is what is named, and from flags, which win."""
-    from simulator.tournament.toml_file import NamedAgent, TomlFileError, read_toml
+    from simulator.tournament.toml_file import NamedAgent, read_toml
 
     if not agents[0].endswith(".toml"):
         return [NamedAgent(text) for text in agents], {"records": DEFAULT_RECORDS, **values}
     path = Path(agents[0])
-    try:
-        file = read_toml(path)
-    except TomlFileError as error:
-        raise click.UsageError(str(error)) from error
+    file = read_toml(path)
     everyone = [*file.agents, *(NamedAgent(text) for text in agents[1:])]
     if not everyone:
         raise click.UsageError(f'{path} names no agents: agents = ["uct_agent", "submissions/*.py"]')

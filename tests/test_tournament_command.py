@@ -96,7 +96,7 @@ def states(path):
         (["random_agent", "line\nbreak.py"], "cannot be printed: rename the file"),
         (["random_agent", "not_unicode\udcff.py"], "cannot be printed: rename the file"),
         (["random_agent", "random_agent", "--openings", "latin.txt"], "latin.txt is not UTF-8"),
-        (["random_agent", "random_agent", "--records", ""], ". is a folder: name a file for the records"),
+        (["random_agent", "random_agent", "--records", ""], "records is a text of one character or more"),
         (["random_agent", "random_agent", "--records", "no/league.db"], "no such folder: no"),
     ],
 )

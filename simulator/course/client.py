@@ -13,6 +13,7 @@ from typing import NamedTuple
 from agents.agent import AgentSpec
 from agents.limits import Limits
 from game import FIRST
+from options import InputError
 from simulator.course.client_game import ClientGame, Inbox, ServerTimes, begin, names_of, record_of
 from simulator.course.connection import Connection
 from simulator.course.protocol import PORT, pentago
@@ -49,14 +50,14 @@ class Address(NamedTuple):
 
 
 def address_of(text: str) -> Address:
-    """`host`, `host:port` or `[address]:port`. Raises ValueError.
+    """`host`, `host:port` or `[address]:port`. Raises InputError.
 
     >>> address_of("lab.example"), address_of("[::1]:9000"), address_of(":9000")
     (Address(host='lab.example', port=8123), Address(host='::1', port=9000), Address(host='127.0.0.1', port=9000))
     """
     host, colon, port = text.rpartition(":") if text.count(":") == 1 or "]:" in text else (text, "", "")
     if colon and not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16):
-        raise ValueError(f"{text!r} is no address: expected HOST or HOST:PORT, with a port from 1 to 65535")
+        raise InputError(f"{text!r} is no address: expected HOST or HOST:PORT, with a port from 1 to 65535")
     return Address(host.strip("[]") or HOST, int(port) if colon else PORT)
 
 

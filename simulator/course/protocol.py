@@ -9,6 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 from game import Game, load_game
+from options import InputError
 from simulator.gtp.syntax import one_line
 
 GAME = "pentago"
@@ -31,7 +32,7 @@ class ProtocolError(ValueError):
     """A line that the protocol does not have; the message says what was expected."""
 
 
-class OtherGame(ValueError):
+class OtherGame(InputError):
     """A game for which there is no such protocol."""
 
 

@@ -1,181 +1,163 @@
-"""Every setting of a match or tournament, declared once: its key, what it takes, where it goes, its help.
+"""Every setting of a match or tournament, declared once: its name, what it takes, its default, its help.
 
-The options of command lines and the keys of TOML files come from this table; `settings.py` puts the values where they
-belong. Nothing heavy is imported here: every `--help` reads it. Begin reading at `FIELDS`.
+Command lines, TOML files and `settings.settings_from` all read `Settings`. A name's underscores are hyphens in the
+setting's key: `move_time` is `move-time` in a file, and `--move-time` on a command line. Nothing heavy is imported
+here, because every `--help` reads it. Begin reading at `Settings`.
 """
 
+import json
 import math
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
-from options import did_you_mean
+from msgspec import Meta, Struct, ValidationError, convert, field, structs
+from msgspec.inspect import BoolType, FloatType, IntType, LiteralType, Metadata, Type, type_info
 
-FORMATS = ("round-robin", "gauntlet", "swiss", "course")
+from options import InputError, did_you_mean
 
-RUN, SETTINGS, CONDITIONS, LIMITS = "run", "settings", "conditions", "limits"  # where a value goes
+LIMITS = {  # the settings in which an agent's own may differ, and the attributes of `Limits` that they are
+    "move-time": "move_seconds",
+    "first-move-time": "first_move_seconds",
+    "clock": "clock_seconds",
+    "cushion": "cushion_seconds",
+    "memory": "memory_mb",
+}
 
+CLOCK_WORDS = 'a game clock in seconds, as "300+2" or "300"'
 _SECONDS = r"\d{1,6}(?:\.\d+)?"
-_CLOCK = re.compile(rf"(?=[^+]*[1-9])({_SECONDS})(?:\+({_SECONDS}))?")
+_CLOCK = rf"\A(?=[^+]*[1-9])({_SECONDS})(?:\+({_SECONDS}))?\Z"
 
 
-class FieldError(ValueError):
-    """A value that a setting does not take; the message says what it takes."""
+class SettingsError(InputError):
+    """Settings that cannot be had, or do not fit together; the message says which and what to do."""
 
 
-class Kind(NamedTuple):
-    """What a setting takes: a type, and bounds, choices or a pattern.
-
-    Attributes:
-        type: bool, int, float or str; int counts as float.
-        least: the smallest number.
-        is_open: whether `least` itself is too small.
-        choices: of a text.
-        pattern: that a text fits.
-        words: what is expected, where bounds and choices do not say it.
-    """
-
-    type: type
-    least: float = -math.inf
-    is_open: bool = False
-    choices: tuple[str, ...] = ()
-    pattern: re.Pattern[str] | None = None
-    words: str = ""
-
-    def __str__(self) -> str:
-        if self.words:
-            return self.words
-        if self.choices:
-            return "one of " + ", ".join(f'"{choice}"' for choice in self.choices)
-        bound = "" if self.least == -math.inf else f", {'more than 0' if self.is_open else f'{self.least:g} or more'}"
-        return {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}[
-            self.type
-        ] + bound
-
-    def accepts(self, value: Any) -> bool:
-        """Whether a value, of TOML or JSON, is one."""
-        if self.type in (int, float):
-            is_number = type(value) is int or (self.type is float and type(value) is float and math.isfinite(value))
-            return is_number and (value > self.least if self.is_open else value >= self.least)
-        if self.type is bool:
-            return isinstance(value, bool)
-        fits = self.pattern is None or (isinstance(value, str) and self.pattern.fullmatch(value) is not None)
-        return isinstance(value, str) and bool(value) and fits and (not self.choices or value in self.choices)
-
-    def read(self, text: str) -> Any:
-        """The value that a text means. Raises FieldError."""
-        try:
-            value = text if self.type in (str, bool) else self.type(text)
-        except ValueError:
-            value = None
-        if not self.accepts(value):
-            raise FieldError(f"{self}, not {text!r}")
-        return value
+def of(metavar: str, **more: Any) -> Meta:
+    """Bounds of a type, and what stands for its values in the help."""
+    return Meta(extra={"metavar": metavar}, **more)
 
 
-TEXT, SWITCH = Kind(str), Kind(bool)
-COUNT, NUMBER = Kind(int, 1), Kind(int, 0)
-POSITIVE, NOT_NEGATIVE = Kind(float, 0, is_open=True), Kind(float, 0)
+def about(text: str) -> Meta:
+    """What the help says of a setting; a default that depends on other things stands in it."""
+    return Meta(description=text)
 
 
-class Field(NamedTuple):
-    """One setting.
+_MOST = sys.float_info.max  # what is more is infinite
+Text = Annotated[str, Meta(min_length=1)]
+File = Annotated[Text, of("FILE")]
+Name = Annotated[Text, of("NAME")]
+Address = Annotated[Text, of("ADDRESS")]
+Count = Annotated[int, of("N", ge=1)]
+Number = Annotated[int, of("N", ge=0)]
+Megabytes = Annotated[int, of("MB", ge=1)]
+Positive = Annotated[float, of("S", gt=0, le=_MOST)]
+Seconds = Annotated[float, of("S", ge=0, le=_MOST)]
+Clock = Annotated[str, Meta(pattern=_CLOCK, extra={"metavar": "S+S", "words": CLOCK_WORDS})]
+Format = Literal["round-robin", "gauntlet", "swiss", "course"]
+FORMATS: tuple[str, ...] = get_args(Format)
+Rules = Literal["course", "strict"]
+Isolation = Literal["best", "required", "none"]
+
+
+class Settings(Struct, kw_only=True, rename="kebab"):
+    """The settings as people give them. Empty and None are for what nobody has set."""
+
+    records: Annotated[File, about("The file with all games and settings; run again to continue.")] = ""
+    workers: Annotated[Count, about("Pairs of games played at the same time, each on a core.")] = 1
+    cluster: Annotated[Address, about("Play on the workers of a Dask scheduler, as tcp://host:8786.")] = ""
+    format: Annotated[Format, about("Who plays whom.")] = "round-robin"
+    rounds: Annotated[Count, about("Rounds to play; in the course's format, opponents in the first.")] | None = None
+    pairs: Annotated[Count, about("Pairs of games in each pairing.")] = 1
+    champion: Annotated[Name, about("Who meets all others in a gauntlet.  [default: the first agent]")] = ""
+    game: Annotated[Name, about("Which game.")] = "pentago"
+    seed: (
+        Annotated[
+            Number,
+            about(
+                "Seed of all random numbers: games can be repeated, and foreseen by who knows it.  [default: a new one]"
+            ),
+        ]
+        | None
+    ) = None
+    openings_file: Annotated[File, about("Openings, one a line, instead of random ones.")] = field(
+        default="", name="openings"
+    )
+    opening_plies: Annotated[Number, about("Random moves of each opening.  [default: the game's]")] | None = None
+    opening_balance: Annotated[Number, about("Take the most even of 16 openings, by a search of N simulations.")] = 0
+    move_time: Annotated[Positive, about("Seconds for each later move.")] = 2.0
+    first_move_time: Annotated[Positive, about("Seconds for the first move, start and set-up included.")] = 30.0
+    clock: Annotated[
+        Clock, about("A clock for the whole game with an increment for each move, as 300+2.  [default: none]")
+    ] = ""
+    cushion: Annotated[Seconds, about("By how much an answer may be late.")] = 1.0
+    memory: Annotated[Megabytes, about("For all of an agent's processes.")] = 500
+    rules: Annotated[Rules, about("What a late answer costs: a random move instead, or the game.")] = "course"
+    isolation: Annotated[
+        Isolation,
+        about(
+            "The sandbox: the best that this system has; the same, but refuse to play if a limit is not enforced; none."
+        ),
+    ] = "best"
+    transcripts: Annotated[bool, about("Keep the GTP of each game in the records, too.")] = False
+
+
+class Setting(NamedTuple):
+    """One setting, as a struct declares it.
 
     Attributes:
         key: in a TOML file; on a command line with two dashes in front.
-        goes_to: RUN (how it is played), SETTINGS, CONDITIONS or LIMITS.
-        name: of the attribute there.
-        default: what applies where nothing is set, for the help.
+        type: of its values, with bounds.
+        words: what it takes, for errors.
+        bounds: the same type, taken apart by msgspec.
+        choices: of a text.
+        metavar, help: for a command line.
     """
 
     key: str
-    goes_to: str
-    name: str
-    kind: Kind
-    metavar: str
-    help: str
-    default: str = ""
+    type: Any
+    words: str
+    bounds: Type | None = None
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    metavar: str = ""
+    help: str = ""
+
+    def check(self, value: Any, *, is_text: bool = False) -> Any:
+        """The value, if it is one that the setting takes; `is_text` for a number that is written as text.
+
+        Raises SettingsError.
+        """
+        try:
+            return convert(value, self.type, strict=not is_text)
+        except ValidationError as error:
+            shown = value if isinstance(value, float) else json.dumps(value, ensure_ascii=False, default=str)
+            raise SettingsError(f"{self.key} is {self.words}, not {shown}") from error
 
 
-FIELDS = (
-    Field("records", RUN, "records", TEXT, "FILE", "The file with all games and settings; run again to continue."),
-    Field("workers", RUN, "workers", COUNT, "N", "Pairs of games played at the same time, each on a core.", "1"),
-    Field("cluster", RUN, "cluster", TEXT, "ADDRESS", "Play on the workers of a Dask scheduler, as tcp://host:8786."),
-    Field("format", SETTINGS, "format", Kind(str, choices=FORMATS), "", "Who plays whom.", "round-robin"),
-    Field(
-        "rounds", SETTINGS, "rounds", COUNT, "N", "Number of rounds; in the course's format, of opponents in the first."
-    ),
-    Field("pairs", SETTINGS, "pairs", COUNT, "N", "Pairs of games in each pairing.", "1"),
-    Field("champion", SETTINGS, "champion", TEXT, "NAME", "Who meets all others in a gauntlet.", "the first agent"),
-    Field("game", CONDITIONS, "game", TEXT, "NAME", "Which game.", "pentago"),
-    Field(
-        "seed",
-        SETTINGS,
-        "seed",
-        NUMBER,
-        "N",
-        "Seed of all random numbers: games can be repeated, and foreseen by who knows it.",
-        "a new one",
-    ),
-    Field("openings", RUN, "openings", TEXT, "FILE", "Openings, one a line, instead of random ones."),
-    Field("opening-plies", SETTINGS, "opening_plies", NUMBER, "K", "Random moves of each opening.", "the game's"),
-    Field(
-        "opening-balance",
-        SETTINGS,
-        "opening_balance",
-        NUMBER,
-        "N",
-        "Take the most even of 16 random openings, by a search of N simulations.",
-        "0",
-    ),
-    Field("move-time", LIMITS, "move_seconds", POSITIVE, "S", "Seconds for each later move.", "2"),
-    Field(
-        "first-move-time",
-        LIMITS,
-        "first_move_seconds",
-        POSITIVE,
-        "S",
-        "Seconds for the first move, start and set-up included.",
-        "30",
-    ),
-    Field(
-        "clock",
-        LIMITS,
-        "clock",
-        Kind(str, pattern=_CLOCK, words='a game clock in seconds, as "300+2" or "300"'),
-        "S+S",
-        "A clock for the whole game with an increment for each move, as 300+2.",
-        "none",
-    ),
-    Field("cushion", LIMITS, "cushion_seconds", NOT_NEGATIVE, "S", "By how much an answer may be late.", "1"),
-    Field("memory", LIMITS, "memory_mb", COUNT, "MB", "For all of an agent's processes.", "500"),
-    Field(
-        "rules",
-        CONDITIONS,
-        "rules",
-        Kind(str, choices=("course", "strict")),
-        "",
-        "What a late answer costs: a random move instead, or the game.",
-        "course",
-    ),
-    Field(
-        "isolation",
-        CONDITIONS,
-        "isolation",
-        Kind(str, choices=("best", "required", "none")),
-        "",
-        "The sandbox: the best that this system has; the same, but refuse to play if a limit is not enforced; none.",
-        "best",
-    ),
-    Field("transcripts", CONDITIONS, "transcripts", SWITCH, "", "Keep the GTP of each game in the records, too."),
-)
-
-BY_KEY: Mapping[str, Field] = {field.key: field for field in FIELDS}
+def _setting(found: structs.FieldInfo) -> Setting:
+    declared = found.type if get_origin(found.type) is Annotated else get_args(found.type)[0]  # without `| None`
+    info = type_info(declared)
+    assert isinstance(info, Metadata) and info.extra_json_schema, "every setting has help"
+    bounds, extra = info.type, info.extra or {}
+    choices = get_args(get_args(declared)[0]) if isinstance(bounds, LiteralType) else ()
+    words = extra.get("words") or _words(bounds, choices)
+    text = info.extra_json_schema["description"]
+    return Setting(found.encode_name, declared, words, bounds, choices, found.default, extra.get("metavar", ""), text)
 
 
-def values_for(goes_to: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of some values, by key, that go to one place, by the names of the attributes there."""
-    return {f.name: values[f.key] for f in FIELDS if f.goes_to == goes_to and f.key in values}
+def _words(bounds: Type, choices: tuple[str, ...]) -> str:
+    """What a setting of this kind takes."""
+    if choices:
+        return "one of " + ", ".join(f'"{choice}"' for choice in choices)
+    if isinstance(bounds, IntType | FloatType):
+        least = f"more than {bounds.gt:g}" if bounds.gt is not None else f"{bounds.ge:g} or more"
+        return f"{'a whole number' if isinstance(bounds, IntType) else 'a number'}, {least}"
+    return "true or false" if isinstance(bounds, BoolType) else "a text of one character or more"
+
+
+BY_KEY: Mapping[str, Setting] = {each.encode_name: _setting(each) for each in structs.fields(Settings)}
 
 
 def limits_from(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,17 +168,15 @@ def limits_from(values: Mapping[str, Any]) -> dict[str, Any]:
     >>> limits_from({"clock": "300+2", "memory": 900})
     {'memory_mb': 900, 'move_seconds': inf, 'clock_seconds': 300.0, 'increment_seconds': 2.0}
     """
-    found = values_for(LIMITS, values)
-    if "clock" in found:
-        match = _CLOCK.fullmatch(found.pop("clock"))
-        assert match is not None, "checked by its kind"
+    found = {name: values[key] for key, name in LIMITS.items() if key in values}
+    if match := re.match(_CLOCK, str(found.pop("clock_seconds", ""))):
         found.setdefault("move_seconds", math.inf)
         found |= {"clock_seconds": float(match[1]), "increment_seconds": float(match[2] or 0)}
     return found
 
 
 def split_limits(text: str) -> tuple[str, dict[str, Any]]:
-    """An agent's text, and the limits of its own behind an `@`, by key. Raises FieldError for a wrong value.
+    """An agent's text, and the limits of its own behind an `@`, by key. Raises SettingsError for a wrong value.
 
     >>> split_limits("uct_agent:c=0.5@move_time=1,memory=900")
     ('uct_agent:c=0.5', {'move-time': 1.0, 'memory': 900})
@@ -205,20 +185,18 @@ def split_limits(text: str) -> tuple[str, dict[str, Any]]:
     """
     agent, _, rest = text.rpartition("@")
     parts = [part.partition("=") for part in rest.split(",")]
-    keys = [key.strip().replace("_", "-") for key, _, _ in parts]
-    known = {field.key for field in FIELDS if field.goes_to == LIMITS}
+    values = {key.strip().replace("_", "-"): value.strip() for key, _, value in parts}
     is_misspelt = not text.startswith("gtp:") and "/" not in rest and all(equals for _, equals, _ in parts)
-    if not agent or not (known.intersection(keys) or is_misspelt):
+    if not agent or not (is_misspelt or LIMITS.keys() & values):
         return text, {}
-    return agent, dict(_read_limit(key, value, text) for key, (_, _, value) in zip(keys, parts, strict=True))
-
-
-def _read_limit(key: str, value: str, text: str) -> tuple[str, Any]:
-    field = BY_KEY.get(key)
-    if field is None or field.goes_to != LIMITS:
-        known: Iterable[str] = (field.key for field in FIELDS if field.goes_to == LIMITS)
-        raise FieldError(f"in {text!r}: {key} is no limit; {did_you_mean(key, known)}")
     try:
-        return key, field.kind.read(value.strip())
-    except FieldError as error:
-        raise FieldError(f"in {text!r}: {key} is {error}") from error
+        return agent, {key: limit(key).check(value, is_text=True) for key, value in values.items()}
+    except SettingsError as error:
+        raise SettingsError(f"in {text!r}: {error}") from error
+
+
+def limit(key: str) -> Setting:
+    """The setting of that key, which has to be a limit. Raises SettingsError."""
+    if key not in LIMITS:
+        raise SettingsError(f"{key} is no limit; {did_you_mean(key, LIMITS)}")
+    return BY_KEY[key]

@@ -5,21 +5,19 @@ Begin reading at `TournamentSettings`, then `settings_from`.
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from typing import Any, Self
+
+import msgspec
 
 from agents.limits import Limits
 from game import Game
 from simulator.referee.conditions import Conditions
 from simulator.statistics.sprt import Sprt
-from simulator.tournament.fields import CONDITIONS, SETTINGS, limits_from, values_for
+from simulator.tournament.fields import Settings, SettingsError, limits_from
 from simulator.tournament.formats import Format, make_format, most_rounds
 from simulator.tournament.openings import Opening, balanced_openings, random_openings
-
-
-class SettingsError(ValueError):
-    """Settings that do not fit together; the message says which and what to do."""
 
 
 @dataclass(frozen=True)
@@ -57,28 +55,21 @@ class TournamentSettings:
 
         Infinity, which JSON does not have, is None.
         """
-        values: dict[str, Any] = asdict(self)
+        values = msgspec.json.decode(msgspec.json.encode(self))
         conditions = values.pop("conditions")
         limits = conditions.pop("limits")
-        openings = {"openings": [list(opening) for opening in self.openings]}
-        found: dict[str, Any] = _finite({**conditions, **limits, **values, **openings})
-        return found
+        return {**conditions, **limits, **values}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """The settings that `to_json` made; what older records do not have has its default."""
-
-        def known(kind: type, *others: str) -> dict[str, Any]:
-            return {field.name: values[field.name] for field in fields(kind) if field.name in {*values} - {*others}}
-
-        own = {name: _infinite(limits) for name, limits in values.get("limits_of", {}).items()}
-        conditions = known(Conditions, "limits") | {"limits": Limits.from_json(values), "limits_of": own}
-        more = {
-            "conditions": Conditions(**conditions),
-            "sprt": Sprt(**values["sprt"]) if values.get("sprt") else None,
-            "openings": tuple(map(tuple, values.get("openings", ()))),
+        infinite = {
+            name: {limit: math.inf if value is None else value for limit, value in limits.items()}
+            for name, limits in values.get("limits_of", {}).items()
         }
-        return cls(**known(cls) | more)
+        conditions = msgspec.convert({**values, "limits_of": infinite}, Conditions)
+        limits = Limits.from_json(values)
+        return replace(msgspec.convert(values, cls), conditions=replace(conditions, limits=limits))
 
     @property
     def known_seed(self) -> int:
@@ -111,24 +102,13 @@ class TournamentSettings:
         return make_format(self.format, rounds, agents, self.pairs, self.champion, self.known_seed)
 
 
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _finite(entry) for name, entry in value.items()}
-    return None if value == math.inf else value
-
-
-def _infinite(limits: Mapping[str, Any]) -> dict[str, Any]:
-    """The opposite of `_finite`, of limits."""
-    return {name: math.inf if value is None else value for name, value in limits.items()}
-
-
 def settings_from(
     values: Mapping[str, Any],
     game_options: Mapping[str, Any],
     own_limits: Mapping[str, Mapping[str, Any]],
     openings: tuple[Opening, ...] = (),
 ) -> TournamentSettings:
-    """The settings that some values, by the keys of `fields.FIELDS`, mean; what is not among them has its default.
+    """The settings that some values, by the keys of `fields.Settings`, mean; what is not among them has its default.
 
     Args:
         own_limits: by the player's name, values of limits by key, where a player's differ from everybody's.
@@ -136,13 +116,15 @@ def settings_from(
 
     Whether the values fit together is not checked here, see `refuse_idle` and `checked`.
     """
-    conditions = Conditions(
-        **values_for(CONDITIONS, values),
+    asked = msgspec.convert(values, Settings)
+    conditions = replace(
+        msgspec.convert(asked, Conditions, from_attributes=True),  # those of the same names
         game_options=dict(game_options),
         limits=Limits(**limits_from(values)),
         limits_of={name: limits_from({**values, **limits}) for name, limits in own_limits.items() if limits},
     )
-    return TournamentSettings(conditions, **values_for(SETTINGS, values), openings=openings)
+    settings = msgspec.convert(asked, TournamentSettings, from_attributes=True)
+    return replace(settings, conditions=conditions, openings=openings)
 
 
 def refuse_idle(values: Mapping[str, Any]) -> None:

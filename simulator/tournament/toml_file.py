@@ -12,30 +12,33 @@ Agents that need names or limits of their own are tables instead of a list:
     limits = { move-time = 0.5 }
 
 Agents' files and `openings` are looked for beside the file, where patterns are filled in too. The keys are those of
-`fields.FIELDS` and of the game's options. Begin reading at `read_toml`.
+`fields.Settings` and of the game's options. Begin reading at `read_toml`.
 """
 
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Meta, Struct, ValidationError, convert
 
 from agents.agent import agent_names
 from game import options_by_name
 from options import did_you_mean
 from simulator.records.file_errors import cannot_read
-from simulator.tournament.fields import BY_KEY, LIMITS
+from simulator.tournament.fields import BY_KEY, Setting, SettingsError, limit
 
 ADVICE = "name a TOML file with the tournament's settings (docs/tournaments.md has one), or the agents themselves"
-AGENTS_WORDS = 'a list of texts, as in ["uct_agent", "submissions/*.py"], or tables [agents.NAME]'
 
 _FILE = re.compile(r"[^:]*\.(py|zip)([:@]|$)")  # an @ may be in its name, too
 _PATTERN = re.compile(r"[*?\[]")
-
-
-class TomlFileError(ValueError):
-    """A mistake in a tournament's file; the message says in which line, and what was expected."""
+_AGENTS = Setting(
+    "agents",
+    Annotated[list[str], Meta(min_length=1)] | Annotated[dict[str, dict[str, Any]], Meta(min_length=1)],
+    words='a list of texts, as in ["uct_agent", "submissions/*.py"], or tables [agents.NAME]',
+)
 
 
 class NamedAgent(NamedTuple):
@@ -65,116 +68,113 @@ class TomlFile(NamedTuple):
     values: dict[str, Any]
 
 
+class _AgentTable(Struct, forbid_unknown_fields=True):
+    """A table [agents.NAME]; it names the agent itself if it says nothing else."""
+
+    agent: str = ""
+    limits: dict[str, Any] = {}
+
+
+_SETTINGS = {"agents": _AGENTS, **BY_KEY}
+
+
 def known_keys() -> list[str]:
     """Every key that a file may have."""
-    return ["agents", *BY_KEY, *options_by_name()]
+    return [*_SETTINGS, *options_by_name()]
 
 
 def read_toml(path: Path) -> TomlFile:
-    """What a tournament's file says. Raises TomlFileError."""
+    """What a tournament's file says. Raises SettingsError."""
     text = _text_of(path)
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TomlFileError(f"{path} is not TOML: {error}") from error
+        raise SettingsError(f"{path} is not TOML: {error}") from error
     for key, value in values.items():
-        _check(key, value, f"{path}, line {line_of(text, key)}")
-    agents = list(_agents(values.pop("agents", []), path.parent, f"{path}, line {line_of(text, 'agents')}"))
+        with _place(path, text, key):
+            _check(key, value)
+    with _place(path, text, "agents"):
+        agents = list(_agents(values.pop("agents", []), path.parent))
     beside = {key: str(path.parent / values[key]) for key in ("openings", "records") if key in values}
     return TomlFile(agents, values | beside)
 
 
 def _text_of(path: Path) -> str:
-    """The content of a tournament's file. Raises TomlFileError where it cannot be read, or is no text."""
+    """The content of a tournament's file. Raises SettingsError where it cannot be read, or is no text."""
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise TomlFileError(f"{cannot_read(path, error)}; {ADVICE}") from error
+        raise SettingsError(f"{cannot_read(path, error)}; {ADVICE}") from error
     if b"\0" in content:
-        raise TomlFileError(f"{path} is a binary file; {ADVICE}")
+        raise SettingsError(f"{path} is a binary file; {ADVICE}")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise TomlFileError(f"{path}, line {line}: this is not UTF-8, as TOML has to be: save it as UTF-8") from error
+        raise SettingsError(f"{path}, line {line}: this is not UTF-8, as TOML has to be: save it as UTF-8") from error
 
 
-def line_of(text: str, key: str) -> int:
-    """The line, from 1, in which a key stands."""
-    name = re.escape(key)
-    lines = text.splitlines()
-    found = (n for n, line in enumerate(lines, 1) if re.match(rf"""\s*\[*\s*["']?{name}["']?\s*[=\].]""", line))
-    return next(found, 1)
+@contextmanager
+def _place(path: Path, text: str, key: str) -> Iterator[None]:
+    """Errors inside begin with the file and the line, from 1, in which a key stands."""
+    start = re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[=\].]""")
+    try:
+        yield
+    except SettingsError as error:
+        line = next((n for n, line in enumerate(text.splitlines(), 1) if start.match(line)), 1)
+        raise SettingsError(f"{path}, line {line}: {error}") from error
 
 
-def _check(key: str, value: Any, where: str) -> None:
-    """Raises TomlFileError for a key that does not exist, or a value that it does not take."""
-    if key == "agents":
-        if not _are_agents(value):
-            raise TomlFileError(f"{where}: agents is {AGENTS_WORDS}, not {_as_toml(value)}")
-        return
-    if key in BY_KEY:
-        if not BY_KEY[key].kind.accepts(value):
-            raise TomlFileError(f"{where}: {key} is {BY_KEY[key].kind}, not {_as_toml(value)}")
+def _check(key: str, value: Any) -> None:
+    """Raises SettingsError for a key that does not exist, or a value that it does not take."""
+    if key in _SETTINGS:
+        _SETTINGS[key].check(value)
     elif key not in options_by_name():  # a game checks its options itself
-        raise TomlFileError(f"{where}: there is no key {key}; {did_you_mean(key, known_keys())}")
-
-
-def _are_agents(value: Any) -> bool:
-    if isinstance(value, dict):
-        return bool(value) and all(isinstance(table, dict) for table in value.values())
-    return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
-
-
-def _as_toml(value: Any) -> str:
-    """As it would stand in the file."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
+        raise SettingsError(f"there is no key {key}; {did_you_mean(key, known_keys())}")
 
 
 # --- Agents ---------------------------------------------------------------------------------------------------------
 
 
-def _agents(entries: list[str] | dict[str, Any], folder: Path, where: str) -> Iterator[NamedAgent]:
-    """The agents of a file, patterns filled in. Raises TomlFileError."""
+def _agents(entries: list[str] | dict[str, Any], folder: Path) -> Iterator[NamedAgent]:
+    """The agents of a file, patterns filled in. Raises SettingsError."""
     if isinstance(entries, list):
         for entry in entries:
-            yield from (NamedAgent(text) for text in _beside(entry, folder, where))
+            yield from map(NamedAgent, _beside(entry, folder))
         return
     for name, table in entries.items():
         if not name.isprintable():
-            raise TomlFileError(f"{where}: the name {name!r} has characters that cannot be printed")
-        limits = table.get("limits", {})
-        known = {"agent": isinstance(table.get("agent", name), str), "limits": isinstance(limits, dict)}
-        if wrong := sorted(key for key in table if not known.get(key)):
-            raise TomlFileError(f'{where}: [agents.{name}] has agent = "..." and limits = {{...}}, not {wrong[0]}')
-        for key, value in limits.items():
-            if key not in BY_KEY or BY_KEY[key].goes_to != LIMITS:
-                raise TomlFileError(f"{where}: {key} is no limit of an agent ({name})")
-            _check(key, value, f"{where} ({name})")
-        texts = _beside(table.get("agent", name), folder, where)
-        yield from (NamedAgent(text, name if len(texts) == 1 else "", limits) for text in texts)
+            raise SettingsError(f"the name {name!r} has characters that cannot be printed")
+        try:
+            found = convert(table, _AgentTable)
+            for key, value in found.limits.items():
+                limit(key).check(value)
+        except ValidationError as error:
+            raise SettingsError(f'[agents.{name}] has agent = "..." and limits = {{...}}: {error}') from error
+        except SettingsError as error:
+            raise SettingsError(f"[agents.{name}]: {error}") from error
+        texts = _beside(found.agent or name, folder)
+        yield from (NamedAgent(text, name if len(texts) == 1 else "", found.limits) for text in texts)
 
 
-def _beside(entry: str, folder: Path, where: str) -> list[str]:
+def _beside(entry: str, folder: Path) -> list[str]:
     """The agents that an entry means: files beside the tournament's, for a pattern all that fit, sorted."""
     if entry.startswith("gtp:"):
         return [entry]
     source, mark, options = re.fullmatch(r"([^:@]*)([:@]?)(.*)", entry, re.DOTALL).groups()  # type: ignore[union-attr]
     if _PATTERN.search(source):
-        return [f"{path}{mark}{options}" for path in _fitting(source, folder, where)]
+        return [f"{path}{mark}{options}" for path in _fitting(source, folder)]
     is_path = _FILE.match(entry) or "/" in source or ((folder / source).is_dir() and source not in agent_names())
     return [str(folder / entry) if is_path and not source.startswith("~") else entry]
 
 
-def _fitting(pattern: str, folder: Path, where: str) -> list[Path]:
-    """The files that a pattern means, sorted. Raises TomlFileError if there is none."""
+def _fitting(pattern: str, folder: Path) -> list[Path]:
+    """The files that a pattern means, sorted. Raises SettingsError if there is none."""
     try:
         path = Path(pattern).expanduser()
         found = sorted(Path(path.anchor or folder).glob(str(path).removeprefix(path.anchor)))
     except (ValueError, RuntimeError) as error:  # the latter for a home that nobody knows
-        raise TomlFileError(f"{where}: {pattern} is no pattern of files: {error}") from error
+        raise SettingsError(f"{pattern} is no pattern of files: {error}") from error
     if not found:
-        raise TomlFileError(f"{where}: no file fits {pattern}, looked for beside the tournament's file")
+        raise SettingsError(f"no file fits {pattern}, looked for beside the tournament's file")
     return found
