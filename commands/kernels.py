@@ -105,7 +105,7 @@ def _export(target: Path, processor: str, games: list[str], agents: list[str]) -
 def _import(source: Path) -> None:
     import json
 
-    from jit.cache import MANIFEST, better_portable, folder_names, put
+    from jit.folder import MANIFEST, better_portable, folder_names, put
     from jit.processors import PORTABLE
     from options import InputError
     from simulator.player.kernels import objections, read_kernels
@@ -122,7 +122,7 @@ def _import(source: Path) -> None:
 
 
 def _compile(games: list[str], agents: list[str]) -> None:
-    from jit.cache import better_portable
+    from jit.folder import better_portable
     from jit.processors import own_processor
     from simulator.player.kernels import compile_for_processor
 
@@ -133,7 +133,7 @@ def _compile(games: list[str], agents: list[str]) -> None:
 
 def _show() -> None:
     from jit import CACHE_FOLDER
-    from jit.cache import MARK, PACKAGED, folder_names, ready_in
+    from jit.folder import MARK, PACKAGED, folder_names, ready_in
     from jit.processors import PORTABLE, own_processor
 
     own = own_processor()

@@ -3,11 +3,12 @@
 Importing this package decides where numba keeps compiled code, so it stands first among the imports of every module
 that compiles something. Nothing here knows a game or a search.
 
-Begin reading at `cache.py` (where compiled code is kept) and `processors.py` (for which processor), then
-`whole_program.py` (how it is compiled) and `compiled.py` (`jit`); `dispatch.py` has the verbs, `bits.py`, `hashing.py`
-and `random_numbers.py` what kernels compute with.
+Begin reading at `folder.py` (where compiled code is kept), `cache.py` (what of it) and `processors.py` (for which
+processor), then `whole_program.py` (how it is compiled) and `compiled.py` (`jit`); `dispatch.py` has the verbs,
+`bits.py`, `hashing.py` and `random_numbers.py` what kernels compute with.
 """
 
+from jit import numba_import as numba_import  # first: it decides how numba is imported
 from jit.bits import HAS_BIT_DEPOSIT as HAS_BIT_DEPOSIT
 from jit.bits import U64 as U64
 from jit.bits import lowest_bit as lowest_bit
@@ -16,19 +17,19 @@ from jit.bits import prefetch as prefetch
 from jit.bits import rotate_right as rotate_right
 from jit.bits import select_bit as select_bit
 from jit.bits import select_bit_portable as select_bit_portable
-from jit.cache import CACHE_FOLDER as CACHE_FOLDER  # first: it decides where compiled code is kept
-from jit.cache import CACHE_IS_READ_ONLY as CACHE_IS_READ_ONLY
-from jit.cache import PROJECT as PROJECT
-from jit.cache import VIEWS as VIEWS
 from jit.cache import NotKept as NotKept
 from jit.cache import ReadOnlyLocator as ReadOnlyLocator
-from jit.cache import game_folders as game_folders
-from jit.cache import jitted_sources as jitted_sources
 from jit.cache import kept_code_only as kept_code_only
 from jit.cache import wait_for_others as wait_for_others
 from jit.compiled import jit as jit
 from jit.dispatch import dispatched as dispatched
 from jit.dispatch import give_body as give_body
+from jit.folder import CACHE_FOLDER as CACHE_FOLDER
+from jit.folder import CACHE_IS_READ_ONLY as CACHE_IS_READ_ONLY
+from jit.folder import PROJECT as PROJECT
+from jit.folder import VIEWS as VIEWS
+from jit.folder import game_folders as game_folders
+from jit.folder import jitted_sources as jitted_sources
 from jit.hashing import HASH_SEED as HASH_SEED
 from jit.hashing import mix as mix
 from jit.processors import has_feature as has_feature

@@ -1,13 +1,12 @@
 """Instructions that numba has no function for: bits of words, and what is fetched from memory ahead."""
 
+import numpy as np
 from llvmlite import ir
-
-from jit.compiled import jit  # first: it decides where compiled code is kept
-from jit.processors import has_feature
-
-import numpy as np  # isort: skip
 from numba.core import cgutils, types
 from numba.extending import intrinsic
+
+from jit.compiled import jit
+from jit.processors import has_feature
 
 U64 = np.uint64
 HAS_BIT_DEPOSIT = has_feature("bmi2")

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from jit.cache import CACHE_FOLDER, IS_PLAIN, EntryCache, state_of  # first: it decides where compiled code is kept
-
-import numba as nb  # isort: skip
+import numba as nb
 from numba.core import sigutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from jit import whole_program
+from jit.cache import EntryCache, state_of
+from jit.folder import CACHE_FOLDER, IS_PLAIN
 
 if not IS_PLAIN:
     whole_program.install()

@@ -7,10 +7,10 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from jit.cache import HASHED  # first: it decides where compiled code is kept
-
-import numba.core.caching as nb_caching  # isort: skip
+import numba.core.caching as nb_caching
 from numba.extending import overload
+
+from jit.cache import HASHED
 
 Body = Callable[..., Any]
 _bodies: dict[tuple[Body, type], Body] = {}

@@ -1,7 +1,7 @@
 """Hashes of words, for tables in compiled code."""
 
 from jit.bits import U64
-from jit.compiled import jit  # first: it decides where compiled code is kept
+from jit.compiled import jit
 
 HASH_SEED = U64(0x9E3779B97F4A7C15 ^ 0x9E3779B9)
 # A multiplication mixes upwards, the shift brings the upper half down again. The constant: Steele & Vigna,

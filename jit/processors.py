@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
+import numba as nb
 from llvmlite import binding
-
-import numba as nb  # isort: skip
 from numba.core import codegen, registry
 
 

@@ -4,11 +4,11 @@ O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algori
 2014. The state is an array `rng` of two uint64: [state, increment].
 """
 
-from jit.bits import U64, rotate_right
-from jit.compiled import jit  # first: it decides where compiled code is kept
-
-import numba as nb  # isort: skip
+import numba as nb
 import numpy as np
+
+from jit.bits import U64, rotate_right
+from jit.compiled import jit
 
 PCG_MULTIPLIER = U64(6364136223846793005)
 

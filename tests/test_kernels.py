@@ -1,4 +1,4 @@
-"""Compiled code that is carried to other machines: what is used where, what fits, and what is refused."""
+"""Compiled code that is carried to other machines: what fits, and what is refused."""
 
 import json
 import os
@@ -13,98 +13,13 @@ from click.testing import CliRunner
 
 import jit
 import runner
-from jit import cache
+from jit.folder import MANIFEST
 from jit.processors import PORTABLE, Processor
 from simulator.player import kernels
-from tests.test_jit import project, run  # noqa: F401  (a fixture)
+from tests.programs import run
 
-V2, V3 = PORTABLE["x86-64-v2"], PORTABLE["x86-64-v3"]
-OWN = Processor("zebra", f"{V3.features},+stripes,-spots")
+V2 = PORTABLE["x86-64-v2"]
 READY = {"agents.uct/search.nbc": b"code", "pentago-uct_agent.compiled": b""}
-
-
-@pytest.fixture
-def machine(project, tmp_path, monkeypatch):  # noqa: F811
-    """A machine with a processor of its own; returns the folder for a processor's compiled code."""
-    monkeypatch.setattr(cache, "own_processor", lambda: OWN)
-    monkeypatch.setattr(cache, "PACKAGED", tmp_path / "package" / "kernels")
-    return lambda processor, parent=None: (parent or cache._places()[0]) / cache.folder_names(processor)[0]
-
-
-def carried(folder, files=READY):
-    cache.put(folder, {**files, cache.MANIFEST: json.dumps({"files": dict.fromkeys(files, "")}).encode()}.items())
-
-
-# --- Which folder is used -------------------------------------------------------------------------------------------
-
-
-def test_a_processor_runs_what_is_made_for_one_with_some_of_its_features():
-    assert not OWN.lacks(V3)
-    assert V3.lacks(OWN) == ["stripes"]
-    assert set(V2.lacks(V3)) >= {"avx2", "bmi2"}
-
-
-def test_carried_code_is_used_until_the_machine_has_compiled_all_of_it_itself(machine):
-    carried(machine(V3), READY | {"go-uct_agent.compiled": b""})
-    own = machine(OWN)
-    own.mkdir(mode=0o700)
-    assert cache.better_portable() == V3
-    for mark, better in (("kalah-uct_agent", V3), ("pentago-uct_agent", V3), ("go-uct_agent", None)):
-        (own / f"{mark}.compiled").touch()
-        assert cache.better_portable() == better
-
-
-def test_code_compiled_here_for_a_portable_processor_is_used_by_those_who_name_it(machine):
-    machine(V3).mkdir(mode=0o700, parents=True)
-    (machine(V3) / "pentago-uct_agent.compiled").touch()
-    assert cache.better_portable() is None
-
-
-def test_the_fastest_carried_code_is_used_that_the_processor_runs(machine, monkeypatch):
-    carried(machine(V2))
-    carried(machine(V3))
-    assert machine(V3).stat().st_mode & 0o777 == 0o700
-    assert cache.better_portable() == V3
-    monkeypatch.setattr(cache, "own_processor", lambda: Processor("old", V2.features))
-    assert cache.better_portable() == V2
-
-
-def test_carried_code_of_other_sources_or_in_a_folder_that_others_can_write_is_not_used(machine, project):  # noqa: F811
-    carried(machine(V3))
-    machine(V3).chmod(0o770)
-    assert cache.better_portable() is None
-    machine(V3).chmod(0o700)
-    assert cache.better_portable() == V3
-    (project / "pentago" / "rules.py").write_text("A = 2\n")
-    assert cache.better_portable() is None
-
-
-def test_what_came_with_a_package_is_copied_to_the_users_folder_or_used_where_it_is(machine, monkeypatch, tmp_path):
-    carried(machine(V3, cache.PACKAGED))
-    assert cache.better_portable() == V3
-    monkeypatch.setattr(cache, "processor", lambda: V3)
-    folder = cache.cache_folder()
-    assert folder == machine(V3)
-    assert {name: (folder / name).read_bytes() for name in READY} == READY
-    assert cache.ready_in(folder) == {"pentago-uct_agent.compiled"}
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("UNFORCED_CACHE", str(tmp_path / "file"))
-    assert cache.cache_folder() == machine(V3, cache.PACKAGED)
-
-
-def test_a_process_compiles_for_the_processor_of_carried_code_and_finds_it(tmp_path):
-    code = "import jit; print(hex(jit.pcg32(jit.new_rng(42))), sum(jit.pcg32.stats.cache_hits.values()), end=' ');"
-    code += "from jit.processors import processor; print(processor().name, jit.CACHE_FOLDER)"
-    for name in ("one", "another"):
-        shutil.copytree(jit.PROJECT / "jit", tmp_path / name / "jit", copy_function=shutil.copyfile)
-    named = {"NUMBA_CPU_NAME": V2.name, "NUMBA_CPU_FEATURES": V2.features}
-    number, hits, processor, folder = run(
-        code, tmp_path / "one", UNFORCED_CACHE=str(tmp_path / "made"), **named
-    ).split()
-    assert (number, hits, processor) == ("0xa15c02b7", "0", V2.name)
-    carried(tmp_path / "carried" / Path(folder).name, kernels.files_of(Path(folder)) | READY)
-    found = run(code, tmp_path / "another", UNFORCED_CACHE=str(tmp_path / "carried")).split()
-    assert found[:3] == ["0xa15c02b7", "1", V2.name]
 
 
 # --- The file -------------------------------------------------------------------------------------------------------
@@ -129,7 +44,7 @@ def written(path, content=READY, method=zipfile.ZIP_DEFLATED, **changes):
     """A file for this machine, but for changes in its manifest."""
     manifest = kernels.manifest_of(content, V2.name) | changes
     with zipfile.ZipFile(path, "w", method) as archive:
-        for name, data in {cache.MANIFEST: json.dumps(manifest).encode(), **content}.items():
+        for name, data in {MANIFEST: json.dumps(manifest).encode(), **content}.items():
             archive.writestr(name, data)
     return path
 
@@ -140,7 +55,7 @@ def test_what_is_exported_is_imported_and_used_by_the_next_process(tmp_path, use
     assert exported.exit_code == 0, exported.output
     imported = invoke("--import", file)
     assert imported.exit_code == 0, imported.output
-    (folder,) = [folder for folder in user.iterdir() if (folder / cache.MANIFEST).is_file()]
+    (folder,) = [folder for folder in user.iterdir() if (folder / MANIFEST).is_file()]
     shown = subprocess.run(
         [sys.executable, runner.__file__, "kernels"], capture_output=True, text=True, check=True, env=os.environ
     ).stdout

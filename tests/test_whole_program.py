@@ -1,15 +1,14 @@
 """Compiled functions become machine code once, with all that they call; and what of numba that leans on."""
 
 import inspect
-import os
-import subprocess
-import sys
 
 import pytest
 from numba.core import codegen, targetconfig
 
 import jit  # first: it decides where compiled code is kept
-from jit import cache, whole_program
+from jit import whole_program
+from jit.folder import IS_PLAIN
+from tests.programs import run
 
 CHAIN = """
 import jit, numpy as np
@@ -36,19 +35,12 @@ def top(n):
 """
 
 
-def run(code, **environment):
-    environment = {**os.environ, "PYTHONPATH": str(jit.PROJECT), **environment}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 @pytest.fixture
 def chain(tmp_path):
     """Runs code after CHAIN, which is a module, in new processes that share a cache."""
     (tmp_path / "chain.py").write_text(CHAIN)
-    environment = {"PYTHONPATH": f"{jit.PROJECT}:{tmp_path}", "UNFORCED_CACHE": str(tmp_path / "cache")}
-    return lambda code, **more: run(f"from chain import *; {code}", **{**environment, **more})
+    kept = {"UNFORCED_CACHE": str(tmp_path / "cache")}
+    return lambda code, **more: run(f"from chain import *; {code}", tmp_path, **kept, **more)
 
 
 def test_only_what_python_calls_becomes_machine_code_and_is_kept(chain, tmp_path):
@@ -81,7 +73,7 @@ def test_what_is_loaded_for_python_says_that_nothing_can_be_linked_with_it(chain
 
 def test_numba_has_the_parts_that_are_replaced():
     """If this fails with a new numba, compare `whole_program.py` with its `core/codegen.py`."""
-    if cache.IS_PLAIN:
+    if IS_PLAIN:
         pytest.skip("numba compiles in its own way here: UNFORCED_PLAIN_NUMBA is set")
     added = {"_closure", "_make_machine_code", "can_be_linked", "is_for_callers", "_is_machine_code", "_shared_module"}
     for name in (

@@ -19,7 +19,8 @@ from agents.agent import AgentSpec, agent_names
 from agents.limits import Limits
 from game import load_game
 from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY, PROJECT
-from jit.cache import MARK, remove_damaged
+from jit.cache import remove_damaged
+from jit.folder import MARK
 from simulator.player.contract import WORKER_COMMAND
 from simulator.player.prepare import alone, prepare
 

@@ -1,6 +1,6 @@
 """Compiled code that is carried to other machines: made for a portable processor, packed, and read from a zip file.
 
-A zip file has the files of a folder of compiled code (see `jit/cache.py`) and a manifest: for which Python, numba,
+A zip file has the files of a folder of compiled code (see `jit/folder.py`) and a manifest: for which Python, numba,
 system, processor and sources it was made, and the SHA-256 of each file. What is read is bounded, and nothing is looked
 for but what the manifest names, so that it can be written nowhere else. That a file is what its maker packed does not
 make it harmless: compiled code is executed as it is found.
@@ -31,7 +31,7 @@ from llvmlite import binding
 from agents.agent import parse_agent
 from game import game_names, load_game
 from jit import CACHE_FOLDER, PROJECT, jitted_sources
-from jit.cache import MANIFEST, MARK, folder_names, put
+from jit.folder import MANIFEST, MARK, folder_names, put
 from jit.processors import PORTABLE, Processor, own_processor
 from options import InputError
 from simulator.gtp.syntax import printable

@@ -1,0 +1,205 @@
+"""Where compiled code is kept between processes: one folder for each version of what it depends on.
+
+numba's own cache looks at the file of a cached function only: it does not see that a function called from another file
+was edited, and would run the old code. It names its folders after absolute paths, so that every copy of the project
+compiles anew. So the folder's name is a hash of all compiled sources, of Python's and numba's versions, and of the
+processor; what is in it, `cache.py` says.
+
+So a folder that was made for a portable processor can be carried to another machine (`runner.py kernels`), or come with
+an installed package, in `jit/kernels`. It is for a machine on which nothing has been compiled: a process that finds one
+that its processor runs compiles all for that portable processor, because code for two processors cannot be linked; its
+search is slower by some per cent. Once the folder of the machine's own processor has all for which that one was made
+(`runner.py kernels --compile`), it is used instead. A process decides this when it imports `jit`, and for all.
+
+Compiled code is executed as it is found. A folder that belongs to somebody else, or that others can write, is not used.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+import uuid
+import warnings
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import numba
+
+from jit.processors import PORTABLE, Processor, can_be_chosen, compile_for, own_processor, processor
+
+PROJECT = Path(__file__).resolve().parents[1]
+PACKAGED = PROJECT / "jit" / "kernels"  # with an installed package: folders like those in the cache
+MANIFEST = "manifest.json"  # what was compiled elsewhere has one, see `simulator/player/kernels.py`
+MARK = ".compiled"  # how the names of files end that say what is there, see `simulator/player/compile_ahead.py`
+VIEWS = ("board_view.py", "set_up_view.py")  # files of games that compile nothing
+IS_PLAIN = os.environ.get("UNFORCED_PLAIN_NUMBA", "0") not in ("", "0")  # see `whole_program.py`
+_VERSION = re.compile("[0-9a-f]{16}")  # the name of a folder
+_FOLDERS_KEPT = 8  # of other versions, those that were used last
+_DAY = 86_400  # seconds
+_OTHERS_CAN_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def game_folders() -> list[Path]:
+    """The packages of this project that are games: those with a module `game`."""
+    return sorted(path.parent for path in PROJECT.glob("*/game.py"))
+
+
+def jitted_sources() -> list[Path]:
+    """The files of this project whose compiled code, or frozen constants, other files' compiled code uses; sorted.
+
+    An agent that is one file need not be among them, because what is kept of a function carries the hash of its own
+    file; but only what is among them is found on another machine.
+    """
+    folders = [PROJECT / "jit", *game_folders(), *PROJECT.glob("agents/*/"), PROJECT / "studies" / "synthetic"]
+    examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
+    single = ("options.py", "game.py", "agents/greedy_agent.py", "agents/outcomes.py", "learning/network.py", *examples)
+    files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]
+    return sorted(path for path in files if path.is_file() and path.name not in VIEWS)
+
+
+def folder_names(*processors: Processor) -> list[str]:
+    """The names of folders: for each processor a hash of all that code compiled for it depends on."""
+    sources = hashlib.sha256()
+    for path in jitted_sources():
+        sources.update(str(path.relative_to(PROJECT)).encode() + b"\0" + path.read_bytes())
+    fixed = (sys.version_info[:2], numba.__version__, IS_PLAIN, sources.hexdigest())
+    return [hashlib.sha256(repr((*fixed, *processor)).encode()).hexdigest()[:16] for processor in processors]
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether this process can write there; the folder is made if need be, for its user alone."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _is_safe(folder: Path, is_named: bool) -> bool:
+    """Whether nobody else writes there: it is this process's user's, or a folder that this user has named."""
+    if os.name != "posix":
+        return True
+    status = folder.stat()
+    return not status.st_mode & _OTHERS_CAN_WRITE and (is_named or status.st_uid == os.getuid())
+
+
+def _is_there(folder: Path, is_named: bool) -> bool:
+    """Whether there is a folder of compiled code that may be used."""
+    return folder.is_dir() and _is_safe(folder.parent, is_named) and _is_safe(folder, is_named)
+
+
+def _remove_stale(parent: Path, keep: Path) -> None:
+    """Delete the folders of other versions but for those used last, which a branch switched back to will want.
+
+    Nothing else in `parent` is touched: agents' compiled code, or whatever is in a folder that somebody has named.
+    """
+    versions = (f for f in parent.iterdir() if f != keep and _VERSION.fullmatch(f.name) and f.is_dir())
+    others = sorted(versions, key=lambda f: f.stat().st_mtime)
+    for folder in others[:-_FOLDERS_KEPT]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _places() -> list[Path]:
+    """Where the folder may be: with the user, in the project, among temporary files."""
+    places = []
+    with suppress(RuntimeError):  # a user without a home
+        user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        places.append(user_cache / "unforced" / "kernels")
+    places.append(PROJECT / ".cache" / "kernels")
+    with suppress(FileNotFoundError):  # a system without a folder for temporary files
+        user = os.getuid() if hasattr(os, "getuid") else "user"
+        places.append(Path(tempfile.gettempdir()) / f"unforced-kernels-{user}")
+    return places
+
+
+def _parents() -> list[Path]:
+    """The folders in which folders of compiled code may be."""
+    named = os.environ.get("UNFORCED_CACHE")
+    return [Path(named)] if named else _places()
+
+
+def cache_folder() -> Path | None:
+    """Where compiled code is kept between processes, or None if there is no such folder and none can be made.
+
+    `UNFORCED_CACHE` names its parent; without it, that is in the user's cache folder, which serves all copies of the
+    project, else `.cache/kernels` in the project, else among temporary files. One that is named may belong to another
+    user (of a container's image, say); if others than its owner can write there, a warning says that it is not used.
+    What came with an installed package is copied there, or used where it is if nothing can be written.
+    """
+    named, (name,) = os.environ.get("UNFORCED_CACHE"), folder_names(processor())
+    folders = [parent / name for parent in _parents()]
+    for folder in folders:
+        is_new = not folder.exists()
+        if not (_is_writable(folder.parent) and _is_writable(folder)):
+            continue
+        if _is_safe(folder.parent, bool(named)) and _is_safe(folder, bool(named)):
+            if is_new:
+                _remove_stale(folder.parent, folder)
+            elif folder.stat().st_mtime < time.time() - _DAY:
+                os.utime(folder)  # it is in use
+            if ready_in(PACKAGED / name) > ready_in(folder):
+                packaged = [file for file in (PACKAGED / name).rglob("*") if file.is_file()]
+                put(folder, ((str(file.relative_to(PACKAGED / name)), file.read_bytes()) for file in packaged))
+            return folder
+        if named:
+            warnings.warn(f"{named}: others can write there; no compiled code is kept (chmod go-w)", stacklevel=2)
+            return None
+    usable = [*((folder, bool(named)) for folder in folders), (PACKAGED / name, True)]
+    return next((folder for folder, is_named in usable if _is_there(folder, is_named)), None)
+
+
+# --- What was compiled elsewhere ------------------------------------------------------------------------------------
+
+
+def ready_in(folder: Path) -> frozenset[str]:
+    """The marks of what came into a folder from elsewhere, see `compile_ahead`; none if all was compiled here."""
+    if not os.path.isfile(folder / MANIFEST):  # (False also where one may not look)
+        return frozenset()
+    return frozenset(name for name in json.loads((folder / MANIFEST).read_bytes())["files"] if name.endswith(MARK))
+
+
+def put(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write files, by their paths in a folder of compiled code; each appears at once, the manifest last."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name, data in sorted(files, key=lambda file: file[0] == MANIFEST):
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        write_at_once(path, data)
+
+
+def write_at_once(path: Path, data: bytes) -> None:
+    """Write a file that others see whole or not at all."""
+    partial = path.with_suffix(f".{uuid.uuid4().hex[:16]}")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def better_portable() -> Processor | None:
+    """The portable processor for which this process had better compile; None for the machine's own."""
+    own, is_named = own_processor(), bool(os.environ.get("UNFORCED_CACHE"))
+    portable = [candidate for candidate in PORTABLE.values() if not own.lacks(candidate)]
+    own_name, *names = folder_names(own, *portable)
+    for candidate, name in zip(portable, names, strict=True):
+        folders = [folder for parent in _parents() if _is_there(folder := parent / name, is_named)]
+        if ready := frozenset[str]().union(*map(ready_in, (*folders, PACKAGED / name))):
+            own_folders = [parent / own_name for parent in _parents()]
+            is_filled = any(all((folder / mark).is_file() for mark in ready) for folder in own_folders)
+            return None if is_filled else candidate
+    return None
+
+
+if can_be_chosen() and (_portable := better_portable()) is not None:
+    compile_for(_portable)
+CACHE_FOLDER = cache_folder()
+CACHE_IS_READ_ONLY = CACHE_FOLDER is not None and not _is_writable(CACHE_FOLDER)
