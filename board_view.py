@@ -1,16 +1,19 @@
-"""How a game draws its board in character cells, and how clicks, keys and a cursor become a move.
+"""What is to be seen on a game's board, and how clicks, keys and a cursor become a move.
 
-A front end that shows pictures (`simulator/fullscreen/`) asks a game for its `BoardView`. A move is made in *steps*: in
-each, one of several *targets* is chosen - a cell, a turn of a quadrant, a pit - until the choices make a move. A
-*picture* is lines of spans of text; each has a *role*, which says what is drawn, and *marks*, which say why it stands
-out; a theme makes colours of both. This module is plain Python and imports no library.
-Begin reading at `BoardView`; `mancala/board_view.py` is the shortest. A position is set up by clicks in a `SetUpView`,
-which changes a `Draft`.
+Whoever shows boards asks a game for its `BoardView`. It says what stands at each place of a board, a `Place` with a
+*role*, which says what is drawn, and *marks*, which say why it stands out; and draws that in character cells: a
+*picture* is lines of spans of text. `Picture.text` makes a text of it, as `Game.draw` returns, a theme of
+`simulator/fullscreen/` makes colours of roles and marks, and a page draws what `outline` and `traces` say.
+A move is made in *steps*: in each, one of several *targets* is chosen - a cell, a turn of a quadrant, a pit - until the
+choices make a move. A position is set up by clicks in a `SetUpView`, which changes a `Draft`.
+Begin reading at `BoardView`; `mancala/board_view.py` is the shortest.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
 
 Target = Hashable
 Direction = Literal["left", "right", "up", "down"]
@@ -20,6 +23,28 @@ Role = Literal["plain", "grid", "label", "empty", "first", "second", "first ghos
 ROLES: tuple[Role, Role] = ("first", "second")  # of the players
 GHOSTS: tuple[Role, Role] = ("first ghost", "second ghost")
 Mark = Literal["last", "win", "cursor", "turned", "changed"]
+# ANSI escapes. White is the terminal's own colour, bold, an empty place is dim: the background may be dark or light.
+_ANSI = {"w": "\x1b[1m", "b": "\x1b[35m", "empty": "\x1b[2m"}
+_LAST, _WON, _PLAIN = "\x1b[7m", "\x1b[32m", "\x1b[0m"
+
+
+class Place(NamedTuple):
+    """What is to be seen at a cell, point or pit.
+
+    Attributes:
+        player: whose stones stand there, None if there are none.
+        is_ghost: they are not there yet, or show whose territory it is.
+        marks: why it stands out.
+    """
+
+    player: int | None
+    is_ghost: bool
+    marks: Sequence[Mark]
+
+    @property
+    def role(self) -> Role:
+        """What is drawn."""
+        return "empty" if self.player is None else (GHOSTS if self.is_ghost else ROLES)[self.player]
 
 
 class Span(NamedTuple):
@@ -59,9 +84,19 @@ class Picture(NamedTuple):
         """Where a target can be clicked, None if it is not in the picture."""
         return next((area for area in self.areas if area.target == target), None)
 
-    def text(self) -> str:
-        """The characters alone, without spaces at the ends of lines."""
-        return "\n".join("".join(span.text for span in line).rstrip() for line in self.lines)
+    def text(self, players: Sequence[str] = ()) -> str:
+        """The characters, without spaces at the ends of lines; with ANSI escapes for the `players` of a `Game`."""
+        styles = {role: _ANSI[player] for role, player in zip((*ROLES, *GHOSTS), (*players, *players), strict=False)}
+        if players:
+            styles["empty"] = _ANSI["empty"]
+
+        def shown(span: Span) -> str:
+            last = _LAST if "last" in span.marks and players else ""
+            won = _WON if "win" in span.marks and span.role == "label" and players else ""
+            style = last + won + styles.get(span.role, "")
+            return f"{style}{span.text}{_PLAIN}" if style else span.text
+
+        return "\n".join("".join(map(shown, line)).rstrip() for line in self.lines)
 
 
 class Canvas:
@@ -119,7 +154,7 @@ class Scene:
     width: int = 44
     chosen: tuple[Target, ...] = ()
     pointed: Target | None = None
-    expected: tuple[Any, ...] = field(default=())
+    expected: tuple[Any, ...] = ()
     before: Any = None
     frame: int = 0
     ascii: bool = False
@@ -143,6 +178,14 @@ class BoardView:
     def frames(self, before: Any, after: Any) -> int:
         """How many pictures show the move being made that leads from one position to the next; 0 for none."""
         return 0
+
+    def outline(self) -> dict[str, Any]:
+        """What a page needs to draw the board besides positions, as JSON: `kind` names a drawing in `boards.js`."""
+        return {"kind": "text"}
+
+    def traces(self, position: Any) -> list[int]:
+        """Where and how the last move is marked on a page, by numbers that the drawing knows."""
+        return []
 
     def score(self, position: Any) -> str:
         """How the points of a finished game are counted, in a line for each player; empty where none are."""
@@ -204,6 +247,11 @@ class Draft:
     last_move: ClassVar[None] = None
     result: ClassVar[None] = None
 
+    @property
+    def board(self) -> np.ndarray:
+        """The numbers, as of a position."""
+        return np.array(self.rows, np.int8)
+
     def with_number(self, row: int, column: int, number: int) -> Self:
         """The board with another number at one place."""
         numbers = (*self.rows[row][:column], number, *self.rows[row][column + 1 :])
@@ -223,15 +271,21 @@ class SetUpView(BoardView):
 
     A target is a row and a column of a `Draft`, as a tuple of two. There are no moves: `changed` says what choosing a
     target does.
+
+    Attributes:
+        symbols: in the text of a position, of an empty place, the first player, the second.
     """
+
+    symbols: ClassVar[str]
 
     def draft(self, position: Any) -> Draft:
         """What is on the board of a position."""
-        raise NotImplementedError
+        return Draft(tuple(map(tuple, position.board.tolist())), position.to_move)
 
     def text(self, draft: Draft) -> str:
         """The position as `Game.parse_position` reads it, which says whether it is legal."""
-        raise NotImplementedError
+        rows = ("".join(self.symbols[number] for number in row) for row in draft.rows)
+        return f"{'/'.join(rows)} {self.symbols[1 + draft.to_move]}"
 
     def changed(self, draft: Draft, target: Any, step: int) -> Draft:
         """The draft after a step of 1 or of -1 at a place: nothing, a stone of the first player, of the second."""

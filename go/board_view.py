@@ -1,30 +1,33 @@
-"""Go on a screen: the board in several sizes, with stones from one character on; below it stands a button to pass.
+"""Go's board as a text and, in several sizes, on a screen; below it stands a button to pass.
 
 A target is a `GoMove`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from board_view import (
     DIRECTIONS,
     GHOSTS,
-    ROLES,
     BoardView,
     Canvas,
     Direction,
     Draft,
     Mark,
     Picture,
-    Role,
+    Place,
     Scene,
     SetUpView,
     Target,
 )
-from go.drawing import format_komi, is_star
-from go.position import PASS, GoMove, format_move
+from go.game import handicap_points, most_handicap
+from go.position import PASS, GoMove, format_komi, format_move
 from go.tables import COLUMNS
 
+_BRACKETS = {"cursor": "[]", "last": "()"}
 _MOST_NUMBERS = 9  # of an expected line: a point has room for one digit
 
 
@@ -59,6 +62,11 @@ class Geometry(NamedTuple):
     def place(self, point: GoMove) -> tuple[int, int]:
         """The line and the character of a point, which is the middle of its stone."""
         return 1 + self.stone[0] // 2 + point.row * self.down, 2 + self.across // 2 + point.column * self.across
+
+    def corner(self, point: GoMove) -> tuple[int, int]:
+        """The first line and character of a stone on a point."""
+        (line, column), (height, width) = self.place(point), self.stone
+        return line - height // 2, column - width // 2
 
 
 _STEPS = ((5, 10), (4, 8), (3, 6), (2, 4), (1, 4), (1, 2))  # `down` and `across` of boards, the largest first
@@ -106,9 +114,8 @@ class GoView(BoardView):
         """The middle of the board."""
         return GoMove(self.size // 2, self.size // 2)
 
-    def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
+    def beside(self, position: Any, chosen: tuple[Target, ...], target: Any, direction: Direction) -> Target:
         """Points as they lie; below the last line is the pass."""
-        assert isinstance(target, GoMove)
         if target == PASS:
             return GoMove(self.size - 1, self.size // 2) if direction == "up" else PASS
         row, column = (a + b for a, b in zip(target, DIRECTIONS[direction], strict=True))
@@ -122,6 +129,39 @@ class GoView(BoardView):
         """P points at the pass, and a second p passes: no game should end by a slip."""
         return {"p": (PASS, pointed == PASS)}
 
+    def outline(self) -> dict[str, Any]:
+        """The names of rows and columns, and where stones of handicaps stand, by numbers along the rows."""
+        most = most_handicap(self.size)
+        stars = handicap_points(self.size, most) if most else ()
+        return {
+            "kind": "go",
+            "rows": [str(self.size - row) for row in range(self.size)],
+            "columns": list(COLUMNS[: self.size]),
+            "stars": sorted(point.row * self.size + point.column for point in stars),
+        }
+
+    def traces(self, position: Any) -> list[int]:
+        """The point, -1 for a pass."""
+        row, column = position.last_move
+        return [row * self.size + column if row >= 0 else -1]
+
+    def _points(self) -> list[GoMove]:
+        return [GoMove(row, column) for row in range(self.size) for column in range(self.size)]
+
+    def described(self, scene: Scene, area: np.ndarray) -> dict[GoMove, Place]:
+        """What is to be seen at each point; `area` says whose each free one is."""
+        position, board = scene.position, scene.position.board
+        is_open = position.result is None and not isinstance(position, Draft)
+        places = {}
+        for point in self._points():
+            marks: list[Mark] = ["last"] if position.last_move == point else []
+            marks += ["cursor"] if scene.pointed == point else []
+            owner = int(board[point] or area[point])
+            is_preview = not owner and is_open and "cursor" in marks
+            player = position.to_move if is_preview else owner - 1 if owner else None
+            places[point] = Place(player, not board[point], marks)
+        return places
+
     def picture(self, scene: Scene) -> Picture:
         """Lines, stars, stones; below, captures, komi, and the button to pass."""
         boards = [Geometry(self.size, *step) for step in _STEPS]
@@ -129,23 +169,36 @@ class GoView(BoardView):
         geometry = next(fitting, boards[-1])
         canvas = Canvas(geometry.height, geometry.width)
         self._foot(canvas, scene)
-        self._coordinates(canvas, geometry)
-        self._grid(canvas, geometry, scene.ascii)
-        board = scene.position.board
-        if scene.position.result is not None:
-            self._territory(canvas, geometry, scene)
-        for row in range(self.size):
-            for column in range(self.size):
-                self._point(canvas, geometry, scene, GoMove(row, column), int(board[row, column]))
+        area = scene.position.board if scene.position.result is None else scene.position.area()
+        self.draw_points(canvas, geometry, scene, self.described(scene, area))
+        for point in self._points():
+            (top, left), (height, _) = geometry.corner(point), geometry.stone
+            below = 0 if point.row == self.size - 1 else geometry.down - height
+            canvas.listen(top, left - 1, height + below, geometry.across, point)
         self._expected(canvas, geometry, scene)
         return canvas.picture()
 
-    def _coordinates(self, canvas: Canvas, geometry: Geometry) -> None:
-        for place in range(self.size):
-            line, column = geometry.place(GoMove(place, place))
-            canvas.put(0, column, COLUMNS[place], "label")
-            canvas.put(line, 0, f"{self.size - place:2}", "label")
-            canvas.put(line, self.size * geometry.across + 3, str(self.size - place), "label")
+    def draw_points(
+        self,
+        canvas: Canvas,
+        geometry: Geometry,
+        scene: Scene,
+        places: Mapping[GoMove, Place],
+        has_brackets: bool = True,
+    ) -> None:
+        """The letters and numbers of the lines, the lines, and what stands at the points."""
+        for each in range(self.size):
+            line, column = geometry.place(GoMove(each, each))
+            canvas.put(0, column, COLUMNS[each], "label")
+            canvas.put(line, 0, f"{self.size - each:2}", "label")
+            canvas.put(line, self.size * geometry.across + 3, str(self.size - each), "label")
+        self._grid(canvas, geometry, scene.ascii)
+        for point, place in places.items():
+            self._point(canvas, geometry, scene, point, place)
+            if place.marks and has_brackets:
+                (line, _), (_, left), pair = geometry.place(point), geometry.corner(point), _BRACKETS[place.marks[-1]]
+                canvas.put(line, left - 1, pair[0], "label", place.marks)
+                canvas.put(line, left + geometry.stone[1], pair[1], "label", place.marks)
 
     def _grid(self, canvas: Canvas, geometry: Geometry, is_ascii: bool) -> None:
         for row in range(self.size):
@@ -160,47 +213,23 @@ class GoView(BoardView):
                         canvas.put(lower, at, "│", "grid")
 
     def _crossing(self, row: int, column: int, is_ascii: bool) -> str:
-        star = is_star(self.size, row, column)
-        if is_ascii:
-            return "+" if star else "."
-        if star:
-            return "╋"
+        if is_star(self.size, row, column):
+            return "+" if is_ascii else "╋"
         lines = ("┌┬┐", "├┼┤", "└┴┘")[(row > 0) + (row == self.size - 1)]
-        return lines[(column > 0) + (column == self.size - 1)]
+        return "." if is_ascii else lines[(column > 0) + (column == self.size - 1)]
 
-    def _point(self, canvas: Canvas, geometry: Geometry, scene: Scene, point: GoMove, owner: int) -> None:
-        line, column = geometry.place(point)
-        position = scene.position
-        height, width = geometry.stone
-        top, left = line - height // 2, column - width // 2
-        is_last, is_pointed = position.last_move == point, scene.pointed == point
-        marks: list[Mark] = ["last"] if is_last else []
-        marks += ["cursor"] if is_pointed else []
-        if marks:
+    def _point(self, canvas: Canvas, geometry: Geometry, scene: Scene, point: GoMove, place: Place) -> None:
+        (line, column), (top, left), (height, width) = geometry.place(point), geometry.corner(point), geometry.stone
+        if place.marks:
             for lower in range(top, top + height):
-                canvas.put(lower, left, " " * width, "plain", marks)
-        if owner:
-            role: Role = ROLES[owner - 1]
-            for lower, text in enumerate(_stone(owner - 1, height, width, scene.ascii), top):
-                canvas.put(lower, left, text, role, marks)
-        elif is_pointed and position.result is None and not isinstance(position, Draft):
-            role = GHOSTS[position.to_move]
-            canvas.put(line, column, _small_stones(scene)[position.to_move], role, marks)
-        elif position.ko == point:
-            canvas.put(line, column, "#", "label", marks)
-        if pair := "[]" if is_pointed else "()" if is_last else "":
-            canvas.put(line, left - 1, pair[0], "label", marks)
-            canvas.put(line, left + width, pair[1], "label", marks)
-        below = 0 if point.row == self.size - 1 else geometry.down - height
-        canvas.listen(top, left - 1, height + below, geometry.across, point)
-
-    def _territory(self, canvas: Canvas, geometry: Geometry, scene: Scene) -> None:
-        """Whose area each empty point is, at the end of a game."""
-        area, symbols = scene.position.area(), _small_stones(scene)
-        for row in range(self.size):
-            for column in range(self.size):
-                if owner := int(area[row, column]):  # stones are drawn over it
-                    canvas.put(*geometry.place(GoMove(row, column)), symbols[owner - 1], GHOSTS[owner - 1])
+                canvas.put(lower, left, " " * width, "plain", place.marks)
+        if place.player is not None and not place.is_ghost:
+            for lower, text in enumerate(_stone(place.player, height, width, scene.ascii), top):
+                canvas.put(lower, left, text, place.role, place.marks)
+        elif place.player is not None:  # without colours, only shapes tell it from a stone
+            canvas.put(line, column, ("xo" if scene.ascii else "•◦")[place.player], place.role, place.marks)
+        elif scene.position.ko == point:
+            canvas.put(line, column, "#", "label", place.marks)
 
     def _expected(self, canvas: Canvas, geometry: Geometry, scene: Scene) -> None:
         """The moves of an expected line by number, where their points are free; the others are named in the foot."""
@@ -240,6 +269,15 @@ class GoView(BoardView):
         canvas.put(line, 11, text, "label")
 
 
+def is_star(size: int, row: int, column: int) -> bool:
+    """Whether a board of that size has a star point there."""
+    edge, middle = 2 if size < 13 else 3, size // 2
+    if size % 2 and row == column == middle:
+        return True
+    lines = {edge, size - 1 - edge} | ({middle} if size % 2 and size >= 13 else set())
+    return size >= 7 and row in lines and column in lines
+
+
 def _stone(player: int, height: int, width: int, is_ascii: bool) -> list[str]:
     """The lines of a stone; black is filled, and white is drawn as its edge."""
     if is_ascii or (height, width) == (1, 1):
@@ -250,6 +288,42 @@ def _stone(player: int, height: int, width: int, is_ascii: bool) -> list[str]:
     return [line[0] + line[1] * (width - 2) + line[2] for line in (first, *[middle] * (height - 2), last)]
 
 
-def _small_stones(scene: Scene) -> str:
-    """The signs of Black and White where no stone stands: without colours, only shapes tell them from stones."""
-    return "xo" if scene.ascii else "•◦"
+# --- As a text ------------------------------------------------------------------------------------------------------
+
+
+def draw(position: Any, colour: bool) -> str:
+    """See `Go.draw`."""
+    ko, (black, white) = position.ko, position.captures
+    notes = [f"X black has captured {black}, O white {white}; komi {format_komi(position.komi)}"]
+    if ko:
+        notes.append(f"# is forbidden by ko: {format_move(ko, position.size)}")
+    if position.passes:
+        who = "both players have" if position.passes > 1 else f"{('white', 'black')[position.to_move]} has"
+        notes.append(f"{who} passed")
+    canvas = _text_canvas(position, position.board, notes, colour)
+    if position.last_move == PASS:
+        canvas.put(position.size + 1 + len(notes), 0, notes[-1], "plain", ["last"])
+    return canvas.picture().text("bw" if colour else "")
+
+
+def draw_area(position: Any, colour: bool) -> str:
+    """See `Go.draw_area`."""
+    area, score = position.area(), position.score()
+    black, white = (int((area == owner).sum()) for owner in (1, 2))
+    verdict = "a draw" if score == 0 else f"{'black' if score > 0 else 'white'} is ahead by {abs(score):g}"
+    points = f"x black {black} point{'' if black == 1 else 's'}; o white {white} + {format_komi(position.komi)} komi"
+    canvas = _text_canvas(replace(position, last_move=None), area, [f"{points}: {verdict}"], colour)
+    for row, column in zip(*np.nonzero(area == 0), strict=True):  # no stars, and no ko
+        canvas.put(1 + row, 3 + 2 * column, ".", "empty")
+    return canvas.picture().text("bw" if colour else "")
+
+
+def _text_canvas(position: Any, area: np.ndarray, notes: Sequence[str], colour: bool) -> Canvas:
+    """The points between the letters of the columns, above the notes; `area` is the board, or whose each point is."""
+    size = len(area)
+    view, geometry, scene = GoView(size), Geometry(size, *_STEPS[-1]), Scene(position, ascii=True)
+    canvas = Canvas(size + 2 + len(notes), max(geometry.width, *map(len, notes)))
+    view.draw_points(canvas, geometry, scene, view.described(scene, area), has_brackets=not colour)
+    for line, note in enumerate(("   " + " ".join(COLUMNS[:size]), *notes), size + 1):
+        canvas.put(line, 0, note)
+    return canvas

@@ -11,7 +11,7 @@ import numpy as np  # isort: skip
 
 from board_view import BoardView
 from game import FIRST, Game, NotationError, Result
-from go import drawing, estimate, rules, verbs
+from go import estimate, rules, verbs
 from go.position import (
     KOMI,
     PASS,
@@ -200,7 +200,9 @@ class Go(Game):
 
     def draw(self, position: GoPosition, colour: bool = False) -> str:
         """The board with coordinates and star points, the last move marked; captures, ko and komi below."""
-        return drawing.draw(position, colour)
+        from go.board_view import draw  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return draw(position, colour)
 
     def board_view(self) -> BoardView:
         """See `go/board_view.py`."""
@@ -210,7 +212,9 @@ class Go(Game):
 
     def draw_area(self, position: GoPosition, colour: bool = False) -> str:
         """The board with whose area each point is."""
-        return drawing.draw_area(position, colour)
+        from go.board_view import draw_area  # noqa: PLC0415
+
+        return draw_area(position, colour)
 
     # --- What is likely ---
 
@@ -274,11 +278,16 @@ def _read_komi(text: str) -> float:
         raise NotationError(f"{shortened(text)} is no komi: {error}") from error
 
 
+def most_handicap(size: int) -> int:
+    """How many stones a handicap may have on a board of that size."""
+    return 0 if size < 7 else 4 if size % 2 == 0 or size == 7 else 9
+
+
 def handicap_points(size: int, number: int) -> tuple[GoMove, ...]:
     """See `Go.handicap_points`."""
-    if size < 7:
+    most = most_handicap(size)
+    if not most:
         raise ValueError("boards of less than 7x7 have no places for a handicap")
-    most = 4 if size % 2 == 0 or size == 7 else 9
     if not 2 <= number <= most:
         raise ValueError(f"a handicap on this board has 2 to {most} stones, not {number}")
     low = 2 if size < 13 else 3

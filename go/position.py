@@ -9,7 +9,7 @@ from jit import U64  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from game import DRAW, FIRST, SECOND, IllegalMove, Result
-from go import drawing, rules, verbs
+from go import rules, verbs
 from go.tables import AREA, COLUMNS, GoKernel, point_at, row_and_column
 from options import GameOption
 
@@ -246,7 +246,7 @@ class GoPosition:
         symbols = ["".join(".bw"[entry] for entry in row) for row in self.board]
         ko = format_move(self.ko, self.size) if self.ko else "-"
         passes = f" {self.passes}" if self.passes else ""
-        return f"{'/'.join(symbols)} {'bw'[self.to_move]} {ko} {drawing.format_komi(self.komi)}{passes}"
+        return f"{'/'.join(symbols)} {'bw'[self.to_move]} {ko} {format_komi(self.komi)}{passes}"
 
     def __repr__(self) -> str:
         return f"GoPosition({str(self)!r})"
@@ -273,6 +273,15 @@ def write_komi(state: np.ndarray, komi: float) -> None:
 def is_on_board(move: GoMove, size: int) -> bool:
     """Whether a move is a point of a board of that size."""
     return all(isinstance(i, int | np.integer) and 0 <= i < size for i in move)
+
+
+def format_komi(komi: float) -> str:
+    """All digits of a komi, none behind the point where it is whole.
+
+    >>> format_komi(7.0), format_komi(-0.5), format_komi(6.6666667)
+    ('7', '-0.5', '6.6666667')
+    """
+    return repr(float(komi)).removesuffix(".0")
 
 
 def format_move(move: GoMove, size: int) -> str:

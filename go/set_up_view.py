@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from board_view import Direction, Draft, SetUpView, Target
 from go.board_view import GoView
-from go.drawing import format_komi
-from go.position import PASS, GoMove
+from go.position import PASS, format_komi
 
 
 @dataclass(frozen=True)
@@ -18,28 +15,19 @@ class GoDraft(Draft):
     komi: float
     ko: ClassVar[None] = None
 
-    @property
-    def board(self) -> np.ndarray:
-        """int8[size, size], as of a position."""
-        return np.array(self.rows, np.int8)
-
 
 class GoSetUpView(SetUpView, GoView):
     """See `board_view.SetUpView`; a target is the `GoMove` of a point."""
 
+    symbols = ".bw"
+
     def draft(self, position: Any) -> GoDraft:
         """The stones of the position."""
-        return GoDraft(tuple(map(tuple, position.board.tolist())), position.to_move, position.komi)
+        return GoDraft(super().draft(position).rows, position.to_move, position.komi)
 
-    def text(self, draft: Draft) -> str:
+    def text(self, draft: Any) -> str:
         """Rows of `. b w`, the side to move, no ko point, komi."""
-        assert isinstance(draft, GoDraft)
-        rows = "/".join("".join(".bw"[number] for number in row) for row in draft.rows)
-        return f"{rows} {'bw'[draft.to_move]} - {format_komi(draft.komi)}"
-
-    def targets(self, position: Any, chosen: tuple[Target, ...]) -> tuple[Target, ...]:
-        """All points."""
-        return tuple(GoMove(row, column) for row in range(self.size) for column in range(self.size))
+        return f"{super().text(draft)} - {format_komi(draft.komi)}"
 
     def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
         """Points as they lie; there is nothing to pass."""

@@ -1,4 +1,4 @@
-"""Kalah on a screen: South's pits below, North's above, the stores at the sides; large pits show their stones.
+"""Kalah's board: South's pits below, North's above, the stores at the sides; on a screen large pits show their stones.
 
 A target is a pit of the player to move, from 1 in sowing order. While one is pointed at, what sowing it would add or
 take stands beside the numbers of stones, as `+1` and `-4`.
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Scene, SetUpView, Target
+from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Place, Scene, SetUpView, Target
 from game import FIRST, SECOND
 from mancala.position import NAMES
 from mancala.tables import sown
@@ -17,6 +17,7 @@ _WIDTHS = (4, 16)  # of a pit, with its left border: the narrowest and the wides
 _STORE = 6  # characters of a store at either side
 _LEAST_HEIGHT = 11  # of the whole picture, with two lines in each pit
 _MOST_FRAMES = 6  # of a sowing; of more stones, several fall in a frame
+_TEXT_STORE, _TEXT_PIT = 8, 6  # characters in a text: a number of up to three digits, brackets around it, space
 
 
 class KalahView(BoardView):
@@ -68,6 +69,14 @@ class KalahView(BoardView):
     ) -> Mapping[str, tuple[Target, bool]]:
         """The number of a pit points at it, and sows it when it is typed again."""
         return {str(pit): (pit, pointed == pit) for pit in range(1, min(self.pits, 9) + 1)}
+
+    def outline(self) -> dict[str, Any]:
+        """How many pits a player has, and what the players are called."""
+        return {"kind": "kalah", "pits": self.pits, "names": NAMES}
+
+    def traces(self, position: Any) -> list[int]:
+        """The pit that was sown, by its number along the rows of `board`."""
+        return [position.last_player * (self.pits + 1) + position.last_move - 1]
 
     def picture(self, scene: Scene) -> Picture:
         """Both rows of pits with their numbers, and the stores; while a move is shown, with what is sown so far."""
@@ -152,44 +161,41 @@ class Drawing:
                 text = corners[0] + corners[1].join([across * (self.width - 1)] * self.pits) + corners[2]
                 self.canvas.put(line, _STORE, text, "grid")
 
+    def described(self, player: int, place: int) -> tuple[Place, str]:
+        """What is to be seen at a pit from 1, or at a store behind the last one, and the number of its stones."""
+        stones, before = (_numbers(position, player)[place - 1] for position in (self.position, self.before))
+        target = self.target(player, place)
+        reasons: dict[Mark, bool] = {
+            "changed": stones != before,
+            "last": (player, place) == (self.position.last_player, self.position.last_move),
+            "cursor": target is not None and target == self.scene.pointed,
+        }
+        is_empty = place <= self.pits and stones == before == 0
+        marks = [mark for mark in reasons if reasons[mark]]
+        return Place(None if is_empty else player, stones != before, marks), str(stones)
+
     def _store(self, player: int) -> None:
-        stones = self.position.stores[player]
         left = 0 if player == SECOND else _STORE + self.pits * self.width + 1
         middle = _LEAST_HEIGHT // 2 + self.more
         self.canvas.put(middle - 1, left, NAMES[player], "label")
-        is_new = stones != self.before.stores[player]
-        marks: list[Mark] = ["changed"] if is_new else []
-        target = self.target(player, self.pits + 1)
-        is_pointed = target is not None and target == self.scene.pointed
-        marks += ["cursor"] if is_pointed else []
-        text = f"[{stones}]" if is_pointed else str(stones)
-        self.canvas.put(middle, left, f"{text:^5}", GHOSTS[player] if is_new else ROLES[player], marks)
-        self._change((middle + 1, left), 5, player, self.after.stores[player] - stones)
-        if target is not None:
+        place, stones = self.described(player, self.pits + 1)
+        self.canvas.put(middle, left, f"{_in_brackets(place, stones):^5}", place.role, place.marks)
+        self._change((middle + 1, left), 5, player, self.pits + 1)
+        if (target := self.target(player, self.pits + 1)) is not None:
             self.canvas.listen(middle - 1, left, 2, 5, target)
 
     def _pit(self, player: int, pit: int) -> None:
-        position = self.position
-        line, column = self._place(player, pit)
-        stones = position.pits[player][pit - 1]
-        is_new = stones != self.before.pits[player][pit - 1]
-        marks: list[Mark] = ["changed"] if is_new else []
-        target = self.target(player, pit)
-        if position.last_move == pit and position.last_player == player:
-            marks.append("last")
-        if target is not None and self.scene.pointed == target:
-            marks.append("cursor")
-        text = f"[{stones}]" if "cursor" in marks else f"({stones})" if "last" in marks else str(stones)
-        role = GHOSTS[player] if is_new else ROLES[player] if stones else "empty"
-        self.canvas.put(line, column, text.center(self.width - 1), role, marks)
-        self._change(self._free_place(player, pit), self.width - 1, player, self.after.pits[player][pit - 1] - stones)
-        dots = self._dots(stones)
+        (line, column), width = self._place(player, pit), self.width - 1
+        place, stones = self.described(player, pit)
+        self.canvas.put(line, column, _in_brackets(place, stones).center(width), place.role, place.marks)
+        self._change(self._free_place(player, pit), width, player, pit)
+        dots = self._dots(int(stones))
         for at, text in enumerate(dots, line + 1 if player == SECOND else line - len(dots)):
-            self.canvas.put(at, column, text.center(self.width - 1), ROLES[player])
-        self.canvas.put(0 if player == SECOND else line + 3, column, str(pit).center(self.width - 1), "label")
-        if target is not None:
+            self.canvas.put(at, column, text.center(width), ROLES[player])
+        self.canvas.put(0 if player == SECOND else line + 3, column, str(pit).center(width), "label")
+        if (target := self.target(player, pit)) is not None:
             top = line - 1 if player == SECOND else line - self.more
-            self.canvas.listen(top, column, 2 + self.more, self.width - 1, target)
+            self.canvas.listen(top, column, 2 + self.more, width, target)
 
     def _dots(self, stones: int) -> list[str]:
         """The stones of a pit in its lines for them, as many as there is room for."""
@@ -197,11 +203,46 @@ class Drawing:
         shown = [dot] * min(stones, self.more * in_line)
         return [" ".join(shown[start : start + in_line]) for start in range(0, len(shown), in_line)]
 
-    def _change(self, place: tuple[int, int], width: int, player: int, stones: int) -> None:
+    def _change(self, at: tuple[int, int], width: int, player: int, place: int) -> None:
         """How many stones the pit under the cursor would add or take, at a line and a character."""
-        if stones:
-            self.canvas.put(*place, f"{stones:+}".center(width), GHOSTS[player], ["changed"])
+        if stones := _numbers(self.after, player)[place - 1] - _numbers(self.position, player)[place - 1]:
+            self.canvas.put(*at, f"{stones:+}".center(width), GHOSTS[player], ["changed"])
+
+
+def _numbers(position: Any, player: int) -> tuple[int, ...]:
+    """The stones in each pit and in the store."""
+    return (*position.pits[player], position.stores[player])
+
+
+def _in_brackets(place: Place, stones: str) -> str:
+    return f"[{stones}]" if "cursor" in place.marks else f"({stones})" if "last" in place.marks else stones
 
 
 def _sum(numbers: Sequence[int], changes: Sequence[int]) -> tuple[int, ...]:
     return tuple(map(sum, zip(numbers, changes, strict=True)))
+
+
+def draw(position: Any, colour: bool) -> str:
+    """See `Kalah.draw`."""
+    pits = len(position.pits[FIRST])
+    right = _TEXT_STORE + 1 + _TEXT_PIT * pits
+    over = "the game is over: South has {}, North {} stones, those left in the pits too".format(*position.totals)
+    canvas, drawing = Canvas(9, max(right + 12, len(over))), Drawing(pits, Scene(position))
+
+    def put_number(line: int, column: int, player: int, pit: int) -> None:
+        place, stones = drawing.described(player, pit)
+        text = stones if colour else _in_brackets(place, stones)
+        canvas.put(line, column + (_TEXT_PIT - len(text)) // 2, text, place.role, place.marks)
+
+    for player, line, names, store in ((SECOND, 2, 0, 2), (FIRST, 4, 6, right + 2)):
+        for pit in range(1, pits + 1):
+            column = _TEXT_STORE + 1 + _TEXT_PIT * (pit - 1 if player == FIRST else pits - pit)
+            canvas.put(names, column, f"{pit:^{_TEXT_PIT}}", "label")
+            put_number(line, column, player, pit)
+        put_number(3, store, player, pits + 1)
+        canvas.put(names, right, f"   {NAMES[player]} ({'bw'[player]})", "label")
+        canvas.put(line, _TEXT_STORE, "|", "grid")
+        canvas.put(line, right, "|", "grid")
+        canvas.put((names + line) // 2, _TEXT_STORE, f"+{'-' * (_TEXT_PIT * pits)}+", "grid")
+    canvas.put(8, 0, over if position.is_over else "")
+    return canvas.picture().text("bw" if colour else "").rstrip("\n")

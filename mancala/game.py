@@ -10,7 +10,7 @@ import numpy as np  # isort: skip
 
 from board_view import BoardView
 from game import Game, NotationError
-from mancala import drawing, rules
+from mancala import rules
 from mancala.position import NAMES, SIDES, KalahPosition
 from mancala.tables import make_kernel
 from options import GameOption, shortened
@@ -100,7 +100,9 @@ class Kalah(Game):
 
     def draw(self, position: KalahPosition, colour: bool = False) -> str:
         """The board as South sees it, North's pits above from the right to the left; the last pit sown is marked."""
-        return drawing.draw(position, colour)
+        from mancala.board_view import draw  # noqa: PLC0415  (nobody who plays without a screen needs it)
+
+        return draw(position, colour)
 
     def board_view(self) -> BoardView:
         """See `mancala/board_view.py`."""

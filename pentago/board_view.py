@@ -1,4 +1,4 @@
-"""Pentago on a screen: the board in three sizes; a move is a cell, then a turn of a quadrant.
+"""Pentago's board as a text and, in three sizes, on a screen; a move is a cell, then a turn of a quadrant.
 
 A target is a `Cell` or a `Turn`. While a turn is being chosen, the board is shown as the turn would leave it.
 """
@@ -10,25 +10,27 @@ from typing import Any, NamedTuple
 from board_view import (
     DIRECTIONS,
     GHOSTS,
-    ROLES,
     BoardView,
     Canvas,
     Direction,
     Draft,
     Mark,
     Picture,
-    Role,
+    Place,
     Scene,
     SetUpView,
     Target,
 )
-from pentago.drawing import landing_cell
-from pentago.game import COLUMNS, TURNS, PentagoMove, winning_cells
+from jit import U64  # first: it decides where compiled code is kept
+from pentago import rules
+from pentago.game import COLUMNS, TURNS, Pentago, PentagoMove, winning_cells
 from pentago.tables import row_and_column
 
 Square = tuple[int, int]  # row and column
 _RING = ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))  # of a quadrant, clockwise
 _BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "win": "**", "last": "()"}  # the first that is there counts
+# In a text, by (whether the stone was the last one, whether it is of a line that ended the game).
+_TEXT_BRACKETS = {(True, False): "()", (False, True): "[]", (True, True): "{}"}
 TURN_NAMES = ("turned", "flipped")
 
 
@@ -37,6 +39,11 @@ class Cell(NamedTuple):
 
     row: int
     column: int
+
+    @property
+    def quadrant(self) -> int:
+        """The number of its quadrant."""
+        return self.row // 3 * 2 + self.column // 3
 
     def __str__(self) -> str:
         return f"{COLUMNS[self.column]}{self.row + 1}"
@@ -54,22 +61,25 @@ Shapes = tuple[tuple[str, ...], tuple[str, ...]]  # lines of a stone of white, o
 
 
 class Geometry(NamedTuple):
-    """Sizes in characters; see `_SIZES`."""
+    """Sizes in characters; see `_SIZES`. Cells are `across` characters and `down` lines apart."""
 
     cell_width: int
     cell_height: int
+    across: int
+    down: int
     stones: Shapes
     ghosts: Shapes  # of stones that are not there yet: without colours, only their shapes tell them from stones
+    empty: str
 
     @property
     def quadrant_width(self) -> int:
         """Within its borders."""
-        return 3 * self.cell_width
+        return 2 * self.across + self.cell_width
 
     @property
     def quadrant_height(self) -> int:
-        """Within its borders: a line is free between cells."""
-        return 3 * self.cell_height + 2
+        """Within its borders."""
+        return 2 * self.down + self.cell_height
 
     @property
     def size(self) -> Square:
@@ -78,24 +88,38 @@ class Geometry(NamedTuple):
 
     def corner(self, row: int, column: int) -> Square:
         """Of a cell: its first line and character."""
-        top = 2 + row // 3 * (self.quadrant_height + 1) + row % 3 * (self.cell_height + 1)
-        return top, 3 + column // 3 * (self.quadrant_width + 1) + column % 3 * self.cell_width
+        top = 2 + row // 3 * (self.quadrant_height + 1) + row % 3 * self.down
+        return top, 3 + column // 3 * (self.quadrant_width + 1) + column % 3 * self.across
+
+    def middle(self, row: int, column: int, width: int = 1) -> Square:
+        """The line in the middle of a cell, and the first of so many characters there."""
+        top, left = self.corner(row, column)
+        return top + (self.cell_height - 1) // 2, left + (self.cell_width - width + 1) // 2
 
     def border(self, quadrant: int) -> Square:
         """Of a quadrant: the line of its border with the buttons, the upper or lower one, and its first character."""
         top = 1 if quadrant < 2 else 3 + 2 * self.quadrant_height
         return top, 3 + quadrant % 2 * (self.quadrant_width + 1)
 
+    def shape(self, place: Place) -> tuple[str, ...]:
+        """The lines of what stands on a cell."""
+        return (self.empty,) if place.player is None else (self.ghosts if place.is_ghost else self.stones)[place.player]
+
+
+def _size(width: int, height: int, stones: Shapes, ghosts: Shapes) -> Geometry:
+    """Cells of a screen, with a free line between them."""
+    return Geometry(width, height, width, height + 1, stones, ghosts, "·")
+
 
 _SIZES = (  # the largest first
-    Geometry(
+    _size(
         8,
         3,
         stones=(("╭────╮", "│    │", "╰────╯"), ("▟████▙", "██████", "▜████▛")),
         ghosts=(("╭    ╮", "      ", "╰    ╯"), ("▒▒▒▒▒▒", "▒▒▒▒▒▒", "▒▒▒▒▒▒")),
     ),
-    Geometry(6, 2, stones=(("╭──╮", "╰──╯"), ("▟██▙", "▜██▛")), ghosts=(("╭  ╮", "╰  ╯"), ("▒▒▒▒", "▒▒▒▒"))),
-    Geometry(4, 1, stones=(("○",), ("●",)), ghosts=(("◦",), ("•",))),
+    _size(6, 2, stones=(("╭──╮", "╰──╯"), ("▟██▙", "▜██▛")), ghosts=(("╭  ╮", "╰  ╯"), ("▒▒▒▒", "▒▒▒▒"))),
+    _size(4, 1, stones=(("○",), ("●",)), ghosts=(("◦",), ("•",))),
 )
 
 
@@ -105,9 +129,10 @@ def _in_letters(shapes: Shapes, white: str, black: str) -> Shapes:
 
 
 _ASCII_SIZES = tuple(
-    size._replace(stones=_in_letters(size.stones, "W", "B"), ghosts=_in_letters(size.ghosts, "w", "b"))
+    size._replace(stones=_in_letters(size.stones, "W", "B"), ghosts=_in_letters(size.ghosts, "w", "b"), empty=".")
     for size in _SIZES
 )
+_TEXT = _ASCII_SIZES[-1]._replace(cell_width=3, down=1)
 
 
 class PentagoView(BoardView):
@@ -168,18 +193,18 @@ class PentagoView(BoardView):
         if chosen:
             cell = chosen[0]
             assert isinstance(cell, Cell)
-            return Turn(cell.row // 3 * 2 + cell.column // 3, 0)
+            return Turn(cell.quadrant, 0)
         return Cell(2, 2)
 
-    def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
+    def beside(self, position: Any, chosen: tuple[Target, ...], target: Any, direction: Direction) -> Target:
         """Cells as they lie; turns as two lines of four: left quadrant r and f, right quadrant r and f."""
         down, right = DIRECTIONS[direction]
         if isinstance(target, Turn):
             line, place = target.quadrant // 2 + down, target.quadrant % 2 * 2 + target.kind + right
             line, place = min(max(line, 0), 1), min(max(place, 0), 3)
             return Turn(2 * line + place // 2, place % 2)
-        assert isinstance(target, Cell)
-        return Cell(min(max(target.row + down, 0), 5), min(max(target.column + right, 0), 5))
+        row, column = target
+        return Cell(min(max(row + down, 0), 5), min(max(column + right, 0), 5))
 
     def keys(
         self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
@@ -190,164 +215,161 @@ class PentagoView(BoardView):
         quadrants = {str(number): (Turn(number, pointed.kind), False) for number in range(4)}
         return quadrants | {letter: (Turn(pointed.quadrant, kind), False) for kind, letter in enumerate(TURNS)}
 
+    def outline(self) -> dict[str, Any]:
+        """The names of rows and columns."""
+        return {"kind": "pentago", "rows": list("123456"), "columns": list(COLUMNS.upper()), "stars": []}
+
+    def traces(self, position: Any) -> list[int]:
+        """Where the stone was put, where it stands after the turn, the quadrant and its turn."""
+        move = position.last_move
+        row, column = landing_cell(position)
+        return [move.row * 6 + move.column, row * 6 + column, move.quadrant, move.turn]
+
     def picture(self, scene: Scene) -> Picture:
         """Stones with coordinates around them, and the buttons of the turns in the quadrants' borders."""
-        return _Drawing(scene, self.move).picture()
+        sizes = _ASCII_SIZES if scene.ascii else _SIZES
+        fitting = (size for size in sizes if size.size[0] <= scene.height and size.size[1] <= scene.width)
+        return _Drawing(scene, next(fitting, sizes[-1])).picture()
+
+
+def draw(position: Any, colour: bool) -> str:
+    """See `Pentago.draw`."""
+    return _TextDrawing(Scene(position, ascii=True), _TEXT, colour).picture().text(Pentago.players if colour else ())
+
+
+def landing_cell(position: Any) -> Cell:
+    """Where the last stone stands now, after its own turn."""
+    alone = int(rules.place_and_turn(position.kernel, U64(0), U64(0), position.last_move.code)[1])
+    return Cell(*row_and_column(alone.bit_length() - 1))
+
+
+def _described(scene: Scene) -> tuple[dict[Cell, Place], Turn | None]:
+    """What is to be seen at each cell, after preview or animation, and the turn that is shown."""
+    position, pointed = scene.position, scene.pointed
+    shown, board, move = position, position.board, position.last_move
+    turned = None if move is None else Turn(move.quadrant, move.turn)
+    ghost: Any = None
+    last: Cell | None = None
+    if scene.chosen:
+        (ghost,), turned = scene.chosen, None
+        if isinstance(pointed, Turn):
+            turned, shown = pointed, position.play(PentagoMove(ghost[0], ghost[1], pointed.quadrant, pointed.kind))
+            board, ghost = shown.board, landing_cell(shown)
+    elif isinstance(pointed, Cell) and position.result is None and not isinstance(position, Draft):
+        ghost = pointed
+    if move is not None and not scene.chosen:
+        last = landing_cell(position)
+        if scene.before is not None:
+            board = _frame(scene.before, position, scene.frame)
+            last = Cell(move.row, move.column) if scene.frame < 2 else None
+    winning = winning_cells(shown) if scene.before is None else []
+    places = {}
+    for cell in (Cell(row, column) for row in range(6) for column in range(6)):
+        is_changed = scene.chosen and turned is not None and turned.quadrant == cell.quadrant
+        reasons: dict[Mark, bool] = {
+            "win": cell in winning, "last": cell == last, "cursor": cell == pointed, "changed": bool(is_changed),
+        }  # fmt: skip
+        is_ghost = cell == ghost and (bool(scene.chosen) or not board[cell])
+        player = position.to_move if is_ghost else int(board[cell]) - 1
+        places[cell] = Place(None if player < 0 else player, is_ghost, [mark for mark in reasons if reasons[mark]])
+    return places, turned
 
 
 class _Drawing:
-    """One picture: what is on the board after preview or animation, and what is marked of it."""
+    """One picture of a scene in a size."""
 
-    def __init__(self, scene: Scene, move_of: Any) -> None:
-        self.scene = scene
-        self.size = _geometry(scene)
-        self.turned: Turn | None = None
-        self.last: Square | None = None
-        self.ghosts: dict[Square, int] = {}
-        self.shown, self.board = scene.position, scene.position.board
-        if scene.chosen:
-            self._preview(move_of)
-        else:
-            self._show_last_move()
-            self._ghost_under_the_cursor()
-        self.canvas = Canvas(*self.size.size)
-
-    def _show_last_move(self) -> None:
-        position = self.scene.position
-        if (move := position.last_move) is None:
-            return
-        self.turned = Turn(move.quadrant, move.turn)
-        self.last = row_and_column(landing_cell(position))
-        if self.scene.before is not None:
-            self.board = _frame(self.scene.before, position, self.scene.frame)
-            self.last = (move.row, move.column) if self.scene.frame < 2 else None
-
-    def _ghost_under_the_cursor(self) -> None:
-        position, cell = self.scene.position, self.scene.pointed
-        is_open = position.result is None and not isinstance(position, Draft)
-        if isinstance(cell, Cell) and is_open and not self.board[cell]:
-            self.ghosts[cell.row, cell.column] = position.to_move
-
-    def _preview(self, move_of: Any) -> None:
-        """The stone as a ghost, and the quadrant that is pointed at as it would be."""
-        position, pointed = self.scene.position, self.scene.pointed
-        cell = self.scene.chosen[0]
-        if not isinstance(pointed, Turn):
-            self.ghosts[cell] = position.to_move  # type: ignore[index]
-            return
-        after = position.play(move_of(position, (cell, pointed)))
-        self.turned, self.shown, self.board = pointed, after, after.board
-        self.ghosts[row_and_column(landing_cell(after))] = position.to_move
+    def __init__(self, scene: Scene, size: Geometry) -> None:
+        self.scene, self.size = scene, size
+        self.places, self.turned = _described(scene)
+        self.canvas = Canvas(*size.size)
 
     def picture(self) -> Picture:
         """Draw all of it."""
         self._labels()
         self._borders()
-        winning = [] if self.scene.before is not None else winning_cells(self.shown)
-        for row in range(6):
-            for column in range(6):
-                self._cell(row, column, (row, column) in winning)
-        self._expected()
+        for quadrant in range(4):
+            is_turned = self.turned is not None and self.turned.quadrant == quadrant
+            self.title(quadrant, ["turned"] if is_turned else [])
+        for cell, place in self.places.items():
+            self.cell(cell, place)
+        for move in self.scene.expected[:1]:  # where the stone would be put: its turn moves the cells of the others
+            self.canvas.put(*self.size.middle(move.row, move.column), "1", GHOSTS[self.scene.position.to_move])
         return self.canvas.picture()
 
     def _labels(self) -> None:
         height, width = self.size.size
         for place in range(6):
-            top, left = self.size.corner(place, place)
-            middle = left + self.size.cell_width // 2
+            side, middle = self.size.middle(place, place)
             for line in (0, height - 1):
                 self.canvas.put(line, middle, COLUMNS[place], "label")
             for column in (0, width - 1):
-                self.canvas.put(top + (self.size.cell_height - 1) // 2, column, str(place + 1), "label")
+                self.canvas.put(side, column, str(place + 1), "label")
 
     def _borders(self) -> None:
         across, down, crossings = ("-", "|", "+++++++++") if self.scene.ascii else ("─", "│", "┌┬┐├┼┤└┴┘")
         tall, wide = self.size.quadrant_height, self.size.quadrant_width
         for i in range(3):
             line = 1 + i * (tall + 1)
-            corners = crossings[3 * i : 3 * i + 3]
-            self.canvas.put(line, 2, (across * wide).join(corners), "grid")
-            for j in range(1, tall + 1):
-                if i < 2:
-                    for k in range(3):
-                        self.canvas.put(line + j, 2 + k * (wide + 1), down, "grid")
-        for quadrant in range(4):
-            self._title(quadrant)
+            self.canvas.put(line, 2, (across * wide).join(crossings[3 * i : 3 * i + 3]), "grid")
+            for lower in range(line + 1, line + 1 + tall if i < 2 else 0):
+                for k in range(3):
+                    self.canvas.put(lower, 2 + k * (wide + 1), down, "grid")
 
-    def _title(self, quadrant: int) -> None:
+    def title(self, quadrant: int, marks: list[Mark]) -> None:
         """A quadrant's number; with the buttons of its turns while one is chosen, else the sign of the last turn."""
         line, left = self.size.border(quadrant)
-        is_turned = self.turned is not None and self.turned.quadrant == quadrant
+        signs, kind = "@=" if self.scene.ascii else "↻⇄", self.turned.kind if marks and self.turned else None
         if not self.scene.chosen:
-            sign = f"{self._sign(self.turned.kind)} " if is_turned and self.turned else ""
-            title = f" {quadrant} {sign}"
+            title = f" {quadrant} " + ("" if kind is None else f"{signs[kind]} ")
             middle = left + (self.size.quadrant_width - len(title)) // 2
-            self.canvas.put(line, middle, title, "label", ["turned"] if is_turned else [])
+            self.canvas.put(line, middle, title, "label", marks)
             return
-        self.canvas.put(line, left, f" {quadrant} ", "label", ["turned"] if is_turned else [])
-        for kind in (0, 1):
-            turn = Turn(quadrant, kind)
-            column = left + 3 + kind * 5
-            self.canvas.put(line, column, f"[{TURNS[kind]}{self._sign(kind)}]", "button", self._cursor(turn))
+        self.canvas.put(line, left, f" {quadrant} ", "label", marks)
+        for each in (0, 1):
+            turn, column = Turn(quadrant, each), left + 3 + each * 5
+            cursor: list[Mark] = ["cursor"] if self.scene.pointed == turn else []
+            self.canvas.put(line, column, f"[{TURNS[each]}{signs[each]}]", "button", cursor)
             self.canvas.listen(line, column, 1, 4, turn)
         top, first = self.size.corner(quadrant // 2 * 3, quadrant % 2 * 3)
-        other = 1 - self.turned.kind if is_turned and self.turned else 0
-        self.canvas.listen(top, first, self.size.quadrant_height, self.size.quadrant_width, Turn(quadrant, other), True)
+        other = Turn(quadrant, 0 if kind is None else 1 - kind)
+        self.canvas.listen(top, first, self.size.quadrant_height, self.size.quadrant_width, other, True)
 
-    def _cursor(self, target: Target) -> list[Mark]:
-        return ["cursor"] if self.scene.pointed == target else []
-
-    def _sign(self, kind: int) -> str:
-        return ("@=" if self.scene.ascii else "↻⇄")[kind]
-
-    def _cell(self, row: int, column: int, is_winning: bool) -> None:
-        top, left = self.size.corner(row, column)
-        marks = self._marks(row, column, is_winning)
-        ghost = self.ghosts.get((row, column))
-        player = int(self.board[row, column]) - 1 if ghost is None else ghost
-        shapes, roles = (self.size.stones, ROLES) if ghost is None else (self.size.ghosts, GHOSTS)
-        look = shapes[player] if player >= 0 else ()
-        role: Role = roles[player] if player >= 0 else "empty"
+    def cell(self, cell: Cell, place: Place) -> None:
+        """A stone or nothing; brackets around it, since shapes have to say what colours say."""
+        (top, left), look = self.size.corner(*cell), self.size.shape(place)
         wide, tall = self.size.cell_width, self.size.cell_height
-        start = left + (2 if tall == 1 else 1) if look else left + wide // 2
-        for line in range(tall):
-            self.canvas.put(top + line, left + (tall == 1), " " * (wide - (tall == 1)), "plain", marks)
-            if look:
-                self.canvas.put(top + line, start, look[line], role, marks)
-        if not look:
-            self.canvas.put(top + (tall - 1) // 2, start, "." if self.scene.ascii else "·", role, marks)
-        self._brackets(top, start, len(look[0]) if look else 1, marks)
+        middle, start = self.size.middle(*cell, len(look[0]))
+        for line in range(top, top + tall):
+            self.canvas.put(line, left + (tall == 1), " " * (wide - (tall == 1)), "plain", place.marks)
+        for line, text in enumerate(look, top if place.player is not None else middle):
+            self.canvas.put(line, start, text, place.role, place.marks)
+        if pair := next((pair for mark, pair in _BRACKETS.items() if mark in place.marks), ""):
+            self.canvas.put(middle, start - 1, pair[0], "label", place.marks)
+            self.canvas.put(middle, start + len(look[0]), pair[1], "label", place.marks)
         if not self.scene.chosen:
-            self.canvas.listen(top, left, tall, wide, Cell(row, column))
-
-    def _marks(self, row: int, column: int, is_winning: bool) -> list[Mark]:
-        marks: list[Mark] = ["win"] if is_winning else []
-        marks += ["last"] if self.last == (row, column) else []
-        marks += self._cursor(Cell(row, column))
-        if self.turned and (row // 3 * 2 + column // 3) == self.turned.quadrant and self.scene.chosen:
-            marks.append("changed")
-        return marks
-
-    def _brackets(self, top: int, start: int, width: int, marks: list[Mark]) -> None:
-        """Around a cell: shapes say what colours say."""
-        pair = next((pair for mark, pair in _BRACKETS.items() if mark in marks), "")
-        if pair:
-            line = top + (self.size.cell_height - 1) // 2
-            self.canvas.put(line, start - 1, pair[0], "label", marks)
-            self.canvas.put(line, start + width, pair[1], "label", marks)
-
-    def _expected(self) -> None:
-        """The first move of an expected line, where the stone would be put: its turn moves the cells of the others."""
-        for move in self.scene.expected[:1]:
-            top, left = self.size.corner(move.row, move.column)
-            line, column = top + (self.size.cell_height - 1) // 2, left + self.size.cell_width // 2
-            self.canvas.put(line, column, "1", GHOSTS[self.scene.position.to_move])
+            self.canvas.listen(top, left, tall, wide, cell)
 
 
-def _geometry(scene: Scene) -> Geometry:
-    sizes = _ASCII_SIZES if scene.ascii else _SIZES
-    fitting = (size for size in sizes if size.size[0] <= scene.height and size.size[1] <= scene.width)
-    return next(fitting, sizes[-1])
+class _TextDrawing(_Drawing):
+    """The picture that `draw` makes: brackets only around what colours do not show."""
+
+    def __init__(self, scene: Scene, size: Geometry, colour: bool) -> None:
+        super().__init__(scene, size)
+        self._colour = colour
+
+    def title(self, quadrant: int, marks: list[Mark]) -> None:
+        """A quadrant's number, in brackets if it was turned last."""
+        line, left = 1 + quadrant // 2 * (self.size.quadrant_height + 1), self.size.border(quadrant)[1]
+        self.canvas.put(line, left + 4, f"[{quadrant}]" if marks else f" {quadrant} ", "label")
+
+    def cell(self, cell: Cell, place: Place) -> None:
+        """A letter."""
+        line, column = self.size.middle(*cell)
+        self.canvas.put(line, column, self.size.shape(place)[0], place.role, place.marks)
+        has_won = "win" in place.marks
+        if pair := _TEXT_BRACKETS.get(("last" in place.marks and not self._colour, has_won)):
+            for at, bracket in zip((column - 1, column + 1), pair, strict=True):
+                self.canvas.put(line, at, bracket, "label", ["win"] if has_won else [])
 
 
 def _frame(before: Any, after: Any, frame: int) -> Any:

@@ -13,7 +13,7 @@ import numpy as np  # isort: skip
 from board_view import BoardView
 from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
 from options import shortened
-from pentago import drawing, rules, typed_moves
+from pentago import rules, typed_moves
 from pentago.boards import complete_lines
 from pentago.evaluation import load_network
 from pentago.features import ACTIVE, BUCKETS, FEATURES
@@ -249,7 +249,9 @@ class Pentago(Game):
 
     def draw(self, position: PentagoPosition, colour: bool = False) -> str:
         """The board with coordinates and quadrant numbers; the last move and winning lines are marked."""
-        return drawing.draw(position, colour, self.winning_cells(position))
+        from pentago.board_view import draw  # noqa: PLC0415  (it imports this module)
+
+        return draw(position, colour)
 
     def winning_cells(self, position: PentagoPosition) -> list[tuple[int, int]]:
         """The cells of all complete lines: of both players where both have one, which is a draw."""

@@ -3,21 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from board_view import Draft, SetUpView, Target
-from pentago.board_view import Cell, PentagoView
+from board_view import Draft, SetUpView
+from pentago.board_view import PentagoView
 from pentago.tables import cell_at
 
 
 @dataclass(frozen=True)
 class PentagoDraft(Draft):
     """A board with any stones: 0 empty, 1 white, 2 black."""
-
-    @property
-    def board(self) -> np.ndarray:
-        """int8[6, 6], as of a position."""
-        return np.array(self.rows, np.int8)
 
     @property
     def white(self) -> int:
@@ -37,14 +30,8 @@ class PentagoDraft(Draft):
 class PentagoSetUpView(SetUpView, PentagoView):
     """See `board_view.SetUpView`; a target is a `Cell`."""
 
+    symbols = ".wb"
+
     def draft(self, position: Any) -> PentagoDraft:
         """The stones of the position."""
-        return PentagoDraft(tuple(map(tuple, position.board.tolist())), position.to_move)
-
-    def text(self, draft: Draft) -> str:
-        """Six rows of `. w b`, and the side to move."""
-        return "/".join("".join(".wb"[number] for number in row) for row in draft.rows) + " " + "wb"[draft.to_move]
-
-    def targets(self, position: Any, chosen: tuple[Target, ...]) -> tuple[Target, ...]:
-        """All cells."""
-        return tuple(Cell(row, column) for row in range(6) for column in range(6))
+        return PentagoDraft(super().draft(position).rows, position.to_move)
