@@ -18,15 +18,14 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from agents.agent import parse_agent
-from game import Position
 from simulator.player.compile_ahead import compile_ahead
 from simulator.referee.conditions import Conditions
+from simulator.referee.events import GameEvent
 from simulator.referee.game_record import MoveRecord
 from simulator.referee.referee import play_game
-from simulator.referee.watcher import Watcher
 
 
-class Stopwatch(Watcher):
+class Stopwatch:
     """Notes what passes between two moves beside the agents' clocks.
 
     Attributes:
@@ -44,14 +43,16 @@ class Stopwatch(Watcher):
         self._last: float | None = None
         self._seen: set[int] = set()
 
-    def move_made(self, record: MoveRecord, position: Position) -> None:
+    def __call__(self, event: GameEvent) -> None:
         """One more move."""
+        if not isinstance(event, MoveRecord):
+            return
         now, processor = time.monotonic(), time.process_time()
-        if self._last is not None and record.player in self._seen:
-            self.own.append(now - self._last - record.seconds)
-            self.clocks.append(record.seconds)
+        if self._last is not None and event.player in self._seen:
+            self.own.append(now - self._last - event.seconds)
+            self.clocks.append(event.seconds)
             self.processor.append(processor - self._last_processor)
-        self._seen.add(record.player)
+        self._seen.add(event.player)
         self._last, self._last_processor = now, processor
 
 
@@ -75,7 +76,7 @@ def main() -> None:
     processor: list[float] = []
     for seed in range(arguments.games):
         stopwatch = Stopwatch()
-        play_game((spec, spec), Conditions(isolation=arguments.isolation), seed=seed, watcher=stopwatch)
+        play_game((spec, spec), Conditions(isolation=arguments.isolation), seed=seed, observer=stopwatch)
         own += stopwatch.own
         clocks += stopwatch.clocks
         processor += stopwatch.processor

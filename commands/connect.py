@@ -117,7 +117,7 @@ def play_all(client: "CourseClient", games: int, run: CourseGames) -> None:
 
     for number in range(1, games + 1):
         try:
-            run.keep(client.play(number, run.watcher()), number)
+            run.keep(client.play(number, run.observer()), number)
         except ServerError as error:
             raise click.ClickException(f"{error} ({client.address})") from error
 

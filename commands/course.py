@@ -128,14 +128,14 @@ def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | 
     from simulator.terminal.lines import plain_console
 
     console = plain_console()
-    (specs, names), watcher = two_agents(conditions, players), MoveLines(console, delay)
+    (specs, names), observer = two_agents(conditions, players), MoveLines(console, conditions.load_game(), delay)
     try:
         compile_ahead(
             conditions.game, specs, partial(say, console), conditions.load_game().settled_options, conditions.limits
         )
-        record = play_game(specs, conditions, names=names, watcher=watcher, seed=seed)
+        record = play_game(specs, conditions, names=names, observer=observer, seed=seed)
     except KeyboardInterrupt:
-        say(console, f"Stopped after {counted(watcher.moves, 'move')}: nobody wins.")
+        say(console, f"Stopped after {counted(observer.moves, 'move')}: nobody wins.")
         sys.exit(INTERRUPTED)
     for line in finished_lines(record):
         say(console, line)
@@ -154,11 +154,12 @@ def play_many(conditions: "Conditions", players: tuple[str, str], runs: int, see
     settings = TournamentSettings(conditions, pairs=(runs + 1) // 2, games=runs, opening_plies=0, seed=seed)
     specs, names = two_agents(conditions, players)
     plan = Plan(conditions.load_game(), settings, dict(zip(names, specs, strict=True)), {})
-    played = played_match(plan, [AutoplayObserver(console, has_tables=False)], partial(say, console))
+    with AutoplayObserver(console, has_tables=False) as observer:
+        played = played_match(plan, [observer], partial(say, console))
     for line in autoplay_lines(played):
         say(console, line)
     if played.failure:
-        raise played.failure
+        raise click.ClickException(str(played.failure))
     if played.interrupted:
         sys.exit(INTERRUPTED)
     if not played.could_be_played:

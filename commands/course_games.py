@@ -12,6 +12,7 @@ from commands.parameters import FILE, field_options, json_option, option, option
 if TYPE_CHECKING:
     from agents.limits import Limits
     from simulator.records.schema import AgentEntry
+    from simulator.referee.events import Observer
     from simulator.referee.game_record import GameRecord
 
 GAMES = options(
@@ -44,13 +45,14 @@ class CourseGames:
         """Print a line of progress at once: to stderr where stdout is for programs."""
         click.echo(text, err=self._as_json)
 
-    def watcher(self) -> Any:
-        """What shows a game: its moves and boards, or nothing."""
-        from simulator.referee.watcher import Watcher
+    def observer(self) -> "Observer":
+        """What shows games: their moves and boards, or nothing."""
+        from simulator.course.protocol import pentago
+        from simulator.referee.events import ignore
         from simulator.terminal.course import MoveLines
         from simulator.terminal.lines import plain_console
 
-        return MoveLines(plain_console(stderr=self._as_json), delay=0.0) if self._display else Watcher()
+        return MoveLines(plain_console(stderr=self._as_json), pentago(), delay=0.0) if self._display else ignore
 
     @contextmanager
     def kept(self, limits: "Limits", agents: "Sequence[AgentEntry]" = ()) -> Iterator[None]:

@@ -41,7 +41,7 @@ def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | N
 
     with errors_for_people():
         run, limits = CourseGames(flags), limits_of(flags)
-        told: dict[str, Any] = {"say": run.say, "keep": run.keep, "watcher": run.watcher}
+        told: dict[str, Any] = {"say": run.say, "keep": run.keep, "observer": run.observer()}
         with (
             run.kept(limits),
             CourseServer(host, port, limits, games=games, seed=seed, folder=logs, **told) as server,

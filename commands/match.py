@@ -2,7 +2,9 @@
 
 import json
 import sys
+from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from game import Game
-    from simulator.tournament.match_result import MatchResult
+    from simulator.referee.game_record import GameRecord
+    from simulator.tournament.events import Ended, Observer
 
 GAMES = 2
 
@@ -103,7 +106,7 @@ def match(
         if as_json:
             click.echo(json.dumps(match_json(result)))
         if result.failure:
-            raise result.failure
+            raise click.ClickException(str(result.failure))
         if result.interrupted:
             if "records" in plan.values:
                 say_how_to_go_on()
@@ -112,22 +115,37 @@ def match(
             sys.exit(NOT_PLAYED)
 
 
-def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, sgf: Path | None) -> "MatchResult":
+def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, sgf: Path | None) -> "Ended":
     """Play a match, with a file for its games and a folder for SGF where they are wanted."""
+    from dataclasses import replace
+
     from simulator.records.json_lines import GameFile
     from simulator.records.sgf_folder import SgfFolder
     from simulator.terminal.lines import print_line
     from simulator.terminal.live import observer_on
-    from simulator.tournament.keepers import Keeper
 
     first, second = plan.names
-    with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder:
-        keeper = Keeper(file.write, folder.write)
-        result = played_match(
-            plan, [observer_on(console, has_tables=False), keeper], partial(print_line, console), extend
-        )
-    result.failure, result.sgf_folder = keeper.failure or result.failure, folder.folder
-    return result
+    with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder, observer_on(console, False) as screen:
+        ended = played_match(plan, [screen, keeper(file.write, folder.write)], partial(print_line, console), extend)
+    return replace(ended, sgf_folder=folder.folder)
+
+
+def keeper(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
+    """An observer that hands each game, with its number, to functions that write it, when its pair is in the records.
+
+    Raises NotKept where one of them raises OSError.
+    """
+    from simulator.tournament.events import Event, NotKept, PairSaved
+
+    def keep(event: Event) -> None:
+        if isinstance(event, PairSaved):
+            try:
+                for record, write in product(event.records, writers):
+                    write(record, event.pair.game_number(record.agents))
+            except OSError as error:
+                raise NotKept(str(error)) from error
+
+    return keep
 
 
 def sgf_parent(game: "Game", given: Path | None) -> Path | None:

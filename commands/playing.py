@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from game import Game
     from simulator.records.database import Store
     from simulator.statistics.sprt import Sprt
-    from simulator.tournament.match_result import MatchResult
-    from simulator.tournament.observer import Observer
+    from simulator.tournament.events import Ended, Observer
     from simulator.tournament.settings import TournamentSettings
     from simulator.tournament.toml_file import NamedAgent
     from simulator.tournament.workers.protocol import Executor
@@ -281,15 +280,13 @@ def store_for(records: str | None) -> "Iterator[Store]":
 
 def played_match(
     plan: Plan, observers: "Sequence[Observer]", say: Callable[[str], None], extend: bool = False
-) -> "MatchResult":
+) -> "Ended":
     """Play a match to its end, or until somebody stops it."""
-    from simulator.tournament.agreement import AgentChanged, TournamentError
-    from simulator.tournament.coordinator import Coordinator
-    from simulator.tournament.keepers import Keeper
-    from simulator.tournament.match_result import MatchResult, records_of
+    from dataclasses import replace
 
-    first, second = plan.names
-    result = MatchResult((first, second), plan.settings)
+    from simulator.tournament.agreement import TournamentError
+    from simulator.tournament.coordinator import Coordinator
+
     with executor_for(plan, say) as executor, store_for(plan.values.get("records")) as store:
         coordinator = Coordinator(
             store,
@@ -302,15 +299,10 @@ def played_match(
             stops_at_once=True,
             half_pairs="records" not in plan.values,
         )
-        for keeper in (observer for observer in observers if isinstance(observer, Keeper)):
-            keeper.stop = coordinator.stop
         try:
-            result.interrupted = not coordinator.run()
-        except AgentChanged as error:
-            result.failure = click.ClickException(str(error))
+            ended = coordinator.run()
         except TournamentError:
-            if not coordinator.absent:
+            ended = coordinator.ended()
+            if not ended.absent:
                 raise
-        result.settings, result.absent = coordinator.settings, tuple(coordinator.absent)
-        result.records, result.decision = records_of(result.names, store), store.decision()
-    return result
+        return replace(ended, records=store.records_between(plan.names))

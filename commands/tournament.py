@@ -1,6 +1,7 @@
 """`runner.py tournament`: many agents, under one of several formats, by several processes, resumed when run again."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from commands.playing import (
 )
 
 if TYPE_CHECKING:
-    from simulator.tournament.observer import Observer
+    from simulator.tournament.events import Observer
     from simulator.tournament.toml_file import NamedAgent
 
 DEFAULT_RECORDS = "league.db"
@@ -74,25 +75,29 @@ def tournament(
     with errors_for_people():
         plan = plan_of(agents, flags, game_options, force)
         records = plan.values["records"]
-        with executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor, store_for(records) as store:
-            coordinator = Coordinator(
+        with (
+            executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor,
+            store_for(records) as store,
+            observer_for(as_json) as observer,
+        ):
+            ended = Coordinator(
                 store,
                 plan.settings,
                 plan.specs,
                 executor,
-                [observer_for(as_json)],
+                [observer],
                 absent=plan.absent,
                 authors=plan.authors,
                 extend=extend,
-            )
-            complete = coordinator.run()
-            absent = [agent.name for agent in coordinator.absent]
-    if not complete:
+            ).run()
+        if ended.failure:
+            raise click.ClickException(str(ended.failure))
+    if ended.interrupted:
         how = [f"--{key}={plan.values[key]}" for key in ("workers", "cluster") if key in plan.values]
         say_how_to_go_on("tournament", records, *how, *["--force"] * force, *["--json"] * as_json)
         sys.exit(INTERRUPTED)
-    if absent:
-        click.echo(f"not all could play, absent: {', '.join(absent)}", err=True)
+    if ended.absent:
+        click.echo(f"not all could play, absent: {', '.join(agent.name for agent in ended.absent)}", err=True)
         sys.exit(NOT_PLAYED)
 
 
@@ -126,10 +131,10 @@ def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[lis
     return everyone, {"records": str(path.with_suffix(".db")), **file.values, **values}
 
 
-def observer_for(as_json: bool) -> "Observer":
+def observer_for(as_json: bool) -> "AbstractContextManager[Observer]":
     """JSON on stdout, or what suits the terminal or pipe."""
     from simulator.terminal.events import JsonObserver
     from simulator.terminal.lines import plain_console
     from simulator.terminal.live import observer_on
 
-    return JsonObserver(sys.stdout) if as_json else observer_on(plain_console())
+    return nullcontext(JsonObserver(sys.stdout)) if as_json else observer_on(plain_console())

@@ -108,7 +108,7 @@ def write_league(
             store.check(name, absent.get(name))
         meetings = [(a, b) for i, a in enumerate(playing) for b in playing[i + 1 :]]
         planned = [(n, a, b) for n in range(1, pairs + 1) for a, b in meetings]
-        store.plan([Pair(None, 1, n, a, b, (), seed) for seed, (n, a, b) in enumerate(planned)])
+        store.plan([Pair(0, 1, n, a, b, (), seed) for seed, (n, a, b) in enumerate(planned)])
         for pair, (_, a, b) in enumerate(planned, 1):
             more = {"game": game, "options": options, "seed": pair}
             fault = faults.get(pair)

@@ -6,10 +6,11 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from simulator.records.database import write_store
 from simulator.referee.conditions import Conditions
+from simulator.referee.events import GameBegan
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import GameBegun, GameOver, TryTask
+from simulator.tournament.tasks import TryTask
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -19,13 +20,13 @@ SETTINGS = TournamentSettings(Conditions(limits=Limits(move_seconds=1)), opening
 
 def record_of(task, number, reason=Reason.NORMAL, points=None):
     """The agent that is named first wins, or makes these points."""
-    names = task.names if number == 1 else task.names[::-1]
+    names = task.pair.agents if number == 1 else task.pair.agents[::-1]
     winner = None if reason is Reason.VOID or points == 0.5 else names.index(min(names))
     if points == 0:
         winner = names.index(max(names))
     loser = None if reason in (Reason.VOID, Reason.NORMAL) else 1 - winner
     verdict = Verdict(winner, reason, "why", 2, loser, stderr=("last words",))
-    return GameRecord("pentago", names, task.seed, task.opening, (), "W+", "", verdict, (1.0, 1.0))
+    return GameRecord("pentago", names, task.pair.seed, task.pair.opening, (), "W+", "", verdict, (1.0, 1.0))
 
 
 class Pretender:
@@ -79,7 +80,7 @@ class Pretender:
                 self.in_play, self.points = self.in_play - 1, cycle([0])
             if self.pairs == len(self.tasks):
                 if self.half:
-                    yield Told(task, GameOver(1, record_of(task, 1)))
+                    yield Told(task, record_of(task, 1))
                 self.tournament._interrupted(2, None)
                 return
             deaths, self.deaths = self.deaths, 0
@@ -89,10 +90,10 @@ class Pretender:
                 continue
             self.tasks.append(task)
             reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
-            for number, why in list(enumerate((reason, self.broken), 1))[: task.games]:
+            for number, why in list(enumerate((reason, self.broken), 1))[: task.pair.games]:
                 record = record_of(task, number, why, next(self.points) if self.points else None)
-                yield Told(task, GameBegun(number, record.agents))
-                yield Told(task, GameOver(number, record))
+                yield Told(task, GameBegan(record.agents, task.pair.opening))
+                yield Told(task, record)
             yield Done(task, None)
 
     def stop(self, at_once=False):
@@ -106,4 +107,4 @@ def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, extend=False, *
         executor.tournament = Coordinator(
             store, settings, specs, executor, [observer] if observer else [], extend=extend
         )
-        return executor, executor.tournament.run()
+        return executor, executor.tournament.run().complete

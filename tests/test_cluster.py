@@ -19,11 +19,14 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from game import load_game
 from runner import main
+from simulator.records.schema import Pair
 from simulator.referee.conditions import Conditions
+from simulator.referee.events import ClockRuns
+from simulator.referee.game_record import GameRecord
 from simulator.sandbox import cores
 from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.openings import random_openings
-from simulator.tournament.tasks import ClockRuns, GameOver, PairTask
+from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers import dask as cluster
 from simulator.tournament.workers import dask_child
 from simulator.tournament.workers.dask import ClusterExecutor
@@ -162,11 +165,11 @@ def test_stopping_at_once_leaves_no_process(executor, observer, tidy):
 def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one_machine(executor, observer):
     """The worker is killed in the middle of a game; its process and agents end with it."""
     openings = random_openings(PENTAGO, 20, 3)
-    tasks = [PairTask(n, CONDITIONS, SPECS, ("alpha", "beta"), next(openings), n) for n in range(2)]
-    played, lost, died = {task.pair: {} for task in tasks}, [], False
+    tasks = [PairTask(Pair(n, 1, n, "alpha", "beta", next(openings), n), CONDITIONS, SPECS) for n in range(2)]
+    played, lost, died = {task.pair: [] for task in tasks}, [], False
     for event in executor.run(tasks):
-        if isinstance(event, Told) and isinstance(event.what, GameOver):
-            played[event.task.pair][event.what.number] = event.what.record
+        if isinstance(event, Told) and isinstance(event.what, GameRecord):
+            played[event.task.pair].append(event.what)
         if isinstance(event, Told) and isinstance(event.what, ClockRuns) and not lost:
             attempt = next(a for a in executor._running.values() if a.task == event.task)
             worker = psutil.Process(observer.run(os.getpid)[attempt.worker.address])
@@ -186,8 +189,7 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
     for task in tasks:
         here = []
         task.run(here.append, choose_cores(1))
-        games = [what.record for what in here if isinstance(what, GameOver)]
-        assert told(played[task.pair].values()) == told(games)
+        assert told(played[task.pair]) == told(what for what in here if isinstance(what, GameRecord))
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from simulator.course.client import Address, CourseClient, NoServer, address_of,
 from simulator.course.client_game import ClientGame, Inbox, ServerError, ServerTimes, begin, names_of
 from simulator.course.connection import FLOOD_BYTES
 from simulator.course.protocol import MoveLine
-from simulator.course.scoresheet import Scoresheet
+from simulator.course.scoresheet import CourseScoresheet
 from simulator.gtp.analysis import Analysis
 from simulator.player import faults
 from simulator.player.interactive import AgentFailed
@@ -98,7 +98,7 @@ def played(script, answers, times=UNHURRIED):
         inbox = Inbox(connection)
         side = begin(connection, inbox, "me").player
         player = ScriptedPlayer(side, answers)
-        sheet = Scoresheet(names_of(side, "me"))
+        sheet = CourseScoresheet(names_of(side, "me"))
         verdict = ClientGame(connection, inbox, player, times, sheet, said.append).play()
     return sheet.record(verdict), player, said
 

@@ -18,8 +18,8 @@ from simulator.course.log_file import read_log
 from simulator.course.protocol import USER_CANCEL, MoveLine
 from simulator.course.server import CourseServer
 from simulator.course.server_game import ServerGame
+from simulator.referee.events import GameBegan
 from simulator.referee.game_record import Reason
-from simulator.referee.watcher import Watcher
 from tests.course_clients import GENEROUS, WHITE_WINS, Client, table
 
 PENTAGO = load_game("pentago")
@@ -360,10 +360,9 @@ def test_a_client_that_reads_nothing_is_no_burden():
         assert white.line() == "GAMEOVER WINNER 0"
 
 
-class Interrupted(Watcher):
-    """Somebody presses Ctrl-C when the first move is to be asked for."""
-
-    def move_started(self, player, position, limit_seconds):
+def interrupted(event):
+    """Somebody presses Ctrl-C when the first game begins."""
+    if isinstance(event, GameBegan):
         raise KeyboardInterrupt
 
 
@@ -377,7 +376,7 @@ def test_a_stopped_server_tells_its_clients_and_nobody_wins(tmp_path):
         folder=tmp_path,
         say=lambda text: None,
         keep=lambda record, number: records.append(record),
-        watcher=Interrupted,
+        observer=interrupted,
     )
     white, black = Client(server.address, "alice"), Client(server.address, "bob")
     with pytest.raises(KeyboardInterrupt), server:

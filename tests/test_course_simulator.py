@@ -15,7 +15,7 @@ from commands.course import course
 from simulator.referee import referee
 from simulator.referee.game_record import Reason
 from simulator.terminal import course as course_module
-from simulator.tournament.match_result import MatchResult
+from simulator.tournament.events import Ended
 from tests.scoundrels.games import PLAYS_ON
 from tests.test_match_summary import match_of, record_of
 
@@ -189,9 +189,7 @@ def test_autoplay_swaps_colours_every_other_game_and_begins_without_opening_move
 
 
 def test_autoplay_plays_100_games_unless_told(monkeypatch):
-    monkeypatch.setattr(
-        playing, "played_match", lambda plan, *_: MatchResult(plan.names, plan.settings, interrupted=True)
-    )
+    monkeypatch.setattr(playing, "played_match", lambda plan, *_: Ended(plan.names, plan.settings, interrupted=True))
     result = invoke("--autoplay")
     assert (result.exit_code, result.output) == (130, "Stopped: 0 of 100 games were played.\n")
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
@@ -13,7 +14,8 @@ from game import load_game, play_moves
 from simulator.records.database import memory_store, read_store, write_store
 from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import Reason
+from simulator.referee.events import ClockRuns, GameBegan
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.statistics.elo import Estimate, Results
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import Row, Standings, league_of
@@ -21,9 +23,10 @@ from simulator.terminal.events import JsonObserver
 from simulator.terminal.games_bar import GamesBar
 from simulator.terminal.live import LineObserver, LiveObserver, observer_on
 from simulator.terminal.tables import print_report, standings_table
-from simulator.tournament.observer import TournamentInfo
+from simulator.tournament.events import PairAgain, PairSaved, Planned, Started
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade
+from simulator.tournament.tasks import PairTask
+from simulator.tournament.workers.protocol import Told
 from tests.test_store import record_of
 from tests.test_tournament import SETTINGS, SPECS, pretend
 
@@ -71,7 +74,7 @@ def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
     with write_store(path) as store:
         store.begin({"game": "pentago"}, [AgentEntry(name, name, {}) for name in "abcd"])
         pairs = [("a", "b"), ("c", "d")]
-        store.plan([Pair(None, 1, 1, first, second, (), 0) for first, second in pairs])
+        store.plan([Pair(0, 1, 1, first, second, (), 0) for first, second in pairs])
         for number, pair in enumerate(pairs, 1):
             store.save_pair(number, [record_of(pair), record_of(pair[::-1])])
         standings = league_of(store).standings()
@@ -205,25 +208,15 @@ def test_a_pair_that_is_played_again_is_mentioned(path):
     assert "pair 1 is played again: why" in console.file.getvalue()
 
 
-def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again(path):
-    class Counting(LineObserver):
-        def started(self, tournament):
-            super().started(tournament)
-            pairs = [Pair(id_, 1, 1, "alpha", "beta", (), 0) for id_ in (1, 2, 3)]
-            records = [record_of(("alpha", "beta")), record_of(("beta", "alpha"))]
-            for pair in (1, 2, 3):
-                self.game_over(pair, 1, records[0])
-            self.pair_again(1, "why")
-            counts.append(str(self.bar).partition("/")[0])
-            self.game_over(2, 2, records[1])
-            self.pair_saved(pairs[1], records)
-            counts.append(str(self.bar).partition("/")[0])
-            self.pair_again(3, "why")
-            counts.append(str(self.bar).partition("/")[0])
-
-    counts = []
-    pretend(path, observer=Counting(pipe()))
-    assert counts == ["2", "3", "2"]
+def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again():
+    with watching(LineObserver(pipe())) as match:
+        counts = []
+        for pair in (1, 2, 3):
+            match.over(pair, record_of())
+        for step in (lambda: match.again(1), lambda: match.saved(2, [record_of()]), lambda: match.again(3)):
+            step()
+            counts.append(str(match.observer.bar).partition("/")[0])
+        assert counts == ["2", "2", "1"]
 
 
 def test_a_process_that_died_over_a_pair_is_mentioned(path):
@@ -239,16 +232,15 @@ def test_the_picture_of_a_tournament_has_games_clocks_memory_and_standings(path)
     console = terminal()
 
     class Photographer(LiveObserver):
-        def game_over(self, pair, number, record):
-            self.game_begun(pair, GameBegun(number, ("alpha", "gamma")))
-            self.clock_runs(pair, ClockRuns(0, 6, 1.25, 2.0, 321.0))
-            self._drawn_at = 0.0
-            self._redraw()
-            super().game_over(pair, number, record)
+        def __call__(self, event):
+            if isinstance(event, Told) and isinstance(event.what, GameRecord):
+                self._drawn_at = 0.0
+                super().__call__(Told(event.task, ClockRuns(0, 6, 1.25, 2.0, 321.0)))
+            super().__call__(event)
 
     pretend(path, SETTINGS, observer=Photographer(console))
     picture = plain(console.file.getvalue())
-    for words in ("0/12", "game 1 alpha (w) - gamma (b) move 7 ", "1.2 of 2 s 321 of 500 MB"):
+    for words in ("0/12", "game 1 alpha (w) - beta (b) move 7 ", "1.2 of 2 s 321 of 500 MB"):
         assert words in picture
     assert "points against" in picture
     assert "] game 1: alpha - beta W+: why" in picture
@@ -257,23 +249,44 @@ def test_the_picture_of_a_tournament_has_games_clocks_memory_and_standings(path)
 # --- A match --------------------------------------------------------------------------------------------------------
 
 
+class Told20:
+    """Tells an observer of 20 games, as a coordinator does; of a pair, the agent that is named first moves first."""
+
+    def __init__(self, observer, store, settings, names):
+        self.observer, self.unsaved = observer, defaultdict(list)
+        observer(Started(store, settings, names, 20, 0, self.unsaved))
+
+    def tell(self, pair, event, first="alpha", second="beta"):
+        self.observer(Told(PairTask(Pair(pair, 1, 1, first, second, (), 0), None, None), event))
+
+    def over(self, pair, record):
+        self.unsaved[pair].append(record)
+        self.tell(pair, record)
+
+    def again(self, pair):
+        self.unsaved.pop(pair)
+        self.observer(PairAgain(pair, "why"))
+
+    def saved(self, pair, records):
+        self.unsaved.pop(pair, None)
+        self.observer(PairSaved(Pair(pair, 1, 1, "alpha", "beta", (), 0), records))
+
+
 @contextmanager
-def watching(observer, **settings):
-    """Let an observer watch a match of 20 games between alpha and beta."""
+def watching(observer, names=("alpha", "beta"), **settings):
     settings = TournamentSettings(games=20, pairs=10, **settings)
     with memory_store() as store, observer:
-        store.begin(settings.to_json(), [AgentEntry(name, name, {}, checked=True) for name in ("alpha", "beta")])
-        observer.started(TournamentInfo(store, settings, ("alpha", "beta"), 20, 0))
-        yield observer
+        store.begin(settings.to_json(), [AgentEntry(name, name, {}, checked=True) for name in names])
+        yield Told20(observer, store, settings, names)
 
 
 def test_lines_of_a_match_say_who_won_what_the_loser_wrote_last_and_the_score():
     console = pipe()
-    with watching(LineObserver(console)) as observer:
-        observer.game_over(1, 1, record_of(reason=Reason.CRASH, loser=1))
-        observer.game_over(1, 2, record_of(("beta", "alpha")))
-        observer.pair_again(1, "why")
-        observer.game_over(2, 1, record_of(winner=None))
+    with watching(LineObserver(console)) as match:
+        match.over(1, record_of(reason=Reason.CRASH, loser=1))
+        match.over(1, record_of(("beta", "alpha")))
+        match.again(1)
+        match.over(2, record_of(winner=None))
     assert console.file.getvalue().splitlines() == [
         "game 1 of 20: why",
         "    | last words",
@@ -289,19 +302,19 @@ def test_lines_of_a_match_say_who_won_what_the_loser_wrote_last_and_the_score():
 
 
 def test_lines_of_a_match_say_where_its_test_stands():
-    console, test = pipe(100), Sprt(0, 100)
-    with watching(LineObserver(console), sprt=test) as observer:
-        records = [record_of(), record_of(("beta", "alpha"), winner=1)]
-        observer.pair_saved(Pair(1, 1, 1, "alpha", "beta", (), 0), records)
-        assert observer.score() == f"alpha 2 - 0 beta   LLR {test.llr([0, 0, 0, 0, 1]):.2f} (-2.94, 2.94) after 1 pair"
+    test = Sprt(0, 100)
+    with watching(LineObserver(pipe(100)), sprt=test) as match:
+        match.saved(1, [record_of(), record_of(("beta", "alpha"), winner=1)])
+        score = f"alpha 2 - 0 beta   LLR {test.llr([0, 0, 0, 0, 1]):.2f} (-2.94, 2.94) after 1 pair"
+        assert match.observer.score() == score
 
 
 def test_a_late_move_that_was_replaced_is_mentioned():
     console = pipe()
-    with watching(LineObserver(console)) as observer:
-        observer.game_begun(3, GameBegun(2, ("beta", "alpha")))
-        observer.move_made(3, MoveMade(0, 6, "c3/0r", 2.25, replaced=True))
-        observer.move_made(3, MoveMade(1, 7, "c3/0r", 0.25))
+    with watching(LineObserver(console)) as match:
+        match.tell(3, GameBegan(("beta", "alpha")))
+        match.tell(3, MoveRecord(6, 0, "c3/0r", 2.25, 0.0, replaced=True))
+        match.tell(3, MoveRecord(7, 1, "a1/0r", 0.25, 0.0))
     line = "    game 6, move 7: beta answered after 2.250 s, too late: a random move was played\n"
     assert console.file.getvalue() == line
 
@@ -309,11 +322,11 @@ def test_a_late_move_that_was_replaced_is_mentioned():
 def test_the_picture_of_a_match_has_board_clock_memory_and_score():
     console = terminal()
     conditions = Conditions(limits_of={"beta": {"memory_mb": 300}})
-    with watching(LiveObserver(console), conditions=conditions) as observer:
-        observer.game_begun(1, GameBegun(1, ("alpha", "beta"), ("c3/0r",)))
-        observer.move_made(1, MoveMade(0, 1, "d4/1f", 0.5))
-        observer.clock_runs(1, ClockRuns(1, 2, 1.25, 2.0, 321.0))
-        console.print(observer.picture())
+    with watching(LiveObserver(console), conditions=conditions) as match:
+        match.tell(1, GameBegan(("alpha", "beta"), ("c3/0r",)))
+        match.tell(1, MoveRecord(1, 1, "d4/1f", 0.5, 0.0))
+        match.tell(1, ClockRuns(1, 2, 1.25, 2.0, 321.0))
+        console.print(match.observer.picture())
     picture = plain(console.file.getvalue())
     for words in ("0/20", "game 1 alpha (w) - beta (b) move 3 ", "1.2 of 2 s 321 of 300 MB", "alpha 0 - 0 beta"):
         assert words in picture
@@ -345,17 +358,12 @@ class Typed:
 
 @contextmanager
 def watching_a_tournament(keys):
-    """An observer of a tournament with two games in play, those of the pairs 1 and 3."""
-    console = terminal()
-    names = ("alpha", "beta", "gamma")
-    settings = TournamentSettings()
-    with memory_store() as store, LiveObserver(console, keys=keys) as observer:
-        store.begin(settings.to_json(), [AgentEntry(name, name, {}, checked=True) for name in names])
-        observer.started(TournamentInfo(store, settings, names, 20, 0))
-        observer.planned([], 20)
-        observer.game_begun(1, GameBegun(1, ("alpha", "beta"), ("c3/0r",)))
-        observer.game_begun(3, GameBegun(2, ("gamma", "alpha"), ("f6/3f",)))
-        yield observer
+    """A tournament with two games in play, those of the pairs 1 and 3."""
+    with watching(LiveObserver(terminal(), keys=keys), ("alpha", "beta", "gamma")) as tournament:
+        tournament.observer(Planned(0, 20))
+        tournament.tell(1, GameBegan(("alpha", "beta"), ("c3/0r",)))
+        tournament.tell(3, GameBegan(("gamma", "alpha"), ("f6/3f",)), "alpha", "gamma")
+        yield tournament
 
 
 def picture_of(observer):
@@ -365,7 +373,8 @@ def picture_of(observer):
 
 
 def test_keys_choose_between_the_standings_and_the_games_in_play():
-    with watching_a_tournament(Typed()) as observer:
+    with watching_a_tournament(Typed()) as tournament:
+        observer = tournament.observer
         first, second, standings = "game 1: alpha (w) - beta (b), last move c3/0r", "game 6: gamma", "w-d-l"
         for key, shown in (
             ("", standings), ("\t", first), ("n", second), ("\x1b[C", standings), ("\x1b[D", second), ("b", first),
@@ -382,33 +391,36 @@ def test_keys_choose_between_the_standings_and_the_games_in_play():
 
 def test_keys_are_obeyed_when_the_picture_is_drawn_again():
     keys = Typed()
-    with watching_a_tournament(keys) as observer:
+    with watching_a_tournament(keys) as tournament:
+        observer = tournament.observer
         keys.typed = ["\t"]
         observer._drawn_at = 0.0
-        observer.clock_runs(1, ClockRuns(1, 1, 1.25, 2.0, 321.0))
+        tournament.tell(1, ClockRuns(1, 1, 1.25, 2.0, 321.0))
         assert observer.watched() == 1
     assert not keys.are_read  # the terminal is given back
 
 
 def test_the_board_that_is_watched_follows_its_game_and_then_becomes_anothers():
-    with watching_a_tournament(Typed()) as observer:
+    with watching_a_tournament(Typed()) as tournament:
+        observer = tournament.observer
         observer.press("\x1b[D")
-        observer.move_made(3, MoveMade(1, 1, "a1/0f", 0.5))
+        tournament.tell(3, MoveRecord(1, 1, "a1/0f", 0.5, 0.0))
         assert "game 6: gamma (w) - alpha (b), last move a1/0f" in picture_of(observer)
-        observer.game_over(3, 2, record_of(("gamma", "alpha")))
+        tournament.tell(3, record_of(("gamma", "alpha")), "alpha", "gamma")
         assert "game 1: alpha (w)" in picture_of(observer)
-        observer.game_begun(3, GameBegun(1, ("alpha", "gamma")))
+        tournament.tell(3, GameBegan(("alpha", "gamma")), "alpha", "gamma")
         assert "game 5: alpha (w) - gamma (b)" in picture_of(observer)
         for pair in (1, 3):
-            observer.game_over(pair, 1, record_of(("alpha", "beta")))
+            tournament.tell(pair, record_of())
         assert "w-d-l" in picture_of(observer)
 
 
 def test_of_a_match_each_game_in_play_can_be_watched():
-    with watching(LiveObserver(terminal(), keys=Typed())) as observer:
-        observer.game_begun(1, GameBegun(1, ("alpha", "beta")))
+    with watching(LiveObserver(terminal(), keys=Typed())) as match:
+        observer = match.observer
+        match.tell(1, GameBegan(("alpha", "beta")))
         assert "Tab" not in picture_of(observer)  # there is no choice
-        observer.game_begun(2, GameBegun(1, ("alpha", "beta")))
+        match.tell(2, GameBegan(("alpha", "beta")))
         seen = []
         for _ in range(3):
             seen.append(observer.watched())

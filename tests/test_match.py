@@ -96,19 +96,19 @@ def test_each_opening_is_played_twice_with_colours_swapped(pretend):
     openings = [record.opening for record in match.records]
     assert openings[::2] == openings[1::2]
     assert len(set(openings)) == 3
-    assert len({task.seed for task in executor.tasks}) == 3
+    assert len({task.pair.seed for task in executor.tasks}) == 3
 
 
 def test_an_odd_number_of_games_leaves_the_last_pair_half_played(pretend):
     executor, match = pretend(plan_of(3))
-    assert [task.games for task in executor.tasks] == [2, 1]
+    assert [task.pair.games for task in executor.tasks] == [2, 1]
     assert len(match.records) == 3
     assert not match.interrupted
 
 
 def test_what_is_played_follows_from_the_seed(pretend):
     same, again, other = (
-        [(task.opening, task.seed) for task in pretend(plan_of(4, seed=seed))[0].tasks] for seed in (1, 1, 2)
+        [(task.pair.opening, task.pair.seed) for task in pretend(plan_of(4, seed=seed))[0].tasks] for seed in (1, 1, 2)
     )
     assert same == again
     assert same != other

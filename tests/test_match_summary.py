@@ -1,6 +1,7 @@
 """What a match came to: its table for people, its JSON for programs, and the figures in them."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -16,7 +17,7 @@ from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import league_of
 from simulator.statistics.usage import pairs_json, tally
 from simulator.terminal.match_summary import FAULTS, match_json, print_summary
-from simulator.tournament.match_result import MatchResult
+from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
 from tests.leagues import write_league
 
@@ -45,7 +46,8 @@ def record_of(agents=NAMES, winner=0, reason=Reason.NORMAL, seconds=(3.0, 4.0, 1
 
 def match_of(*records, games=None, names=NAMES, **settings):
     games = games or len(records)
-    return MatchResult(names, TournamentSettings(games=games, pairs=(games + 1) // 2, **settings), list(records))
+    settings = TournamentSettings(games=games, pairs=(games + 1) // 2, **settings)
+    return Ended(names, settings, records=list(records))
 
 
 def summary_of(match):
@@ -233,8 +235,7 @@ def test_a_match_without_a_test_has_no_verdict_of_one():
 
 def test_agents_that_could_not_be_loaded_are_named_at_the_end_with_the_reason():
     absent = AgentEntry("beta", "beta.py", {}, True, "it could not be loaded\nImportError: no module named genius")
-    match = match_of(games=20)
-    match.absent = (absent,)
+    match = replace(match_of(games=20), absent=(absent,))
     assert match_json(match)["absent"] == {
         "agent": "beta",
         "verdict": "it could not be loaded",

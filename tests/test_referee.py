@@ -26,8 +26,8 @@ from simulator.player import process
 from simulator.player.contract import WORKER_COMMAND
 from simulator.player.launch import Launch
 from simulator.player.player import Player
-from simulator.referee.game_record import GameRecord, Reason
-from simulator.referee.watcher import Watcher
+from simulator.referee.events import ClockRuns, GameBegan, GameEvent
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
 from tests.scoundrels.games import (
@@ -102,22 +102,20 @@ def test_machine_that_cannot_start_a_process_voids_the_game(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("method", "error"),
-    [("move_started", OSError), ("tick", OSError), ("tick", KeyboardInterrupt), ("move_made", MemoryError)],
+    ("kind", "error"),
+    [(GameBegan, OSError), (ClockRuns, OSError), (ClockRuns, KeyboardInterrupt), (MoveRecord, MemoryError)],
 )
-def test_what_a_watcher_raises_closes_both_players_and_goes_on(method: str, error: type[BaseException]) -> None:
-    watcher = Watcher()
+def test_what_an_observer_raises_closes_both_players_and_goes_on(kind: type, error: type[BaseException]) -> None:
     calls = 0
 
-    def interrupt(*arguments: object) -> None:
+    def interrupt(event: GameEvent) -> None:
         nonlocal calls
-        calls += 1
-        if calls == 3:
-            raise error("of the watcher")
+        calls += isinstance(event, kind)
+        if calls == (1 if kind is GameBegan else 3):
+            raise error("of the observer")
 
-    setattr(watcher, method, interrupt)
-    with pytest.raises(error, match="of the watcher"):
-        play(PLAYS_ON, scoundrel("late", "seconds=0.3"), watcher=watcher)
+    with pytest.raises(error, match="of the observer"):
+        play(PLAYS_ON, scoundrel("late", "seconds=0.3"), observer=interrupt)
 
 
 def test_clock_of_a_later_move_starts_when_the_request_has_been_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,21 +135,14 @@ def test_clock_of_a_later_move_starts_when_the_request_has_been_written(monkeypa
     assert max(move.seconds for move in record.moves) < 3
 
 
-def test_watcher_is_told_of_every_move() -> None:
-    told: list[str] = []
-
-    class Listener(Watcher):
-        def game_started(self, *arguments: object) -> None:
-            told.append("start")
-
-        def move_made(self, *arguments: object) -> None:
-            told.append("move")
-
-        def game_ended(self, record: GameRecord) -> None:
-            told.append("end")
-
-    record = play(PLAYS_ON, PLAYS_ON, watcher=Listener())
-    assert told == ["start", *["move"] * len(record.moves), "end"]
+def test_an_observer_is_told_of_every_move_as_the_record_has_it() -> None:
+    told: list[GameEvent] = []
+    record = play(PLAYS_ON, PLAYS_ON, opening=("a1/0r",), names=("Ann", "Bob"), observer=told.append)
+    assert [event for event in told if not isinstance(event, ClockRuns)] == [
+        GameBegan(("Ann", "Bob"), ("a1/0r",)),
+        *record.moves,
+        record,
+    ]
 
 
 def test_a_teardown_that_fails_is_written_down_and_loses_no_game(monkeypatch: pytest.MonkeyPatch) -> None:

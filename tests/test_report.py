@@ -196,7 +196,7 @@ def test_what_is_read_at_one_instant_fits_together(tmp_path):
     with read_store(path) as reader, reader.at_one_instant():
         assert len(list(reader.games())) == 2
         with write_store(path) as writer:
-            writer.plan([Pair(None, 2, 1, "a", "b", (), 1)])
+            writer.plan([Pair(0, 2, 1, "a", "b", (), 1)])
             writer.save_pair(2, [random_game(("a", "b"), plies=2), random_game(("b", "a"), plies=2)])
         assert len(list(reader.games())) == 2
         assert len(reader.pairs()) == 1
@@ -329,7 +329,7 @@ def test_each_agents_limits_are_those_that_its_games_were_played_under(tmp_path)
     with write_store(path) as store:
         store.extend(store.settings() | {"limits_of": {"lost": {"move_seconds": 5}, "b": {"move_seconds": 9}}}, [])
         longer = replace(random_game(("b", "a"), plies=2), limits=(Limits(move_seconds=math.inf), Limits()))
-        store.plan([Pair(None, 2, 1, "b", "a", (), 1, games=1)])
+        store.plan([Pair(0, 2, 1, "b", "a", (), 1, games=1)])
         store.save_pair(2, [longer])
         agents = report_json(store)["agents"]
     assert [agent["limits"]["move_seconds"] for agent in agents] == [2, None, 5]

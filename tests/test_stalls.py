@@ -131,16 +131,16 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
-from simulator.referee.watcher import Watcher
+from simulator.referee.events import ClockRuns
 
-class Announces(Watcher):
-    def move_started(self, player, position, limit_seconds):
-        print("asked", player, position.ply, flush=True)
+def announce(event):
+    if isinstance(event, ClockRuns):
+        print("asked", event.player, event.ply, flush=True)
 
 agent, opening = sys.argv[1], sys.argv[2].split()
 specs = (parse_agent(agent), parse_agent(sys.argv[3]))
 limits = Limits(first_move_seconds=60, move_seconds=1, cushion_seconds=0.5)
-record = play_game(specs, Conditions(limits=limits), opening=opening, watcher=Announces())
+record = play_game(specs, Conditions(limits=limits), opening=opening, observer=announce)
 print(json.dumps({"reason": record.verdict.reason, "text": record.verdict.text, "loser": record.verdict.loser}))
 """
 

@@ -19,7 +19,7 @@ ENTRIES = [
     AgentEntry("alpha", "alpha.py", {"alpha.py": "1f"}),
     AgentEntry("beta", "beta_agent", {"beta_agent.py": "2e"}),
 ]
-PAIRS = [Pair(None, 1, number, "alpha", "beta", ("c3/0r",), number) for number in (1, 2)]
+PAIRS = [Pair(0, 1, number, "alpha", "beta", ("c3/0r",), number) for number in (1, 2)]
 
 
 def record_of(agents=("alpha", "beta"), winner=0, reason=Reason.NORMAL, loser=None):

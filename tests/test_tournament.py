@@ -19,9 +19,9 @@ from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.records.database import Store, StoreError, read_store, write_store
-from simulator.records.schema import PLANNED, VOID
+from simulator.records.schema import PLANNED, VOID, AgentEntry, Pair
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import Reason, Verdict
+from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.sandbox.cores import choose_cores
 from simulator.statistics.sprt import Sprt
@@ -29,16 +29,16 @@ from simulator.statistics.standings import format_tables, meetings
 from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
-from simulator.tournament.observer import Observer
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import GameOver, PairTask, TryTask
+from simulator.tournament.tasks import PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK
 from tests import killed_tournament
 from tests.pretender import NAMES, SETTINGS, SPECS, Pretender, pretend
 
 TESTS = Path(__file__).parent
+PAIR = Pair(7, 1, 1, "alpha", "beta", (), 1)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_all_pairings_have_the_same_openings_and_no_two_pairs_the_same_seed(path
     assert [opening for each in drawn.values() for opening in each] == list(
         islice(random_openings(load_game("pentago"), 2, 4), 6)
     )
-    assert len({task.seed for task in executor.tasks}) == len(executor.tasks)
+    assert len({task.pair.seed for task in executor.tasks}) == len(executor.tasks)
 
 
 def test_results_decide_who_meets_whom(path):
@@ -74,7 +74,7 @@ def test_results_decide_who_meets_whom(path):
 
 def test_openings_can_be_given(path):
     executor, _ = pretend(path, replace(SETTINGS, rounds=3, openings=(("c3/0r",), ("d4/1f",))))
-    assert [task.opening for task in executor.tasks[::6]] == [("c3/0r",), ("d4/1f",), ("c3/0r",)]
+    assert [task.pair.opening for task in executor.tasks[::6]] == [("c3/0r",), ("d4/1f",), ("c3/0r",)]
 
 
 def test_balanced_openings_are_nearer_to_even_than_random_ones():
@@ -115,7 +115,7 @@ def test_openings_that_are_in_the_records_are_not_searched_for_again(path, monke
     assert len(searched) == 3 * openings.CANDIDATES
     executor, _ = pretend(path, replace(settings, pairs=4), extend=True)
     assert len(searched) == 4 * openings.CANDIDATES
-    assert {task.opening for task in executor.tasks} == set(searched[-openings.CANDIDATES :][:1])
+    assert {task.pair.opening for task in executor.tasks} == set(searched[-openings.CANDIDATES :][:1])
     with read_store(path) as store:
         long = [pair.opening for pair in store.pairs()]
     pretend(path.with_name("new.db"), replace(settings, pairs=4))
@@ -130,7 +130,7 @@ def test_an_interrupt_ends_the_search_for_openings(path, monkeypatch, format_, d
     with write_store(path) as store:
         tournament = Coordinator(store, settings, SPECS, Pretender())
         searched = counted(monkeypatch, lambda: tournament._interrupted(2, None) if len(searched) == 20 else None)
-        assert not tournament.run()
+        assert not tournament.run().complete
     assert len(searched) == 20  # the second opening is not complete
     monkeypatch.undo()
     with read_store(path) as store:
@@ -143,7 +143,7 @@ def test_an_interrupt_ends_the_search_for_openings(path, monkeypatch, format_, d
 def test_an_agent_that_ends_every_process_that_starts_it_is_absent_and_the_others_play(path):
     executor, complete = pretend(path, killers=("beta",))
     assert complete
-    assert all("beta" not in task.names for task in executor.tasks) and len(executor.tasks) == 3
+    assert all("beta" not in task.pair.agents for task in executor.tasks) and len(executor.tasks) == 3
     with read_store(path) as store:
         reasons = {agent.name: agent.absence for agent in store.agents()}
     assert (
@@ -158,15 +158,15 @@ def test_an_agent_whose_files_cannot_be_read_is_absent_and_the_others_play(path,
     os.mkfifo(file)
     specs = SPECS | {"my_agent": parse_agent(str(file))}
 
-    class Listener(Observer):
-        def agent_tried(self, entry):
-            told.append((entry.name, entry.absence))
+    def listen(event):
+        if isinstance(event, AgentEntry):
+            told.append((event.name, event.absence))
 
     for _ in range(2):  # the second time it goes on
-        executor, complete = pretend(path, specs=specs, observer=Listener())
+        executor, complete = pretend(path, specs=specs, observer=listen)
         assert complete
         assert "my_agent" not in executor.tried
-        assert all("my_agent" not in task.names for task in executor.tasks)
+        assert all("my_agent" not in task.pair.agents for task in executor.tasks)
         with read_store(path) as store:
             reasons = {agent.name: agent.absence for agent in store.agents()}
         assert reasons.pop("my_agent") == f"its file {file} cannot be read: it is no plain file"
@@ -233,8 +233,8 @@ def test_a_pair_over_which_processes_end_is_void_with_the_reason_and_the_others_
 
 
 def test_a_pair_that_cannot_be_played_keeps_the_traceback():
-    pair = PairTask(7, Conditions(), (SPECS["alpha"], SPECS["beta"]), ("alpha", "beta"), (), 1, games=1)
-    (record,) = pair.void("stopped by LookupError: a bug\nTraceback:\n  line 7")
+    pair = PairTask(PAIR, Conditions(), (SPECS["alpha"], SPECS["beta"]))
+    record, _ = pair.void("stopped by LookupError: a bug\nTraceback:\n  line 7")
     assert (record.verdict.text, record.verdict.stderr) == (
         "stopped by LookupError: a bug", ("Traceback:", "  line 7")
     )  # fmt: skip
@@ -242,7 +242,7 @@ def test_a_pair_that_cannot_be_played_keeps_the_traceback():
 
 def test_tasks_have_names_for_people():
     """Messages name those that ended without a result."""
-    pair = PairTask(7, Conditions(), (SPECS["alpha"], SPECS["beta"]), ("alpha", "beta"), (), 1)
+    pair = PairTask(PAIR, Conditions(), (SPECS["alpha"], SPECS["beta"]))
     assert str(pair) == "pair 7, alpha against beta"
     assert str(TryTask(Conditions(), SPECS["alpha"], "alpha")) == "the first start of alpha"
 
@@ -366,7 +366,7 @@ def test_agents_that_are_added_meet_all_others_in_every_round(path, format_):
     executor, _ = pretend(path, settings, extend=True)
     opponents = 3 if format_ == "round-robin" else 1
     assert len(executor.tasks) == 2 * opponents
-    assert all("delta" in task.names for task in executor.tasks)
+    assert all("delta" in task.pair.agents for task in executor.tasks)
     with read_store(path) as store:
         assert len({(pair.round, pair.first, pair.second) for pair in store.pairs()}) == len(store.pairs())
 
@@ -382,7 +382,7 @@ def test_a_repaired_agent_plays_anew_and_its_old_games_are_kept(path, tmp_path):
     assert executor.tried == ["my_agent"]
     executor, complete = pretend(path, specs=specs)  # stopped, and gone on with by the command without --extend
     assert complete
-    assert [task.names for task in executor.tasks] == [("my_agent", "beta")]
+    assert [task.pair.agents for task in executor.tasks] == [("my_agent", "beta")]
     with read_store(path) as store:
         assert [(agent.name, agent.replaced) for agent in store.agents()] == [
             ("my_agent", False),
@@ -409,10 +409,10 @@ def test_pairs_that_were_planned_wait_for_a_new_version_that_cannot_be_started(p
     agent.write_text("depth = 2")
     executor, complete = pretend(path, specs=specs, extend=True, absent=("my_agent",))
     assert complete
-    assert [task.names for task in executor.tasks] == [("alpha", "beta")]
+    assert [task.pair.agents for task in executor.tasks] == [("alpha", "beta")]
     executor, complete = pretend(path, specs=specs, extend=True)
     assert complete
-    assert [task.names[0] for task in executor.tasks] == ["my_agent"] * 2
+    assert [task.pair.agents[0] for task in executor.tasks] == ["my_agent"] * 2
 
 
 def test_an_agent_that_was_absent_is_tried_again(path):
@@ -421,7 +421,7 @@ def test_an_agent_that_was_absent_is_tried_again(path):
     assert complete
     assert executor.tried == ["beta"]
     assert len(executor.tasks) == 3
-    assert all("beta" in task.names for task in executor.tasks)
+    assert all("beta" in task.pair.agents for task in executor.tasks)
 
 
 @pytest.mark.parametrize("was", ["absent", "changed", "new", "stopped in the final"])
@@ -438,7 +438,7 @@ def test_a_repaired_agent_plays_the_first_round_of_the_course_and_the_final_is_p
     assert not complete
     executor, complete = pretend(path, settings, specs)
     assert complete
-    assert [set(task.names) for task in executor.tasks][-1] == {"alpha", "beta"}
+    assert [set(task.pair.agents) for task in executor.tasks][-1] == {"alpha", "beta"}
     assert len(executor.tasks) == 3
     with read_store(path) as store:
         first = [frozenset(meeting.agents) for meeting in meetings(store) if meeting.round == 1]
@@ -481,11 +481,11 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
     specs = {name: SPECS[name] for name in NAMES[:2]}
     with write_store(path) as store:
         tournament = Coordinator(store, settings, specs, LocalExecutor(1))
-        assert tournament.run()
+        assert tournament.run().complete
         elsewhere = [store.record(game.id) for game in store.games()]
         told = []
-        tournament._task(1, store.pairs()[0]).run(told.append, choose_cores(1))
-        here = [what.record for what in told if isinstance(what, GameOver)]
+        tournament._task(store.pairs()[0]).run(told.append, choose_cores(1))
+        here = [what for what in told if isinstance(what, GameRecord)]
     assert [game.agents for game in here] == [("alpha", "beta"), ("beta", "alpha")]
     assert here[0].opening == here[1].opening
     assert here[0].seed != here[1].seed

@@ -17,16 +17,16 @@ from options import InputError
 from simulator.course.client_game import ClientGame, Inbox, ServerTimes, begin, names_of, record_of
 from simulator.course.connection import Connection
 from simulator.course.protocol import PORT, pentago
-from simulator.course.scoresheet import Scoresheet
+from simulator.course.scoresheet import CourseScoresheet
 from simulator.player.enforcement import enforced_limits
 from simulator.player.faults import Fault
 from simulator.player.interactive import AgentFailed
 from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.player.prepare import cache_of
+from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.seeds import game_seed
-from simulator.referee.watcher import Watcher
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
 
@@ -107,7 +107,7 @@ class CourseClient:
     transcripts: bool = False
     say: Callable[[str], None] = print
 
-    def play(self, number: int, watcher: Watcher | None = None) -> GameRecord:
+    def play(self, number: int, observer: Observer = ignore) -> GameRecord:
         """Play the game of that number, from 1. Leaves no process and no connection behind.
 
         Raises AgentFailed if the agent cannot be started, NoServer or ServerError if no game was begun.
@@ -123,7 +123,9 @@ class CourseClient:
             self.say(f"game {number}: connected to {self.address}, waiting for the game to begin")
             inbox = Inbox(connection)
             player.side = begin(connection, inbox, self.name).player
-            sheet = Scoresheet(names_of(player.side, self.name), self.limits, seed=launch.seed, watcher=watcher)
+            names = names_of(player.side, self.name)
+            sheet = CourseScoresheet(names, self.limits, seed=launch.seed, observer=observer)
+            sheet.begin()
             self.say(f"game {number}: {sheet.verdicts.called(player.side)} is Player-{player.side}")
             verdict = ClientGame(connection, inbox, player, self.times, sheet, self.say).play()
         finally:

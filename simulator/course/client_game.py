@@ -22,7 +22,7 @@ from agents.limits import Limits
 from game import SECOND, IllegalMove, NotationError
 from simulator.course.connection import FLOOD_BYTES, Connection, Line
 from simulator.course.protocol import GameOver, MoveLine, Play, ProtocolError, Start, read_server_line
-from simulator.course.scoresheet import ImpossibleMove, Scoresheet
+from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
 from simulator.player import faults
@@ -30,7 +30,6 @@ from simulator.player.faults import Fault
 from simulator.player.player import Answer, MoveTime, Player
 from simulator.referee.game_record import GameRecord, Verdict
 from simulator.referee.verdicts import counted
-from simulator.referee.watcher import Ticks
 
 LEAST_SECONDS = 0.05  # that an agent is given, however late it is asked
 LARGEST_MARGIN = 0.25  # of a move's time
@@ -160,7 +159,7 @@ class ClientGame:
         inbox: Inbox,
         player: Player,
         times: ServerTimes,
-        sheet: Scoresheet,
+        sheet: CourseScoresheet,
         say: Callable[[str], None],
     ) -> None:
         self._connection, self._inbox, self._player = connection, inbox, player
@@ -228,11 +227,8 @@ class ClientGame:
     def _ask(self, arrived: float) -> Answer:
         allowed = self._times.allowed(is_first=not self._has_answered, spent=time.monotonic() - arrived)
         self._has_answered = True
-        self._sheet.watcher.move_started(self._side, self._sheet.position, allowed.announced)
-        ticks = Ticks(self._sheet.watcher, self._side)
 
         def look(memory_mb: float) -> None:
-            ticks.look(memory_mb)
             self._inbox.look()
             if self._inbox.is_over():
                 raise _Over
@@ -259,11 +255,11 @@ class ClientGame:
         seconds, self._turn_began = max(0.0, arrived - self._turn_began), arrived
         answered, self._answered = self._answered, None
         if line.player != self._side or answered is None:
-            text = self._sheet.write(line, seconds)
+            text = self._sheet.write_line(line, seconds)
             self._player.tell(line.player, text)
             return
         is_ours = answered.was_sent and line == answered.line
-        text = self._sheet.write(
+        text = self._sheet.write_line(
             line,
             answered.answer.seconds,
             peak_memory_mb=self._player.process.peak_memory_mb,
@@ -287,7 +283,7 @@ def names_of(side: int, name: str) -> tuple[str, str]:
 
 
 def record_of(
-    sheet: Scoresheet, player: Player, verdict: Verdict, enforcement: dict[str, str], incidents: Sequence[str]
+    sheet: CourseScoresheet, player: Player, verdict: Verdict, enforcement: dict[str, str], incidents: Sequence[str]
 ) -> GameRecord:
     """The record of a game whose player's processes are closed."""
     side, process = player.side, player.process

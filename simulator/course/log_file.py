@@ -22,7 +22,7 @@ from simulator.course.protocol import (
     player_name,
     read_server_line,
 )
-from simulator.course.scoresheet import ImpossibleMove, Scoresheet
+from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
 from simulator.referee.game_record import GameRecord, Verdict
 from simulator.referee.verdicts import counted
 
@@ -125,7 +125,7 @@ def read_log(path: Path) -> GameRecord:
     if [start.player for start in starts] != [0, 1]:
         raise LogError(f"{path} is no log of a game: expected a line START Player-0 and then START Player-1")
     names = _two_names(starts[0].name, starts[1].name)
-    sheet = Scoresheet(names, _limits(header, path))
+    sheet = CourseScoresheet(names, _limits(header, path))
     verdict = _play(lines, sheet, path)
     return sheet.record(verdict, date=_date(header.get("Date", "")))
 
@@ -150,7 +150,7 @@ def _said(line: str) -> object:
         return None
 
 
-def _play(lines: list[str], sheet: Scoresheet, path: Path) -> Verdict:
+def _play(lines: list[str], sheet: CourseScoresheet, path: Path) -> Verdict:
     """Write the moves of a log on a scoresheet, and return how the game ended."""
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
@@ -158,7 +158,7 @@ def _play(lines: list[str], sheet: Scoresheet, path: Path) -> Verdict:
         try:
             said = read_server_line(line)
             if isinstance(said, MoveLine):
-                sheet.write(said)
+                sheet.write_line(said)
         except (ProtocolError, ImpossibleMove) as error:
             raise LogError(f"{path}, line {number}: {error}") from error
         if isinstance(said, GameOver):

@@ -1,10 +1,9 @@
-"""The moves of a game as they come over the protocol or out of a log, and in the end its record."""
+"""The moves of a game as they come over the protocol or out of a log, and what a GAMEOVER means for it."""
 
-from datetime import datetime
 from typing import Any
 
 from agents.limits import Limits
-from game import FIRST, IllegalMove, NotationError, Result, format_result
+from game import FIRST, IllegalMove, NotationError, Result
 from simulator.course.protocol import (
     CANCELLED,
     DISCONNECTION,
@@ -18,9 +17,10 @@ from simulator.course.protocol import (
     pentago,
 )
 from simulator.player.faults import Fault
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.referee.verdicts import Verdicts, counted
-from simulator.referee.watcher import Watcher
+from simulator.referee.events import Observer, ignore
+from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.referee.scoresheet import Scoresheet
+from simulator.referee.verdicts import counted
 
 _FAULTS = {  # how the reason of a GAMEOVER begins: the reason and the words of a verdict
     TIMEOUT: (Reason.TIMEOUT, "lost on time"),
@@ -36,36 +36,16 @@ class ImpossibleMove(ValueError):
     """A move that was announced as played, and cannot be; the message says why."""
 
 
-class Scoresheet:
-    """A game while it is played elsewhere, or read from a log.
-
-    Args:
-        watcher: is told of the beginning, the moves and the end.
-
-    Attributes:
-        game, position: Pentago, and where it stands.
-        names: of the players.
-        verdicts: makes this game's verdicts.
-    """
+class CourseScoresheet(Scoresheet):
+    """A game of Pentago while it is played elsewhere, or read from a log."""
 
     def __init__(
-        self, names: tuple[str, str], limits: Limits | None = None, *, seed: int = 0, watcher: Watcher | None = None
+        self, names: tuple[str, str], limits: Limits | None = None, *, seed: int = 0, observer: Observer = ignore
     ) -> None:
-        self.game, self.names, self.seed = pentago(), names, seed
-        self.position: Any = self.game.initial()
-        self.verdicts = Verdicts(names, self.game.players)
-        self.watcher = watcher or Watcher()
-        self._limits = None if limits is None else (limits, limits)
-        self._moves: list[MoveRecord] = []
-        self._date = datetime.now().astimezone().isoformat(timespec="seconds")
-        self.watcher.game_started(self.game, names, self.position)
+        both = None if limits is None else (limits, limits)
+        super().__init__(pentago(), names, seed=seed, limits=both, observer=observer)
 
-    @property
-    def ply(self) -> int:
-        """How many moves were played."""
-        return len(self._moves)
-
-    def write(self, line: MoveLine, seconds: float = 0.0, **more: Any) -> str:
+    def write_line(self, line: MoveLine, seconds: float = 0.0, **more: Any) -> str:
         """Write down a move that was played, and return its text; `more` are fields of its `MoveRecord`.
 
         Raises ImpossibleMove for one of the wrong player, or that the rules forbid.
@@ -76,28 +56,15 @@ class Scoresheet:
         if line.player != mover:
             raise ImpossibleMove(f"{line}: it is the turn of {self.verdicts.called(mover)}")
         try:
-            move = self.game.parse_move(line.text, self.position)
-            self.position = self.position.play(move)
+            text, position = self.judge(line.text)
         except NotationError as error:
             raise ImpossibleMove(f"{line}: {RANGES}") from error
         except IllegalMove as error:
             raise ImpossibleMove(f"{line}: {error}") from error
-        text = self.game.format_move(move)
-        fields: dict[str, Any] = {"peak_memory_mb": 0.0, "answer": text}
-        record = MoveRecord(self.ply, mover, text, seconds, **fields | more)
-        self._moves.append(record)
-        self.watcher.move_made(record, self.position)
+        self.write(text, position, seconds, **{"answer": text} | more)
         return text
 
     # --- The end ---
-
-    def lost(self, player: int, fault: Fault, last_lines: tuple[str, ...] = ()) -> Verdict:
-        """The player lost by a fault, at the move that comes now."""
-        return self.verdicts.lost(player, fault, self.ply, last_lines)
-
-    def void(self, why: str) -> Verdict:
-        """Nobody wins, for this reason."""
-        return self.verdicts.void(why, self.ply)
 
     def verdict_of(self, over: GameOver) -> Verdict:
         """The verdict that a GAMEOVER means for this game."""
@@ -121,29 +88,6 @@ class Scoresheet:
         kind, action = known or (Reason.CRASH, "lost")
         return self.lost(loser, Fault(kind, action, f"the server says {reason}"))
 
-    def record(self, verdict: Verdict, **more: Any) -> GameRecord:
-        """The game's record; `more` are fields of it. The watcher is told."""
-        is_void = verdict.reason is Reason.VOID
-        result = None if is_void else self._result(verdict)
-        fields: dict[str, Any] = {
-            "game": self.game.name,
-            "agents": self.names,
-            "seed": self.seed,
-            "opening": (),
-            "moves": tuple(self._moves),
-            "result": format_result(self.game, result),
-            "final_position": self.game.format_position(self.position),
-            "verdict": verdict,
-            "peak_memory_mb": (0.0, 0.0),
-            "options": self.game.settled_options,
-            "date": self._date,
-            "startup_seconds": (0.0, 0.0),  # both were there before the game began
-            "limits": self._limits,
-        }
-        record = GameRecord(**fields | more)
-        self.watcher.game_ended(record)
-        return record
-
-    def _result(self, verdict: Verdict) -> Result:
-        found = self.position.result
-        return found if found is not None and found.winner == verdict.winner else Result(verdict.winner)
+    def record(self, verdict: Verdict, result: Result | None = None, **more: Any) -> GameRecord:
+        """See `Scoresheet`; both players were there before the game began."""
+        return super().record(verdict, result, **{"startup_seconds": (0.0, 0.0)} | more)

@@ -27,9 +27,9 @@ from simulator.course.protocol import (
     player_name,
 )
 from simulator.course.server_game import ServerGame
+from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord
 from simulator.referee.seeds import game_seed
-from simulator.referee.watcher import Watcher
 
 START_SECONDS = 30.0  # from the connection to START
 MOST_WAITING = 32  # clients that are connected, those in play among them
@@ -66,7 +66,7 @@ class CourseServer:
         folder: for logs and outcomes, None for none.
         say: is told what happens, a sentence each.
         keep: is given each finished game with its number.
-        watcher: makes what is told of a game while it is played.
+        observer: is told of every game while it is played.
         start_seconds: how long a client may take to say START.
 
     Attributes:
@@ -85,13 +85,13 @@ class CourseServer:
         folder: Path | None = None,
         say: Callable[[str], None] = print,
         keep: Callable[[GameRecord, int], None] = lambda record, number: None,
-        watcher: Callable[[], Watcher] = Watcher,
+        observer: Observer = ignore,
         start_seconds: float = START_SECONDS,
     ) -> None:
         """Raises OSError where it cannot listen, or the folder cannot be made."""
         self.played = 0
         self._limits, self._games, self._seed, self._folder = limits, games, seed, folder
-        self._say, self._keep, self._watcher, self._start_seconds = say, keep, watcher, start_seconds
+        self._say, self._keep, self._observer, self._start_seconds = say, keep, observer, start_seconds
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -266,7 +266,7 @@ class CourseServer:
             send=lambda player, line: clients[player].connection.send(str(line)),
             log=log.write if log else lambda line: None,
             say=lambda text: self._say(f"game {number}, {text}"),
-            watcher=self._watcher(),
+            observer=self._observer,
         )
         self._say(f"game {number} begins: {names[0]} (white) against {names[1]}" + (f", {log.path}" if log else ""))
         self._game = _Game(clients, game, log)

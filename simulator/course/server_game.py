@@ -26,13 +26,13 @@ from simulator.course.protocol import (
     player_name,
     read_move,
 )
-from simulator.course.scoresheet import ImpossibleMove, Scoresheet
+from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
 from simulator.gtp.syntax import one_line
 from simulator.player import faults
 from simulator.player.faults import Fault, Reason
+from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord, Verdict
 from simulator.referee.seeds import derived_seed
-from simulator.referee.watcher import Watcher
 
 SHOWN_COMPLAINTS = 5  # about the lines of one player, in one game
 
@@ -73,11 +73,11 @@ class ServerGame:
         send: Send,
         log: Callable[[object], None],
         say: Callable[[str], None],
-        watcher: Watcher | None = None,
+        observer: Observer = ignore,
     ) -> None:
         self.record: GameRecord | None = None
         self.over: GameOver | None = None
-        self._sheet = Scoresheet(names, limits, seed=seed, watcher=watcher)
+        self._sheet = CourseScoresheet(names, limits, seed=seed, observer=observer)
         self._limits, self._random = limits, random.Random(derived_seed(seed, "replacement"))
         self._send, self._log, self._say = send, log, say
         self._complaints = [0, 0]
@@ -91,6 +91,7 @@ class ServerGame:
 
     def begin(self, now: float) -> None:
         """Tell both that the game begins, and ask for the first move."""
+        self._sheet.begin()
         for player, name in enumerate(self._sheet.names):
             start = Start(player, name)
             self._log(start)
@@ -137,7 +138,6 @@ class ServerGame:
         """Time has gone by."""
         if self.over is None:
             spent = now - self._turn.began
-            self._sheet.watcher.tick(self._turn.player, spent, 0.0)
             if spent > self._turn.limit + self._limits.cushion_seconds:
                 self._time_is_up(spent)
 
@@ -154,7 +154,6 @@ class ServerGame:
         limit = limits.move_seconds if self._has_moved[player] else limits.first_move_seconds
         self._turn = _Turn(player, now, limit)
         self._has_moved[player] = True
-        self._sheet.watcher.move_started(player, self._sheet.position, limit)
         self._send(player, Play(player))
 
     def _judge(self, text: str, spent: float, now: float) -> None:
@@ -180,7 +179,7 @@ class ServerGame:
 
     def _play(self, line: MoveLine, spent: float, now: float, **more: object) -> None:
         """Play a move, tell both, and ask for the next or end the game. Raises ImpossibleMove."""
-        self._sheet.write(line, spent, **more)
+        self._sheet.write_line(line, spent, **more)
         self._log(line)
         for player in (FIRST, SECOND):
             self._send(player, line)

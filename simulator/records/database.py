@@ -109,6 +109,10 @@ class Store:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise StoreError(f"{self.path}: the record of game {game_id} cannot be read ({error!r})") from error
 
+    def records_between(self, agents: Sequence[str]) -> list[GameRecord]:
+        """The whole records of the games between two agents, by number."""
+        return [self.record(game.id) for game in self.games() if {game.first, game.second} == {*agents}]
+
     @contextmanager
     def at_one_instant(self) -> Iterator[None]:
         """What is read in the `with` fits together, although the tournament may go on being written meanwhile."""

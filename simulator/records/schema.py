@@ -126,7 +126,7 @@ class Pair(NamedTuple):
     """Two games with one opening, colours swapped; `first` moves first in the first of them.
 
     Attributes:
-        id: None before it is in a file.
+        id: 0 before it is in a file.
         round: of the tournament, from 1.
         number: among the pairs of these two agents in this round, from 1.
         opening: texts of moves.
@@ -137,7 +137,7 @@ class Pair(NamedTuple):
         machine: which machine or worker played it; empty for the one that writes the records.
     """
 
-    id: int | None
+    id: int
     round: int
     number: int
     first: str
@@ -148,6 +148,15 @@ class Pair(NamedTuple):
     attempts: int = 0
     games: int = 2
     machine: str = ""
+
+    @property
+    def agents(self) -> tuple[str, str]:
+        """Both names."""
+        return self.first, self.second
+
+    def game_number(self, agents: tuple[str, str]) -> int:
+        """The number in the tournament of its game in which these two move in this order."""
+        return game_number(self.id, 1 if agents == self.agents else 2)
 
 
 class StoredGame(NamedTuple):

@@ -43,7 +43,5 @@ class SingleGames:
         for name in record.agents:
             self._store.check(name, None)
         round_ = len(self._store.pairs()) + 1
-        self._store.plan([Pair(None, round_, 1, *record.agents, (), record.seed, games=1)])
-        planned = self._store.pairs()[-1]
-        assert planned.id is not None
-        self._store.save_pair(planned.id, [record])
+        self._store.plan([Pair(0, round_, 1, *record.agents, (), record.seed, games=1)])
+        self._store.save_pair(self._store.pairs()[-1].id, [record])

@@ -10,11 +10,10 @@ How a game can end, and what the record says of it: `docs/verdicts.md`. Begin re
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from agents.agent import RESIGN, AgentSpec
-from game import FIRST, SECOND, Position, Result, format_result
+from game import FIRST, SECOND, Position, Result
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
 from simulator.player import faults
@@ -25,10 +24,10 @@ from simulator.player.player import Answer, Player
 from simulator.player.prepare import cache_of
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.events import Observer, ObserverError, Ticks, guarded, ignore
+from simulator.referee.game_record import GameRecord, Verdict
+from simulator.referee.scoresheet import Scoresheet
 from simulator.referee.seeds import derived_seed, game_seed
-from simulator.referee.verdicts import Verdicts
-from simulator.referee.watcher import Ticks, Watcher, WatcherError
 from simulator.sandbox.cores import choose_cores
 from simulator.sandbox.isolation import available_mechanisms
 
@@ -42,7 +41,7 @@ def play_game(
     seed: int | None = None,
     opening: Sequence[str] = (),
     names: tuple[str, str] | None = None,
-    watcher: Watcher | None = None,
+    observer: Observer = ignore,
     cores: tuple[int, ...] | None = None,
     reports: bool = False,
     hidden: tuple[Path, ...] = (),
@@ -55,7 +54,7 @@ def play_game(
         seed: from it come the agents' seeds and the replacement moves; drawn if None.
         opening: texts of moves that are played before the agents take over.
         names: how records call the agents; by default what they are called on the command line.
-        watcher: is told of everything while it happens.
+        observer: is told each event, see `events.py`.
         cores: the processors that the agents run on, by turns; by default the last ones that this thread may use.
         reports: whether Python agents' logs say what these do, see `simulator/player/self_report.py`.
         hidden: files that no agent may read, wherever they lie.
@@ -65,23 +64,22 @@ def play_game(
     If the machine itself fails (no process, no memory, no descriptor left), or holds the referee up so that it cannot
     say whether an answer was in time, the game is VOID. What fails when the game is over is in the record. Raises
     InputError for an unknown game or bad options, ValueError for an illegal opening, IsolationError, and what the
-    watcher raises.
+    observer raises.
     """
     names = names or (specs[0].name, specs[1].name)
     seed = game_seed(None, 1) if seed is None else seed
-    game = _Game(specs, conditions or Conditions(), seed, names, cores, reports, hidden)
-    game.play_opening(opening)
-    watcher = watcher or Watcher()
-    watcher.game_started(game.game, names, game.position)
+    game = _Game(specs, conditions or Conditions(), seed, names, cores, reports, hidden, guarded(observer))
     polite = False
     try:
-        verdict = game.play(watcher)
-        polite = verdict.loser is None
-    finally:
-        game.close(polite)
-    record = game.record(verdict)
-    watcher.game_ended(record)
-    return record
+        game.begin(opening)
+        try:
+            verdict = game.play()
+            polite = verdict.loser is None
+        finally:
+            game.close(polite)
+        return game.record(verdict)
+    except ObserverError as error:
+        raise (error.__cause__ or error) from None
 
 
 class _Game:
@@ -96,19 +94,17 @@ class _Game:
         cores: tuple[int, ...] | None,
         reports: bool,
         hidden: tuple[Path, ...],
+        observer: Observer,
     ) -> None:
         self.game = conditions.load_game()
-        self.position = self.game.initial()
         self.names, self.seed = names, seed
-        self._verdicts = Verdicts(names, self.game.players)
+        self._limits = (conditions.limits_for(names[0]), conditions.limits_for(names[1]))
+        self._sheet = Scoresheet(self.game, names, seed=seed, limits=self._limits, observer=observer)
+        self._observer = observer
         self._is_strict = conditions.rules == "strict"
-        self._date = datetime.now().astimezone().isoformat(timespec="seconds")
         self._adjudicated: Result | None = None  # the result of a game that was stopped because of its length
         self._incidents: list[str] = []
-        self._opening: list[str] = []
-        self._moves: list[MoveRecord] = []
         self._random = random.Random(derived_seed(seed, "replacement"))
-        self._limits = (conditions.limits_for(names[0]), conditions.limits_for(names[1]))
         self._clocks = tuple(map(PlayerClock, self._limits))
         launches = [
             replace(self._launch(player, specs, conditions, cores), reports=reports, hidden=hidden)
@@ -140,81 +136,65 @@ class _Game:
 
     # --- The course of the game ---
 
-    def play_opening(self, opening: Sequence[str]) -> None:
+    def begin(self, opening: Sequence[str]) -> None:
         """Play the given moves for the players. Raises ValueError."""
-        for text in opening:
-            side = self.position.to_move
-            move = self.game.parse_move(text, self.position)
-            self.position = self.position.play(move)
-            self._opening.append(self.game.format_move(move))
+        for side, text in self._sheet.begin(opening):
             for player in self._players:
-                player.tell(side, self._opening[-1])
+                player.tell(side, text)
 
-    def play(self, watcher: Watcher) -> Verdict:
+    def play(self) -> Verdict:
         """Ask for moves in turn until the game ends, on the board or otherwise."""
-        while self.position.result is None:
-            if self._ply >= self.game.longest_game:
-                return self._adjudicate()
-            player = self.position.to_move
-            watcher.move_started(player, self.position, self._clocks[player].for_move().announced)
+        sheet = self._sheet
+        while sheet.position.result is None:
+            if sheet.ply >= self.game.longest_game:
+                self._adjudicated = self.game.adjudicate(sheet.position)
+                return sheet.verdicts.as_it_stands(self._adjudicated, sheet.ply)
+            side = sheet.position.to_move
             try:
-                verdict = self._move(player, Ticks(watcher, player))
-            except WatcherError as error:
-                raise (error.__cause__ or error) from None
+                verdict = self._move(side)
             except Fault as fault:
-                verdict = self._lost(player, fault)
+                return self._lost(side, fault)
             except HeldUp as error:
-                return self._verdicts.void(
-                    f"move {self._ply + 1} of {self._verdicts.called(player)}: {error}", self._ply
-                )
+                return sheet.void(f"move {sheet.ply + 1} of {sheet.verdicts.called(side)}: {error}")
             except (OSError, MemoryError) as error:
-                return self._verdicts.void(f"the referee's machine failed: {error!r}", self._ply)
+                return sheet.void(f"the referee's machine failed: {error!r}")
             if verdict is not None:
                 return verdict
-            watcher.move_made(self._moves[-1], self.position)
-        return self._verdicts.on_board(self.position.result, self._ply)
+        return sheet.verdicts.on_board(sheet.position.result, sheet.ply)
 
-    @property
-    def _ply(self) -> int:
-        return len(self._opening) + len(self._moves)
-
-    def _move(self, side: int, ticks: Ticks) -> Verdict | None:
+    def _move(self, side: int) -> Verdict | None:
         """One move of a player: asked for, judged, played. Returns a verdict if the player resigned; raises Fault."""
-        player, clock = self._players[side], self._clocks[side]
+        sheet, player, clock = self._sheet, self._players[side], self._clocks[side]
         allowed = clock.for_move()
-        answer = player.ask(allowed, ticks.look)
+        answer = player.ask(allowed, Ticks(self._observer, side, sheet.ply, allowed.announced).look)
         late = clock.is_late(answer, allowed, is_strict=self._is_strict)
         clock.moved(answer)
         if not late and answer.text.lower() == RESIGN:
-            return self._verdicts.resigned(side, self._ply)
+            return sheet.verdicts.resigned(side, sheet.ply)
         text, position = self._replaced(player, answer) if late else self._accepted(player, answer)
         analysis = Analysis() if late else player.analysis()
         player.pause()
         self._players[1 - side].tell(side, text)
-        record = MoveRecord(
-            ply=self._ply,
-            player=side,
-            move=text,
-            seconds=answer.seconds,
-            peak_memory_mb=player.process.peak_memory_mb,
+        sheet.write(
+            text,
+            position,
+            answer.seconds,
+            player.process.peak_memory_mb,
             replaced=late,
             answer=one_line(answer.text),
             analysis=analysis,
             delay_seconds=answer.delay_seconds,
             clock_seconds=clock.left,
         )
-        self._moves.append(record)
-        self.position = position
         return None
 
     def _judge(self, text: str) -> tuple[str, Position]:
-        """The canonical text of an answer and the position it leads to. Raises ValueError if it is no legal move."""
+        """See `Scoresheet.judge`; a text on which the game's own reader stumbles is no move either."""
         try:
-            move = self.game.parse_move(text, self.position)
-            return self.game.format_move(move), self.position.play(move)
+            return self._sheet.judge(text)
         except ValueError:
             raise
-        except Exception as error:  # a text on which the game's own reader stumbles is no move either
+        except Exception as error:
             raise ValueError(f"it cannot be read: {error!r}") from error
 
     def _accepted(self, player: Player, answer: Answer) -> tuple[str, Position]:
@@ -232,21 +212,15 @@ class _Game:
             has_played = True
         except ValueError:
             has_played = False
-        move = self._random.choice(self.position.legal_moves())
+        position = self._sheet.position
+        move = self._random.choice(position.legal_moves())
         text = self.game.format_move(move)
         player.correct(text, has_played)
-        return text, self.position.play(move)
-
-    # --- Verdicts ---
+        return text, position.play(move)
 
     def _lost(self, player: int, fault: Fault) -> Verdict:
         self._close(player, polite=False)  # first, so that its last words are there to be read
-        return self._verdicts.lost(player, fault, self._ply, self._players[player].process.log.last_lines())
-
-    def _adjudicate(self) -> Verdict:
-        """The game has had as many moves as it may have: it is counted as it stands."""
-        self._adjudicated = self.game.adjudicate(self.position)
-        return self._verdicts.as_it_stands(self._adjudicated, self._ply)
+        return self._sheet.lost(player, fault, self._players[player].process.log.last_lines())
 
     # --- The end ---
 
@@ -261,30 +235,20 @@ class _Game:
         try:
             self._players[player].close(polite)
         except OSError as error:
-            self._incidents.append(f"after its game, {self._verdicts.called(player)} was not tidied up: {error}")
+            self._incidents.append(f"after its game, {self._sheet.verdicts.called(player)} was not tidied up: {error}")
 
     def record(self, verdict: Verdict) -> GameRecord:
         """The game's record."""
-        result = self.position.result or self._adjudicated or Result(verdict.winner)
         first, second = self._players
         processes = first.process, second.process
-        return GameRecord(
-            game=self.game.name,
-            agents=self.names,
-            seed=self.seed,
-            opening=tuple(self._opening),
-            moves=tuple(self._moves),
-            result=format_result(self.game, None if verdict.reason is Reason.VOID else result),
-            final_position=self.game.format_position(self.position),
-            verdict=verdict,
+        return self._sheet.record(
+            verdict,
+            self._adjudicated,
             peak_memory_mb=(processes[0].peak_memory_mb, processes[1].peak_memory_mb),
             enforcement=self._enforcement,
-            options=self.game.settled_options,
-            date=self._date,
             startup_seconds=(first.startup_seconds, second.startup_seconds),
             incidents=tuple(self._incidents),
             logs=(processes[0].log.text(), processes[1].log.text()),
-            limits=self._limits,
             transcripts=(processes[0].transcript(), processes[1].transcript()),
         )
 

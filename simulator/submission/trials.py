@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agents.agent import parse_agent
-from game import FIRST, SECOND, Position
+from game import FIRST, SECOND
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.player.prepare import cache_of, prepare
 from simulator.referee.conditions import Conditions
+from simulator.referee.events import GameEvent, Observer, ignore
 from simulator.referee.game_record import GameRecord, MoveRecord
 from simulator.referee.referee import play_game
-from simulator.referee.watcher import Watcher
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.files import Submission
 from simulator.submission.reports import Reports, read_reports
@@ -130,7 +130,7 @@ def play(
     opponent: str,
     side: int,
     cores: tuple[int, ...],
-    watcher: Watcher | None = None,
+    observer: Observer = ignore,
 ) -> Played:
     """A game of a staged submission on one side."""
     specs = [parse_agent(opponent), parse_agent(opponent)]
@@ -142,7 +142,7 @@ def play(
         conditions,
         seed=SEED,
         names=(names[0], names[1]),
-        watcher=watcher,
+        observer=observer,
         cores=cores,
         reports=True,
     )
@@ -164,22 +164,16 @@ class _Enough(Exception):
     """So many moves are wanted and no more."""
 
 
-class _Beginning(Watcher):
-    """Keeps the first moves of a game, and then ends it."""
-
-    def __init__(self) -> None:
-        self.moves: list[str] = []
-
-    def move_made(self, record: MoveRecord, position: Position) -> None:
-        self.moves.append(record.move)
-        if len(self.moves) == REPEATED_MOVES:
-            raise _Enough
-
-
 def begins_alike(submission: Submission, conditions: Conditions, before: Played, cores: tuple[int, ...]) -> bool:
     """Whether the agent begins a game like the same one before, with the same seed and opponent."""
-    beginning = _Beginning()
+    beginning: list[str] = []
+
+    def observe(event: GameEvent) -> None:
+        if isinstance(event, MoveRecord):
+            beginning.append(event.move)
+        if len(beginning) == REPEATED_MOVES:
+            raise _Enough
+
     with suppress(_Enough):
-        play(submission, conditions, before.opponent, before.side, cores, beginning)
-    played = [move.move for move in before.record.moves[:REPEATED_MOVES]]
-    return beginning.moves == played
+        play(submission, conditions, before.opponent, before.side, cores, observe)
+    return beginning == [move.move for move in before.record.moves[:REPEATED_MOVES]]

@@ -5,19 +5,20 @@ One game is a line a move, with the board after each on request (`MoveLines`); m
 """
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from game import Game
+from game import Game, play_moves
+from simulator.referee.events import GameBegan, GameEvent
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
-from simulator.referee.watcher import Watcher
 from simulator.statistics.usage import Tally, tally
 from simulator.terminal.keys import NoKeys
 from simulator.terminal.live import LiveObserver
 from simulator.terminal.match_summary import why_not_played
-from simulator.tournament.match_result import MatchResult
+from simulator.tournament.events import Ended
 
 UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that are not mentioned where many games are played
 
@@ -36,8 +37,8 @@ def player_text(number: int, name: str) -> str:
     return f"Player {number}, agent {name}"
 
 
-class MoveLines(Watcher):
-    """One game, in which player 1 moves first: a line a move.
+class MoveLines:
+    """One game, in which player 1 moves first: a line a move. An observer of that game.
 
     Args:
         delay: seconds for which each board is shown; None shows none. No clock runs meanwhile.
@@ -46,29 +47,30 @@ class MoveLines(Watcher):
         moves: how many were made so far.
     """
 
-    def __init__(self, console: Console, delay: float | None) -> None:
+    def __init__(self, console: Console, game: Game, delay: float | None) -> None:
         self.moves = 0
-        self._console, self._delay = console, delay
-        self._game: Game
+        self._console, self._game, self._delay = console, game, delay
         self._names = ("", "")
+        self._position: Any = None
 
-    def game_started(self, game: Game, names: tuple[str, str], position: Any) -> None:
-        """Show the board from which the agents begin."""
-        self._game, self._names = game, names
-        self._show(position)
+    def __call__(self, event: GameEvent) -> None:
+        """Show the board from which the agents begin; who played what, and where it led."""
+        match event:
+            case GameBegan(names, opening):
+                self._names, self._position = names, None
+                self._show(opening)
+            case MoveRecord(player=player):
+                self.moves += 1
+                who = player_text(player + 1, self._names[player])
+                late = " (a random move: its answer came too late)" if event.replaced else ""
+                time_taken = f"Time taken this turn (in seconds): {event.seconds:.5f}"
+                say(self._console, f"{who}, plays {event.move}{late}. {time_taken}")
+                self._show([event.move])
 
-    def move_made(self, record: MoveRecord, position: Any) -> None:
-        """Say who played what, and show where it led."""
-        self.moves += 1
-        who = player_text(record.player + 1, self._names[record.player])
-        late = " (a random move: its answer came too late)" if record.replaced else ""
-        time_taken = f"Time taken this turn (in seconds): {record.seconds:.5f}"
-        say(self._console, f"{who}, plays {record.move}{late}. {time_taken}")
-        self._show(position)
-
-    def _show(self, position: Any) -> None:
+    def _show(self, moves: Sequence[str]) -> None:
+        self._position = play_moves(self._game, moves, self._position)[-1]
         if self._delay is not None:
-            board = self._game.draw(position, colour=not self._console.no_color)
+            board = self._game.draw(self._position, colour=not self._console.no_color)
             self._console.print(Text("\n"), Text.from_ansi(board), Text("\n"), sep="")
             time.sleep(self._delay)
 
@@ -101,7 +103,7 @@ class AutoplayObserver(LiveObserver):
         return Group(self.bar.bar, Text(self.score()))
 
 
-def autoplay_lines(match: MatchResult) -> list[str]:
+def autoplay_lines(match: Ended) -> list[str]:
     """A line for each player; before them, whether the match was stopped, and how many games are not counted."""
     played, void = len(match.records), sum(record.is_void for record in match.records)
     stopped = match.interrupted or bool(match.absent)

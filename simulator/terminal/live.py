@@ -6,10 +6,10 @@ in `tables.py`, JSON for programs is in `events.py`.
 
 import math
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -18,8 +18,9 @@ from rich.table import Table
 from rich.text import Text
 
 from game import Game, play_moves
-from simulator.records.schema import AgentEntry, Pair, game_number
-from simulator.referee.game_record import GameRecord
+from simulator.records.schema import AgentEntry, Pair
+from simulator.referee.events import ClockRuns, GameBegan
+from simulator.referee.game_record import GameRecord, MoveRecord
 from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.standings import League, league_of
 from simulator.terminal.games_bar import GamesBar
@@ -28,8 +29,8 @@ from simulator.terminal.lines import print_line
 from simulator.terminal.match_summary import state_of_test, verdict_of_test
 from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
 from simulator.terminal.watched_game import HINT, WatchedGame
-from simulator.tournament.observer import Observer, TournamentInfo
-from simulator.tournament.tasks import ClockRuns, GameBegun, MoveMade
+from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping
+from simulator.tournament.workers.protocol import Told
 
 REDRAW_SECONDS = 0.1  # drawing costs the referee's processor about 2 ms
 SHOWN_ROWS = 10
@@ -42,66 +43,101 @@ def observer_on(console: Console, has_tables: bool = True) -> "LineObserver":
     return LiveObserver(console, has_tables) if live else LineObserver(console, has_tables)
 
 
-class LineObserver(Observer):
-    """A line for each finished game, and the tables at the end.
+@dataclass
+class _InPlay:
+    """A game in play: its number, where it stands, and the clock that runs in it."""
+
+    number: int
+    names: tuple[str, str]
+    position: Any
+    clock: ClockRuns | None = None
+
+
+class LineObserver:
+    """A line for each finished game, and the tables at the end. Used in a `with`, an observer of what happens in it.
 
     Args:
         has_tables: False where something else is shown at the end.
 
     Attributes:
         league: what the pairs in the records add up to.
-        unsaved: the finished games of pairs that are not in the records yet, by pair.
+        in_play: the games in play, by pair.
     """
 
     def __init__(self, console: Console, has_tables: bool = True) -> None:
         self.console, self._has_tables = console, has_tables
-        self.info: TournamentInfo
+        self.info: Started
         self.league: League
         self.bar: GamesBar
-        self.unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)
+        self.in_play: dict[int, _InPlay] = {}
+        self._game: Game
         self._saved = self._games = 0
-        self._in_play: dict[int, GameBegun] = {}
 
-    def started(self, info: TournamentInfo) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __call__(self, event: Event) -> None:
+        """Say what happened."""
+        match event:
+            case Started():
+                self._start(event)
+            case AgentEntry():
+                for line in absence_lines(event):
+                    self.say(line)
+            case Planned(games=games):  # agents may be absent
+                self._games = games
+                self.league = league_of(self.info.store)
+                self.bar.set(games=games)
+            case Told(task, what):
+                self._see(task.pair, what)
+            case PairSaved(pair, records):
+                self._saved += len(records)
+                self.league.add_records(pair.id, records)
+                self._count()
+            case PairAgain(pair, why):
+                self.in_play.pop(pair, None)
+                self._count()
+                self.say(f"pair {pair} is played again: {why}")
+            case Stopping(at_once):
+                self.say(self._how_it_stops(at_once))
+            case Ended() if self._has_tables:
+                self._end(event)
+
+    def _start(self, info: Started) -> None:
         """Say who plays what, and how much of it was played before."""
         self.info, self.league = info, league_of(info.store)
+        self._game = info.settings.conditions.load_game()
         self._saved, self._games = info.played, info.games
         self.bar = GamesBar(info.played, info.games)
         if not info.is_match:
-            game, where = info.settings.conditions.game, info.store.path
-            self.say(f"{info.settings.format} of {len(info.names)} agents, {game}; records: {where}")
+            what, where = info.settings.conditions.game, info.store.path
+            self.say(f"{info.settings.format} of {len(info.names)} agents, {what}; records: {where}")
         if info.played:
             self.say(f"{info.played} of {info.games} games were played before")
 
-    def agent_tried(self, agent: AgentEntry) -> None:
-        """Say so if it cannot play."""
-        for line in absence_lines(agent):
-            self.say(line)
-
-    def planned(self, pairs: Sequence[Pair], games: int) -> None:
-        """Count anew: agents may be absent."""
-        self._games = games
-        self.league = league_of(self.info.store)
-        self.bar.set(games=games)
-
-    def game_begun(self, pair: int, game: GameBegun) -> None:
-        """Remember who plays."""
-        self._in_play[pair] = game
-
-    def move_made(self, pair: int, move: MoveMade) -> None:
-        """Say so if it came too late to be played."""
-        if move.replaced:
-            game = self._in_play[pair]
-            late = f"{game.names[move.player]} answered after {move.seconds:.3f} s"
-            number = game_number(pair, game.number)
-            self.say(f"    game {number}, move {move.ply + 1}: {late}, too late: a random move was played")
-
-    def game_over(self, pair: int, number: int, record: GameRecord) -> None:
-        """Say who won and why; the end of the loser's log, if a fault ended the game."""
-        self._in_play.pop(pair, None)
-        self.unsaved[pair].append(record)
-        self._count()
-        self.say_game(game_number(pair, number), record)
+    def _see(self, pair: Pair, event: object) -> None:
+        """What happens in a game: a move that came too late to be played, or its end, is said."""
+        match event:
+            case GameBegan(names, opening):
+                position = play_moves(self._game, opening)[-1]
+                self.in_play[pair.id] = _InPlay(pair.game_number(names), names, position)
+            case ClockRuns() if pair.id in self.in_play:
+                self.in_play[pair.id].clock = event
+            case MoveRecord() if pair.id in self.in_play:
+                game = self.in_play[pair.id]
+                game.position = play_moves(self._game, [event.move], game.position)[-1]
+                if event.replaced:
+                    late = f"{game.names[event.player]} answered after {event.seconds:.3f} s"
+                    self.say(
+                        f"    game {game.number}, move {event.ply + 1}: {late}, too late: a random move was played"
+                    )
+            case GameRecord():
+                self.in_play.pop(pair.id, None)
+                self._count()
+                self.say_game(pair.game_number(event.agents), event)
 
     def say_game(self, number: int, record: GameRecord) -> None:
         """Say how a game ended."""
@@ -115,46 +151,27 @@ class LineObserver(Observer):
         if self.info.is_match:
             self.say(f"    {self.score()}")
 
-    def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
-        """Count a pair."""
-        assert pair.id is not None
-        self.unsaved.pop(pair.id, None)
-        self._saved += len(records)
-        self.league.add_records(pair.id, records)
-        self._count()
+    def _how_it_stops(self, at_once: bool) -> str:
+        if not at_once:
+            return "stopping when the pairs in play are over; Ctrl-C again stops now"
+        what = "games that have ended count" if self.info.half_pairs else "unfinished pairs are not counted"
+        return f"stopping now; {what}"
 
-    def pair_again(self, pair: int, why: str) -> None:
-        """Forget its games."""
-        self._in_play.pop(pair, None)
-        self.unsaved.pop(pair, None)
-        self._count()
-        self.say(f"pair {pair} is played again: {why}")
-
-    def stopping(self, at_once: bool) -> None:
-        """Say what happens now."""
-        if at_once and self.info.half_pairs:
-            self.say("stopping now; games that have ended count")
-        elif at_once:
-            self.say("stopping now; unfinished pairs are not counted")
-        else:
-            self.say("stopping when the pairs in play are over; Ctrl-C again stops now")
-
-    def ended(self, complete: bool) -> None:
+    def _end(self, ended: Ended) -> None:
         """Print the tables."""
-        if self._has_tables:
-            print_report(self.console, self.info.store)
-            if (test := self.info.settings.sprt) is not None:
-                name = self.info.names[0]
-                self.say(verdict_of_test(test, name, self.league.pairs[name].counts, self.info.store.decision()))
-            state = "complete" if complete else f"stopped after {self._saved} of {self._games} games"
-            self.say(f"{state}; records: {self.info.store.path}")
+        print_report(self.console, self.info.store)
+        if (test := self.info.settings.sprt) is not None:
+            name = self.info.names[0]
+            self.say(verdict_of_test(test, name, self.league.pairs[name].counts, ended.decision))
+        state = "complete" if ended.complete else f"stopped after {self._saved} of {self._games} games"
+        self.say(f"{state}; records: {self.info.store.path}")
 
     def _count(self) -> None:
-        self.bar.set(done=self._saved + sum(map(len, self.unsaved.values())))
+        self.bar.set(done=self._saved + sum(map(len, self.info.unsaved.values())))
 
     def score(self) -> str:
         """Of a match: `uct_agent 2.5 - 0.5 random_agent`, and the state of its test if it has one."""
-        totals, counted = self.league.totals(), [record for games in self.unsaved.values() for record in games]
+        totals, counted = self.league.totals(), list(chain(*self.info.unsaved.values()))
         points = dict.fromkeys(self.info.names, 0.0)
         for name in points:
             unsaved = sum(record.points(name) for record in counted if not record.is_void)
@@ -169,21 +186,13 @@ class LineObserver(Observer):
         if (decision := self.info.store.decision()) is not None:
             return list(decision.counts)
         pairs = PairCounts(name, list(self.league.pairs[name].counts))
-        for games in self.unsaved.values():
+        for games in self.info.unsaved.values():
             pairs.add(games)
         return pairs.counts
 
     def say(self, line: str) -> None:
         """Print a line."""
         print_line(self.console, line)
-
-
-@dataclass
-class _Present:
-    """Where a game in play stands, and the clock that runs in it."""
-
-    position: Any
-    clock: ClockRuns | None = None
 
 
 class LiveObserver(LineObserver):
@@ -197,9 +206,7 @@ class LiveObserver(LineObserver):
         super().__init__(console, has_tables)
         self._keys = keys or Keys()
         self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._game: Game
         self._watching: WatchedGame
-        self._present: dict[int, _Present] = {}  # of the games in play, by pair
         self._tables: list[RenderableType] = []
         self._drawn_at = -math.inf
 
@@ -211,58 +218,23 @@ class LiveObserver(LineObserver):
         self._live.update("", refresh=True)
         self._live.stop()
 
-    def started(self, info: TournamentInfo) -> None:
-        """Begin the picture."""
-        super().started(info)
-        self._game = info.settings.conditions.load_game()
-        self._watching = WatchedGame(not info.is_match)
-        self._keys.start()
-        self._live.start()
-
-    def planned(self, pairs: Sequence[Pair], games: int) -> None:
-        """Show what was played before."""
-        super().planned(pairs, games)
-        self._make_tables()
-
-    def game_begun(self, pair: int, game: GameBegun) -> None:
-        """Show the position after the opening."""
-        super().game_begun(pair, game)
-        self._present[pair] = _Present(play_moves(self._game, game.opening)[-1])
-        self._redraw()
-
-    def clock_runs(self, pair: int, clock: ClockRuns) -> None:
-        """Show the clock."""
-        if pair in self._present:
-            self._present[pair].clock = clock
-        self._redraw()
-
-    def move_made(self, pair: int, move: MoveMade) -> None:
-        """Show the move."""
-        super().move_made(pair, move)
-        if present := self._present.get(pair):
-            present.position = play_moves(self._game, [move.move], present.position)[-1]
-        self._redraw()
-
-    def game_over(self, pair: int, number: int, record: GameRecord) -> None:
-        """Take the game from the screen."""
-        self._present.pop(pair, None)
-        super().game_over(pair, number, record)
-
-    def pair_again(self, pair: int, why: str) -> None:
-        """Take the game from the screen."""
-        self._present.pop(pair, None)
-        super().pair_again(pair, why)
-
-    def pair_saved(self, pair: Pair, records: Sequence[GameRecord]) -> None:
-        """Show the new standings."""
-        super().pair_saved(pair, records)
-        self._make_tables()
-        self._redraw()
-
-    def ended(self, complete: bool) -> None:
-        """End the picture."""
-        self._end_picture()
-        super().ended(complete)
+    def __call__(self, event: Event) -> None:
+        """Say what happened, and show what happens now."""
+        if isinstance(event, Ended):
+            self._end_picture()
+        super().__call__(event)
+        match event:
+            case Started():
+                self._watching = WatchedGame(not event.is_match)
+                self._keys.start()
+                self._live.start()
+            case Planned():
+                self._make_tables()
+            case PairSaved():
+                self._make_tables()
+                self._redraw()
+            case Told(_, GameBegan() | ClockRuns() | MoveRecord()):
+                self._redraw()
 
     def _redraw(self) -> None:
         now = time.monotonic()
@@ -278,29 +250,29 @@ class LiveObserver(LineObserver):
         score = [Text(f"\n{self.score()}\n", style="bold")] if self.info.is_match else []
         pair = self.watched()
         below = self._tables if pair is None else self._board(pair)
-        hint = [Text(f"\n{HINT}", style="dim")] if self._keys.are_read and self._watching.choices(self._present) else []
+        hint = [Text(f"\n{HINT}", style="dim")] if self._keys.are_read and self._watching.choices(self.in_play) else []
         return Group(*lines, *score, *below, *hint)
 
     def watched(self) -> int | None:
         """The pair whose board is shown; None for the standings, or where no game is in play."""
-        return self._watching.pair(self._present)
+        return self._watching.pair(self.in_play)
 
     def press(self, key: str) -> None:
         """Obey a key."""
-        self._watching.press(key, self._present)
+        self._watching.press(key, self.in_play)
 
     def _board(self, pair: int) -> Iterator[RenderableType]:
-        position = self._present[pair].position
+        position = self.in_play[pair].position
         if not self.info.is_match:
             yield Text(f"\n{self._headline(pair, position)}\n", style="bold")
         yield Text.from_ansi(self._game.draw(position, colour=not self.console.no_color))
 
     def _headline(self, pair: int, position: Any) -> str:
         """`game 7: alpha (w) - beta (b), last move c3/0r`."""
-        begun = self._in_play[pair]
-        players = (f"{name} ({colour})" for name, colour in zip(begun.names, self._game.players, strict=True))
+        game = self.in_play[pair]
+        players = (f"{name} ({colour})" for name, colour in zip(game.names, self._game.players, strict=True))
         last = "" if position.last_move is None else f", last move {self._game.format_move(position.last_move)}"
-        return f"game {game_number(pair, begun.number)}: {' - '.join(players)}{last}"
+        return f"game {game.number}: {' - '.join(players)}{last}"
 
     def _make_tables(self) -> None:
         """Make standings and cross-table, which change only with the records."""
@@ -311,14 +283,14 @@ class LiveObserver(LineObserver):
 
     def _game_lines(self) -> Iterator[RenderableType]:
         table, watched = Table.grid(padding=(0, 1, 0, 0)), self.watched()
-        for pair, present in sorted(self._present.items()):
-            begun, clock = self._in_play[pair], present.clock
+        for pair, game in sorted(self.in_play.items()):
+            clock = game.clock
             players = [
                 Text(f"{name} ({colour})", style="bold" if clock and clock.player == player else "")
-                for player, (name, colour) in enumerate(zip(begun.names, self._game.players, strict=True))
+                for player, (name, colour) in enumerate(zip(game.names, self._game.players, strict=True))
             ]
-            figures = self._figures(begun.names[clock.player], clock) if clock else ()
-            number = Text(f"game {game_number(pair, begun.number)}", style="reverse" if pair == watched else "")
+            figures = self._figures(game.names[clock.player], clock) if clock else ()
+            number = Text(f"game {game.number}", style="reverse" if pair == watched else "")
             table.add_row(number, players[0], "-", players[1], *figures)
         yield table
 

@@ -35,7 +35,7 @@ from simulator.statistics.sprt import Sprt
 from simulator.statistics.usage import Tally, agent_json, distinct_games, tally
 from simulator.terminal.lines import print_line
 from simulator.terminal.tables import absence_lines
-from simulator.tournament.match_result import MatchResult
+from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
 
 FAULTS = {
@@ -50,7 +50,7 @@ FAULTS = {
 Row = tuple[str | Text, ...]
 
 
-def match_json(match: MatchResult) -> dict[str, Any]:
+def match_json(match: Ended) -> dict[str, Any]:
     """The match as one JSON object; numbers that would be infinite are null. See `agent_json` for the agents."""
     return {
         "settings": settings_json(match),
@@ -66,7 +66,7 @@ def match_json(match: MatchResult) -> dict[str, Any]:
     }
 
 
-def settings_json(match: MatchResult) -> dict[str, Any]:
+def settings_json(match: Ended) -> dict[str, Any]:
     """What was asked for, by the names that programs know."""
     settings, conditions = match.settings, match.settings.conditions
     return {
@@ -83,7 +83,7 @@ def settings_json(match: MatchResult) -> dict[str, Any]:
     }
 
 
-def absent_json(match: MatchResult) -> dict[str, Any] | None:
+def absent_json(match: Ended) -> dict[str, Any] | None:
     """The (first) agent that could not be loaded, why, and the end of its log; None if both were there."""
     if not match.absent:
         return None
@@ -91,7 +91,7 @@ def absent_json(match: MatchResult) -> dict[str, Any] | None:
     return {"agent": match.absent[0].name, "verdict": verdict, "stderr": stderr}
 
 
-def print_summary(console: Console, match: MatchResult) -> None:
+def print_summary(console: Console, match: Ended) -> None:
     """A table with a column for each agent: results, times, memory, faults; then the conditions of the games."""
     stopped = " (stopped)" if match.interrupted or match.failure or match.absent else ""
     played = f"{len(match.records)} of {match.games} games of {_game_text(match.settings.conditions)} played"
@@ -105,7 +105,7 @@ def print_summary(console: Console, match: MatchResult) -> None:
     _print_why_not_played(console, match)
 
 
-def _table(match: MatchResult) -> Table:
+def _table(match: Ended) -> Table:
     tallies = [tally(name, match.records) for name in match.names]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
@@ -118,7 +118,7 @@ def _table(match: MatchResult) -> Table:
     return table
 
 
-def _print_why_not_played(console: Console, match: MatchResult) -> None:
+def _print_why_not_played(console: Console, match: Ended) -> None:
     """Repeat at the end, where people look, why nothing was played."""
     if why := why_not_played(match):
         print_line(console, Text(f"\n{why}", style="bold red"))
@@ -127,7 +127,7 @@ def _print_why_not_played(console: Console, match: MatchResult) -> None:
             print_line(console, line)
 
 
-def why_not_played(match: MatchResult) -> str:
+def why_not_played(match: Ended) -> str:
     """Why a match shows nothing about its agents, in a sentence; empty if it does."""
     if match.absent:
         return f"{' and '.join(agent.name for agent in match.absent)} cannot play: the match ends here"
@@ -145,7 +145,7 @@ def _row(label: str, tallies: Sequence[Tally], text: Callable[[Tally], str | Tex
     return label, *map(text, tallies)
 
 
-def _result_rows(match: MatchResult, tallies: Sequence[Tally]) -> Iterator[Row]:
+def _result_rows(match: Ended, tallies: Sequence[Tally]) -> Iterator[Row]:
     first, second = match.settings.conditions.load_game().players
     yield _row("games", tallies, lambda agent: str(agent.total.games))
     yield _row("  of them different", tallies, lambda _: str(distinct_games(match.records)))
@@ -214,7 +214,7 @@ def _count_text(count: int) -> Text:
 # --- The conditions of the games ------------------------------------------------------------------------------------
 
 
-def _conditions(match: MatchResult) -> Iterator[str]:
+def _conditions(match: Ended) -> Iterator[str]:
     conditions = match.settings.conditions
     yield f"{limits_text(conditions.limits)}; {conditions.rules} rules"
     for name in conditions.limits_of:
@@ -248,7 +248,7 @@ def _openings_text(settings: TournamentSettings) -> str:
     return f"openings of {plies} plies" if plies else "no opening moves"
 
 
-def _not_enforced(match: MatchResult) -> Iterator[str]:
+def _not_enforced(match: Ended) -> Iterator[str]:
     """Which limits nothing enforced while the match was played."""
     facts = match.records[-1].enforcement if match.records else {}
     names = ", ".join(
@@ -269,7 +269,7 @@ def state_of_test(test: Sprt, counts: Sequence[int]) -> str:
     return f"LLR {test.llr(counts):.2f} ({lower:.2f}, {upper:.2f}) after {pairs}"
 
 
-def _test_json(match: MatchResult) -> dict[str, Any] | None:
+def _test_json(match: Ended) -> dict[str, Any] | None:
     """See `Sprt.to_json`; when it was decided, if it was."""
     test, decision = match.settings.sprt, match.decision
     if test is None:

@@ -9,8 +9,8 @@ Begin reading at `Coordinator.run`.
 
 import signal
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import groupby
 from types import FrameType, MappingProxyType
@@ -19,17 +19,28 @@ from typing import Any
 from agents.agent import AgentSpec
 from simulator.records.database import Store, files_of
 from simulator.records.provenance import describe_machine
-from simulator.records.schema import AgentEntry, Decision, Pair, Session
-from simulator.referee.game_record import GameRecord, Reason
+from simulator.records.schema import Decision, Pair, Session
+from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.sprt import Sprt
 from simulator.tournament.agreement import AgentChanged, TournamentError, agree, entries_of, with_seed
-from simulator.tournament.observer import Observer, TournamentInfo
+from simulator.tournament.events import (
+    Ended,
+    Event,
+    NotKept,
+    Observer,
+    PairAgain,
+    PairSaved,
+    Planned,
+    Started,
+    Stopping,
+)
 from simulator.tournament.planner import Planner
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import ClockRuns, GameBegun, GameOver, MoveMade, PairTask, TryTask
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, Event, Executor, GivenUp, Told
+from simulator.tournament.tasks import PairTask, TryTask
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, Executor, GivenUp, Told
+from simulator.tournament.workers.protocol import Event as TaskEvent
 
 
 class Coordinator:
@@ -67,60 +78,53 @@ class Coordinator:
     ) -> None:
         self.store, self.settings, self.specs = store, with_seed(settings, store), dict(specs)
         self._absent, self._authors = absent, authors
-        self._unsaved: defaultdict[int, dict[int, GameRecord]] = defaultdict(dict)  # by pair and number
-        self._executor, self._observers = executor, observers
+        self._unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)  # by pair
+        self._executor, self._observers = executor, list(observers)
         self._extend, self._stops_at_once, self._half_pairs = extend, stops_at_once, half_pairs
         self._game = settings.conditions.load_game()
         self._plan = Planner(store, self.settings, tuple(specs), self._has_to_stop)
         self._attempts: Counter[int] = Counter()
         self._interrupts = self._announced = 0
         self._is_stopped = False
-        self._changed: AgentChanged | None = None
+        self._failure: Exception | None = None
         self._sources: Mapping[str, Mapping[str, str]] = {}
         self._pairs = PairCounts(next(iter(self.specs)))  # of a test
 
-    def run(self) -> bool:
-        """Play all that is not in the records yet; returns whether it was all played, False if somebody stopped it.
+    def run(self) -> Ended:
+        """Play all that is not in the records yet, until nothing is left or somebody stops it.
 
-        Raises TournamentError where the records are those of another tournament, or too few agents can play;
-        AgentChanged, when what was in play is over, where an agent's files were changed meanwhile.
+        Raises TournamentError where the records are those of another tournament, or too few agents can play.
         """
         agents = entries_of(self.specs, self._game, self._absent, self._authors)
         agree(self.store, self.settings, agents, self._extend)
         self._sources = {agent.name: agent.sources for agent in agents}
         self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
         self._count_what_is_there()
-        with ExitStack() as stack:
-            for observer in self._observers:
-                stack.enter_context(observer)
-            stack.enter_context(self._signals())
-            info = TournamentInfo(
-                self.store,
-                self.settings,
-                tuple(self.specs),
-                self._plan.games_in_all(),
-                self._plan.games_played(),
-                self._half_pairs,
-            )
-            self._tell(lambda observer: observer.started(info))
+        games, played = self._plan.games_in_all(), self._plan.games_played()
+        with self._signals():
+            names = tuple(self.specs)
+            self._tell(Started(self.store, self.settings, names, games, played, self._unsaved, self._half_pairs))
             self._try_agents({agent.name: agent.absence for agent in agents if agent.absence is not None})
             while not self._has_to_stop() and (pairs := self._plan.next_pairs()):
                 self._play(pairs)
             self._end_half_pairs()
-            complete = not self._interrupts and self._changed is None
-            self._tell(lambda observer: observer.ended(complete))
-        if self._changed is not None:
-            raise self._changed
-        return complete
+            ended = self.ended()
+            self._tell(ended)
+        return ended
 
-    def _tell(self, call: Callable[[Observer], None]) -> None:
-        for observer in self._observers:
-            call(observer)
+    def ended(self) -> Ended:
+        """How far it came."""
+        absent = tuple(agent for agent in self._plan.agents() if agent.absence is not None)
+        interrupted, decision = self._interrupts > 0, self.store.decision()
+        return Ended(tuple(self.specs), self.settings, interrupted, self._failure, absent, decision)
 
-    @property
-    def absent(self) -> list[AgentEntry]:
-        """The agents that cannot be started, as far as they were tried."""
-        return [agent for agent in self._plan.agents() if agent.absence is not None]
+    def _tell(self, event: Event) -> None:
+        for observer in list(self._observers):
+            try:
+                observer(event)
+            except NotKept as error:
+                self._observers.remove(observer)
+                self._fail(error)
 
     # --- The agents ---
 
@@ -146,87 +150,75 @@ class Coordinator:
         """Write down that an agent plays, or that it is absent and why."""
         self.store.check(name, absence)
         entry = next(agent for agent in self._plan.agents() if agent.name == name)
-        self._tell(lambda observer: observer.agent_tried(entry))
+        self._tell(entry)
 
     # --- Playing ---
 
     def _play(self, pairs: Sequence[Pair]) -> None:
         """Play pairs, in any order, and write down each when it is complete."""
-        games = self._plan.games_in_all()
-        self._tell(lambda observer: observer.planned(pairs, games))
-        by_id = {pair.id: pair for pair in pairs if pair.id is not None}
-        with closing(self._events([self._task(id_, pair) for id_, pair in by_id.items()])) as events:
+        self._tell(Planned(len(pairs), self._plan.games_in_all()))
+        with closing(self._events([self._task(pair) for pair in pairs])) as events:
             for event in events:
-                pair_id = event.task.pair
-                if isinstance(event, Done) and event.result:
-                    self._stop_for_change(pair_id, event.result)
-                elif isinstance(event, Done):
-                    self._count(by_id[pair_id], event.where)
-                elif isinstance(event, GivenUp):
-                    self._give_up(by_id[pair_id], event)
-                elif isinstance(event, Died):
-                    self._again(pair_id, f"the process that played it was {event.how.splitlines()[0]}")
-                else:
-                    self._pass_on(pair_id, event)
+                pair = event.task.pair
+                match event:
+                    case Told():
+                        self._pass_on(event)
+                    case Done(result=change) if change:
+                        self._stop_for_change(pair, change)
+                    case Done(where=where):
+                        self._count(pair, where)
+                    case GivenUp():
+                        self._give_up(event)
+                    case Died(how=how):
+                        self._again(pair, f"the process that played it was {how.splitlines()[0]}")
 
-    def _task(self, pair_id: int, pair: Pair) -> PairTask:
-        names = (pair.first, pair.second)
+    def _task(self, pair: Pair) -> PairTask:
         specs = (self.specs[pair.first], self.specs[pair.second])
         sources = (self._sources[pair.first], self._sources[pair.second])
-        hidden, conditions = files_of(self.store.path), self.settings.conditions
-        return PairTask(pair_id, conditions, specs, names, pair.opening, pair.seed, pair.games, hidden, sources)
+        return PairTask(pair, self.settings.conditions, specs, files_of(self.store.path), sources)
 
-    def _pass_on(self, pair: int, event: Told) -> None:
-        """Tell the observers what a process has told."""
-        what = event.what
-        if isinstance(what, GameBegun):
-            self._tell(lambda observer: observer.game_begun(pair, what))
-        elif isinstance(what, ClockRuns):
-            self._tell(lambda observer: observer.clock_runs(pair, what))
-        elif isinstance(what, MoveMade):
-            self._tell(lambda observer: observer.move_made(pair, what))
-        elif isinstance(what, GameOver):
-            self._unsaved[pair][what.number] = what.record
-            self._tell(lambda observer: observer.game_over(pair, what.number, what.record))
+    def _pass_on(self, event: Told) -> None:
+        """Tell the observers what the referee tells; a game that is over is kept until its pair is."""
+        if isinstance(event.what, GameRecord):
+            self._unsaved[event.task.pair.id].append(event.what)
+        self._tell(event)
 
     def _count(self, pair: Pair, where: str) -> None:
         """Write a pair down, unless a game of it is void and it can be tried again."""
-        assert pair.id is not None
-        records = [record for _, record in sorted(self._unsaved[pair.id].items())]
         self._attempts[pair.id] += 1
-        void = [record for record in records if record.verdict.reason is Reason.VOID]
+        void = [record for record in self._unsaved[pair.id] if record.is_void]
         if void and self._attempts[pair.id] < ATTEMPTS:
-            self._again(pair.id, void[0].verdict.text)
+            self._again(pair, void[0].verdict.text)
         else:
-            self._save(pair, records, where)
+            self._save(pair, where)
 
-    def _again(self, pair: int, why: str) -> None:
-        self._unsaved.pop(pair, None)
-        self._tell(lambda observer: observer.pair_again(pair, why))
-
-    def _give_up(self, pair: Pair, event: GivenUp) -> None:
-        """Write down a pair that ends without a result as void: played again, it would stop every run."""
-        assert pair.id is not None
-        self._attempts[pair.id] += DEATHS_OF_A_TASK
-        records: list[GameRecord] = event.task.void(event.why)
-        for number, record in enumerate(records, 1):
-            self._pass_on(pair.id, Told(event.task, GameOver(number, record)))
-        self._save(pair, records, "")
-
-    def _save(self, pair: Pair, records: Sequence[GameRecord], where: str) -> None:
-        assert pair.id is not None
-        self.store.save_pair(pair.id, records, self._attempts[pair.id], where)
+    def _again(self, pair: Pair, why: str) -> None:
         self._unsaved.pop(pair.id, None)
+        self._tell(PairAgain(pair.id, why))
+
+    def _give_up(self, event: GivenUp) -> None:
+        """Write down a pair that ends without a result as void: played again, it would stop every run."""
+        pair = event.task.pair
+        self._attempts[pair.id] += DEATHS_OF_A_TASK
+        self._unsaved.pop(pair.id, None)
+        for record in event.task.void(event.why):
+            self._pass_on(Told(event.task, record))
+        self._save(pair)
+
+    def _save(self, pair: Pair, where: str = "") -> None:
+        records = self._unsaved[pair.id]
+        self.store.save_pair(pair.id, records, self._attempts[pair.id], where)
+        del self._unsaved[pair.id]
         if (test := self.settings.sprt) is not None:
             self._pairs.add(records)
             self._look_at(test)
-        self._tell(lambda observer: observer.pair_saved(pair, records))
+        self._tell(PairSaved(pair, records))
 
     def _end_half_pairs(self) -> None:
         """Save the finished games of pairs that are not finished, if they count alone."""
         for pair in self._plan.waiting() if self._half_pairs else ():
-            if pair.id is not None and pair.id in self._unsaved:
-                self._save(pair, list(self._unsaved[pair.id].values()), "")
+            if self._unsaved.get(pair.id):
+                self._save(pair)
 
     # --- The test ---
 
@@ -244,28 +236,34 @@ class Coordinator:
         if self.store.decision() is None and state != "continue":
             self.store.decide(Decision(state, tuple(self._pairs.counts)))
         if self.store.decision() is not None:
-            self.stop()
+            self._stop()
 
     # --- Stopping ---
 
-    def _stop_for_change(self, pair: int, why: str) -> None:
+    def _stop_for_change(self, pair: Pair, why: str) -> None:
         """Count nothing of a pair during which an agent became another one, and begin no more."""
         self._again(pair, why)
-        self._changed = AgentChanged(
-            f"{why}; pairs that were saved before count. Put the file back and run the same command again, or take "
-            "--extend, and the changed agent plays anew"
+        self._fail(
+            AgentChanged(
+                f"{why}; pairs that were saved before count. Put the file back and run the same command again, or take "
+                "--extend, and the changed agent plays anew"
+            )
         )
-        self.stop()
+
+    def _fail(self, error: Exception) -> None:
+        """Begin no more pairs for this reason."""
+        self._failure = self._failure or error
+        self._stop()
 
     def _has_to_stop(self) -> bool:
         return self._is_stopped or self._interrupts > 0
 
-    def stop(self) -> None:
+    def _stop(self) -> None:
         """Begin no more pairs: what was to be found out is known, or cannot be kept."""
         self._is_stopped = True
         self._executor.stop()
 
-    def _events(self, tasks: Sequence[Any]) -> Generator[Event, None, None]:
+    def _events(self, tasks: Sequence[Any]) -> Generator[TaskEvent, None, None]:
         """What the executor says of tasks; wishes to stop are announced between two events.
 
         To be closed: where something fails meanwhile (the disk is full), no process is left to go on playing.
@@ -280,7 +278,7 @@ class Coordinator:
     def _announce(self) -> None:
         if self._announced != self._interrupts:
             self._announced = self._interrupts
-            self._tell(lambda observer: observer.stopping(self._interrupts > 1))
+            self._tell(Stopping(self._interrupts > 1))
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

@@ -115,7 +115,7 @@ class Planner:
 
     def _pair(self, round_: int, number: int, first: str, second: str, opening: Opening) -> Pair:
         seed = derived_seed(self._settings.known_seed, f"round {round_} {first!r} {second!r} {number}")
-        return Pair(None, round_, number, first, second, opening, seed, games=self._settings.games_of(number))
+        return Pair(0, round_, number, first, second, opening, seed, games=self._settings.games_of(number))
 
     # --- Openings ---
 

@@ -3,66 +3,27 @@
 Both are sent in pickled form and say on their way how far they are. Begin reading at `PairTask`.
 """
 
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from agents.agent import AgentSpec
-from game import FIRST, Game, Position, format_result, play_moves
+from game import FIRST
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
 from simulator.player.player import Player
 from simulator.player.prepare import cache_of
 from simulator.player.source_hashes import SourcesError, sources_of
+from simulator.records.schema import Pair
 from simulator.referee.conditions import Conditions
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import play_game
+from simulator.referee.scoresheet import Scoresheet
 from simulator.referee.seeds import game_seed
-from simulator.referee.watcher import Watcher
 from simulator.sandbox.isolation import available_mechanisms
 
-TELLING_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
-ORDERS = ((1, (0, 1)), (2, (1, 0)))  # of the agents in a pair's two games, by the games' numbers
-
 Tell = Callable[[Any], None]
-
-
-class GameBegun(NamedTuple):
-    """The first or second game of a pair begins, after its opening; names in the order of the players."""
-
-    number: int
-    names: tuple[str, str]
-    opening: tuple[str, ...] = ()
-
-
-class MoveMade(NamedTuple):
-    """A player has moved; `replaced` by a random move where the answer came too late."""
-
-    player: int
-    ply: int
-    move: str
-    seconds: float
-    replaced: bool = False
-
-
-class ClockRuns(NamedTuple):
-    """A player thinks about the move after `ply`."""
-
-    player: int
-    ply: int
-    elapsed: float
-    limit: float
-    memory_mb: float
-
-
-class GameOver(NamedTuple):
-    """The first or second game of a pair is over."""
-
-    number: int
-    record: GameRecord
 
 
 @dataclass(frozen=True)
@@ -70,45 +31,52 @@ class PairTask:
     """Two games with one opening: the first agent moves first in the first game, second in the second.
 
     Attributes:
-        pair: its number in the records.
-        specs, names: of both agents.
-        opening: texts of moves.
-        seed: the games' seeds follow from it.
-        games: how many are played, 1 or 2.
+        specs: of both agents.
         hidden: files that no agent may read.
         sources: of both agents, as they have to be while they play, see `sources_of`; None for any.
     """
 
-    pair: int
+    pair: Pair
     conditions: Conditions
     specs: tuple[AgentSpec, AgentSpec]
-    names: tuple[str, str]
-    opening: tuple[str, ...]
-    seed: int
-    games: int = 2
     hidden: tuple[Path, ...] = field(default=(), compare=False)
     sources: tuple[Mapping[str, str], Mapping[str, str]] | None = None
 
     def __str__(self) -> str:
-        return f"pair {self.pair}, {self.names[0]} against {self.names[1]}"
+        return f"pair {self.pair.id}, {self.pair.first} against {self.pair.second}"
 
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str:
-        """Play the games, in order, and tell what happens; their records too, when they are over.
+        """Play the games, in order, and tell what the referee tells of them.
 
         Returns why they do not count: an agent's files were changed; empty if they do. A file is read when its agent is
         started, some time in each game, so they are compared before and after.
         """
         changed = self._changed()
-        for number, order in ORDERS[: self.games]:
+        for names, specs, seed in self._games():
             if not changed:
-                self._play(number, order, tell, cores)
+                play_game(
+                    specs,
+                    self.conditions,
+                    seed=seed,
+                    opening=self.pair.opening,
+                    names=names,
+                    observer=tell,
+                    cores=cores,
+                    hidden=self.hidden,
+                )
                 changed = self._changed()
         return changed
+
+    def _games(self) -> list[tuple[tuple[str, str], tuple[AgentSpec, AgentSpec], int]]:
+        """Names and agents in the order in which they move, and the seed, of each game."""
+        pair = self.pair
+        orders = [(pair.agents, self.specs), (pair.agents[::-1], self.specs[::-1])][: pair.games]
+        return [(names, specs, game_seed(pair.seed, number)) for number, (names, specs) in enumerate(orders, 1)]
 
     def _changed(self) -> str:
         """What is not as it was of the agents' files, in words; empty if all is."""
         game = self.conditions.load_game()
-        for name, spec, then in zip(self.names, self.specs, self.sources or (), strict=False):
+        for name, spec, then in zip(self.pair.agents, self.specs, self.sources or (), strict=False):
             try:
                 now = sources_of(spec, game)
             except SourcesError as error:
@@ -119,64 +87,13 @@ class PairTask:
 
     def void(self, why: str) -> list[GameRecord]:
         """Records of the games where they cannot be played; what follows the first line of the reason is a log."""
-        return [self._void(number, order, why) for number, order in ORDERS[: self.games]]
-
-    def _void(self, number: int, order: tuple[int, int], why: str) -> GameRecord:
-        game = self.conditions.load_game()
-        position = play_moves(game, self.opening)[-1]
-        text, *log = why.splitlines()
-        return GameRecord(
-            game=game.name,
-            agents=(self.names[order[0]], self.names[order[1]]),
-            seed=game_seed(self.seed, number),
-            opening=self.opening,
-            moves=(),
-            result=format_result(game, None),
-            final_position=game.format_position(position),
-            verdict=Verdict(None, Reason.VOID, text, len(self.opening), stderr=tuple(log)),
-            peak_memory_mb=(0.0, 0.0),
-            options=game.settled_options,
-            date=datetime.now().astimezone().isoformat(timespec="seconds"),
-        )
-
-    def _play(self, number: int, order: tuple[int, int], tell: Tell, cores: tuple[int, ...]) -> None:
-        first, second = order
-        play_game(
-            (self.specs[first], self.specs[second]),
-            self.conditions,
-            seed=game_seed(self.seed, number),
-            opening=self.opening,
-            names=(self.names[first], self.names[second]),
-            watcher=_Reporter(number, self.opening, tell),
-            cores=cores,
-            hidden=self.hidden,
-        )
-
-
-class _Reporter(Watcher):
-    """Reports to a coordinator what happens in a game."""
-
-    def __init__(self, number: int, opening: tuple[str, ...], tell: Tell) -> None:
-        self._number, self._opening, self._tell = number, opening, tell
-        self._ply, self._limit, self._told_at = 0, 0.0, 0.0
-
-    def game_started(self, game: Game, names: tuple[str, str], position: Position) -> None:
-        self._tell(GameBegun(self._number, names, self._opening))
-
-    def move_started(self, player: int, position: Position, limit_seconds: float) -> None:
-        self._ply, self._limit = position.ply, limit_seconds
-
-    def tick(self, player: int, elapsed: float, memory_mb: float) -> None:
-        now = time.monotonic()
-        if now - self._told_at >= TELLING_SECONDS:
-            self._told_at = now
-            self._tell(ClockRuns(player, self._ply, elapsed, self._limit, memory_mb))
-
-    def move_made(self, record: MoveRecord, position: Position) -> None:
-        self._tell(MoveMade(record.player, record.ply, record.move, record.seconds, record.replaced))
-
-    def game_ended(self, record: GameRecord) -> None:
-        self._tell(GameOver(self._number, record))
+        game, (text, *log) = self.conditions.load_game(), why.splitlines()
+        records = []
+        for names, _, seed in self._games():
+            sheet = Scoresheet(game, names, seed=seed)
+            sheet.begin(self.pair.opening)
+            records.append(sheet.record(replace(sheet.void(text), stderr=tuple(log))))
+        return records
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from simulator.sandbox import bubblewrap
 from simulator.sandbox import isolation as isolation_module
 from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_mechanisms
 from simulator.terminal.match_summary import match_json, print_summary
-from simulator.tournament.match_result import MatchResult
+from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
 from tests.scoundrels.games import HONEST, PATIENT, PLAYS_ON, play, quiet_opening
 
@@ -106,7 +106,7 @@ def summary_of(system: Mechanisms, isolation: IsolationLevel) -> list[str]:
         {row.limit: row.mechanism for row in enforced_limits(system, Limits(), (0,))},
     )
     settings = TournamentSettings(Conditions(isolation=isolation), games=1)
-    match = MatchResult(names, settings, [record])
+    match = Ended(names, settings, records=[record])
     assert match_json(match)["settings"]["isolation"] == isolation
     assert match_json(match)["agents"]["Bob"]["files"] == 1
     console = Console(file=StringIO(), width=120)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from agents.agent import parse_agent
 from agents.limits import Limits
-from game import Position, load_game
+from game import load_game
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.log import SHOWN_LINES
 from simulator.referee.conditions import Conditions, Rules
+from simulator.referee.events import ClockRuns, GameEvent
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
-from simulator.referee.watcher import Watcher
 from simulator.sandbox.isolation import IsolationLevel
 
 PROJECT = Path(__file__).parents[2]
@@ -43,14 +43,15 @@ def gtp_scoundrel(misdeed: str) -> str:
     return f"gtp:{sys.executable} {SCOUNDRELS / 'gtp_scoundrel.py'} {misdeed}"
 
 
-class _Stopwatch(Watcher):
-    """When the last move was asked for, and until when there has to be a verdict."""
+class _Stopwatch:
+    """An observer: when the last move was asked for, and until when there has to be a verdict."""
 
     def __init__(self) -> None:
         self.asked, self.limit_seconds = time.monotonic(), 0.0
 
-    def move_started(self, player: int, position: Position, limit_seconds: float) -> None:
-        self.asked, self.limit_seconds = time.monotonic(), limit_seconds
+    def __call__(self, event: GameEvent) -> None:
+        if isinstance(event, ClockRuns):
+            self.asked, self.limit_seconds = time.monotonic() - event.elapsed, event.limit
 
 
 def play(
@@ -66,8 +67,8 @@ def play(
     agents = (parse_agent(first), parse_agent(second))
     compile_ahead("pentago", agents)  # off every clock
     conditions = Conditions(limits=limits, rules=rules, isolation=isolation)
-    record = play_game(agents, conditions, **{"watcher": stopwatch, "seed": 0} | options)  # type: ignore[arg-type]
-    if "watcher" in options:
+    record = play_game(agents, conditions, **{"observer": stopwatch, "seed": 0} | options)  # type: ignore[arg-type]
+    if "observer" in options:
         return record
     bound = stopwatch.limit_seconds + limits.cushion_seconds + CLEANING_UP_SECONDS
     assert time.monotonic() - stopwatch.asked < bound, record.verdict

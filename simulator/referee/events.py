@@ -1,0 +1,70 @@
+"""What is told of a game while it is played: a `GameBegan`, then each move's record, at last the game's own.
+
+While a player thinks, `ClockRuns` says so. An observer is a function that is told each event as it is; a worker sends
+the same objects to its coordinator.
+"""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from simulator.referee.game_record import GameRecord, MoveRecord
+
+TICK_SECONDS = 0.25  # between two looks at a clock; a screen that shows eight games is redrawn about as often
+
+
+class GameBegan(NamedTuple):
+    """The opening has been played, the agents take over; names in the order of the players."""
+
+    names: tuple[str, str]
+    opening: tuple[str, ...] = ()
+
+
+class ClockRuns(NamedTuple):
+    """A player thinks about the move after `ply`: for so many seconds, with so much memory now."""
+
+    player: int
+    ply: int
+    elapsed: float
+    limit: float
+    memory_mb: float
+
+
+GameEvent = GameBegan | ClockRuns | MoveRecord | GameRecord
+Observer = Callable[[GameEvent], None]
+"""What it raises ends the game, with all processes of it closed."""
+
+
+def ignore(event: GameEvent) -> None:
+    """An observer that does nothing."""
+
+
+class ObserverError(Exception):
+    """What an observer has raised, its cause."""
+
+
+def guarded(observer: Observer) -> Observer:
+    """The observer, with ObserverError for what it raises: else it would seem that the machine or a player failed."""
+
+    def observe(event: GameEvent) -> None:
+        try:
+            observer(event)
+        except Exception as error:
+            raise ObserverError from error
+
+    return observe
+
+
+class Ticks:
+    """Of all looks at a player that thinks, has an observer see a few in a second."""
+
+    def __init__(self, observer: Observer, player: int, ply: int, limit: float) -> None:
+        self._observer, self._player, self._ply, self._limit = observer, player, ply, limit
+        self._started, self._next = time.monotonic(), 0.0
+
+    def look(self, memory_mb: float) -> None:
+        """Another look was taken."""
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + TICK_SECONDS
+            self._observer(ClockRuns(self._player, self._ply, now - self._started, self._limit, memory_mb))

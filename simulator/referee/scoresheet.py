@@ -1,0 +1,111 @@
+"""Where a game stands while it is played, here or elsewhere; its verdicts, and in the end its record."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from agents.limits import Limits
+from game import Game, Position, Result, format_result
+from simulator.player.faults import Fault
+from simulator.referee.events import GameBegan, Observer, ignore
+from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
+from simulator.referee.verdicts import Verdicts
+
+
+class Scoresheet:
+    """A game as far as it was played, of which an observer is told.
+
+    Args:
+        position: where it begins, by default the start of the game.
+
+    Attributes:
+        names: of the players.
+        position: where it stands.
+        opening: canonical texts of the moves that were played before the agents took over.
+        verdicts: makes this game's verdicts.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        names: tuple[str, str],
+        *,
+        seed: int = 0,
+        limits: tuple[Limits, Limits] | None = None,
+        position: Position | None = None,
+        observer: Observer = ignore,
+    ) -> None:
+        self.game, self.names, self.seed, self.limits = game, names, seed, limits
+        self.position: Any = game.initial() if position is None else position
+        self.opening: tuple[str, ...] = ()
+        self.verdicts = Verdicts(names, game.players)
+        self._moves: list[MoveRecord] = []
+        self._observe = observer
+        self._date = datetime.now().astimezone().isoformat(timespec="seconds")
+
+    @property
+    def ply(self) -> int:
+        """How many moves were played, the opening's included."""
+        return len(self.opening) + len(self._moves)
+
+    def begin(self, opening: Sequence[str] = ()) -> list[tuple[int, str]]:
+        """Play the opening; returns the player and the canonical text of each move of it. Raises ValueError."""
+        played = []
+        for given in opening:
+            text, position = self.judge(given)
+            played.append((self.position.to_move, text))
+            self.position = position
+        self.opening = tuple(text for _, text in played)
+        self._observe(GameBegan(self.names, self.opening))
+        return played
+
+    def judge(self, text: str) -> tuple[str, Position]:
+        """The canonical text of a move and the position it leads to. Raises ValueError if it is no legal move."""
+        move = self.game.parse_move(text, self.position)
+        return self.game.format_move(move), self.position.play(move)
+
+    def write(
+        self, text: str, position: Position, seconds: float = 0.0, peak_memory_mb: float = 0.0, **more: Any
+    ) -> None:
+        """Write down a move, by its canonical text, that led to a position; `more` are fields of its `MoveRecord`."""
+        move = MoveRecord(self.ply, self.position.to_move, text, seconds, peak_memory_mb, **more)
+        self._moves.append(move)
+        self.position = position
+        self._observe(move)
+
+    # --- The end ---
+
+    def lost(self, player: int, fault: Fault, last_lines: tuple[str, ...] = ()) -> Verdict:
+        """The player lost by a fault, at the move that comes now; with the last lines of its log."""
+        return self.verdicts.lost(player, fault, self.ply, last_lines)
+
+    def void(self, why: str) -> Verdict:
+        """Nobody wins, for this reason."""
+        return self.verdicts.void(why, self.ply)
+
+    def record(self, verdict: Verdict, result: Result | None = None, **more: Any) -> GameRecord:
+        """The game's record; `more` are fields of it.
+
+        `result` is how the game was counted, if neither the board nor who won by the verdict says it.
+        """
+        if result is None:
+            on_board = self.position.result
+            fits = on_board is not None and on_board.winner == verdict.winner
+            result = on_board if fits else Result(verdict.winner)
+        fields: dict[str, Any] = {
+            "game": self.game.name,
+            "agents": self.names,
+            "seed": self.seed,
+            "opening": self.opening,
+            "moves": tuple(self._moves),
+            "result": format_result(self.game, None if verdict.reason is Reason.VOID else result),
+            "final_position": self.game.format_position(self.position),
+            "verdict": verdict,
+            "peak_memory_mb": (0.0, 0.0),
+            "options": self.game.settled_options,
+            "date": self._date,
+            "limits": self.limits,
+        }
+        record = GameRecord(**fields | more)
+        self._observe(record)
+        return record
