@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import AGENT, GAME, GameCommand, chosen_game, option
+from commands.parameters import AGENT, GAME, GameCommand, chosen_game, json_option
 
 if TYPE_CHECKING:
     from agents.describe import Description
@@ -18,7 +18,7 @@ WIDTH = 100  # characters of a line
 @click.command(cls=GameCommand)
 @click.argument("names", metavar="[AGENT]...", nargs=-1, type=AGENT)
 @GAME
-@option("--json", "as_json", is_flag=True, help="The same as JSON, for programs.")
+@json_option("The same as JSON, for programs.")
 def agents(*, names: tuple[str, ...], game: str, game_options: dict[str, str], as_json: bool) -> None:
     """Describe the agents, and every option that each has.
 

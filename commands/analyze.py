@@ -10,7 +10,17 @@ import click
 
 from commands.analyze_log import analyze_log
 from commands.errors import INTERRUPTED, ctrl_c_at_once, errors_for_people
-from commands.parameters import FIXED_SEED, GAME, POSITIVE, GameCommand, chosen_game, option
+from commands.parameters import (
+    COUNT,
+    FILE,
+    FIXED_SEED,
+    GAME,
+    POSITIVE,
+    GameCommand,
+    chosen_game,
+    json_option,
+    option,
+)
 
 if TYPE_CHECKING:
     from agents.uct.analysis import Analysis
@@ -24,32 +34,20 @@ LOG_SECONDS = 0.2  # for each move
 @GAME
 @option("--position", metavar="TEXT", default="", help="The position to search.  [default: the start of the game]")
 @option("--moves", metavar="TEXT", default="", help="Moves to play from there first, separated by spaces.")
-@option("--sgf", type=click.Path(path_type=Path), metavar="FILE", help="The position at the end of a game of Go.")
-@option("--move", "move_number", type=click.IntRange(min=1), metavar="N", help="The position before move N of --sgf.")
-@option("--log", type=click.Path(path_type=Path), metavar="FILE", help="Each move of a game at the course's server.")
+@option("--sgf", type=FILE, help="The position at the end of a game of Go.")
+@option("--move", "move_number", type=COUNT, metavar="N", help="The position before move N of --sgf.")
+@option("--log", type=FILE, help="Each move of a game at the course's server.")
 @option(
     "--move-time", type=POSITIVE, metavar="S", help="Seconds to search.  [default: 2; with --log 0.2 for each move]"
 )
-@option("--simulations", type=click.IntRange(min=1), metavar="N", help="Search so many simulations, instead of a time.")
+@option("--simulations", type=COUNT, metavar="N", help="Search so many simulations, instead of a time.")
 @FIXED_SEED
-@option("--memory", type=click.IntRange(min=1), default=500, metavar="MB", help="For the whole process.")
-@option("--top", type=click.IntRange(min=1), metavar="N", help="Show the best N moves only.")
+@option("--memory", type=COUNT, default=500, metavar="MB", help="For the whole process.")
+@option("--top", type=COUNT, metavar="N", help="Show the best N moves only.")
 @option("--ownership", is_flag=True, help="In Go: show who is likely to own each point.")
-@option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option("Print one JSON object.")
 def analyze(
-    *,
-    game: str,
-    game_options: dict[str, str],
-    position: str,
-    moves: str,
-    sgf: Path | None,
-    move_number: int | None,
-    log: Path | None,
-    move_time: float | None,
-    top: int | None,
-    ownership: bool,
-    as_json: bool,
-    **search: Any,
+    *, log: Path | None, move_time: float | None, top: int | None, ownership: bool, as_json: bool, **flags: Any
 ) -> None:
     """Search a position and show what was found about each move.
 
@@ -70,29 +68,16 @@ def analyze(
       python runner.py analyze --simulations 100000 --seed 1 --json
       python runner.py analyze --log logs/game00001.log
     """
-    from agents.uct.analysis import render
-    from simulator.records.saved_game import SavedGame, game_of, replay
-    from simulator.terminal.ownership import ownership_text
-
+    search = {name: flags.pop(name) for name in ("simulations", "seed", "memory")}
     with errors_for_people():
         if log is not None:
-            if position or moves or game_options or sgf or move_number or top or ownership:
+            if top or ownership or any(value for name, value in flags.items() if name != "game"):
                 raise click.UsageError(
                     "--log has its own moves, and all of them are shown: leave the other options out"
                 )
             analyze_log(log, move_time=move_time or LOG_SECONDS, as_json=as_json, **search)
             return
-        if sgf is None:
-            if move_number is not None:
-                raise click.UsageError("--move needs --sgf; to play moves, use --moves")
-            chosen = chosen_game(game, game_options, position)
-            saved = SavedGame(game, position=position, moves=tuple(moves.split()), options=chosen.options)
-            board = game_of(saved)
-            root = replay(board, saved)[-1]
-        else:
-            if position or moves or game_options:
-                raise click.UsageError("--sgf has position, moves, size and komi: leave their options out")
-            board, root = position_in_sgf(game, sgf, move_number)
+        board, root = position_asked(**flags)
         if root.result is not None:
             raise click.UsageError("the game is over in this position: there is nothing to search")
         with ctrl_c_at_once():
@@ -100,13 +85,44 @@ def analyze(
         if not as_json:
             click.echo(board_and_mover(board, root))
         analysis, interrupted = search_position(board, root, move_time=move_time or SECONDS, **search)
-        if as_json:
-            points = {} if owners is None else {"ownership": owners.astype(float).round(4).tolist()}
-            click.echo(json.dumps(analysis.to_json(top) | points | {"interrupted": interrupted}))
-        else:
-            click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
+        show(analysis, top, owners, as_json, interrupted)
         if interrupted:
             sys.exit(INTERRUPTED)
+
+
+def position_asked(
+    game: str, game_options: dict[str, str], position: str, moves: str, sgf: Path | None, move_number: int | None
+) -> tuple["Game", Any]:
+    """The game, and the position that is to be searched. Raises UsageError, InputError."""
+    from simulator.records.saved_game import SavedGame, game_of, replay
+    from simulator.records.sgf_folder import GAMES
+    from simulator.records.sgf_reader import read_sgf
+
+    if sgf is None:
+        if move_number is not None:
+            raise click.UsageError("--move needs --sgf; to play moves, use --moves")
+        chosen = chosen_game(game, game_options, position)
+        saved = SavedGame(game, position=position, moves=tuple(moves.split()), options=chosen.options)
+        board = game_of(saved)
+        return board, replay(board, saved)[-1]
+    if position or moves or game_options:
+        raise click.UsageError("--sgf has position, moves, size and komi: leave their options out")
+    if game not in GAMES:
+        raise click.UsageError(f"{game} has no SGF files: add --game {' or '.join(sorted(GAMES))}")
+    read = read_sgf(sgf, move_number)
+    return read.game, read.positions[-1]
+
+
+def show(analysis: "Analysis", top: int | None, owners: Any, as_json: bool, interrupted: bool) -> None:
+    """Print what a search has found, and who owns which point where that was asked for."""
+    from agents.uct.analysis import render
+    from simulator.terminal.ownership import ownership_text
+
+    if as_json:
+        points = {} if owners is None else {"ownership": owners.astype(float).round(4).tolist()}
+        click.echo(json.dumps(analysis.to_json(top) | points | {"interrupted": interrupted}))
+    else:
+        click.echo(render(analysis, top) + ("" if owners is None else "\n\n" + ownership_text(owners)))
 
 
 def board_and_mover(game: "Game", position: Any) -> str:
@@ -115,17 +131,6 @@ def board_and_mover(game: "Game", position: Any) -> str:
 
     mover = side_name(game, position.to_move)
     return f"{game.draw(position)}\n\n{mover} to move; values are for {mover}\n"
-
-
-def position_in_sgf(game: str, path: Path, move_number: int | None) -> tuple["Game", Any]:
-    """The game of an SGF file, and its position before that move or at its end."""
-    from simulator.records.sgf_folder import GAMES
-    from simulator.records.sgf_reader import read_sgf
-
-    if game not in GAMES:
-        raise click.UsageError(f"{game} has no SGF files: add --game {' or '.join(sorted(GAMES))}")
-    read = read_sgf(path, move_number)
-    return read.game, read.positions[-1]
 
 
 def owners_of(game: Any, position: Any, seed: int) -> Any:

@@ -5,13 +5,13 @@ import json
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import option
+from commands.parameters import COUNT, json_option, option
 
 
 @click.command()
-@option("--rounds", type=click.IntRange(min=1), default=5, metavar="N", help="Measurements of each, in turns.")
+@option("--rounds", type=COUNT, default=5, metavar="N", help="Measurements of each, in turns.")
 @option("--signature", "signature_only", is_flag=True, help="Print the signature of fixed searches only.")
-@option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option("Print one JSON object.")
 def bench(rounds: int, signature_only: bool, as_json: bool) -> None:
     """Measure the agent beside a C++ twin of its algorithms, compiled on the spot with g++.
 

@@ -1,19 +1,17 @@
 """`runner.py book`: an opening book, position after position."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from commands.errors import INTERRUPTED, errors_for_people
-from commands.parameters import GAME, POSITIVE, FiniteRange, GameCommand, chosen_game, option
+from commands.errors import errors_for_people, goes_on_from
+from commands.parameters import COUNT, FILE, GAME, POSITIVE, FiniteRange, GameCommand, chosen_game, option
 
 if TYPE_CHECKING:
     from learning.book import Searched
     from learning.book_building import BookFile, Effort
 
-NUMBER = click.IntRange(min=1)
 SECONDS = 4.0  # twice a move's time; a quarter of an hour on two cores searches 450 positions
 
 
@@ -21,17 +19,12 @@ SECONDS = 4.0  # twice a move's time; a quarter of an hour on two cores searches
 @GAME
 @option("--hours", type=POSITIVE, default=0.25, metavar="H", help="How long to build, from now on.")
 @option("--seconds", type=POSITIVE, metavar="S", help=f"Seconds to search a position.  [default: {SECONDS:g}]")
-@option("--simulations", type=NUMBER, metavar="N", help="Search so many simulations, instead of a time.")
-@option("--positions", type=NUMBER, metavar="N", help="Stop when the book has so many.")
-@option("--workers", type=NUMBER, default=2, metavar="N", help="Processes that search.")
-@option(
-    "--file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Where what was found is kept.  [default: learned/GAME-book.jsonl]",
-)
+@option("--simulations", type=COUNT, metavar="N", help="Search so many simulations, instead of a time.")
+@option("--positions", type=COUNT, metavar="N", help="Stop when the book has so many.")
+@option("--workers", type=COUNT, default=2, metavar="N", help="Processes that search.")
+@option("--file", type=FILE, help="Where what was found is kept.  [default: learned/GAME-book.jsonl]")
 @option("--report", is_flag=True, help="Only show what was found so far.")
-@option("--export", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it for agents.")
+@option("--export", type=FILE, help="Write it for agents.")
 @option(
     "--margin",
     type=FiniteRange(0, 1),
@@ -92,11 +85,8 @@ def build(found: "BookFile", effort: "Effort", workers: int, hours: float, posit
     def say(searched: "Searched") -> None:
         click.echo(f"{len(found.book.searched):>5}  {one_line(searched)}")
 
-    try:
+    with goes_on_from(found.path):
         BookBuilding(found, effort, workers, say).run(hours, positions)
-    except KeyboardInterrupt:
-        click.echo(f"Stopped; the same command goes on from what is in {found.path}.", err=True)
-        sys.exit(INTERRUPTED)
 
 
 def one_line(searched: "Searched") -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import FAILURE, errors_for_people
-from commands.parameters import GameCommand, conditions_for, field_options, option
+from commands.parameters import COUNT, FILE, GameCommand, conditions_for, field_options, json_option, option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,15 +24,9 @@ CONDITIONS = field_options("game", "move-time", "first-move-time", "cushion", "m
 @click.command(cls=GameCommand)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @CONDITIONS
-@option("--json", "as_json", is_flag=True, help="The report as JSON, a line for each submission.")
-@option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Submissions that are checked at a time.")
-@option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="A table, as CSV, in a file.",
-)
+@json_option("The report as JSON, a line for each submission.")
+@option("--jobs", type=COUNT, default=1, metavar="N", help="Submissions that are checked at a time.")
+@option("-o", "--output", type=FILE, help="A table, as CSV, in a file.")
 def check(
     *,
     paths: tuple[str, ...],
@@ -89,7 +83,7 @@ def checked(
     """
     from simulator.submission.check import CheckTask, given_up
     from simulator.submission.findings import CheckReport
-    from simulator.terminal.check import print_step
+    from simulator.terminal.check import print_reports, print_step, print_verdict
     from simulator.terminal.lines import print_line
     from simulator.tournament.workers.local import LocalExecutor
     from simulator.tournament.workers.protocol import Done, ExecutorError, GivenUp, Told
@@ -108,31 +102,21 @@ def checked(
         raise click.ClickException(str(error)) from error
     finally:
         in_order = [reports[id(task)] for task in tasks if id(task) in reports]
-        _show(in_order, console, is_table=len(tasks) > 1)
+        if len(tasks) > 1:
+            print_reports(console, in_order)
+        elif in_order:
+            print_verdict(console, in_order[0])
         hand_out(in_order)
     return in_order
 
 
-def _show(reports: "Sequence[CheckReport]", console: "Console", *, is_table: bool) -> None:
-    from simulator.terminal.check import print_reports, print_verdict
-
-    if is_table:
-        print_reports(console, reports)
-    elif reports:
-        print_verdict(console, reports[0])
-
-
 def _hand_out(reports: "Sequence[CheckReport]", as_json: bool, output: Path | None) -> None:
     """The reports for machines."""
+    from simulator.terminal.check import write_reports
+
     if as_json:
         for report in reports:
             click.echo(json.dumps(report.to_json()))
     if output is not None:
-        _write(reports, output)
-
-
-def _write(reports: "Sequence[CheckReport]", output: Path) -> None:
-    from simulator.terminal.check import write_reports
-
-    with output.open("w", encoding="utf-8", newline="") as file:
-        write_reports(reports, file)
+        with output.open("w", encoding="utf-8", newline="") as file:
+            write_reports(reports, file)

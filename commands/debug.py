@@ -1,8 +1,10 @@
 """`runner.py debug`: an agent in this very process, where print, breakpoint() and a debugger work."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from cProfile import Profile
+from pstats import Stats
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +13,7 @@ from commands.errors import FAILURE, errors_for_people
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
+    COUNT,
     FIXED_SEED,
     GameCommand,
     chosen_game,
@@ -30,13 +33,13 @@ PROFILE_ROWS = 20
 @click.argument("agent", metavar="AGENT", type=AGENT)
 @field_options("game", with_defaults=True)
 @option("--position", metavar="TEXT", help="Ask for a single move, in this position.")
-@option("--opponent", type=AGENT, default="random_agent", metavar="AGENT", help="Whom it plays against.")
+@option("--opponent", type=AGENT, default="random_agent", help="Whom it plays against.")
 @option("--side", type=click.IntRange(0, 1), default=0, metavar="0|1", help="Whether it moves first (0) or second.")
-@option("--moves", type=click.IntRange(min=1), metavar="N", help="Stop after so many of its moves.")
+@option("--moves", type=COUNT, metavar="N", help="Stop after so many of its moves.")
 @FIXED_SEED
 @field_options("move-time", "memory")
 @option("--pdb", "has_pdb", is_flag=True, help="A traceback ends in the debugger.")
-@option("--profile", is_flag=True, help="Print where its time went.")
+@option("--profile", "is_profiled", is_flag=True, help="Print where its time went.")
 def debug(
     *,
     agent: str,
@@ -48,7 +51,7 @@ def debug(
     moves: int | None,
     seed: int,
     has_pdb: bool,
-    profile: bool,
+    is_profiled: bool,
     **flags: Any,
 ) -> None:
     """Run an agent in this very process, to look into it.
@@ -70,15 +73,16 @@ def debug(
         begin = plain.parse_position(position) if position else plain.initial()
         if begin.result is not None:
             raise click.UsageError("the game is over in this --position: there is no move to be made")
-        loaded, stopwatch = plain.for_position(begin), _Stopwatch(profile)
+        loaded, profile = plain.for_position(begin), Profile() if is_profiled else None
         with _debugger(has_pdb):
             agents = made(agent, loaded, seed, flags), made(opponent, loaded, seed + 1, flags)
             for player in agents:
                 player.setup()
-            _play(loaded, begin, agents, begin.to_move if position else side, 1 if position else moves, stopwatch)
+            _play(loaded, begin, agents, begin.to_move if position else side, 1 if position else moves, profile)
             for player in agents:
                 player.close()
-    stopwatch.show()
+    if profile:
+        Stats(profile).sort_stats("cumulative").print_stats(PROFILE_ROWS)
 
 
 def made(text: str, game: "Game", seed: int, flags: dict[str, Any]) -> "Agent":
@@ -94,7 +98,7 @@ def made(text: str, game: "Game", seed: int, flags: dict[str, Any]) -> "Agent":
 
 
 def _play(
-    game: "Game", position: Any, agents: "tuple[Agent, Agent]", me: int, most: int | None, stopwatch: "_Stopwatch"
+    game: "Game", position: Any, agents: "tuple[Agent, Agent]", me: int, most: int | None, profile: Profile | None
 ) -> None:
     """Play until the game is over, or the first agent has made so many moves; shows each of these.
 
@@ -110,7 +114,7 @@ def _play(
         is_mine = position.to_move == me
         mover = agent if is_mine else other
         clock = Clock(mover.limits.move_seconds)
-        move = stopwatch.run(mover.step, position, clock) if is_mine else mover.step(position, clock)
+        move = profile.runcall(mover.step, position, clock) if profile and is_mine else mover.step(position, clock)
         text = answer_text(game, move)
         if text.lower() == RESIGN:
             click.echo(f"{mover.name} resigns after {clock.elapsed:.2f} s")
@@ -125,26 +129,6 @@ def _play(
     if position.result is not None:
         winner = position.result.winner
         click.echo("drawn" if winner is None else f"{(agent if winner == me else other).name} wins")
-
-
-class _Stopwatch:
-    """Measures where an agent's time goes, if that is wanted."""
-
-    def __init__(self, is_on: bool) -> None:
-        import cProfile
-
-        self._profile = cProfile.Profile() if is_on else None
-
-    def run(self, step: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function, and count its time."""
-        return step(*arguments) if self._profile is None else self._profile.runcall(step, *arguments)
-
-    def show(self) -> None:
-        """Print the functions that took most of the time."""
-        if self._profile is not None:
-            from pstats import Stats
-
-            Stats(self._profile).sort_stats("cumulative").print_stats(PROFILE_ROWS)
 
 
 @contextmanager

@@ -5,12 +5,12 @@ import json
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import MEMORY, option
+from commands.parameters import MEMORY, json_option
 
 
 @click.command()
 @MEMORY
-@option("--json", "as_json", is_flag=True, help="The table as JSON, for programs.")
+@json_option("The table as JSON, for programs.")
 def doctor(*, memory: int, as_json: bool) -> None:
     """Show how limits are enforced on this system.
 

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -56,6 +57,16 @@ def opponents_fault() -> Iterator[None]:
     except AgentFailed as fault:
         click.echo("\n".join([f"Error: {fault}", *fault.quoted()]), err=True)
         sys.exit(NOT_PLAYED)
+
+
+@contextmanager
+def goes_on_from(path: Path) -> Iterator[None]:
+    """Around work that is kept in a file or folder: Ctrl-C ends it with what to do, exit code INTERRUPTED."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"Stopped; the same command goes on from what is in {path}.", err=True)
+        sys.exit(INTERRUPTED)
 
 
 @contextmanager

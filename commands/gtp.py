@@ -10,6 +10,7 @@ from commands.errors import FAILURE, errors_for_people
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
+    COUNT,
     FIXED_SEED,
     GAME,
     GameCommand,
@@ -22,18 +23,12 @@ from commands.parameters import (
 
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
 @GAME
-@option("--agent", type=AGENT, metavar="AGENT", default="uct_agent", help="Who answers genmove.")
+@option("--agent", type=AGENT, default="uct_agent", help="Who answers genmove.")
 @FIXED_SEED
-@option("--simulations", type=click.IntRange(min=1), metavar="N", help="A fixed number a move, instead of the clock.")
+@option("--simulations", type=COUNT, metavar="N", help="A fixed number a move, instead of the clock.")
 @field_options("move-time", "first-move-time", "memory")
 def gtp(
-    *,
-    game: str,
-    game_options: dict[str, str],
-    agent: str,
-    seed: int,
-    simulations: int | None,
-    **flags: Any,
+    *, game: str, game_options: dict[str, str], agent: str, seed: int, simulations: int | None, **flags: Any
 ) -> None:
     """Serve an agent as a GTP 2 engine on stdin and stdout.
 
@@ -55,13 +50,12 @@ def gtp(
     with errors_for_people():
         chosen = chosen_game(game, game_options)
         find_agent(agent, chosen.game)
-        limits = limits_of(flags)
         status = serve(
             chosen.game.name,
             agent,
             seed=seed,
             simulations=simulations,
-            limits=limits,
+            limits=limits_of(flags),
             game_options=chosen.options,
             started=time.monotonic() - (time.time() - psutil.Process().create_time()),
             read_sgf=read_sgf,

@@ -7,27 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import INTERRUPTED, errors_for_people
-from commands.parameters import GAME, POSITIVE, GameCommand, chosen_game, option
+from commands.errors import errors_for_people, goes_on_from
+from commands.parameters import COUNT, FILE, FOLDER, GAME, POSITIVE, GameCommand, chosen_game, option
 
 if TYPE_CHECKING:
     from learning.folder import Folder, Generation
-
-NUMBER = click.IntRange(min=1)
 
 
 @click.command(cls=GameCommand)
 @GAME
 @option("--hours", type=POSITIVE, default=1.0, metavar="H", help="How long to learn, from now on.")
-@option(
-    "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    help="Where everything is kept.  [default: learned/GAME]",
-)
-@option("--width", type=NUMBER, metavar="N", help="Hidden units of the network.  [default: 64]")
-@option("--simulations", type=NUMBER, metavar="N", help="Simulations a move, on average.  [default: 450]")
-@option("--games", type=NUMBER, metavar="N", help="Games a generation.  [default: 2000]")
+@option("--folder", type=FOLDER, help="Where everything is kept.  [default: learned/GAME]")
+@option("--width", type=COUNT, metavar="N", help="Hidden units of the network.  [default: 64]")
+@option("--simulations", type=COUNT, metavar="N", help="Simulations a move, on average.  [default: 450]")
+@option("--games", type=COUNT, metavar="N", help="Games a generation.  [default: 2000]")
 @click.option(
     "--from",
     "origin",
@@ -36,9 +29,9 @@ NUMBER = click.IntRange(min=1)
     help="Start with what was played in another folder, to learn a wider network, say.",
 )
 @option("--seed", type=click.IntRange(min=0), metavar="N", help="For everything that is random.  [default: 1]")
-@option("--workers", type=NUMBER, default=2, metavar="N", help="Processes that play.")
+@option("--workers", type=COUNT, default=2, metavar="N", help="Processes that play.")
 @option("--report", is_flag=True, help="Only show what was learned so far, as a table and a curve.")
-@option("--export", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the best weights.")
+@option("--export", type=FILE, help="Write the best weights.")
 def learn(
     *,
     game: str,
@@ -94,22 +87,20 @@ def run(folder: "Folder", hours: float, workers: int) -> None:
     # What a shell starts in the background is deaf to Ctrl-C; it is ended by this.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
-    live = sys.stderr.isatty()
-
     def progress(text: str) -> None:
-        if live:
+        if sys.stderr.isatty():
             click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
     def finished(generation: "Generation") -> None:
         progress("")
         click.echo(one_line(generation))
 
-    try:
-        Learning(folder, workers, progress, finished).run(hours)
-    except KeyboardInterrupt:
-        progress("")
-        click.echo(f"Stopped; the same command goes on from what is in {folder.path}.", err=True)
-        sys.exit(INTERRUPTED)
+    with goes_on_from(folder.path):
+        try:
+            Learning(folder, workers, progress, finished).run(hours)
+        except KeyboardInterrupt:
+            progress("")
+            raise
 
 
 def one_line(generation: "Generation") -> str:

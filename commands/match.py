@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
-from commands.parameters import AGENT_HELP, GameCommand, given, option
+from commands.parameters import AGENT_HELP, COUNT, FILE, FOLDER, GameCommand, given, json_option, option
 from commands.playing import (
     COMMON,
     GAMES_OF_TEST,
@@ -37,21 +37,14 @@ GAMES = 2
 @click.argument("agent_2", metavar="B")
 @option(
     "--games",
-    type=click.IntRange(min=1),
+    type=COUNT,
     metavar="N",
     help=f"How many; an even number is fair.  [default: {GAMES}; with --sprt at most {GAMES_OF_TEST}]",
 )
 @COMMON
-@option("--json", "as_json", is_flag=True, help="Last line of stdout: the match as JSON; progress goes to stderr.")
-@option(
-    "--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Add each game to a JSONL file."
-)
-@option(
-    "--sgf",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    help="Where a match of Go leaves its games as SGF.  [default: games]",
-)
+@json_option("Last line of stdout: the match as JSON; progress goes to stderr.")
+@option("--save", type=FILE, help="Add each game to a JSONL file.")
+@option("--sgf", type=FOLDER, help="Where a match of Go leaves its games as SGF.  [default: games]")
 @option("--no-sgf", is_flag=True, help="Leave no SGF.")
 def match(
     *,

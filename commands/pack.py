@@ -8,7 +8,7 @@ import click
 
 from commands.check import CONDITIONS, checked
 from commands.errors import FAILURE, errors_for_people
-from commands.parameters import GameCommand, conditions_for, option
+from commands.parameters import FILE, GameCommand, conditions_for, option
 
 if TYPE_CHECKING:
     from simulator.submission.files import Submission
@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=GameCommand)
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
-@option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="The zip file; one that is there is replaced.  [default: NAME.zip]",
-)
+@option("-o", "--output", type=FILE, help="The zip file; one that is there is replaced.  [default: NAME.zip]")
 @option("--author", "authors", multiple=True, metavar="NAME", help="Who wrote it; once for each author.")
 @CONDITIONS
 @option("--force", is_flag=True, help="Pack it although the check found faults.")

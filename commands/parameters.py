@@ -57,6 +57,7 @@ class FiniteRange(click.FloatRange):
 AGENT = _Agent()
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
+FOLDER.name = "folder"  # as the help says it
 COUNT = click.IntRange(min=1)
 POSITIVE, NOT_NEGATIVE = FiniteRange(min=0, min_open=True), FiniteRange(min=0)
 RECORDS = click.argument("records", metavar="FILE", type=FILE)

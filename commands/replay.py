@@ -8,7 +8,7 @@ import click
 
 from commands.errors import records_errors
 from commands.full_screen import LOOK, is_full_screen_possible
-from commands.parameters import RECORDS, option
+from commands.parameters import COUNT, RECORDS, option
 
 if TYPE_CHECKING:
     from simulator.records.reader import PlayedGames
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @RECORDS
 @option(
     "--game",
-    type=click.IntRange(min=1),
+    type=COUNT,
     metavar="N",
     help="Its number, or its line in a JSONL file.  [default: the full screen's list, else 1]",
 )

@@ -5,19 +5,12 @@ from pathlib import Path
 import click
 
 from commands.errors import records_errors
-from commands.parameters import RECORDS, option
+from commands.parameters import FOLDER, RECORDS, option
 
 
 @click.command()
 @RECORDS
-@option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    default="report",
-    metavar="FOLDER",
-    help="Where to write it.",
-)
+@option("-o", "--output", type=FOLDER, default="report", help="Where to write it.")
 def report(records: Path, output: Path) -> None:
     """Make a web page of a tournament: FOLDER/index.html, which needs no network.
 

@@ -135,7 +135,7 @@ def test_help_imports_nothing_heavy():
         ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
         (f"play --load {RUNNER}", "runner.py is not a saved game: it is neither JSON nor SGF"),
         (f"play --load {sys.executable}", "is not a saved game: it is neither JSON nor SGF"),
-        (f"analyze --game go --sgf {Path(RUNNER).parent}", "is a folder"),
+        (f"analyze --game go --sgf {Path(RUNNER).parent}", "is a directory"),
     ],
 )
 def test_wrong_input_is_explained_and_exits_with_2(line, complaint):

@@ -42,18 +42,16 @@ def entries_of(
 
     `absent` gives the reasons that are known already, by name; `authors` who has written them.
     """
-    entries = (
-        AgentEntry(name, spec.text, {}, absence=absent[name]) if name in absent else _entry(name, spec, game)
-        for name, spec in specs.items()
-    )
-    return [entry._replace(authors=authors.get(entry.name, ())) for entry in entries]
+    return [_entry(name, spec, game, absent.get(name), authors.get(name, ())) for name, spec in specs.items()]
 
 
-def _entry(name: str, spec: AgentSpec, game: Game) -> AgentEntry:
+def _entry(name: str, spec: AgentSpec, game: Game, absence: str | None, authors: tuple[str, ...]) -> AgentEntry:
+    sources = {}
     try:
-        return AgentEntry(name, spec.text, sources_of(spec, game))
+        sources = {} if absence else sources_of(spec, game)
     except SourcesError as error:
-        return AgentEntry(name, spec.text, {}, absence=str(error))
+        absence = str(error)
+    return AgentEntry(name, spec.text, sources, absence=absence, authors=authors)
 
 
 def with_seed(settings: TournamentSettings, store: Store) -> TournamentSettings:
@@ -100,8 +98,7 @@ def _obstacles(
     then: Mapping[str, Any], now: Mapping[str, Any], known: Sequence[AgentEntry], agents: Sequence[AgentEntry]
 ) -> Iterator[str]:
     """What may not change although a tournament grows."""
-    fixed = {name: value for name, value in then.items() if name not in MAY_GROW}
-    yield from _settings_changed(fixed, {name: value for name, value in now.items() if name not in MAY_GROW})
+    yield from _settings_changed(then, now, besides=MAY_GROW)
     for name in ("rounds", "pairs", "games"):
         if (now.get(name) or 0) < (then.get(name) or 0):
             yield f"{name}: {then.get(name)} in the records, and {now.get(name)} would be fewer"
@@ -122,8 +119,8 @@ def _own_limits(settings: Mapping[str, Any], name: str) -> Any:
     return settings.get("limits_of", {}).get(name)
 
 
-def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    for name in sorted({*then, *now}):
+def _settings_changed(then: Mapping[str, Any], now: Mapping[str, Any], besides: Sequence[str] = ()) -> Iterator[str]:
+    for name in sorted({*then, *now} - {*besides}):
         if then.get(name) != now.get(name):
             yield f"{name}: {_shortened(then.get(name))} in the records, {_shortened(now.get(name))} now"
 
@@ -151,11 +148,7 @@ def _agent_changed(old: AgentEntry, new: AgentEntry) -> Iterator[str]:
         return
     for file in sorted({*old.sources, *new.sources}):
         before, after = old.sources.get(file), new.sources.get(file)
-        if before != after:
-            yield f"{new.name}: {file} {_what_changed(before, after)}"
-
-
-def _what_changed(old: str | None, new: str | None) -> str:
-    if old is None:
-        return "is new"
-    return "is gone" if new is None else f"was changed ({old[:8]} -> {new[:8]})"
+        if before is None or after is None:
+            yield f"{new.name}: {file} is {'new' if before is None else 'gone'}"
+        elif before != after:
+            yield f"{new.name}: {file} was changed ({before[:8]} -> {after[:8]})"
