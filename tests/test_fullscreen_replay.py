@@ -20,7 +20,7 @@ from simulator.fullscreen.layout import Look
 from simulator.fullscreen.replay import ReplayApp
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.records.database import write_store
-from simulator.records.reader import GamesError, PlayedGames, read_games
+from simulator.records.reader import GamesError, PlayedGames, Summary, read_games
 from simulator.referee.game_record import GameRecord, Reason
 from tests.leagues import random_game, write_league
 from tests.screens import text_of
@@ -373,7 +373,7 @@ def test_an_unreadable_line_hides_no_other_game(tmp_path: Path) -> None:
 
 def test_summaries_of_a_file_are_those_of_its_records(league: Path) -> None:
     with read_games(league) as games:
-        quick, whole = list(games.summaries()), list(PlayedGames.summaries(games))
+        quick, whole = list(games.summaries()), list(map(Summary.of, games))
     assert quick == whole
     assert [game.number for game in quick] == [1, 2, 3, 4, 5, 6]
 

@@ -72,7 +72,7 @@ def test_the_table_is_by_rating_and_the_best_is_first(path):
 
 def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
     with write_store(path) as store:
-        store.begin({"game": "pentago"}, [AgentEntry(name, name, {}) for name in "abcd"])
+        store.extend({"game": "pentago"}, [AgentEntry(name, name, {}) for name in "abcd"])
         pairs = [("a", "b"), ("c", "d")]
         store.plan([Pair(0, 1, 1, first, second, (), 0) for first, second in pairs])
         for number, pair in enumerate(pairs, 1):
@@ -276,7 +276,7 @@ class Told20:
 def watching(observer, names=("alpha", "beta"), **settings):
     settings = TournamentSettings(games=20, pairs=10, **settings)
     with memory_store() as store, observer:
-        store.begin(settings.to_json(), [AgentEntry(name, name, {}, checked=True) for name in names])
+        store.extend(settings.to_json(), [AgentEntry(name, name, {}, checked=True) for name in names])
         yield Told20(observer, store, settings, names)
 
 

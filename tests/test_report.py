@@ -111,7 +111,7 @@ def test_settings_isolation_and_machine_are_there(report):
 
 def test_records_of_a_game_that_is_not_known_here_are_refused(tmp_path):
     with write_store(tmp_path / "league.db") as store:
-        store.begin({"game": "chess"}, [])
+        store.extend({"game": "chess"}, [])
         with pytest.raises(InputError, match="no game is called 'chess'"):
             report_json(store)
 

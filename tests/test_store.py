@@ -38,7 +38,7 @@ def game_pair(**more):
 def path(tmp_path) -> Path:
     path = tmp_path / "league.db"
     with write_store(path) as store:
-        store.begin({"game": "pentago", "seed": 3}, ENTRIES)
+        store.extend({"game": "pentago", "seed": 3}, ENTRIES)
         store.begin_session(Session("2030-01-01T00:00:00+00:00", {"kernel": "6"}))
         store.plan(PAIRS)
     return path

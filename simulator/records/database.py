@@ -124,12 +124,8 @@ class Store:
 
     # --- Writing ---
 
-    def begin(self, settings: Mapping[str, Any], agents: Sequence[AgentEntry]) -> None:
-        """Write down what is to be played, by whom, in a file that is new."""
-        self.extend(settings, agents)
-
     def extend(self, settings: Mapping[str, Any], agents: Sequence[AgentEntry]) -> None:
-        """Replace the settings, and add agents: those that are new, and new versions of those that were changed.
+        """Write down the settings, and add agents: those that are new, and new versions of those that were changed.
 
         An agent has a new version if its text or sources differ from what is there, or if it was absent; that version
         is still to be checked, and plays the pairs of the older one that are only planned. If the older one has played
@@ -196,19 +192,14 @@ class Store:
         with self._transaction():
             self._db.execute("UPDATE agents SET checked = 1, absence = ? WHERE name = ?", (absence, agent))
 
-    def plan(self, pairs: Sequence[Pair]) -> None:
-        """Add pairs that are to be played."""
+    def plan(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Add pairs that are to be played; returns them with their ids."""
         ids = self._agent_ids()
+        insert = "INSERT INTO pairs (round, number, first, second, opening, seed, games) VALUES (?, ?, ?, ?, ?, ?, ?)"
         with self._transaction():
-            self._db.executemany(
-                """INSERT INTO pairs (round, number, first, second, opening, seed, games)
-                VALUES (:round, :number, :first, :second, :opening, :seed, :games)""",
-                [
-                    pair._asdict()
-                    | {"first": ids[pair.first], "second": ids[pair.second], "opening": json.dumps(pair.opening)}
-                    for pair in pairs
-                ],
-            )
+            rows = [(p.round, p.number, *map(ids.get, p.agents), json.dumps(p.opening), p.seed, p.games) for p in pairs]
+            numbers = [self._db.execute(insert, row).lastrowid or 0 for row in rows]
+        return [pair._replace(id=number) for pair, number in zip(pairs, numbers, strict=True)]
 
     def take_back(self, round_: int) -> None:
         """Remove the pairs of a round that are planned, and not played yet."""
@@ -222,9 +213,8 @@ class Store:
         StoreError for a pair that was saved before.
         """
         state = VOID if any(record.is_void for record in records) else PLAYED
-        games = [StoredGame.of(record, pair_id, number, 0) for number, record in enumerate(records, 1)]
         ids = self._agent_ids()
-        rows = [_row_of(game, record, ids) for game, record in zip(games, records, strict=True)]
+        rows = [_row_of(StoredGame.of(record, pair_id, n, 0), record, ids) for n, record in enumerate(records, 1)]
         with self._transaction():
             changed = self._db.execute(
                 """UPDATE pairs SET state = ?, attempts = ?, machine = ?, session = (SELECT max(id) FROM sessions)
@@ -233,7 +223,7 @@ class Store:
             )
             if changed.rowcount != 1:
                 raise StoreError(f"{self.path}: pair {pair_id} is not waiting to be played")
-            self._db.executemany(f"INSERT INTO games VALUES ({', '.join('?' * 16)})", rows)
+            self._db.executemany(f"INSERT INTO games VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
     def decide(self, decision: Decision) -> None:
         """The sequential test is decided, once and for all."""

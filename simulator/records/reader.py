@@ -5,10 +5,11 @@ was saved in `play`. All are asked for games by number: in a tournament's record
 its line, in others 1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
 
 from game import Game, load_game, play_moves
 from options import InputError
@@ -51,17 +52,34 @@ class Summary(NamedTuple):
     reason: str
     moves: int
 
+    @classmethod
+    def of(cls, played: PlayedGame) -> Self:
+        """That of a game."""
+        record = played.record
+        moves = len(record.opening) + len(record.moves)
+        return cls(played.number, played.round, *record.agents, record.result, record.verdict.reason.value, moves)
+
 
 class PlayedGames:
     """The games of a file, each read when it is asked for.
+
+    Args:
+        read: the game of a number. Raises GamesError.
+        known: summaries that are known without reading.
 
     Attributes:
         path: of the file.
         numbers: of the games, in the order in which they were to be played.
     """
 
-    def __init__(self, path: Path, numbers: list[int]) -> None:
-        self.path, self.numbers = path, numbers
+    def __init__(
+        self,
+        path: Path,
+        numbers: Iterable[int],
+        read: Callable[[int], PlayedGame],
+        known: Mapping[int, Summary] = MappingProxyType({}),
+    ) -> None:
+        self.path, self.numbers, self._read, self._known = path, list(numbers), read, known
 
     def game(self, number: int) -> PlayedGame:
         """The game of that number. Raises GamesError."""
@@ -78,16 +96,9 @@ class PlayedGames:
         """All games for a list; of one that cannot be read, that it is UNREADABLE."""
         for number in self.numbers:
             try:
-                played = self._read(number)
+                yield self._known.get(number) or Summary.of(self._read(number))
             except GamesError:
                 yield Summary(number, None, "", "", "", UNREADABLE, 0)
-                continue
-            record = played.record
-            moves = len(record.opening) + len(record.moves)
-            yield Summary(number, played.round, *record.agents, record.result, record.verdict.reason.value, moves)
-
-    def _read(self, number: int) -> PlayedGame:
-        raise NotImplementedError
 
 
 UNREADABLE = "unreadable"
@@ -110,72 +121,66 @@ def read_games(path: Path, *, of_play: bool = False) -> Iterator[PlayedGames]:
         with read_store(path) as store:
             yield games_of(store)
     elif is_log(beginning):
-        yield _LoggedGame(path)
+        yield PlayedGames(path, [1], lambda number: PlayedGame(number, read_log(path)))
     elif beginning.lstrip().startswith(b"(") and of_play:
-        yield _SgfGame(path)
+        yield PlayedGames(path, [1], lambda number: _sgf_game(path))
     else:
-        yield _SavedLines(path, of_play)
+        yield _saved_lines(path, of_play)
 
 
 def games_of(store: Store) -> PlayedGames:
-    """The games of a tournament's records that are open already."""
-    return _TournamentGames(store)
+    """The games of a tournament's records that are open already, void ones too."""
+    games = {game.id: game for game in store.games()}
+    known = {
+        game.id: Summary(game.id, game.round, game.first, game.second, game.result, game.reason.value, game.moves)
+        for game in games.values()
+    }
+
+    def read(number: int) -> PlayedGame:
+        return PlayedGame(number, store.record(number), games[number].round, games[number].pair)
+
+    return PlayedGames(store.path, games, read, known)
 
 
-class _TournamentGames(PlayedGames):
-    """The games of a tournament's records, void ones too."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._games = {game.id: game for game in store.games()}
-        super().__init__(store.path, list(self._games))
-
-    def summaries(self) -> Iterator[Summary]:
-        """From the table of games, without their records."""
-        for game in self._games.values():
-            yield Summary(game.id, game.round, game.first, game.second, game.result, game.reason.value, game.moves)
-
-    def _read(self, number: int) -> PlayedGame:
-        game = self._games[number]
-        return PlayedGame(number, self._store.record(number), game.round, game.pair)
-
-
-class _SavedLines(PlayedGames):
+def _saved_lines(path: Path, of_play: bool) -> PlayedGames:
     """The games of a file with a JSON object in each line that is not empty, or with one object on several lines."""
+    with path.open("rb") as stream:
+        lines = _objects({number: line for number, line in enumerate(stream, 1) if line.strip()})
+    if not lines:
+        raise GamesError(f"{path} holds no games: it is empty")
 
-    def __init__(self, path: Path, of_play: bool) -> None:
-        with path.open("rb") as stream:
-            self._lines = _objects({number: line for number, line in enumerate(stream, 1) if line.strip()})
-        if not self._lines:
-            raise GamesError(f"{path} holds no games: it is empty")
-        self._of_play = of_play
-        super().__init__(path, list(self._lines))
-
-    def _read(self, number: int) -> PlayedGame:
+    def read(number: int) -> PlayedGame:
         try:
-            content = json_in(self._lines[number])
+            content = json_in(lines[number])
             if isinstance(content, dict) and "unforced" in content:
-                return self._saved(number, content)
+                return _saved(path, number, content, of_play)
             return PlayedGame(number, record_in(content), content.get("round"), content.get("pair"))
         except ValueError as error:
-            raise self._no_game(number, str(error)) from error
+            expected = "a tournament's records, or a line for each game as `match --save` writes it"
+            expected += ", or a game saved in `play`" if of_play else ""
+            raise GamesError(f"{path}, line {number}, is not a game ({error}); expected {expected}") from error
 
-    def _saved(self, number: int, content: dict[str, Any]) -> PlayedGame:
-        """A game that was saved in `play`."""
-        if not self._of_play:
-            shown = f"python runner.py replay {self.path}"
-            raise GamesError(f"{self.path} is a game that was saved in `play`: {shown} shows it")
-        try:
-            saved = saved_in(content)
-            return PlayedGame(number, record_of(saved), position=saved.position)
-        except (InputError, ValueError) as error:
-            raise GamesError(f"{self.path}, a game that was saved in `play`, cannot be shown: {error}") from error
+    return PlayedGames(path, lines, read)
 
-    def _no_game(self, number: int, why: str) -> GamesError:
-        expected = "a tournament's records, or a line for each game as `match --save` writes it"
-        if self._of_play:
-            expected += ", or a game saved in `play`"
-        return GamesError(f"{self.path}, line {number}, is not a game ({why}); expected {expected}")
+
+def _saved(path: Path, number: int, content: dict[str, Any], of_play: bool) -> PlayedGame:
+    """A game that was saved in `play`."""
+    if not of_play:
+        raise GamesError(f"{path} is a game that was saved in `play`: python runner.py replay {path} shows it")
+    try:
+        saved = saved_in(content)
+        return PlayedGame(number, record_of(saved), position=saved.position)
+    except (InputError, ValueError) as error:
+        raise GamesError(f"{path}, a game that was saved in `play`, cannot be shown: {error}") from error
+
+
+def _sgf_game(path: Path) -> PlayedGame:
+    """The main line of an SGF file."""
+    try:
+        record, position = sgf_record(path)
+    except InputError as error:
+        raise GamesError(str(error)) from error
+    return PlayedGame(1, record, position=position)
 
 
 def _objects(lines: dict[int, bytes]) -> dict[int, bytes]:
@@ -194,30 +199,6 @@ def _is_object(text: bytes) -> bool:
         return isinstance(json_in(text), dict)
     except ValueError:
         return False
-
-
-class _SgfGame(PlayedGames):
-    """The main line of an SGF file."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, [1])
-
-    def _read(self, number: int) -> PlayedGame:
-        try:
-            record, position = sgf_record(self.path)
-        except InputError as error:
-            raise GamesError(str(error)) from error
-        return PlayedGame(number, record, position=position)
-
-
-class _LoggedGame(PlayedGames):
-    """The game in a log of the course's server."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, [1])
-
-    def _read(self, number: int) -> PlayedGame:
-        return PlayedGame(number, read_log(self.path))
 
 
 class Replayed(NamedTuple):

@@ -69,7 +69,7 @@ def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntr
     """
     now = settings.to_json()
     if not store.settings():
-        store.begin(now, agents)
+        store.extend(now, agents)
         return
     then = TournamentSettings().to_json() | store.settings()  # older records do not have all
     if then["opening_plies"] is None and not then["openings"]:

@@ -13,49 +13,43 @@ is odd, the lowest that had no bye yet has one, and its points: those of a pairi
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
+from simulator.referee.verdicts import counted
 from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, standings
 
+LEAST_AGENTS = 2
 
-class Format(Protocol):
-    """How a tournament is paired."""
 
-    can_grow: ClassVar[bool]  # whether rounds and agents can be added when some were played
+@dataclass(frozen=True)
+class Format:
+    """How a tournament is paired. A subclass says who meets whom."""
 
-    @property
-    def rounds(self) -> int:
-        """How many rounds there are."""
+    can_grow: ClassVar[bool] = True  # whether rounds and agents can be added when some were played
+    rounds: int = 1
 
     def check(self, names: Sequence[str]) -> None:
         """Raises ValueError where so many, or these, agents cannot be paired like this."""
+        if len(names) < LEAST_AGENTS:
+            there = "is 1" if len(names) == 1 else f"are {len(names)}"
+            raise ValueError(f"a tournament needs {LEAST_AGENTS} agents that can play; there {there}")
 
     def needs_results(self, number: int) -> bool:
         """Whether round `number` can be paired only after all earlier ones were played."""
+        return False
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """Who meets whom in round `number`, from 1; `names` are the agents that take part, `played` what was before."""
+        raise NotImplementedError
 
 
 # --- All against all, one against all -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class RoundRobin:
+class RoundRobin(Format):
     """All against all, `rounds` times."""
-
-    can_grow: ClassVar[bool] = True
-    rounds: int = 1
-
-    def check(self, names: Sequence[str]) -> None:
-        """Two agents are enough."""
-        _at_least(2, names)
-
-    def needs_results(self, number: int) -> bool:
-        """Never."""
-        return False
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """All of them, in the order named; who is first alternates from round to round."""
@@ -63,40 +57,21 @@ class RoundRobin:
 
 
 @dataclass(frozen=True)
-class Gauntlet:
+class Gauntlet(Format):
     """One against all others, `rounds` times: the champion, by default the first agent named."""
 
-    can_grow: ClassVar[bool] = True
-    rounds: int = 1
     champion: str = ""
 
     def check(self, names: Sequence[str]) -> None:
         """The champion is one of two agents or more."""
-        _at_least(2, names)
+        super().check(names)
         if self.champion and self.champion not in names:
             raise ValueError(f"{self.champion}, which was to meet all others, is not among the agents that take part")
-
-    def needs_results(self, number: int) -> bool:
-        """Never."""
-        return False
 
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """The champion against each other agent."""
         champion = self.champion or names[0]
         return [_turned(Pairing(champion, name), number) for name in names if name != champion]
-
-
-def _at_least(number: int, names: Sequence[str]) -> None:
-    if len(names) < number:
-        raise ValueError(f"a tournament needs {number} agents that can play; there {_are(len(names))}")
-
-
-def _are(number: int) -> str:
-    return "is 1" if number == 1 else f"are {number}"
-
-
-def _rounds(number: int) -> str:
-    return "1 round" if number == 1 else f"{number} rounds"
 
 
 def _turned(pairing: Pairing, number: int) -> Pairing:
@@ -108,7 +83,7 @@ def _turned(pairing: Pairing, number: int) -> Pairing:
 
 
 @dataclass(frozen=True)
-class Swiss:
+class Swiss(Format):
     """Each round, agents with about as many points meet; nobody meets twice.
 
     Attributes:
@@ -117,17 +92,16 @@ class Swiss:
     """
 
     can_grow: ClassVar[bool] = False
-    rounds: int = 5
     bye: float = 2
     seed: int = 0
 
     def check(self, names: Sequence[str]) -> None:
         """Rounds are at most half as many as agents."""
-        _at_least(2, names)
+        super().check(names)
         if self.rounds > len(names) // 2:
             raise ValueError(
-                f"{len(names)} agents have no more than {_rounds(len(names) // 2)} of a Swiss tournament, in which "
-                f"nobody meets twice, not {self.rounds}: take fewer rounds, or a round robin"
+                f"{len(names)} agents have no more than {counted(len(names) // 2, 'round')} of a Swiss tournament, in "
+                f"which nobody meets twice, not {self.rounds}: take fewer rounds, or a round robin"
             )
 
     def needs_results(self, number: int) -> bool:
@@ -183,7 +157,7 @@ def _repair(paired: list[Pairing], left: Pairing, met: set[frozenset[str]]) -> l
 
 
 @dataclass(frozen=True)
-class Course:
+class Course(Format):
     """A first round against random opponents, then a final: the top tenth, all against all, see `finalists`.
 
     Whoever comes later, or has been repaired, meets as many opponents in the first round as the others, first of all
@@ -196,18 +170,13 @@ class Course:
         seed: of the draw, and of the order among equals.
     """
 
-    can_grow: ClassVar[bool] = True
+    rounds: int = field(default=2, init=False)  # the first one and the final
     opponents: int = 10
     seed: int = 0
 
-    @property
-    def rounds(self) -> int:
-        """The first round and the final."""
-        return 2
-
     def check(self, names: Sequence[str]) -> None:
         """There are enough opponents."""
-        _at_least(2, names)
+        super().check(names)
         if self.opponents >= len(names):
             raise ValueError(f"nobody among {len(names)} agents can meet {self.opponents} others: take fewer rounds")
 

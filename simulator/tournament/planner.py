@@ -85,8 +85,7 @@ class Planner:
         format_ = self._format
         is_whole = not format_.can_grow or format_.needs_results(format_.rounds)
         planned = list(islice(self._new_pairs(), None if is_whole else MOST_PLANNED))
-        self._store.plan([] if is_whole and self._is_stopped() else planned)
-        return self.waiting()
+        return self._store.plan([] if is_whole and self._is_stopped() else planned)
 
     def waiting(self) -> list[Pair]:
         """The pairs that are planned and not played yet."""
