@@ -172,7 +172,7 @@ def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
     stale.mkdir(parents=True)
     prepare(spec, GAME, said.append)
     assert cache_of(spec, GAME) is None
-    with preparing.alone(folder):  # or tests in other processes have some there
+    with preparing.alone(folder.with_suffix(".lock")):  # or tests in other processes have some there
         assert not list(folder.glob("preparing-*"))
     assert "was not prepared" in said[-1] and "more than 200 files" in said[-1]
 

@@ -66,7 +66,7 @@ def compile_ahead(
         mark = _mark(kind, name)
         if mark is None or mark.exists():
             continue
-        with alone(mark.parent):
+        with alone(mark.parent.parent / f"{mark.stem}.lock"):  # others compile other agents meanwhile
             if not mark.exists():
                 say(f"preparing {name} (compiling what it needs, once; up to a minute)")
                 _set_up(game, options, name, mark, on_look)

@@ -94,7 +94,7 @@ def prepare(
     if folder is None or _is_there(folder):
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with alone(folder.parent):
+    with alone(folder.parent.with_suffix(".lock")):
         _remove_left_over(folder.parent)
         if _is_there(folder):  # somebody else was faster
             return
@@ -139,9 +139,9 @@ def _write_failed(failed: Path, failure: str) -> None:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """One process at a time: two that compile for different games would overwrite each other's index of the cache."""
-    with (folder.parent / "compiling.lock").open("w") as file:
+def alone(lock: Path) -> Iterator[None]:
+    """One process or thread at a time that uses this file as its lock."""
+    with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
