@@ -28,7 +28,7 @@ def is_full_screen_possible(otherwise: str) -> bool:
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
         return False
-    from simulator.fullscreen.layout import LEAST_HEIGHT, LEAST_WIDTH  # loads Textual, which few commands need
+    from simulator.fullscreen.board_app import LEAST_HEIGHT, LEAST_WIDTH  # loads Textual, which few commands need
 
     width, height = shutil.get_terminal_size()
     if width >= LEAST_WIDTH and height >= LEAST_HEIGHT:

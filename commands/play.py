@@ -126,7 +126,7 @@ def _play_in_lines(saved: "SavedGame", settings: "PlaySettings", resumed: Path |
 def _play_on_full_screen(
     saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any], resumed: Path | None
 ) -> None:
-    from simulator.fullscreen.layout import Look
+    from simulator.fullscreen.board_app import Look
     from simulator.fullscreen.play import play
 
     play(saved, settings, Look(look["theme"] or "auto", look["is_ascii"], not look["no_animation"]), resumed)

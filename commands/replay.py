@@ -11,8 +11,9 @@ from commands.full_screen import LOOK, is_full_screen_possible
 from commands.parameters import COUNT, RECORDS, option
 
 if TYPE_CHECKING:
+    from simulator.play.replay import Replay
     from simulator.records.reader import PlayedGames
-    from simulator.terminal.replay import Replay
+    from simulator.terminal.replay import Shown
 
 
 @click.command()
@@ -45,8 +46,9 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
       python runner.py replay league.db --game 17 --log
       python runner.py replay games.jsonl | less
     """
+    from simulator.play.replay import Replay
     from simulator.records.reader import read_games
-    from simulator.terminal.replay import Replay, Shown
+    from simulator.terminal.replay import Shown, pages
     from simulator.terminal.screen import colour_wanted
 
     with records_errors():
@@ -54,18 +56,18 @@ def replay(records: Path, *, game: int | None, log: bool, transcript: bool, plai
             if not plain and is_full_screen_possible("showing it in lines"):
                 show_on_full_screen(games, game, log or transcript, **look)
                 return
-            shown = Replay(games.game(game or 1), Shown(colour_wanted(), log, transcript))
+            replayed, shown = Replay(games.game(game or 1)), Shown(colour_wanted(), log, transcript)
         if sys.stdin.isatty() and sys.stdout.isatty():
-            step_through(shown)
+            step_through(replayed, shown)
         else:
-            click.echo("\n\n".join(shown.pages()))
+            click.echo("\n\n".join(pages(replayed, shown)))
 
 
 def show_on_full_screen(
     games: "PlayedGames", game: int | None, with_texts: bool, theme: Any, is_ascii: bool, no_animation: bool
 ) -> None:
     """Step through games until the person leaves. Raises GamesError, InputError."""
-    from simulator.fullscreen.layout import Look
+    from simulator.fullscreen.board_app import Look
     from simulator.fullscreen.replay import ReplayApp
 
     app = ReplayApp(games, game, Look(theme or "auto", is_ascii, not no_animation), with_texts=with_texts)
@@ -74,20 +76,17 @@ def show_on_full_screen(
         raise SystemExit(app.return_code)
 
 
-def step_through(shown: "Replay") -> None:
+def step_through(replayed: "Replay", shown: "Shown") -> None:
     """Show one page after the other, as the keys say."""
-    from simulator.terminal.replay import HELP, NoCommand, command_of, page_after
+    from simulator.terminal.replay import HELP, NoCommand, obey, page
 
-    page, message = 0, HELP
-    while True:
+    message, goes_on = HELP, True
+    while goes_on:
         click.clear()
-        click.echo(f"{shown.page(page)}\n\n{message}")
+        click.echo(f"{page(replayed, replayed.ply, shown)}\n\n{message}")
         message = HELP
         try:
-            command, number = command_of(read_keys())
-            if command == "quit":
-                return
-            page = page_after(command, number, page, shown.last)
+            goes_on = obey(replayed, read_keys())
         except NoCommand as error:
             message = str(error)
         except EOFError:
@@ -99,10 +98,7 @@ def read_keys() -> str:
     key = click.getchar()
     if key in ("g", "G"):
         return input("go to move: ")
-    return input_after(key) if key.isdigit() else key
-
-
-def input_after(digit: str) -> str:
-    """The rest of a number whose first digit was typed."""
-    click.echo(digit, nl=False)
-    return digit + input()
+    if key.isdigit():
+        click.echo(key, nl=False)
+        return key + input()
+    return key

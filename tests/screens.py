@@ -17,7 +17,7 @@ from board_view import Target
 from game import load_game
 from simulator.fullscreen.app import PlayApp
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.layout import Look
+from simulator.fullscreen.board_app import Look
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress

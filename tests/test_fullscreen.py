@@ -12,7 +12,7 @@ from board_view import Target
 from game import FIRST, load_game
 from go.position import PASS
 from pentago.board_view import Cell, Turn
-from simulator.fullscreen.layout import Look
+from simulator.fullscreen.board_app import Look
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.scoundrels.games import PLAYS_ON

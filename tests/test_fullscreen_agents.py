@@ -8,7 +8,7 @@ import pytest
 
 from agents.limits import Limits
 from game import FIRST
-from simulator.fullscreen.layout import Look
+from simulator.fullscreen.board_app import Look
 from simulator.gtp.analysis import Analysis
 from simulator.play.thinker import AgentMove, Task
 from tests.screens import Driver, against, people, play, run

@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import Input
 
 from game import FIRST
-from simulator.fullscreen.layout import Look
+from simulator.fullscreen.board_app import Look
 from simulator.player.lookup import PERSON
 from tests.leagues import random_game
 from tests.screens import PATIENCE_SECONDS, Driver, against, people, play, run

@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import DataTable
 
 from game import NotationError
-from simulator.fullscreen.layout import Look
+from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.replay import ReplayApp
 from simulator.fullscreen.timeline import Slider, ValuePlot
 from simulator.records.database import write_store
@@ -109,7 +109,7 @@ def test_keys_step_through_the_game(league: Path, size: tuple[int, int]) -> None
             (["right"], last), (["home"], 0), (["l"], last), (["f"], 0), (["pagedown"], 10), (["pageup"], 0),
         ):  # fmt: skip
             await driver.press(*keys)
-            assert app.ply == ply
+            assert app.replay.ply == ply
             assert app.board.position == app.replay.positions[ply]
             assert app.query_one(Slider).ply == ply
         await driver.press("right")
@@ -147,11 +147,11 @@ def marks(driver: Driver) -> dict[str, str]:
 def test_a_number_goes_to_that_move(league: Path) -> None:
     async def body(driver: Driver) -> None:
         await driver.press("1", "2", "enter")
-        assert driver.app.ply == 12
+        assert driver.app.replay.ply == 12
         await driver.press("g", "9", "9", "enter")
         assert f"a number from 0 to {driver.app.replay.last}" in driver.text()
         await driver.press("escape")
-        assert driver.app.ply == 12
+        assert driver.app.replay.ply == 12
 
     run(league, body, 2)
 
@@ -161,12 +161,12 @@ def test_slider_values_and_list_lead_to_a_move(league: Path) -> None:
         app, slider, plot = driver.app, driver.app.query_one(Slider), driver.app.query_one(ValuePlot)
         for ply in (app.replay.last, 5, 0):
             await driver.click(slider, slider.column_of(ply))
-            assert app.ply == ply
+            assert app.replay.ply == ply
         column = next(at for at in range(plot.size.width) if 7 in plot.plies_at(at))
         await driver.click(plot, column)
-        assert app.ply in plot.plies_at(column)
+        assert app.replay.ply in plot.plies_at(column)
         await app.run_action("look_at(4)")
-        assert app.ply == 4
+        assert app.replay.ply == 4
 
     run(league, body, 2, size=(120, 40))
 
@@ -181,7 +181,7 @@ def test_values_are_the_first_players_chance(tmp_path: Path) -> None:
     moves[3] = replace(moves[3], analysis=replace(moves[3].analysis, proven="win"))
 
     async def body(driver: Driver) -> None:
-        assert driver.app.values == [0.75, 0.25, None, 0.0]
+        assert driver.app.replay.chances == [0.75, 0.25, None, 0.0]
         assert "chance of White" in driver.text()
         plot = driver.app.query_one(ValuePlot)
         heights = []
@@ -208,7 +208,7 @@ def test_space_plays_the_game_to_its_end(league: Path, monkeypatch: pytest.Monke
     async def body(driver: Driver) -> None:
         app = driver.app
         await driver.press("end", "left", "left", "space")
-        await driver.until(lambda: app.ply == app.replay.last and not app.is_playing)
+        await driver.until(lambda: app.replay.ply == app.replay.last and not app.is_playing)
         assert "Space play" in driver.text()
 
     run(league, body, 2)
@@ -222,13 +222,13 @@ def test_a_game_begins_again_at_its_end_and_whoever_steps_stops_it(
     async def body(driver: Driver) -> None:
         app = driver.app
         await driver.press("end", "space")
-        assert (app.ply, app.is_playing) == (0, True)
+        assert (app.replay.ply, app.is_playing) == (0, True)
         assert "Space stop" in driver.text()
         app._advance()
-        assert (app.ply, app.is_playing) == (1, True)
+        assert (app.replay.ply, app.is_playing) == (1, True)
         for key, ply in (("right", 2), ("space", 2), ("left", 1)):
             await driver.press(key)
-            assert (app.ply, app.is_playing) == (ply, key == "space")
+            assert (app.replay.ply, app.is_playing) == (ply, key == "space")
 
     run(league, body, 2)
 
@@ -320,7 +320,7 @@ def test_neighbours_are_the_games_of_the_file(league: Path) -> None:
         for key, number in (("up", 1), ("down", 2), ("down", 3), ("up", 2)):
             await driver.press(key)
             assert driver.app.number == number
-            assert driver.app.ply == 0
+            assert driver.app.replay.ply == 0
 
     run(league, body, 1)
 

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.gtp.analysis import LONGEST_MOVE, LONGEST_NOTE, MAX_TEXT, MOST_MOVES, STATS_KEYS, Analysis
+from simulator.play.replay import Replay
 from simulator.records.reader import PlayedGame
 from simulator.records.sgf_writer import sgf_of
 from simulator.referee.game_record import GameRecord
 from simulator.report.page import embedded
 from simulator.report.page_data import replay_json
-from simulator.terminal.replay import Replay
+from simulator.terminal.replay import pages
 from tests.leagues import random_game
 
 RECORD = random_game(("alpha", "beta"), game="go", options={"size": 5, "komi": 0.5}, plies=3)
@@ -47,7 +48,7 @@ def test_whatever_comes_over_the_wire_can_be_written_everywhere(text):
         assert database.execute("SELECT ?", (line,)).fetchone() == (line,)
     assert sgf_of(record).decode().isprintable() or "\n" in sgf_of(record).decode()
     assert json.loads(embedded(replay_json(record)))
-    assert all(line.isprintable() for line in "".join(Replay(PlayedGame(1, record)).pages()).splitlines())
+    assert all(line.isprintable() for line in "".join(pages(Replay(PlayedGame(1, record)))).splitlines())
 
 
 @given(SAID)

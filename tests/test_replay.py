@@ -19,10 +19,11 @@ from click.testing import CliRunner
 import runner
 from game import NotationError, UnknownGame, load_game
 from simulator.gtp.analysis import Analysis
-from simulator.records.reader import PlayedGame, read_games, replayed
+from simulator.play.replay import Replay
+from simulator.records.reader import PlayedGame, read_games
 from simulator.records.saved_game import SavedGame, load_game_file, save_game
 from simulator.referee.game_record import GameRecord, Reason
-from simulator.terminal.replay import HELP, NoCommand, Replay, Shown, command_of, page_after
+from simulator.terminal.replay import HELP, NoCommand, Shown, obey, page, pages
 from tests.leagues import random_game, write_league
 
 RUNNER = str(Path(runner.__file__).resolve())
@@ -36,114 +37,125 @@ def invoke(*arguments):
 # --- Pages ----------------------------------------------------------------------------------------------------------
 
 
+def page_of(record, ply, round_=None, **shown):
+    return page(Replay(PlayedGame(17, record, round_)), ply, Shown(**shown))
+
+
 def test_each_page_shows_the_position_that_the_game_itself_comes_to():
     game = load_game("pentago")
-    position, shown = game.initial(), Replay(PlayedGame(17, RECORD))
-    assert shown.last == 14
+    position, shown = game.initial(), list(pages(Replay(PlayedGame(17, RECORD))))
+    assert len(shown) == 15
+    assert game.draw(position) in shown[0]
     for ply, text in enumerate((*RECORD.opening, *(move.move for move in RECORD.moves)), 1):
         position = position.play(game.parse_move(text, position))
-        assert game.draw(position) in shown.page(ply)
-        assert f"move {ply} of 14: " in shown.page(ply)
-    assert game.draw(game.initial()) in shown.page(0)
+        assert game.draw(position) in shown[ply]
+        assert f"move {ply} of 14: " in shown[ply]
+        assert ("too late: it answered late move, and a random move" in shown[ply]) == (ply == 12)
 
 
 def test_a_page_says_who_moved_and_what_it_took():
-    shown = Replay(PlayedGame(17, RECORD, 2))
     move = RECORD.moves[2]
-    page = shown.page(5)
-    assert page.startswith("game 17, round 2: alpha (w) against beta (b), 0\n")
-    assert f"alpha (w) played {move.move}" in page
-    assert f"{move.seconds:.3f} s, {move.peak_memory_mb:.0f} MB, its own value {move.analysis.value:.3f}" in page
-    assert "its own value" not in shown.page(6)
-    assert "the opening played c3/0r" in shown.page(1)
+    said = page_of(RECORD, 5, 2)
+    assert said.startswith("game 17, round 2: alpha (w) against beta (b), 0\n")
+    assert f"alpha (w) played {move.move}" in said
+    assert f"{move.seconds:.3f} s, {move.peak_memory_mb:.0f} MB, its own value {move.analysis.value:.3f}" in said
+    assert "its own value" not in page_of(RECORD, 6)
+    assert "the opening played c3/0r" in page_of(RECORD, 1)
+    proved = (replace(RECORD.moves[0], analysis=Analysis(proven="win")), *RECORD.moves[1:])
+    said = page_of(replace(RECORD, moves=proved), len(RECORD.opening) + 1)
+    assert ", proved a win" in said and "its own value" not in said
 
 
-def test_a_page_says_what_the_agent_has_proved():
-    moves = (replace(RECORD.moves[0], analysis=Analysis(proven="win")), *RECORD.moves[1:])
-    page = Replay(PlayedGame(1, replace(RECORD, moves=moves))).page(len(RECORD.opening) + 1)
-    assert ", proved a win" in page and "its own value" not in page
+SHORT = random_game(("alpha", "beta"), plies=3)
+CRASHED = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=3, stderr=("Traceback", "boom"))
+OLDER = GameRecord.from_json({key: said for key, said in CRASHED.to_json().items() if key != "logs"})
 
 
-def test_a_late_move_shows_what_was_answered():
-    shown = Replay(PlayedGame(1, RECORD))
-    assert [
-        ply for ply, page in enumerate(shown.pages()) if "too late: it answered late move, and a random move" in page
-    ] == [12]
-
-
-def test_logs_are_shown_at_the_end_of_any_game_if_they_are_asked_for():
-    record = replace(random_game(("alpha", "beta"), plies=3), logs=("depth 4\n  value 0.5", ""))
-    plain, shown = (Replay(PlayedGame(1, record), Shown(logs=logs)) for logs in (False, True))
-    added = "\nlog of alpha:\n  depth 4\n    value 0.5\nlog of beta: empty"
-    assert shown.page(3) == plain.page(3) + added
-    assert shown.page(2) == plain.page(2)
-
-
-def test_transcripts_are_shown_at_the_end_if_they_are_asked_for_and_were_kept():
-    record = replace(random_game(("alpha", "beta"), plies=3), transcripts=("0.001 > genmove w\n0.002 < = c3/0r", ""))
-    page = Replay(PlayedGame(1, record), Shown(transcripts=True)).page(3)
-    assert "\ntranscript of alpha:\n  0.001 > genmove w\n  0.002 < = c3/0r\ntranscript of beta: not kept" in page
-    assert "transcript" not in Replay(PlayedGame(1, record)).page(3)
-
-
-def test_records_of_older_versions_have_the_log_of_the_one_at_fault():
-    record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=3, stderr=("Traceback", "boom"))
-    said = record.to_json()
-    del said["logs"]
-    shown = Replay(PlayedGame(1, GameRecord.from_json(said)), Shown(logs=True))
-    assert shown.page(3).endswith("log of alpha: empty\nlog of beta:\n  Traceback\n  boom")
-
-
-def test_the_last_page_has_the_verdict_and_the_last_words():
-    record = random_game(("alpha", "beta"), fault=Reason.CRASH, plies=3, stderr=("Traceback", "boom"))
-    shown = Replay(PlayedGame(1, record))
-    assert "SIGSEGV [crash]" in " ".join(shown.page(3).split())
-    assert shown.page(3).endswith("end of the log of beta:\n  Traceback\n  boom")
-    assert "SIGSEGV" not in shown.page(2)
+@pytest.mark.parametrize(
+    ("record", "shown", "end"),
+    [
+        (
+            replace(SHORT, logs=("depth 4\n  value 0.5", "")),
+            {"logs": True},
+            "\nlog of alpha:\n  depth 4\n    value 0.5\nlog of beta: empty",
+        ),
+        (
+            replace(SHORT, transcripts=("0.001 > genmove w\n0.002 < = c3/0r", "")),
+            {"transcripts": True},
+            "\ntranscript of alpha:\n  0.001 > genmove w\n  0.002 < = c3/0r\ntranscript of beta: not kept; play with "
+            "--transcripts",
+        ),
+        (OLDER, {"logs": True}, "log of alpha: empty\nlog of beta:\n  Traceback\n  boom"),
+        (CRASHED, {}, "SIGSEGV [crash]\nend of the log of beta:\n  Traceback\n  boom"),
+    ],
+    ids=["logs", "transcripts", "the log of a record of an older version", "last words"],
+)
+def test_what_players_wrote_is_shown_at_the_end(record, shown, end):
+    assert page_of(record, 3, **shown).endswith(end)
+    for words in ("log of", "transcript of", "[crash]"):
+        assert words not in page_of(record, 2, **shown)
+    if record.verdict.loser is None:
+        assert page_of(record, 3) + end == page_of(record, 3, **shown)
 
 
 def test_a_game_of_go_is_drawn_with_its_captures():
     record = random_game(("alpha", "beta"), game="go", options={"size": 5}, plies=40, seed=5)
-    drawn = [page for page in Replay(PlayedGame(1, record)).pages() if "X black has captured" in page]
+    drawn = [shown for shown in pages(Replay(PlayedGame(1, record))) if "X black has captured" in shown]
     assert len(drawn) == len(record.moves) + 1
 
 
 def test_a_game_that_cannot_be_played_again_is_an_error_that_names_the_move():
     wrong = replace(RECORD, moves=(replace(RECORD.moves[0], move="d4/0r"),))
     with pytest.raises(NotationError, match="move 3, d4/0r: d4 is taken"):
-        replayed(wrong)
+        Replay(PlayedGame(1, wrong))
     with pytest.raises(UnknownGame, match="no game is called 'chess'"):
-        replayed(replace(RECORD, game="chess"))
+        Replay(PlayedGame(1, replace(RECORD, game="chess")))
+
+
+def test_chances_are_those_of_who_moves_first_and_a_proof_is_certain():
+    said = (Analysis(value=0.75), Analysis(value=0.75), Analysis(), Analysis(value=0.75, proven="win"))
+    record = random_game(("alpha", "beta"), plies=4)
+    moves = tuple(replace(move, analysis=one) for move, one in zip(record.moves, said, strict=True))
+    assert Replay(PlayedGame(1, replace(record, moves=moves))).chances == [0.75, 0.25, None, 0.0]
 
 
 # --- Commands -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("typed", "command"),
-    [("\r", "next"), (" ", "next"), ("NEXT", "next"), ("\x1b[C", "next"), ("\x1b[D", "back"), ("b", "back"),
-     ("\x1b[H", "first"), ("first", "first"), ("\x1b[F", "last"), ("l", "last"), ("q", "quit")],
-)  # fmt: skip
-def test_keys_and_words_mean_commands(typed, command):
-    assert command_of(typed) == (command, None)
+    ("typed", "ply"),
+    [
+        *((typed, 10) for typed in ("\r", " ", "NEXT", "\x1b[C")),
+        *((typed, 8) for typed in ("\x1b[D", "b")),
+        *((typed, 0) for typed in ("\x1b[H", "first", "0")),
+        *((typed, 14) for typed in ("\x1b[F", "l")),
+        *((typed, 12) for typed in ("12", "goto 12", "g 12")),
+    ],
+)
+def test_keys_words_and_numbers_lead_to_a_move(typed, ply):
+    replay = Replay(PlayedGame(1, RECORD))
+    replay.go(9)
+    assert obey(replay, typed)
+    assert replay.ply == ply
 
 
-def test_a_number_is_a_move_to_go_to():
-    assert command_of("12") == command_of("goto 12") == command_of("g 12") == ("goto", 12)
+def test_a_replay_ends_where_the_game_begins_and_ends():
+    replay = Replay(PlayedGame(1, RECORD))
+    for typed, ply in (("b", 0), ("l", 14), ("n", 14)):
+        assert obey(replay, typed)
+        assert replay.ply == ply
+    assert not obey(replay, "q")
 
 
 @pytest.mark.parametrize("typed", ["x", "goto", "goto x", "1 2", "\u00b2", "next 3", "-1"])
 def test_anything_else_is_answered_with_what_can_be_typed(typed):
     with pytest.raises(NoCommand, match="q: quit"):
-        command_of(typed)
+        obey(Replay(PlayedGame(1, RECORD)), typed)
 
 
-def test_pages_end_where_the_game_begins_and_ends():
-    assert [page_after(command, None, 0, 9) for command in ("next", "back", "first", "last")] == [1, 0, 0, 9]
-    assert [page_after(command, None, 9, 9) for command in ("next", "back", "first", "last")] == [9, 8, 0, 9]
-    assert page_after("goto", 4, 9, 9) == 4
-    with pytest.raises(NoCommand, match="the game has 9 moves"):
-        page_after("goto", 10, 0, 9)
+def test_a_move_beyond_the_last_is_refused():
+    with pytest.raises(NoCommand, match="the game has 14 moves"):
+        obey(Replay(PlayedGame(1, RECORD)), "15")
 
 
 # --- The command line -----------------------------------------------------------------------------------------------
@@ -277,10 +289,9 @@ BROKEN = (
 
 
 @pytest.mark.parametrize("content", BROKEN, ids=range(len(BROKEN)))
-@pytest.mark.parametrize("form", [(), ("--plain",)])
-def test_what_is_wrong_with_a_broken_file_is_said_without_pythons_words(tmp_path, content, form):
+def test_what_is_wrong_with_a_broken_file_is_said_without_pythons_words(tmp_path, content):
     (tmp_path / "file").write_text(content, encoding="latin-1")
-    result = invoke(tmp_path / "file", *form)
+    result = invoke(tmp_path / "file")
     assert result.exit_code == 2, result.output
     assert "Error: " in result.output
     assert not re.search(r"[A-Z]\w+Error|Exception|__init__|Expecting", result.output.replace("Error: ", "", 1))

@@ -15,8 +15,8 @@ import pytest
 
 from game import load_game, play_moves
 from simulator.fullscreen.board import Board
+from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.clocks import Clocks
-from simulator.fullscreen.layout import Look
 from simulator.fullscreen.replay import ReplayApp
 from simulator.gtp.analysis import Analysis
 from simulator.play.game_in_progress import GameInProgress

@@ -5,8 +5,8 @@
 - `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
 - `set_up.SetUp` is the screen on which a position is set up by clicks.
-- `replay.ReplayApp` steps through finished games on the screen of `replay_layout`, with `timeline`, `game_list` and
-  `logs`.
+- `replay.ReplayApp` steps through finished games, with `timeline`, `game_list` and `logs`.
+- `board_app.BoardApp` is what their screens share.
 - `play.play` puts everything together, with the agents that `simulator.play.agents.Agents` starts and ends.
 
 No game, agent or other command imports this package. Begin reading at `flow.Flow.next_turn`.

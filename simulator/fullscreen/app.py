@@ -8,11 +8,11 @@ from textual.widgets import Input
 from agents.human_agent import read_move
 from game import IllegalMove, NotationError
 from options import InputError
+from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.commands import command_named
 from simulator.fullscreen.dialogs import Confirm
 from simulator.fullscreen.files import Files
 from simulator.fullscreen.help import Help
-from simulator.fullscreen.layout import Look
 from simulator.fullscreen.theme import next_theme
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave

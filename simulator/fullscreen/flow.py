@@ -17,7 +17,8 @@ from agents.agent import AgentError
 from game import FIRST, SECOND
 from options import InputError
 from simulator.fullscreen.board import Board
-from simulator.fullscreen.layout import Layout, Look, redraw_when_resumed
+from simulator.fullscreen.board_app import Look
+from simulator.fullscreen.layout import Layout
 from simulator.fullscreen.panels import Players, position_texts
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
@@ -57,12 +58,9 @@ class Flow(Layout):
         self._held: Task[Any] | None = None  # answered while a move is still being shown, or during a pause
 
     def on_mount(self) -> None:
-        """Set the colours, start the agents, begin."""
-        self.set_look(self.look.theme)
+        """Start the agents, begin."""
         self.part("line").display = False
-        self.part("small").display = False
         self.set_interval(TICK_SECONDS, self._tick)
-        redraw_when_resumed(self)
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:

@@ -10,8 +10,8 @@ from agents.levels.table import LEVELS, level_text
 from game import Game, load_game
 from options import InputError
 from simulator.fullscreen.advice import Advice
+from simulator.fullscreen.board_app import view_of
 from simulator.fullscreen.dialogs import Choice, Confirm, Pick, Type, Wait
-from simulator.fullscreen.layout import view_of
 from simulator.fullscreen.set_up import SetUp, typed
 from simulator.play.game_in_progress import GameIsOver, compile_rules
 from simulator.play.names import capitalized

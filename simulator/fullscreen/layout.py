@@ -1,27 +1,19 @@
 """The screen: board and panels, what is new, what to do next, the keys that mean something."""
 
 import re
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from agents.levels.table import level_of
-from board_view import BoardView
-from game import Game
 from simulator.fullscreen.board import Board
+from simulator.fullscreen.board_app import BoardApp, Look, view_of
 from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.commands import BY_NAME, COMMANDS
-from simulator.fullscreen.driver import TerminalDriver
-from simulator.fullscreen.panels import Moves, Players, Thoughts, draw, move_number
-from simulator.fullscreen.plain_view import PlainView
-from simulator.fullscreen.signals import end_at_signals
-from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
+from simulator.fullscreen.panels import Moves, Players, Thoughts, move_number
 from simulator.gtp.analysis import Analysis
 from simulator.play.agents import Agents
 from simulator.play.game_in_progress import GameInProgress
@@ -29,46 +21,11 @@ from simulator.play.names import agent_name, capitalized
 from simulator.play.thinker import Task, Thinker
 from simulator.player.lookup import PERSON
 
-LEAST_WIDTH, LEAST_HEIGHT = 80, 24
-LEAST_SIDE, SIDE_WIDTH, WIDEST_SIDE = 20, 34, 64  # characters beside the board
+LEAST_SIDE = 20  # characters beside the board
 ONE_LINE = ("next",)  # panels whose size is always the same
-RESUME_SECONDS = 0.2  # after which the terminal is ours again
-ADVICE = "make it larger. Or leave (q) and play with --plain, in lines."
 
 
-@dataclass(frozen=True)
-class Look:
-    """How the screen looks.
-
-    Attributes:
-        theme: of `theme.py`.
-        ascii: boards of ASCII characters.
-        animated: moves are shown in a few pictures.
-    """
-
-    theme: ThemeName = "auto"
-    ascii: bool = False
-    animated: bool = True
-
-
-def view_of(game: Game) -> BoardView:
-    """The game's view, or `Game.draw`'s picture."""
-    return game.board_view() or PlainView(game)
-
-
-def redraw_when_resumed(app: App[None]) -> None:
-    """Draw everything anew after `fg`: the terminal has lost it."""
-
-    def redraw() -> None:
-        for screen in app.screen_stack:
-            for widget in screen.query("*"):
-                widget.refresh()
-            screen.refresh(layout=True)
-
-    app.app_resume_signal.subscribe(app, lambda _: app.set_timer(RESUME_SECONDS, redraw))
-
-
-class Layout(App[None]):
+class Layout(BoardApp):
     """What is on the screen, and where; `flow.Flow` lets it happen.
 
     Attributes:
@@ -82,9 +39,11 @@ class Layout(App[None]):
         starting: the agents that are being started, each with what it was asked for that.
     """
 
-    CSS_PATH = "screen.tcss"
-    ENABLE_COMMAND_PALETTE = False
-    TITLE = "Unforced"
+    advice = "make it larger. Or leave (q) and play with --plain, in lines."
+    lower_parts = ("next", "keys", "notice-line")
+    lower_lines = 3
+    least_side = LEAST_SIDE
+    margin = 1
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(one.keys, one.action, one.short, show=False) for one in COMMANDS),
         Binding("ctrl+c", "interrupt", show=False, priority=True),
@@ -92,10 +51,8 @@ class Layout(App[None]):
     ]
 
     def __init__(self, played: GameInProgress, agents: Agents, look: Look | None = None) -> None:
-        # Without ansi_color Textual makes the terminal's own colours grey.
-        super().__init__(driver_class=TerminalDriver, ansi_color=wants_no_colour() or None)
-        self.played, self.agents, self.look = played, agents, look or Look()
-        self.theme_name: ThemeName = self.look.theme
+        super().__init__(look)
+        self.played, self.agents = played, agents
         self.thoughts: dict[int, Analysis] = {}
         self.clocks = Clocks(played.seconds)
         self.is_paused = False
@@ -123,54 +80,13 @@ class Layout(App[None]):
         yield Static(id="keys")
         yield Static(id="small")
 
-    def on_mount(self) -> None:
-        """Let signals end the application; `Flow.on_mount` is called besides."""
-        end_at_signals(self)
-
-    @property
-    def board(self) -> Board:
-        """The board."""
-        return self.screen_stack[0].query_one(Board)
-
-    def part(self, name: str) -> Widget:
-        """A line or panel of the screen below all dialogs."""
-        return self.screen_stack[0].query_one(f"#{name}")
-
-    def write(self, name: str, text: str) -> None:
+    def write(self, name: str, text: str, *, layout: bool = True) -> None:
         """Write a line or panel."""
-        draw(self.screen_stack[0].query_one(f"#{name}", Static), text, layout=name not in ONE_LINE)
+        super().write(name, text, layout=name not in ONE_LINE)
 
-    def set_look(self, theme: ThemeName) -> None:
-        """Choose the colours."""
-        name = wanted_theme(theme, self.console.color_system)
-        self.theme = TEXTUAL_THEMES[name]
-        self.theme_name = name
-        self.board.is_own = name == "ansi"
-        self.board.refresh()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Draw as large as fits; below 80x24 say so."""
-        self.call_after_refresh(self.fit)
-
-    def fit(self) -> None:
-        """Share the width between the board and the panels."""
-        width, height = self.size
-        is_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
-        was_small = self.part("small").display
-        self.part("small").display = is_small
-        self.part("upper").display = not is_small
-        for name in ("next", "keys", "notice-line"):
-            self.part(name).display = not is_small
-        if is_small:
-            least = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
-            self.write("small", f"This terminal has {width}x{height} characters, and the board needs {least}: {ADVICE}")
-            return
-        board = self.board.size_for(height - 3, width - SIDE_WIDTH - 2)
-        side = min(WIDEST_SIDE, max(LEAST_SIDE, width - board.width - 1))
-        self.part("side").styles.width = side
-        if was_small:  # what is hidden loses the focus
-            self.screen_stack[0].set_focus(self.part("line") if self.part("line").display else self.board)
-        self.call_after_refresh(self.update_all)
+    def enlarged(self) -> None:
+        """Give the focus back."""
+        self.screen_stack[0].set_focus(self.part("line") if self.part("line").display else self.board)
 
     def update_all(self) -> None:
         """Draw everything that is not the board."""
@@ -193,24 +109,12 @@ class Layout(App[None]):
         fits = self.fits(self.notice)
         self.write("notice", self.notice if fits else "")
         self.write("long-notice", "" if fits else self.notice)
-        draw(self.screen_stack[0].query_one("#keys", Static), self._keys(), is_markup=True, layout=False)
+        commands = (BY_NAME[name] for name in self._useful())
+        self.write_keys((one.action, one.shown, one.short) for one in commands)
 
     def fits(self, text: str) -> bool:
         """Whether a text fits a line below the board."""
         return len(text) <= self.size.width - 2
-
-    def _keys(self) -> str:
-        """The keys that mean something now, as many as fit, each of which can be clicked."""
-        names = self._useful()
-        room, shown = self.size.width - 2, []
-        for name in names:
-            command = BY_NAME[name]
-            length = len(command.shown) + len(command.short) + 3
-            if length > room:
-                break
-            room -= length
-            shown.append(f"[@click=app.{command.action}][b]{command.shown}[/b] {command.short}[/]")
-        return "  ".join(shown)
 
     def _useful(self) -> list[str]:
         if self.played.is_looking_back:

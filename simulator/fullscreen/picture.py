@@ -10,8 +10,8 @@ from pathlib import Path
 
 from game import SECOND, load_game, play_moves
 from simulator.fullscreen.app import PlayApp
+from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.clocks import Clocks
-from simulator.fullscreen.layout import Look
 from simulator.gtp.analysis import Analysis
 from simulator.play.agents import Agents
 from simulator.play.game_in_progress import GameInProgress

@@ -5,7 +5,7 @@ import termios
 from pathlib import Path
 
 from simulator.fullscreen.app import PlayApp
-from simulator.fullscreen.layout import Look
+from simulator.fullscreen.board_app import Look
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress

@@ -1,26 +1,53 @@
 """The full screen of `runner.py replay`: finished games, stepped through by keys, slider, list and by themselves.
 
-What is said of a game comes from `simulator.terminal.replay.Replay`, as in lines. Begin reading at
-`replay_layout.ReplayLayout.show`.
+What is known of a game is in `simulator.play.replay.Replay`, as for lines and the page. Begin reading at
+`ReplayApp.show`.
 """
 
 from contextlib import suppress
+from typing import ClassVar
 
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
+from textual.widgets import Static
 
+from game import FIRST, SECOND
 from options import InputError
+from simulator.fullscreen.board import Board
+from simulator.fullscreen.board_app import BoardApp, Look, view_of
 from simulator.fullscreen.dialogs import Type
 from simulator.fullscreen.game_list import GameList
-from simulator.fullscreen.layout import Look, view_of
 from simulator.fullscreen.logs import Logs
-from simulator.fullscreen.replay_layout import ReplayLayout
+from simulator.fullscreen.panels import Moves, stone
 from simulator.fullscreen.theme import next_theme
-from simulator.fullscreen.timeline import GoTo
-from simulator.records.reader import GamesError, PlayedGames
-from simulator.terminal.replay import Replay
+from simulator.fullscreen.timeline import GoTo, Slider, ValuePlot
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.names import capitalized, plain_side_name
+from simulator.play.replay import STEPS, Replay
+from simulator.records.reader import GamesError, PlayedGames, Summary
+from simulator.referee.game_record import MoveRecord
 
 PLAY_SECONDS = 0.8  # a move, while the game plays by itself
-PAGE_PLIES = 10
+KEYS = (  # action, keys as Textual names them, the first as people know it, what it does
+    ("step('next')", "right,enter,n", "→", "next"),
+    ("step('back')", "left,b", "←", "back"),
+    ("play", "space", "Space", "play"),
+    ("games", "escape,tab", "Esc", "games"),
+    ("texts", "o", "o", "logs"),
+    ("quit", "q,ctrl+q", "q", "leave"),
+    ("step('first')", "home,f", "Home", "first"),
+    ("step('last')", "end,l", "End", "last"),
+    ("goto", "g", "g", "go to"),
+    ("neighbour('after')", "down,right_square_bracket", "↓", "next game"),
+    ("neighbour('before')", "up,left_square_bracket", "↑", "game before"),
+    ("colours", "t", "t", "colours"),
+    ("step('page_down')", "pagedown", "PgDn", "10 on"),
+    ("step('page_up')", "pageup", "PgUp", "10 back"),
+)
+OF_SEVERAL_GAMES = ("games", "neighbour('after')", "neighbour('before')")
+ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
 def first_readable(games: PlayedGames) -> int:
@@ -32,8 +59,33 @@ def first_readable(games: PlayedGames) -> int:
     return next(iter(games.numbers), 1)
 
 
-class ReplayApp(ReplayLayout):
-    """Steps through the games of a file."""
+class ReplayApp(BoardApp):
+    """Steps through the games of a file.
+
+    Attributes:
+        replay: the game that is shown, at one of its moves.
+        number: of that game in the file.
+    """
+
+    CSS = """
+    #about { height: auto; max-height: 3; text-style: bold; }
+    #values { height: 4; margin-top: 1; }
+    #values-title { height: 1; margin-top: 1; text-style: dim; }
+    #slider { height: 1; margin: 0 1; }
+    #now { height: 4; padding: 0 1; }
+    #game-list { height: 94%; width: 96%; max-width: 110; }
+    #games { height: 1fr; }
+    #logs-dialog { height: 94%; width: 96%; }
+    """
+    advice = "make it larger. Or leave (q) and use --plain, in lines."
+    lower_parts = ("slider", "now", "keys")
+    lower_lines = 6
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(keys, action, short, show=False) for action, keys, _, short in KEYS),
+        *(Binding(digit, f"goto('{digit}')", show=False) for digit in "123456789"),
+        Binding("ctrl+c", "quit", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
 
     def __init__(
         self, games: PlayedGames, number: int | None = None, look: Look | None = None, *, with_texts: bool = False
@@ -42,16 +94,95 @@ class ReplayApp(ReplayLayout):
 
         Raises GamesError where there is no such game, InputError where it cannot be played again here.
         """
-        super().__init__(games, number or first_readable(games), look)
+        super().__init__(look)
+        self.games, self.list = games, list[Summary](games.summaries())
         self._asks_first, self._with_texts = number is None, with_texts
         self._timer: Timer | None = None
+        self.read(number or first_readable(games))
+
+    def read(self, number: int) -> None:
+        """Take a game. Raises GamesError, InputError."""
+        self.replay, self.number = Replay(self.games.game(number)), number
+        self.line = GameInProgress(self.replay.game, self.replay.positions, self.replay.record.agents)
+
+    def compose(self) -> ComposeResult:
+        """Board and panels, the slider, what there is to say of the move, the keys."""
+        look, replay = self.look, self.replay
+        board = Board(replay.game, view_of(replay.game), replay.positions[0], ascii=look.ascii, animated=look.animated)
+        board.can_focus = False  # keys step through the game
+        with Horizontal(id="upper"):
+            yield board
+            with Vertical(id="side"):
+                yield Static(id="about")
+                yield Static(id="players")
+                yield Static(id="values-title")
+                yield ValuePlot(is_ascii=look.ascii)
+                yield Moves(is_ascii=look.ascii, id="moves")
+                yield Static(id="score")
+        yield Slider(is_ascii=look.ascii)
+        yield Static(id="now")
+        yield Static(id="keys")
+        yield Static(id="small")
 
     def on_mount(self) -> None:
-        """Show the list or the logs, if that is wanted; the layout's own `on_mount` is called besides."""
+        """Show the game; the list or the logs first, if that is wanted."""
+        self.call_after_refresh(self.fit)
         if self._asks_first and len(self.list) > 1:
             self.action_games()
         elif self._with_texts:
             self.action_texts()
+
+    # --- A position ---
+
+    def show(self, ply: int, *, animated: bool = False) -> None:
+        """Show the position after so many moves, and all that is known of the last of them."""
+        replay = self.replay
+        replay.go(ply)
+        before = replay.positions[replay.ply - 1] if animated and replay.ply else None
+        self.board.show(replay.positions[replay.ply], before)
+        self.update_all()
+
+    def update_all(self) -> None:
+        """Draw everything that is not the board."""
+        replay, base = self.replay, self.screen_stack[0]
+        self.line.look_at(replay.ply)
+        base.query_one(Slider).show(replay.ply, replay.last)
+        base.query_one(ValuePlot).show(replay.chances, replay.movers, replay.ply)
+        base.query_one(Moves).show(self.line, self.board.view.rules)
+        has_values = any(value is not None for value in replay.chances)
+        title = f"chance of {plain_side_name(replay.game, FIRST)}, by the agents themselves"
+        self.write("values-title", title if has_values else "the agents said nothing of their chances")
+        self.write("about", replay.headline())
+        self.write("players", "\n".join(map(self._player, (FIRST, SECOND))))
+        shown = replay.positions[replay.ply]
+        self.write("score", self.board.view.score(shown) if shown.result is not None else "")
+        verdict = [replay.verdict()] if replay.ply == replay.last else []
+        now = [capitalized(replay.last_move(replay.ply)), "; ".join(replay.usage(replay.ply)), *verdict]
+        self.write("now", "\n".join(now))
+        self._show_keys()
+
+    def _player(self, player: int) -> str:
+        """A player with the figures of its last move."""
+        replay, made = self.replay, self.replay.movers[: self.replay.ply]
+        moves = [move for ply, mover in enumerate(made, 1) if mover == player and (move := replay.move(ply))]
+        is_next = replay.ply < replay.last and replay.movers[replay.ply] == player
+        arrow = (">" if self.look.ascii else "▶") if is_next else " "
+        won = " (won)" if replay.record.verdict.winner == player else ""
+        figures = _figures(moves[-1]) if moves else ""
+        text = f"{arrow} {stone(replay.game, player, self.look.ascii)} {replay.name(player)}"
+        room = max(10, self.part("players").size.width - len(figures) - 1)
+        return f"{text[: room - len(won)] + won:<{room}} {figures}"
+
+    def _show_keys(self) -> None:
+        self.write_keys(
+            (
+                action,
+                ARROWS.get(sign, sign) if self.look.ascii else sign,
+                "stop" if word == "play" and self._timer else word,
+            )
+            for action, _, sign, word in KEYS
+            if len(self.list) > 1 or action not in OF_SEVERAL_GAMES
+        )
 
     # --- Moving through the game ---
 
@@ -68,29 +199,10 @@ class ReplayApp(ReplayLayout):
         """A move of the list was clicked."""
         self.step_to(ply)
 
-    def action_next(self) -> None:
-        """One move on, shown being made."""
-        self.step_to(self.ply + 1, animated=self.ply < self.replay.last)
-
-    def action_back(self) -> None:  # type: ignore[override]
-        """One move back."""
-        self.step_to(self.ply - 1)
-
-    def action_first(self) -> None:
-        """The start."""
-        self.step_to(0)
-
-    def action_last(self) -> None:
-        """The end."""
-        self.step_to(self.replay.last)
-
-    def action_page_down(self) -> None:
-        """Several moves on."""
-        self.step_to(self.ply + PAGE_PLIES)
-
-    def action_page_up(self) -> None:
-        """Several moves back."""
-        self.step_to(self.ply - PAGE_PLIES)
+    def action_step(self, command: str) -> None:
+        """Go on, back, to an end; one move on is shown being made."""
+        before, last = self.replay.ply, self.replay.last
+        self.step_to(STEPS[command](before, last), animated=command == "next" and before < last)
 
     def action_goto(self, digits: str = "") -> None:
         """Ask for the number of a move."""
@@ -105,31 +217,35 @@ class ReplayApp(ReplayLayout):
 
         self.push_screen(Type("Go to move:", digits, wrong, is_begun=True), go)
 
+    @property
+    def is_playing(self) -> bool:
+        """Whether the game plays by itself."""
+        return self._timer is not None
+
     def action_play(self) -> None:
         """Play by itself, from the start if the end is shown; or stop."""
         if self._timer is not None:
             self._stop()
         else:
-            if self.ply == self.replay.last:
+            if self.replay.ply == self.replay.last:
                 self.show(0)
             self._timer = self.set_interval(PLAY_SECONDS, self._advance)
-            self.is_playing = True
-        self.write_keys()
+        self._show_keys()
 
     def _advance(self) -> None:
-        self.show(self.ply + 1, animated=True)
-        if self.ply == self.replay.last:
+        self.show(self.replay.ply + 1, animated=True)
+        if self.replay.ply == self.replay.last:
             self._stop()
-            self.write_keys()
+            self._show_keys()
 
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.stop()
-            self._timer, self.is_playing = None, False
+            self._timer = None
 
     # --- Games ---
 
-    def open(self, number: int, ply: int = 0) -> bool:
+    def open(self, number: int) -> bool:
         """Show another game; for one that cannot be played again here, say why, keep what is shown, return False."""
         self._stop()
         try:
@@ -138,7 +254,7 @@ class ReplayApp(ReplayLayout):
             self.write("now", f"Game {number} cannot be shown: {error}")
             return False
         self.board.show_game(self.replay.game, view_of(self.replay.game), self.replay.positions[0])
-        self.ply = ply
+        self.show(0)
         self.fit()
         return True
 
@@ -155,25 +271,16 @@ class ReplayApp(ReplayLayout):
         title = f"{self.games.path.name}: {len(self.list):,} games"
         self.push_screen(GameList(title, self.list, self.number), open_it)
 
-    def _neighbour(self, step: int) -> None:
-        """The nearest game in that direction that can be shown; if there is none, why the last one cannot."""
-        numbers = [game.number for game in self.list][::step]
+    def action_neighbour(self, where: str) -> None:
+        """The nearest game `before` or `after` that can be shown; if there is none, why the last one cannot."""
+        numbers = [game.number for game in self.list][:: 1 if where == "after" else -1]
         any(map(self.open, numbers[numbers.index(self.number) + 1 :]))
-
-    def action_after(self) -> None:
-        """The next game of the file."""
-        self._neighbour(1)
-
-    def action_before(self) -> None:
-        """The game before."""
-        self._neighbour(-1)
 
     # --- The rest ---
 
     def action_texts(self) -> None:
         """Show the logs, and the GTP if it was kept."""
-        record = self.replay.played.record
-        transcripts = list(self.replay.transcripts()) if any(record.transcripts) else []
+        transcripts = list(self.replay.transcripts()) if any(self.replay.record.transcripts) else []
         self._stop()
         self.push_screen(Logs([*self.replay.logs(), *transcripts]))
 
@@ -183,3 +290,10 @@ class ReplayApp(ReplayLayout):
             self.set_look(next_theme(self.theme_name))
         except InputError as error:
             self.notify(f"{error}.", markup=False)
+
+
+def _figures(move: MoveRecord) -> str:
+    """`0.51 s  181 MB`, nothing where nobody measured."""
+    seconds = [f"{move.seconds:.2f} s"] if move.seconds else []
+    memory = [f"{move.peak_memory_mb:.0f} MB"] if move.peak_memory_mb else []
+    return "  ".join(seconds + memory)

@@ -10,6 +10,7 @@
 - `agents.human_agent.read_move(game, position, text)`: the legal move that a person means, in any usual spelling; what
   is wrong is said by NotationError or IllegalMove. It asks `Game.read_typed_move`.
 - `coach.Coach`: what was wrong with a move (`Judgement`), and the turning points of a game.
+- `replay.Replay`: a finished game, stepped through; lines, the full screen and the report's page show it.
 - `chances`: winning chances as people are told them.
 - `names`: what players and results are called.
 

@@ -13,7 +13,8 @@ import numpy as np
 from board_view import BoardView
 from game import Game
 from options import InputError
-from simulator.records.reader import replayed
+from simulator.play.replay import Replay
+from simulator.records.reader import PlayedGame
 from simulator.referee.game_record import GameRecord
 
 Json = dict[str, Any]
@@ -27,12 +28,13 @@ def board_json(game: Game) -> Json:
 def positions_json(record: GameRecord) -> Json:
     """The moves of a game and its positions; where it cannot be played again here, `problem` says why."""
     try:
-        game, positions = replayed(record)
+        replay = Replay(PlayedGame(0, record))
     except InputError as error:
         return {"problem": str(error), "moves": [*record.opening, *(move.move for move in record.moves)]}
+    game, positions = replay.game, replay.positions
     content: Json = {
         "moves": [game.format_move(position.last_move) for position in positions[1:]],
-        "players": "".join(str(position.to_move) for position in positions[:-1]),
+        "players": "".join(map(str, replay.movers)),
     }
     view = game.board_view()
     if view is None or view.outline() == BoardView().outline():

@@ -9,6 +9,7 @@ import pytest
 from agents.agent import parse_agent
 from agents.limits import Limits
 from simulator.gtp.analysis import STATS_KEYS
+from simulator.play.replay import Replay
 from simulator.player import faults
 from simulator.player.faults import LONGEST_FAULT
 from simulator.records.reader import PlayedGame
@@ -17,7 +18,7 @@ from simulator.records.sgf_writer import sgf_of
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
-from simulator.terminal.replay import Replay, Shown
+from simulator.terminal.replay import Shown, pages
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 PASSES = f"gtp:{sys.executable} -I {SCOUNDRELS / 'gtp_player.py'}"
@@ -53,9 +54,9 @@ def test_what_an_agent_prints_is_kept_of_every_game_with_its_columns() -> None:
         assert lines[:2] == ["depth  value", "    4   0.25    | [2J"]
         assert lines[2].startswith("x" * 1000 + " of ")
         assert len(lines) == 3 * len([move for move in record.moves if move.player == player])
-    pages = list(Replay(PlayedGame(1, record), Shown(logs=True)).pages())
-    assert pages[-1].count("  depth  value\n      4   0.25    | [2J\n") == len(record.moves)
-    assert "depth" not in "".join(Replay(PlayedGame(1, record)).pages())
+    shown = list(pages(Replay(PlayedGame(1, record)), Shown(logs=True)))
+    assert shown[-1].count("  depth  value\n      4   0.25    | [2J\n") == len(record.moves)
+    assert "depth" not in "".join(pages(Replay(PlayedGame(1, record))))
 
 
 def test_the_mark_under_a_mistake_points_at_it(tmp_path: Path) -> None:

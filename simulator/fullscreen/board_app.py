@@ -1,0 +1,143 @@
+"""What all full screens share: a board with panels beside it and lines below, colours, sizes, signals."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import App
+from textual.widget import Widget
+from textual.widgets import Static
+
+from board_view import BoardView
+from game import Game
+from simulator.fullscreen.board import Board
+from simulator.fullscreen.driver import TerminalDriver
+from simulator.fullscreen.panels import draw
+from simulator.fullscreen.plain_view import PlainView
+from simulator.fullscreen.signals import end_at_signals
+from simulator.fullscreen.theme import TEXTUAL_THEMES, ThemeName, wanted_theme, wants_no_colour
+
+LEAST_WIDTH, LEAST_HEIGHT = 80, 24
+SIDE_WIDTH, WIDEST_SIDE = 34, 64  # characters beside the board
+RESUME_SECONDS = 0.2  # after which the terminal is ours again
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the screen looks.
+
+    Attributes:
+        theme: of `theme.py`.
+        ascii: boards of ASCII characters.
+        animated: moves are shown in a few pictures.
+    """
+
+    theme: ThemeName = "auto"
+    ascii: bool = False
+    animated: bool = True
+
+
+def view_of(game: Game) -> BoardView:
+    """The game's view, or `Game.draw`'s picture."""
+    return game.board_view() or PlainView(game)
+
+
+class BoardApp(App[None]):
+    """The base class. Its parts are named: `upper` holds the board and the `side`, `small` replaces all of them.
+
+    Attributes:
+        advice: what to do in a small terminal.
+        lower_parts: the lines below.
+        lower_lines: how many those are.
+        least_side: characters of the side.
+        margin: characters between the board and the side.
+    """
+
+    CSS_PATH = "screen.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "Unforced"
+    advice: ClassVar[str]
+    lower_parts: ClassVar[tuple[str, ...]]
+    lower_lines: ClassVar[int]
+    least_side: ClassVar[int] = SIDE_WIDTH
+    margin: ClassVar[int] = 4
+
+    def __init__(self, look: Look | None = None) -> None:
+        # Without ansi_color Textual makes the terminal's own colours grey.
+        super().__init__(driver_class=TerminalDriver, ansi_color=wants_no_colour() or None)
+        self.look = look or Look()
+        self.theme_name: ThemeName = self.look.theme
+
+    def on_mount(self) -> None:
+        """Set the colours, and let signals end the application; a subclass's own `on_mount` is called besides."""
+        end_at_signals(self)
+        self.set_look(self.look.theme)
+        self.part("small").display = False
+        self.app_resume_signal.subscribe(self, lambda _: self.set_timer(RESUME_SECONDS, self._redraw))
+
+    def _redraw(self) -> None:
+        """Draw everything anew after `fg`: the terminal has lost it."""
+        for screen in self.screen_stack:
+            for widget in screen.query("*"):
+                widget.refresh()
+            screen.refresh(layout=True)
+
+    @property
+    def board(self) -> Board:
+        """The board."""
+        return self.screen_stack[0].query_one(Board)
+
+    def part(self, name: str) -> Widget:
+        """A line or panel of the screen below all dialogs."""
+        return self.screen_stack[0].query_one(f"#{name}")
+
+    def write(self, name: str, text: str, *, layout: bool = True) -> None:
+        """Write a line or panel."""
+        draw(self.screen_stack[0].query_one(f"#{name}", Static), text, layout=layout)
+
+    def write_keys(self, keys: Iterable[tuple[str, str, str]]) -> None:
+        """Show keys - action, sign, what it does - as many as fit; each can be clicked."""
+        room, shown = self.size.width - 2, []
+        for action, sign, word in keys:
+            room -= len(sign) + len(word) + 3
+            if room < 0:
+                break
+            shown.append(f"[@click=app.{action}][b]{sign}[/b] {word}[/]")
+        draw(self.screen_stack[0].query_one("#keys", Static), "  ".join(shown), is_markup=True, layout=False)
+
+    def set_look(self, theme: ThemeName) -> None:
+        """Choose the colours."""
+        self.theme_name = wanted_theme(theme, self.console.color_system)
+        self.theme = TEXTUAL_THEMES[self.theme_name]
+        self.board.is_own = self.theme_name == "ansi"
+        self.board.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw as large as fits."""
+        self.call_after_refresh(self.fit)
+
+    def fit(self) -> None:
+        """Share the width between the board and the panels; below 80x24 say so."""
+        width, height = self.size
+        is_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+        was_small = self.part("small").display
+        self.part("small").display = is_small
+        for name in ("upper", *self.lower_parts):
+            self.part(name).display = not is_small
+        if is_small:
+            said = f"This terminal has {width}x{height} characters, and the board needs {LEAST_WIDTH}x{LEAST_HEIGHT}"
+            self.write("small", f"{said}: {self.advice}")
+            return
+        board = self.board.size_for(height - self.lower_lines, width - SIDE_WIDTH - 2)
+        self.part("side").styles.width = min(WIDEST_SIDE, max(self.least_side, width - board.width - self.margin))
+        if was_small:
+            self.enlarged()
+        self.call_after_refresh(self.update_all)
+
+    def enlarged(self) -> None:
+        """The terminal was too small; what was hidden has lost the focus."""
+
+    def update_all(self) -> Any:
+        """Draw everything that is not the board."""
+        raise NotImplementedError

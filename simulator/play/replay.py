@@ -1,0 +1,130 @@
+"""A finished game, stepped through: its positions and moves, what is known of each, and where somebody is in it.
+
+Lines (`terminal/replay.py`), the full screen (`fullscreen/replay.py`) and the report's page show it. Plies count moves:
+0 is the start of the game, and move 1 leads to position 1.
+"""
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+
+from game import FIRST, SECOND
+from simulator.play.chances import chance_of_first
+from simulator.records.reader import PlayedGame, replayed
+from simulator.referee.game_record import MoveRecord
+from simulator.referee.verdicts import counted
+
+PAGE_PLIES = 10
+STEPS: Mapping[str, Callable[[int, int], int]] = {  # command: where it leads from a ply, of so many
+    "next": lambda ply, last: ply + 1,
+    "back": lambda ply, last: ply - 1,
+    "first": lambda ply, last: 0,
+    "last": lambda ply, last: last,
+    "page_down": lambda ply, last: ply + PAGE_PLIES,
+    "page_up": lambda ply, last: ply - PAGE_PLIES,
+}
+
+
+class Replay:
+    """One game with all its positions.
+
+    Attributes:
+        played: the game as it was read.
+        game: with its options settled.
+        positions: all of them, the one at the start first.
+        last: how many moves were played.
+        movers: who made each move, FIRST or SECOND.
+        chances: by moves, the winning chance of FIRST by what the agents themselves said, None where they said nothing.
+        ply: where somebody is in it.
+    """
+
+    def __init__(self, played: PlayedGame) -> None:
+        """Raises InputError for a game that cannot be played again here."""
+        self.played, self.record = played, played.record
+        self.game, self.positions = replayed(played.record, played.position)
+        self.last, self.ply = len(self.positions) - 1, 0
+        self.movers = [position.to_move for position in self.positions[:-1]]
+        moves = [self.move(ply) for ply in range(1, self.last + 1)]
+        self.chances = [None if move is None else chance_of_first(move.analysis, move.player) for move in moves]
+
+    def go(self, ply: int) -> None:
+        """Go to a move, or to the nearest that there is."""
+        self.ply = min(max(ply, 0), self.last)
+
+    def step(self, command: str) -> None:
+        """Move as one of `STEPS` says."""
+        self.go(STEPS[command](self.ply, self.last))
+
+    def move(self, ply: int) -> MoveRecord | None:
+        """What the referee saw of the move that led there, None at the start and for the opening's moves."""
+        index = ply - 1 - len(self.record.opening)
+        return self.record.moves[index] if index >= 0 else None
+
+    # --- In words ---
+
+    def headline(self) -> str:
+        """Which game it is, between whom, and its result."""
+        round_ = self.played.round
+        first, second = map(self.name, (FIRST, SECOND))
+        place = f"game {self.played.number}" + ("" if round_ is None else f", round {round_}")
+        return f"{place}: {first} against {second}, {self.record.result}"
+
+    def name(self, player: int) -> str:
+        """An agent, and what its side is called on the wire."""
+        return f"{self.record.agents[player]} ({self.game.players[player]})"
+
+    def last_move(self, ply: int) -> str:
+        """Who played what to get there."""
+        if ply == 0:
+            return f"the start of the game, which has {counted(self.last, 'move')}"
+        text = self.game.format_move(self.positions[ply].last_move)
+        who = self.name(self.movers[ply - 1]) if self.move(ply) else "the opening"
+        return f"move {ply} of {self.last}: {who} played {text}"
+
+    def usage(self, ply: int) -> Iterator[str]:
+        """What the referee saw of the move that led there, and what the agent said of it."""
+        if move := self.move(ply):
+            yield from _usage(move)
+
+    def verdict(self) -> str:
+        """How the game ended."""
+        return f"{self.record.verdict.text} [{self.record.verdict.reason}]"
+
+    def last_words(self) -> list[str]:
+        """The end of the log of the player whose fault ended the game; nothing where none did."""
+        verdict = self.record.verdict
+        if verdict.loser is None or not verdict.stderr:
+            return []
+        return _quoted(f"end of the log of {self.record.agents[verdict.loser]}", "\n".join(verdict.stderr))
+
+    def logs(self) -> Iterator[str]:
+        """What both players wrote, below their names."""
+        for player, name in enumerate(self.record.agents):
+            yield from _quoted(f"log of {name}", self.record.log(player))
+
+    def transcripts(self) -> Iterator[str]:
+        """The GTP that went to and from both players, below their names."""
+        for name, text in zip(self.record.agents, self.record.transcripts, strict=True):
+            yield from _quoted(f"transcript of {name}", text, "not kept; play with --transcripts")
+
+
+def _quoted(title: str, text: str, if_empty: str = "empty") -> list[str]:
+    """A title with a text below it, indented."""
+    return [f"{title}:", textwrap.indent(text, "  ", lambda _: True)] if text else [f"{title}: {if_empty}"]
+
+
+def _usage(move: MoveRecord) -> Iterator[str]:
+    """`0.512 s, 181 MB, its own value 0.620, proved a win`; nothing of what nobody measured."""
+    value, proven, clock = move.analysis.value, move.analysis.proven, move.clock_seconds
+    parts = [
+        f"{move.seconds:.3f} s" if move.seconds else "",
+        f"{move.peak_memory_mb:.0f} MB" if move.peak_memory_mb else "",
+        "" if value is None else f"its own value {value:.3f}",
+        "" if proven is None else f"proved a {proven}",
+        "" if clock is None else f"{clock:.1f} s left on its clock",
+    ]
+    if any(parts):
+        yield ", ".join(filter(None, parts))
+    if move.replaced:
+        yield f"too late: it answered {move.answer or 'nothing'}, and a random move was played instead"
+    if move.analysis.note:
+        yield f"of its analysis, {move.analysis.note}"
