@@ -28,7 +28,7 @@ def doctor(*, memory: int, as_json: bool) -> None:
     """
     from agents.limits import Limits
     from simulator.player.enforcement import enforced_limits
-    from simulator.player.prepare import why_not_here
+    from simulator.player.kept_code import why_not_here
     from simulator.sandbox.cores import choose_cores
     from simulator.sandbox.isolation import available_mechanisms
 

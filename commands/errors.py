@@ -50,7 +50,7 @@ def records_errors() -> Iterator[None]:
 @contextmanager
 def opponents_fault() -> Iterator[None]:
     """An opponent that cannot be started becomes a message with the end of its log, and exit code NOT_PLAYED."""
-    from simulator.player.interactive import AgentFailed
+    from simulator.player.faults import AgentFailed
 
     try:
         yield

@@ -12,7 +12,7 @@ import click
 
 from jit import PROJECT
 from options import InputError
-from simulator.player.launch import search_path
+from simulator.sandbox.visible_files import search_path
 from studies import STUDIES
 from studies.journal import Journal
 from studies.results import as_text, draw_picture, provenance, write_table

@@ -13,7 +13,7 @@ from typing import Any
 
 import chess.engine
 
-from simulator.player.launch import search_path
+from simulator.sandbox.visible_files import search_path
 from studies.chess_uct import SCALE
 from studies.trap_positions import RANDOM
 

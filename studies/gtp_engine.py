@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from simulator.gtp.client import Client
-from simulator.player.launch import search_path
+from simulator.sandbox.visible_files import search_path
 
 GNU_GO = "gnugo --mode gtp --chinese-rules --positional-superko --capture-all-dead --never-resign --cache-size 1"
 ANSWER_SECONDS = 300.0
@@ -32,7 +32,7 @@ class GtpEngine:
         deadline = time.monotonic() + ANSWER_SECONDS
         text = ""
         for number in self._client.send(commands, deadline):
-            text = self._client.receive(number, deadline).text
+            text = self._client.receive(number, deadline)
         return text
 
     def close(self) -> None:

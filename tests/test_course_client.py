@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from agents.agent import parse_agent
-from game import load_game
+from game import NotationError, load_game
 from simulator.course.client import Address, CourseClient, NoServer, address_of, connect
 from simulator.course.client_game import ClientGame, Inbox, ServerError, ServerTimes, begin, names_of
 from simulator.course.connection import FLOOD_BYTES
@@ -23,8 +23,8 @@ from simulator.course.protocol import MoveLine
 from simulator.course.scoresheet import CourseScoresheet
 from simulator.gtp.analysis import Analysis
 from simulator.player import faults
-from simulator.player.interactive import AgentFailed
-from simulator.player.player import Answer
+from simulator.player.faults import AgentFailed
+from simulator.player.move_time import Answer
 from simulator.referee.game_record import Reason
 from tests.course_clients import TIMEOUT, WHITE_WINS, Client, Host, table
 
@@ -36,38 +36,31 @@ TEXTS = [PENTAGO.format_move(PENTAGO.parse_move(line[:-2])) for line in WHITE_WI
 class ScriptedPlayer:
     """An agent without a process: `answers` are texts, or functions of what `ask` is given that return one.
 
-    `heard` is what it was told beside: `tell`, `made`, `correct`.
+    `shown` are the moves of the game that it was asked about last.
     """
 
-    def __init__(self, side, answers):
-        self.side, self.answers, self.heard = side, deque(answers), []
-        log = SimpleNamespace(last_lines=lambda: ("last words",), text=lambda: "")
-        self.process = SimpleNamespace(on_look=None, peak_memory_mb=1.5, log=log)
-        self.allowed = []
+    def __init__(self, answers):
+        self.answers, self.allowed, self.shown = deque(answers), [], []
+        self.log = SimpleNamespace(last_lines=lambda: ("last words",), text=lambda: "")
+        self.sandbox = SimpleNamespace(peak_mb=1.5)
 
-    def ask(self, allowed, look):
+    def ask(self, positions, allowed, look):
         self.allowed.append(allowed)
+        self.shown = [PENTAGO.format_move(position.last_move) for position in positions[1:]]
         answer = self.answers.popleft()
         text = answer(look) if callable(answer) else answer
+        with suppress(NotationError):
+            return Answer(text, 0.25, 0.0, 0.0, positions[-1].play(PENTAGO.parse_move(text)))
         return Answer(text, 0.25, 0.0, 0.0)
 
     def analysis(self):
         return Analysis(value=0.5)
 
-    def tell(self, side, move):
-        self.heard.append(("tell", side, move))
-
-    def made(self, move):
-        self.heard.append(("made", move))
-
-    def correct(self, move, has_played):
-        self.heard.append(("correct", move, has_played))
-
     def pause(self):
         pass
 
     def close(self, polite=False):
-        self.heard.append("close")
+        pass
 
 
 @contextmanager
@@ -97,9 +90,9 @@ def played(script, answers, times=UNHURRIED):
     with hosted(script) as address, closing(connect(address, said.append)) as connection:
         inbox = Inbox(connection)
         side = begin(connection, inbox, "me").player
-        player = ScriptedPlayer(side, answers)
+        player = ScriptedPlayer(answers)
         sheet = CourseScoresheet(names_of(side, "me"))
-        verdict = ClientGame(connection, inbox, player, times, sheet, said.append).play()
+        verdict = ClientGame(connection, inbox, player, side, times, sheet, said.append).play()
     return sheet.record(verdict), player, said
 
 
@@ -126,8 +119,7 @@ def test_a_game_from_either_side(side):
     assert record.agents == (("me", "opponent"), ("opponent", "me"))[side]
     assert [move.move for move in record.moves] == TEXTS
     assert (record.result, record.verdict.reason) == ("W+", Reason.NORMAL)
-    heard = [("made", text) if ply % 2 == side else ("tell", ply % 2, text) for ply, text in enumerate(TEXTS)]
-    assert player.heard == heard
+    assert player.shown == TEXTS[: 8 - side]  # before its last move
     assert [move.analysis.value for move in record.moves] == [0.5 if ply % 2 == side else None for ply in range(9)]
     assert [move.peak_memory_mb > 0 for move in record.moves] == [ply % 2 == side for ply in range(9)]
     assert not said
@@ -143,10 +135,9 @@ def test_the_board_changes_on_what_the_server_announces_never_on_the_answer():
         host.send(other)
         host.send("GAMEOVER TIMEOUT WINNER 0")
 
-    record, player, said = played(script, TEXTS)
+    record, _, said = played(script, TEXTS)
     (move,) = record.moves
     assert (move.move, move.replaced, move.answer) == ("d4/0f", True, TEXTS[0])
-    assert player.heard == [("correct", "d4/0f", True)]
     assert "was too late, the server played d4/0f instead" in said[-1]
 
 
@@ -236,7 +227,7 @@ def test_an_answer_is_thrown_away_once_the_server_has_announced_a_move_for_us():
         (TEXTS[1], False),
         (TEXTS[2], False),
     ]
-    assert player.heard == [("correct", "d4/0f", True), ("tell", 1, TEXTS[1]), ("made", TEXTS[2])]
+    assert player.shown == ["d4/0f", TEXTS[1]]
     assert any("was thrown away, too late" in text for text in said)
 
 

@@ -57,7 +57,7 @@ def test_an_agent_that_is_being_started_is_waited_for_with_the_seconds_that_it_t
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compiling = threading.Event()
-    monkeypatch.setattr("simulator.player.interactive.compile_ahead", lambda *_, **__: compiling.wait())
+    monkeypatch.setattr("simulator.play.thinker.compile_ahead", lambda *_, **__: compiling.wait())
 
     async def test(driver: Driver) -> None:
         try:
@@ -75,7 +75,7 @@ def test_an_agent_that_is_being_started_is_waited_for_with_the_seconds_that_it_t
 
 def test_the_seconds_of_the_adviser_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     compiling = threading.Event()
-    monkeypatch.setattr("simulator.player.interactive.compile_ahead", lambda *_, **__: compiling.wait())
+    monkeypatch.setattr("simulator.play.thinker.compile_ahead", lambda *_, **__: compiling.wait())
 
     async def test(driver: Driver) -> None:
         await driver.press("h")

@@ -5,6 +5,7 @@ import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ from simulator.gtp.analysis import Analysis
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import Fault, Reason
 from simulator.player.log import Transcript
-from simulator.player.player import Answer, MoveTime, Player
+from simulator.player.move_time import Answer, MoveTime
+from simulator.player.player import Player
 from simulator.referee.clocks import PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord
@@ -116,8 +118,8 @@ def test_a_game_on_a_clock_alone_tells_engines_and_records_what_is_left(tmp_path
 def test_a_game_is_lost_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     real: Callable[..., Answer] = Player.ask
 
-    def ask(player: Player, allowed: MoveTime, *look: Callable[[float], None]) -> Answer:
-        return real(player, allowed, *look)._replace(seconds=6.0 if player.side == 0 else 0.1, unsure_seconds=0.0)
+    def ask(player: Player, *what: Any) -> Answer:
+        return real(player, *what)._replace(seconds=6.0 if player.name == "Ann" else 0.1, unsure_seconds=0.0)
 
     monkeypatch.setattr(Player, "ask", ask)
     record = play(program("A1 B2 C3 D4", tmp_path / "a"), program("E5 E4 E3 E2", tmp_path / "b"), ONLY_CLOCK)

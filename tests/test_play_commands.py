@@ -175,7 +175,7 @@ def test_a_new_game_with_players_that_there_are_not_is_refused_before_the_old_on
 
 def test_a_new_game_whose_agent_cannot_be_started_keeps_the_players():
     class Broken(FirstMoveOpponent):
-        def start(self, position):
+        def start(self):
             raise AgentFailed("random_agent fell over", ())
 
     session = play("c3/1r", "new agent random_agent", opponent=Broken())

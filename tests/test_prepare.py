@@ -12,11 +12,13 @@ from agents.limits import Limits
 from commands.playing import executor_for, planned
 from game import load_game
 from jit import PROJECT
+from simulator.player import kept_code
 from simulator.player import prepare as preparing
 from simulator.player.agent_cache import is_own
 from simulator.player.faults import no_answer
-from simulator.player.prepare import cache_of, forget, prepare
-from simulator.player.source_hashes import python_files
+from simulator.player.kept_code import cache_of, compiles, forget, place_of
+from simulator.player.prepare import prepare
+from simulator.player.source_hashes import imported_by
 from simulator.referee.conditions import Conditions
 from simulator.referee.referee import play_game
 from simulator.sandbox.isolation import available_mechanisms
@@ -100,7 +102,7 @@ def test_other_data_other_options_and_another_board_have_compiled_code_of_their_
     folder = Path(spec.source).parent
 
     def place(spec=spec, game=GAME):
-        return preparing._place(spec, game)
+        return place_of(spec, game)
 
     weights, records = folder / "weights.npy", folder / "games.db"
     places = [place()]
@@ -167,7 +169,7 @@ def test_after_the_first_move_it_cannot_be_read(agent):
 def test_who_writes_too_much_keeps_nothing(agent, monkeypatch, name):
     monkeypatch.setattr(preparing, "MOST_FILES", 200)
     spec, said = agent(name), []
-    folder = preparing._place(spec, GAME).parent
+    folder = place_of(spec, GAME).parent
     stale = folder / "preparing-stale"
     stale.mkdir(parents=True)
     prepare(spec, GAME, said.append)
@@ -202,10 +204,10 @@ def test_a_folder_whose_files_have_more_names_than_a_command_line_takes_is_not_p
 
 def test_with_a_bubblewrap_that_limits_no_folder_nothing_is_prepared(agent, monkeypatch):
     spec = agent("compiles")
-    monkeypatch.setattr(preparing, "limits_folders", lambda: False)
+    monkeypatch.setattr(kept_code, "limits_folders", lambda: False)
     prepare(spec, GAME)
     assert cache_of(spec, GAME) is None
-    assert "newer bubblewrap" in preparing.why_not_here(available_mechanisms())
+    assert "newer bubblewrap" in kept_code.why_not_here(available_mechanisms())
 
 
 def test_a_path_that_is_too_long_is_the_agents_fault(tmp_path):
@@ -312,28 +314,28 @@ def test_why_nothing_was_prepared_is_written_whole_in_utf_8(tmp_path):
 
 
 def test_what_was_not_used_for_the_longest_time_is_removed_and_never_what_this_run_uses(tmp_path, monkeypatch):
-    monkeypatch.setattr(preparing, "MOST_AGENTS", 2)
-    monkeypatch.setattr(preparing, "_used", set())
-    monkeypatch.setattr(preparing, "_place", lambda spec, game: tmp_path / spec.name)
+    monkeypatch.setattr(kept_code, "MOST_AGENTS", 2)
+    monkeypatch.setattr(kept_code, "_used", set())
+    monkeypatch.setattr(kept_code, "place_of", lambda spec, game: tmp_path / spec.name)
     for age, name in enumerate(("new", "old", "older", "oldest")):
         (tmp_path / name).mkdir()
         os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
     for name in ("older", "oldest"):
         assert cache_of(parse_agent(f"{name}.py"), GAME) == tmp_path / name
-    preparing._used.discard(tmp_path / "older")  # another program has used it
-    preparing._remove_unused(tmp_path)
+    kept_code._used.discard(tmp_path / "older")  # another program has used it
+    kept_code.remove_unused(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"older", "oldest"}
     for name in ("newer", "newest"):
         (tmp_path / name).mkdir()
     os.utime(tmp_path / "oldest", (0, 0))
-    preparing._remove_unused(tmp_path)
+    kept_code.remove_unused(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"oldest", "newer", "newest"}
 
 
 def test_a_compiler_is_found_in_a_module_of_any_name(agent):
     spec = agent("plays_first_move_always", "import gr\u00f6\u00dfer\n")
     Path(spec.source).with_name("gr\u00f6\u00dfer.py").write_text("import numba\n")
-    assert preparing._compiles(python_files(Path(spec.source)))
+    assert compiles(imported_by(Path(spec.source)).modules)
 
 
 def test_who_imports_no_compiler_and_no_module_is_not_started(agent, monkeypatch):

@@ -18,13 +18,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agents.agent import parse_agent
-from game import load_game
+from game import load_game, play_moves
 from simulator.gtp.client import Client
 from simulator.gtp.syntax import one_line
-from simulator.player import process
 from simulator.player.contract import WORKER_COMMAND
-from simulator.player.launch import Launch
+from simulator.player.engine_words import moves_to
 from simulator.player.player import Player
 from simulator.referee.events import ClockRuns, GameBegan, GameEvent
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
@@ -94,7 +92,7 @@ def test_machine_that_cannot_start_a_process_voids_the_game(monkeypatch: pytest.
     def fail(*arguments: object, **options: object) -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(process.subprocess, "Popen", fail)
+    monkeypatch.setattr(subprocess, "Popen", fail)
     record = play(PLAYS_ON, PLAYS_ON)
     verdict = record.verdict
     assert (verdict.reason, verdict.winner, verdict.loser, record.result) == (Reason.VOID, None, None, "none")
@@ -177,13 +175,15 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(tmp_path: 
         from game import load_game
         from simulator.sandbox.isolation import Mechanisms
         from simulator.player.launch import Launch
-        from simulator.player.player import MoveTime, Player
+        from simulator.player.move_time import MoveTime
+        from simulator.player.player import Player
         mechanisms = Mechanisms(bubblewrap={has_namespaces}, filter=True)
         spec = parse_agent("gtp:" + sys.executable + " -I {SCOUNDRELS / "gtp_player.py"} --moves f6/3f")
-        player = Player(Launch(spec, load_game("pentago"), Limits(60, 60), mechanisms=mechanisms), 0)
-        player.ask(MoveTime(60))
+        game = load_game("pentago")
+        player = Player(Launch(spec, game, Limits(60, 60), mechanisms=mechanisms))
+        player.ask([game.initial()], MoveTime(60))
         player.pause()
-        print(*player.process._sandbox._tree.members(), flush=True)
+        print(*player.sandbox._tree.members(), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
@@ -203,15 +203,14 @@ def test_an_engine_that_is_stopped_ends_with_a_referee_that_is_killed(tmp_path: 
 
 
 def test_replaced_move_is_told_by_undo_or_by_the_whole_game() -> None:
-    player = Player(Launch(parse_agent(HONEST), load_game("pentago")), 1)
-    player.tell(0, "a1/0r")
-    player.pending = []
-    player.correct("b2/0r", has_played=True)
-    assert player.pending == ["undo", "play b b2/0r"]
-    player._known = frozenset()
-    player.pending = []
-    player.correct("c3/0r", has_played=True)
-    assert player.pending == ["clear_board", "play w a1/0r", "play b b2/0r", "play b c3/0r"]
+    game = load_game("pentago")
+    board, replaced = play_moves(game, ("a1/0r", "b2/0r")), play_moves(game, ("a1/0r", "c3/0r"))
+    assert moves_to(game, board, replaced, can_undo=True) == ["undo", "play b c3/0r"]
+    assert moves_to(game, board, replaced, can_undo=False) == ["clear_board", "play w a1/0r", "play b c3/0r"]
+    assert moves_to(game, board[:2], replaced, can_undo=False) == ["play b c3/0r"]
+    loaded = [board[2], board[2].play(board[2].legal_moves()[0])]
+    commands = [f"unforced-set_position {board[2]}", f"play w {loaded[1].last_move}"]
+    assert moves_to(game, board, loaded, can_undo=True) == commands
 
 
 def test_records_of_older_versions_are_read() -> None:

@@ -12,16 +12,18 @@ import pytest
 from agents.agent import AgentError, parse_agent
 from agents.limits import Limits
 from game import load_game
-from simulator.player import launch as launch_module
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.launch import Launch, search_path
+from simulator.player.launch import launch_for
 from simulator.player.lookup import find_agent
-from simulator.player.player import MoveTime, Player
+from simulator.player.move_time import MoveTime
+from simulator.player.player import Player
 from simulator.referee import conditions as conditions_module
 from simulator.referee.conditions import Conditions, Rules
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
-from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
+from simulator.sandbox import visible_files
+from simulator.sandbox.isolation import IsolationLevel
+from simulator.sandbox.visible_files import search_path
 
 PLAYER = Path(__file__).parent / "agents" / "gtp_player.py"
 GNUGO = "gtp:gnugo --mode gtp --level 0 --chinese-rules --positional-superko --capture-all-dead --never-resign"
@@ -157,10 +159,10 @@ def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Pa
 @pytest.mark.parametrize(("seconds", "told"), [(2.0, "2"), (2.5, "2"), (0.4, "1"), (10, "10")])
 def test_an_engine_is_told_board_komi_and_whole_seconds(tmp_path: Path, seconds: float, told: str) -> None:
     spec, limits = parse_agent(player(log=tmp_path / "log")), Limits(60, seconds)
-    launch = Launch(spec, load_game("go", size=7, komi=5.5), limits, mechanisms=available_mechanisms("none"))
-    asked = Player(launch, 0)
+    game = load_game("go", size=7, komi=5.5)
+    asked = Player(launch_for(spec, game, limits, isolation="none"))
     try:
-        asked.ask(MoveTime(60))
+        asked.ask([game.initial()], MoveTime(60))
     finally:
         asked.close()
     asked = (tmp_path / "log").read_text().splitlines()
@@ -172,7 +174,7 @@ def test_programs_are_looked_for_where_debian_puts_games(tmp_path: Path, monkeyp
     with pytest.raises(AgentError, match="no program 'some-engine'"):
         find_agent("gtp:some-engine", load_game("go"))
     (tmp_path / "some-engine").symlink_to(sys.executable)
-    monkeypatch.setattr(launch_module, "GAMES_FOLDERS", (str(tmp_path),))
+    monkeypatch.setattr(visible_files, "GAMES_FOLDERS", (str(tmp_path),))
     assert find_agent("gtp:some-engine", load_game("go")).is_gtp
     record = play(f"gtp:some-engine {PLAYER} --moves C3", player())
     assert record.result == "B+18"

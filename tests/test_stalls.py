@@ -9,13 +9,15 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agents.agent import parse_agent
 from agents.limits import Limits
 from simulator.gtp.client import STALL_SECONDS, Client, Delays, EngineTimeout
-from simulator.player.player import Answer, MoveTime, Player
+from simulator.player.move_time import Answer
+from simulator.player.player import Player
 from simulator.referee.clocks import TOLERATED_SECONDS
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
@@ -54,10 +56,10 @@ def stalls_once(seconds: float) -> Callable[[], None]:
 def test_an_answer_that_came_during_a_stall_is_read_although_its_deadline_is_over() -> None:
     client = client_with(stalls_once(3.0), answer_after=0.1)
     started = time.monotonic()
-    reply = client.receive(client.send(["genmove w"], started + 1)[0], started + 1)
+    answer = client.receive(client.send(["genmove w"], started + 1)[0], started + 1)
     delays = client.take_delays()
-    assert reply.text == "a1/0r"
-    assert reply.arrived - started - delays.unsure < 1 < reply.arrived - started
+    assert answer == "a1/0r"
+    assert client.arrived - started - delays.unsure < 1 < client.arrived - started
     assert delays.worst > 2.5
     assert client.take_delays() == Delays()
 
@@ -87,9 +89,9 @@ def record_of(monkeypatch: pytest.MonkeyPatch, seconds: float, unsure: float) ->
     """A game in which the second move of each agent was seen after these seconds."""
     real, asked = Player.ask, []
 
-    def ask(player: Player, allowed: MoveTime, *tick: Callable[[float], None]) -> Answer:
+    def ask(player: Player, *what: Any) -> Answer:
         asked.append(player)
-        answer = real(player, allowed, *tick)
+        answer = real(player, *what)
         if len(asked) <= 2:
             return answer._replace(seconds=0.1, unsure_seconds=0.0)
         return answer._replace(seconds=seconds, unsure_seconds=unsure, delay_seconds=unsure)

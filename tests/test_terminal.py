@@ -23,9 +23,8 @@ from runner import main
 from simulator.gtp.analysis import Analysis
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
-from simulator.play.thinker import RankedMove, Task
+from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task, Thinker
 from simulator.player.faults import Fault
-from simulator.player.interactive import AgentFailed, AgentMove, Opponent
 from simulator.player.player import Player
 from simulator.records.saved_game import SavedGame, load_game_file, replay, save_game, write_file
 from simulator.referee.game_record import Reason
@@ -89,7 +88,7 @@ class FirstMoveOpponent:
         self.instead = instead
         self.thoughts = analysis or Analysis()
 
-    def start(self, position):
+    def start(self):
         return self._task(lambda task: None)
 
     def move(self, positions):
@@ -431,19 +430,19 @@ def test_save_needs_a_name_beside_force():
 
 def test_an_opponent_follows_moves_taken_back_and_positions_set_up():
     start = replay(PENTAGO, ONE_SHORT)
-    with Opponent(PENTAGO, parse_agent("random_agent"), Limits()) as opponent:
+    with Thinker(PENTAGO, parse_agent("random_agent"), Limits()) as opponent:
         for moves in ((), ("c3/1r",), ("c3/1r", "d4/0f"), ("d4/0f",)):
             positions = replay(PENTAGO, SavedGame(moves=moves))
-            assert opponent.answer(positions).move in positions[-1].legal_moves()
-        assert opponent.answer(start).move in start[-1].legal_moves()
-        assert opponent.answer(replay(PENTAGO, SavedGame())).move is not None
+            assert opponent.move(positions).result().move in positions[-1].legal_moves()
+        assert opponent.move(start).result().move in start[-1].legal_moves()
+        assert opponent.move(replay(PENTAGO, SavedGame())).result().move is not None
 
 
 def test_an_agent_that_cannot_be_loaded_is_a_fault_with_its_traceback(tmp_path):
     file = tmp_path / "broken.py"
     file.write_text("import no_such_module_anywhere\n")
-    with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent, pytest.raises(AgentFailed) as fault:
-        opponent.answer([PENTAGO.initial()])
+    with Thinker(PENTAGO, parse_agent(str(file)), Limits()) as opponent, pytest.raises(AgentFailed) as fault:
+        opponent.move([PENTAGO.initial()]).result()
     assert any("no_such_module_anywhere" in line for line in fault.value.stderr)
 
 
@@ -451,12 +450,12 @@ def test_an_agent_that_was_started_before_its_first_question_is_asked_in_the_sam
     file = tmp_path / "reader.py"
     (tmp_path / "notes.txt").write_text("its files are there until its first move")
     file.write_text(READER)
-    with Opponent(PENTAGO, parse_agent(str(file)), Limits()) as opponent:
-        opponent.start(PENTAGO.initial())
-        process = opponent._player.process._process
-        opponent.start(PENTAGO.initial())
-        assert opponent.answer([PENTAGO.initial()]).move is not None
-        assert opponent._player.process._process is process
+    with Thinker(PENTAGO, parse_agent(str(file)), Limits()) as opponent:
+        opponent.start().result()
+        process = opponent._player.sandbox._process
+        opponent.start().result()
+        assert opponent.move([PENTAGO.initial()]).result().move is not None
+        assert opponent._player.sandbox._process is process
 
 
 def test_an_agent_that_keeps_a_file_open_is_a_fault_that_names_it(monkeypatch):
@@ -464,9 +463,9 @@ def test_an_agent_that_keeps_a_file_open_is_a_fault_that_names_it(monkeypatch):
         raise Fault(Reason.FILES, "kept a file open", "notes.txt")
 
     monkeypatch.setattr(Player, "pause", pause)
-    with Opponent(PENTAGO, parse_agent("random_agent"), Limits()) as opponent:
+    with Thinker(PENTAGO, parse_agent("random_agent"), Limits()) as opponent:
         with pytest.raises(AgentFailed, match=r"random_agent kept a file open: notes\.txt"):
-            opponent.answer([PENTAGO.initial()])
+            opponent.move([PENTAGO.initial()]).result()
         assert opponent._player is None
 
 

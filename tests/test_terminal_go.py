@@ -12,7 +12,7 @@ from agents.agent import parse_agent
 from agents.limits import Limits
 from game import load_game
 from options import InputError
-from simulator.player.interactive import Opponent
+from simulator.play.thinker import Thinker
 from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
 from simulator.records.sgf_reader import read_sgf
 from simulator.terminal.texts import resume_command
@@ -189,10 +189,10 @@ def test_the_command_to_go_on_has_size_and_komi():
 
 
 def test_an_opponent_plays_on_the_board_that_the_game_has():
-    with Opponent(GO, parse_agent("random_agent"), Limits()) as opponent:
+    with Thinker(GO, parse_agent("random_agent"), Limits()) as opponent:
         positions = [GO.initial()]
         positions.append(positions[-1].play(GO.parse_move("C3")))
-        assert opponent.answer(positions).move in positions[-1].legal_moves()
+        assert opponent.move(positions).result().move in positions[-1].legal_moves()
 
 
 def test_a_game_over_a_pipe_ends_with_its_score():

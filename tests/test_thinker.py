@@ -37,7 +37,7 @@ def wait_for(condition, seconds=60.0):
 def waiting():
     """An agent that thinks for 20 seconds, already started and asked once."""
     with Thinker(PENTAGO, parse_agent(WAITS), LONG) as thinker:
-        task = thinker.start(START[0])
+        task = thinker.start()
         assert task.result() is None
         task = thinker.move(START)
         task.move_now()
@@ -80,9 +80,9 @@ def test_an_agent_that_is_still_being_compiled_can_be_closed_at_once(monkeypatch
             looked.set()
             time.sleep(0.01)
 
-    monkeypatch.setattr("simulator.player.interactive.compile_ahead", compile_for_ever)
+    monkeypatch.setattr("simulator.play.thinker.compile_ahead", compile_for_ever)
     thinker = Thinker(PENTAGO, parse_agent("random_agent"), LONG)
-    task = thinker.start(START[0])
+    task = thinker.start()
     assert looked.wait(60)
     thinker.close()
     with pytest.raises(CalledOff):
@@ -185,26 +185,18 @@ def test_a_program_that_speaks_gtp_is_left_in_peace_after_its_answer_was_called_
         task.control.want(is_off=True)  # as if it had been called off while its answer arrived
 
 
-class Stalled:
-    """Answers at once, always after a stall of this program."""
+def test_a_program_that_stalls_again_and_again_takes_an_answer_in_the_end(monkeypatch):
+    asked = []
 
-    def __init__(self):
-        self.asked = 0
-
-    def answer(self, positions, look):
-        self.asked += 1
-        look.__self__.was_stalled = True
+    def move(thinker, positions, control):
+        asked.append(positions)
+        control.was_stalled = True
         return AgentMove(None, 1.0, Analysis())
 
-    def close(self):
-        pass
-
-
-def test_a_program_that_stalls_again_and_again_takes_an_answer_in_the_end():
+    monkeypatch.setattr(Thinker, "_move", move)
     with Thinker(PENTAGO, parse_agent("random_agent"), LONG) as thinker:
-        thinker._opponent = Stalled()
         assert thinker.move(START).result().seconds == 1.0
-        assert thinker._opponent.asked == MOST_STALLS + 1
+        assert len(asked) == MOST_STALLS + 1
 
 
 # --- Both ends of "move now" ----------------------------------------------------------------------------------------
@@ -284,7 +276,7 @@ def test_agents_are_made_when_they_are_wanted_and_kept_while_they_play():
         assert agents.player(0) is first
         played.players[:] = ["random_agent", "random_agent"]
         assert agents.player(0) is not agents.player(1)
-        seeds = [agents.player(side)._opponent._seed for side in (0, 1)]
+        seeds = [agents.player(side)._seed for side in (0, 1)]
         assert abs(seeds[0] - seeds[1]) > 1, "one follows from the other"
         played.new_game(load_game("kalah"))
         assert agents.player(0).game.name == "kalah"

@@ -12,23 +12,19 @@ from typing import NamedTuple
 
 from agents.agent import AgentSpec
 from agents.limits import Limits
-from game import FIRST
 from options import InputError
 from simulator.course.client_game import ClientGame, Inbox, ServerTimes, begin, names_of, record_of
 from simulator.course.connection import Connection
 from simulator.course.protocol import PORT, pentago
 from simulator.course.scoresheet import CourseScoresheet
 from simulator.player.enforcement import enforced_limits
-from simulator.player.faults import Fault
-from simulator.player.interactive import AgentFailed
-from simulator.player.launch import Launch
+from simulator.player.faults import AgentFailed, Fault
+from simulator.player.launch import launch_for
 from simulator.player.player import Player
-from simulator.player.prepare import cache_of
 from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.seeds import game_seed
-from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import IsolationLevel, available_mechanisms
+from simulator.sandbox.isolation import IsolationLevel
 
 CONNECT_SECONDS = 5.0  # for the network, before it is tried again
 AGAIN_SECONDS = 0.5  # between two attempts at a server that is not there
@@ -112,8 +108,16 @@ class CourseClient:
 
         Raises AgentFailed if the agent cannot be started, NoServer or ServerError if no game was begun.
         """
-        launch = self._launch(number)
-        player = Player(launch, FIRST)
+        launch = launch_for(
+            self.spec,
+            pentago(),
+            self.times.limits(self.memory_mb),
+            self.name,
+            isolation=self.isolation,
+            seed=game_seed(self.seed, number),
+            keeps_transcript=self.transcripts,
+        )
+        player = Player(launch)
         connection: Connection | None = None
         verdict: Verdict | None = None
         incidents: list[str] = []
@@ -122,50 +126,33 @@ class CourseClient:
             connection = connect(self.address, self.say, self.wait_seconds)
             self.say(f"game {number}: connected to {self.address}, waiting for the game to begin")
             inbox = Inbox(connection)
-            player.side = begin(connection, inbox, self.name).player
-            names = names_of(player.side, self.name)
+            side = begin(connection, inbox, self.name).player
+            names = names_of(side, self.name)
             sheet = CourseScoresheet(names, self.limits, seed=launch.seed, observer=observer)
             sheet.begin()
-            self.say(f"game {number}: {sheet.verdicts.called(player.side)} is Player-{player.side}")
-            verdict = ClientGame(connection, inbox, player, self.times, sheet, self.say).play()
+            self.say(f"game {number}: {sheet.verdicts.called(side)} is Player-{side}")
+            verdict = ClientGame(connection, inbox, player, side, self.times, sheet, self.say).play()
         finally:
             if connection is not None:
                 # A server of the course notices at once only if the connection breaks.
-                connection.close(at_once=verdict is None or verdict.loser == player.side)
+                connection.close(at_once=verdict is None or verdict.loser == side)
             try:
                 player.close(polite=verdict is not None and verdict.reason is Reason.NORMAL)
             except OSError as error:
                 incidents.append(f"after its game, {self.name} was not tidied up: {error}")
         enforced = enforced_limits(launch.mechanisms, launch.limits, launch.cores)
-        return record_of(sheet, player, verdict, {row.limit: row.mechanism for row in enforced}, incidents)
+        return record_of(sheet, side, player, verdict, {row.limit: row.mechanism for row in enforced}, incidents)
 
     @property
     def limits(self) -> Limits:
         """What the server gives, and what the agent may use here."""
         return Limits(self.times.first_move, self.times.move, self.times.cushion, self.memory_mb)
 
-    def _launch(self, number: int) -> Launch:
-        limits = self.times.limits(self.memory_mb)
-        mechanisms, cores = available_mechanisms(self.isolation), choose_cores(limits.processors)
-        if self.isolation == "required":
-            mechanisms.require(limits, cores)
-        return Launch(
-            self.spec,
-            pentago(),
-            limits,
-            self.name,
-            seed=game_seed(self.seed, number),
-            cores=cores,
-            mechanisms=mechanisms,
-            keeps_transcript=self.transcripts,
-            cache=cache_of(self.spec, pentago()),
-        )
-
     def _start(self, player: Player) -> None:
         """Start the agent before it takes a place at the server; it may read its files until its first move."""
         try:
-            player.try_out()
-            player.process.stop(ends_reads=False)
+            player.start()
+            player.stop()
         except Fault as fault:
             player.close()
-            raise AgentFailed(f"{self.name} {fault}", player.process.log.last_lines()) from fault
+            raise AgentFailed(f"{self.name} {fault}", player.log.last_lines()) from fault

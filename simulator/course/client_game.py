@@ -19,15 +19,15 @@ from typing import Any, NamedTuple
 
 from agents.agent import RESIGN
 from agents.limits import Limits
-from game import SECOND, IllegalMove, NotationError
+from game import SECOND
 from simulator.course.connection import FLOOD_BYTES, Connection, Line
 from simulator.course.protocol import GameOver, MoveLine, Play, ProtocolError, Start, read_server_line
 from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
-from simulator.player import faults
 from simulator.player.faults import Fault
-from simulator.player.player import Answer, MoveTime, Player
+from simulator.player.move_time import Answer, MoveTime
+from simulator.player.player import Player
 from simulator.referee.game_record import GameRecord, Verdict
 from simulator.referee.verdicts import counted
 
@@ -149,7 +149,7 @@ class ClientGame:
 
     Args:
         inbox: of the connection, which has said START.
-        player: the agent, with its side.
+        player, side: the agent, and which player of the game it is.
         say: is told, in sentences for people, what is unusual.
     """
 
@@ -158,19 +158,16 @@ class ClientGame:
         connection: Connection,
         inbox: Inbox,
         player: Player,
+        side: int,
         times: ServerTimes,
         sheet: CourseScoresheet,
         say: Callable[[str], None],
     ) -> None:
-        self._connection, self._inbox, self._player = connection, inbox, player
+        self._connection, self._inbox, self._player, self._side = connection, inbox, player, side
         self._times, self._sheet, self._say = times, sheet, say
         self._answered: _Answered | None = None
         self._has_answered = False
         self._turn_began = time.monotonic()
-
-    @property
-    def _side(self) -> int:
-        return self._player.side
 
     def play(self) -> Verdict:
         """Play to the end, whoever brings it about. Whatever happens, it returns; the agent's process goes on."""
@@ -178,7 +175,7 @@ class ClientGame:
             verdict = self._follow()
         except Fault as fault:
             self._player.close()  # first, so that its last words are there to be read
-            verdict = self._sheet.lost(self._side, fault, self._player.process.log.last_lines())
+            verdict = self._sheet.lost(self._side, fault, self._player.log.last_lines())
         except ImpossibleMove as error:
             verdict = self._sheet.void(f"the server announced an impossible move, {error}")
         except (OSError, MemoryError) as error:
@@ -213,7 +210,7 @@ class ClientGame:
             return None  # why is in the inbox
         if answer.text.lower() == RESIGN:
             return self._sheet.verdicts.resigned(self._side, self._sheet.ply)
-        line = self._judged(answer)
+        line = MoveLine.of(answer.played().last_move, self._side)
         self._inbox.look()
         is_awaited = not self._inbox.has_move_of(self._side)
         if is_awaited:
@@ -233,20 +230,7 @@ class ClientGame:
             if self._inbox.is_over():
                 raise _Over
 
-        try:
-            return self._player.ask(allowed, look)
-        finally:
-            self._player.process.on_look = lambda memory_mb: None  # what it is asked else is none of the game's time
-
-    def _judged(self, answer: Answer) -> MoveLine:
-        """The line for an answer. Raises Fault if it is no legal move."""
-        game, position = self._sheet.game, self._sheet.position
-        try:
-            move = game.parse_move(answer.text, position)
-            position.play(move)
-        except (NotationError, IllegalMove) as error:
-            raise faults.illegal(answer.text, str(error)) from error
-        return MoveLine.of(move, self._side)
+        return self._player.ask(self._sheet.positions, allowed, look)
 
     # --- What was played ---
 
@@ -255,24 +239,19 @@ class ClientGame:
         seconds, self._turn_began = max(0.0, arrived - self._turn_began), arrived
         answered, self._answered = self._answered, None
         if line.player != self._side or answered is None:
-            text = self._sheet.write_line(line, seconds)
-            self._player.tell(line.player, text)
+            self._sheet.write_line(line, seconds)
             return
         is_ours = answered.was_sent and line == answered.line
         text = self._sheet.write_line(
             line,
             answered.answer.seconds,
-            peak_memory_mb=self._player.process.peak_memory_mb,
+            peak_memory_mb=self._player.sandbox.peak_mb,
             replaced=not is_ours,
             answer=one_line(answered.answer.text),
             analysis=answered.analysis if is_ours else Analysis(),
             delay_seconds=answered.answer.delay_seconds,
         )
-        if is_ours:
-            self._player.made(text)
-            return
-        self._player.correct(text, has_played=True)
-        if answered.was_sent:
+        if answered.was_sent and not is_ours:
             late = f"an answer after {answered.answer.seconds:.3f} s"
             self._say(f"move {self._sheet.ply}: {late} was too late, the server played {text} instead")
 
@@ -283,20 +262,24 @@ def names_of(side: int, name: str) -> tuple[str, str]:
 
 
 def record_of(
-    sheet: CourseScoresheet, player: Player, verdict: Verdict, enforcement: dict[str, str], incidents: Sequence[str]
+    sheet: CourseScoresheet,
+    side: int,
+    player: Player,
+    verdict: Verdict,
+    enforcement: dict[str, str],
+    incidents: Sequence[str],
 ) -> GameRecord:
     """The record of a game whose player's processes are closed."""
-    side, process = player.side, player.process
 
     def pair(own: Any, other: Any) -> tuple[Any, Any]:
         return (other, own) if side == SECOND else (own, other)
 
     return sheet.record(
         verdict,
-        peak_memory_mb=pair(process.peak_memory_mb, 0.0),
+        peak_memory_mb=pair(player.sandbox.peak_mb, 0.0),
         startup_seconds=pair(player.startup_seconds, 0.0),
-        logs=pair(process.log.text(), ""),
-        transcripts=pair(process.transcript(), ""),
+        logs=pair(player.log.text(), ""),
+        transcripts=pair(player.transcript, ""),
         enforcement=enforcement,
         incidents=tuple(incidents),
     )

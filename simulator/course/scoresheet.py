@@ -56,13 +56,13 @@ class CourseScoresheet(Scoresheet):
         if line.player != mover:
             raise ImpossibleMove(f"{line}: it is the turn of {self.verdicts.called(mover)}")
         try:
-            text, position = self.judge(line.text)
+            position = self.after(line.text)
         except NotationError as error:
             raise ImpossibleMove(f"{line}: {RANGES}") from error
         except IllegalMove as error:
             raise ImpossibleMove(f"{line}: {error}") from error
-        self.write(text, position, seconds, **{"answer": text} | more)
-        return text
+        text = self.game.format_move(position.last_move)
+        return self.write(position, seconds, **{"answer": text} | more)
 
     # --- The end ---
 

@@ -83,7 +83,7 @@ class Flow(Layout):
         self._started = playing
         self.starting = {thinker: task for thinker, task in self.starting.items() if thinker in playing}
         for thinker in new:
-            self.starting[thinker] = thinker.start(played.position)
+            self.starting[thinker] = thinker.start()
             self.when_done(self.starting[thinker], partial(self.Started, thinker))
 
     def on_flow_started(self, message: Started) -> None:

@@ -36,13 +36,6 @@ class Refused(EngineError):
     """An answer with `?`; the message is its text."""
 
 
-class Reply(NamedTuple):
-    """An answer with `=`: its text, and when its last newline was read (`time.monotonic`)."""
-
-    text: str
-    arrived: float
-
-
 class Delays(NamedTuple):
     """By how many seconds this process looked too late for an answer.
 
@@ -78,6 +71,7 @@ class Client:
 
     Attributes:
         sent: when the last requests were written (`time.monotonic`), or first had to wait until the engine reads.
+        arrived: when the last newline of the last answer was read.
     """
 
     def __init__(
@@ -98,7 +92,7 @@ class Client:
         self._last_id = 0
         self._next_wait = 0.0
         self._abandoned: set[str] = set()
-        self.sent = self._last_look = time.monotonic()
+        self.sent = self.arrived = self._last_look = time.monotonic()
         self._delays = Delays()
 
     def take_delays(self) -> Delays:
@@ -121,8 +115,8 @@ class Client:
         self._write(data.encode(), deadline)
         return ids
 
-    def receive(self, request_id: int, deadline: float) -> Reply:
-        """The answer to a request.
+    def receive(self, request_id: int, deadline: float) -> str:
+        """The text of the answer to a request.
 
         Raises Refused for one with `?`, EngineClosed, EngineTimeout, MalformedAnswer, and what `on_wait` raises.
         """
@@ -132,7 +126,8 @@ class Client:
             raise MalformedAnswer(f"an answer numbered {answer.id!r:.20} to request {request_id}")
         if not answer.success:
             raise Refused(answer.text)
-        return Reply(answer.text, time.monotonic())
+        self.arrived = time.monotonic()
+        return answer.text
 
     def abandon(self, request_id: int) -> None:
         """Wait no more for this answer: if it comes, it is dropped."""

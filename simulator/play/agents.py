@@ -62,7 +62,7 @@ class Agents(AbstractContextManager["Agents"]):
     def start(self) -> list[Task[None]]:
         """Start those that play, so that one that cannot is known before the first board. Raises AgentError."""
         sides = [side for side in (FIRST, SECOND) if not self._played.is_person(side)]
-        return [self.player(side).start(self._played.position) for side in sides]
+        return [self.player(side).start() for side in sides]
 
     def _made(self, text: str, limits: Limits, side: int) -> Thinker:
         settings = self.settings

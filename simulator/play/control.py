@@ -108,7 +108,7 @@ class Control:
             self._hurried = now
 
     def _wait_stopped(self, player: Player) -> None:
-        player.process.stop(ends_reads=False)
+        player.stop()
         self.was_paused = True
         with self._changed:
             self._stands_since = time.monotonic()
@@ -118,4 +118,4 @@ class Control:
             self.stands.clear()
             self._stopped_seconds += time.monotonic() - self._stands_since
             self._stands_since = None
-        player.process.resume()
+        player.resume()

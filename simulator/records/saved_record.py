@@ -35,7 +35,7 @@ def record_of(saved: SavedGame, names: tuple[str, ...] = (), in_file: str = "") 
     first, second = names or ("a person" if text == PERSON else text for text in players_of(saved, game))
     sheet = Scoresheet(game, (first, second), position=positions[0])
     for position in positions[1:]:
-        sheet.write(game.format_move(position.last_move), position)
+        sheet.write(position)
     verdict, result = _ending(sheet, saved.result, in_file)
     return sheet.record(verdict, result, date="", startup_seconds=(0.0, 0.0))  # both were there
 

@@ -2,7 +2,7 @@
 
 from agents.limits import Limits
 from simulator.player import faults
-from simulator.player.player import Answer, MoveTime
+from simulator.player.move_time import Answer, MoveTime
 
 TOLERATED_SECONDS = 0.1  # by which an answer may seem late because the referee itself was; above, the game is void
 

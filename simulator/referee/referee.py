@@ -9,27 +9,22 @@ How a game can end, and what the record says of it: `docs/verdicts.md`. Begin re
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from agents.agent import RESIGN, AgentSpec
 from game import FIRST, SECOND, Position, Result
 from simulator.gtp.analysis import Analysis
 from simulator.gtp.syntax import one_line
-from simulator.player import faults
 from simulator.player.enforcement import enforced_limits
 from simulator.player.faults import Fault
-from simulator.player.launch import Launch
-from simulator.player.player import Answer, Player
-from simulator.player.prepare import cache_of
+from simulator.player.launch import Launch, launch_for
+from simulator.player.player import Player
 from simulator.referee.clocks import HeldUp, PlayerClock
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import Observer, ObserverError, Ticks, guarded, ignore
 from simulator.referee.game_record import GameRecord, Verdict
 from simulator.referee.scoresheet import Scoresheet
 from simulator.referee.seeds import derived_seed, game_seed
-from simulator.sandbox.cores import choose_cores
-from simulator.sandbox.isolation import available_mechanisms
 
 ATTEMPTS = 3  # at a game (in a tournament at a pair) in which the referee's machine fails, before it counts as void
 
@@ -107,40 +102,29 @@ class _Game:
         self._random = random.Random(derived_seed(seed, "replacement"))
         self._clocks = tuple(map(PlayerClock, self._limits))
         launches = [
-            replace(self._launch(player, specs, conditions, cores), reports=reports, hidden=hidden)
+            launch_for(
+                specs[player],
+                self.game,
+                self._limits[player],
+                names[player],
+                cores=cores,
+                isolation=conditions.isolation,
+                seed=derived_seed(seed, f"player {player}"),
+                opponent=specs[1 - player],
+                hidden=hidden,
+                keeps_transcript=conditions.transcripts,
+                reports=reports,
+            )
             for player in (FIRST, SECOND)
         ]
-        self._players = [Player(launch, player) for player, launch in enumerate(launches)]
-        self._enforcement = _enforcement(launches, is_required=conditions.isolation == "required")
-
-    def _launch(
-        self,
-        player: int,
-        specs: tuple[AgentSpec, AgentSpec],
-        conditions: Conditions,
-        cores: tuple[int, ...] | None,
-    ) -> Launch:
-        limits = self._limits[player]
-        return Launch(
-            specs[player],
-            self.game,
-            limits,
-            self.names[player],
-            seed=derived_seed(self.seed, f"player {player}"),
-            cores=choose_cores(limits.processors) if cores is None else cores[-max(1, limits.processors) :],
-            mechanisms=available_mechanisms(conditions.isolation),
-            opponent=specs[1 - player],
-            keeps_transcript=conditions.transcripts,
-            cache=cache_of(specs[player], self.game),
-        )
+        self._players = [Player(launch) for launch in launches]
+        self._enforcement = _enforcement(launches)
 
     # --- The course of the game ---
 
     def begin(self, opening: Sequence[str]) -> None:
         """Play the given moves for the players. Raises ValueError."""
-        for side, text in self._sheet.begin(opening):
-            for player in self._players:
-                player.tell(side, text)
+        self._sheet.begin(opening)
 
     def play(self) -> Verdict:
         """Ask for moves in turn until the game ends, on the board or otherwise."""
@@ -166,20 +150,18 @@ class _Game:
         """One move of a player: asked for, judged, played. Returns a verdict if the player resigned; raises Fault."""
         sheet, player, clock = self._sheet, self._players[side], self._clocks[side]
         allowed = clock.for_move()
-        answer = player.ask(allowed, Ticks(self._observer, side, sheet.ply, allowed.announced).look)
+        answer = player.ask(sheet.positions, allowed, Ticks(self._observer, side, sheet.ply, allowed.announced).look)
         late = clock.is_late(answer, allowed, is_strict=self._is_strict)
         clock.moved(answer)
         if not late and answer.text.lower() == RESIGN:
             return sheet.verdicts.resigned(side, sheet.ply)
-        text, position = self._replaced(player, answer) if late else self._accepted(player, answer)
+        position = self._random_move() if late else answer.played()
         analysis = Analysis() if late else player.analysis()
         player.pause()
-        self._players[1 - side].tell(side, text)
         sheet.write(
-            text,
             position,
             answer.seconds,
-            player.process.peak_memory_mb,
+            player.sandbox.peak_mb,
             replaced=late,
             answer=one_line(answer.text),
             analysis=analysis,
@@ -188,39 +170,14 @@ class _Game:
         )
         return None
 
-    def _judge(self, text: str) -> tuple[str, Position]:
-        """See `Scoresheet.judge`; a text on which the game's own reader stumbles is no move either."""
-        try:
-            return self._sheet.judge(text)
-        except ValueError:
-            raise
-        except Exception as error:
-            raise ValueError(f"it cannot be read: {error!r}") from error
-
-    def _accepted(self, player: Player, answer: Answer) -> tuple[str, Position]:
-        try:
-            text, position = self._judge(answer.text)
-        except ValueError as error:
-            raise faults.illegal(answer.text, str(error)) from error
-        player.made(text)
-        return text, position
-
-    def _replaced(self, player: Player, answer: Answer) -> tuple[str, Position]:
-        """A random move in the place of an answer that came late."""
-        try:
-            self._judge(answer.text)
-            has_played = True
-        except ValueError:
-            has_played = False
-        position = self._sheet.position
-        move = self._random.choice(position.legal_moves())
-        text = self.game.format_move(move)
-        player.correct(text, has_played)
-        return text, position.play(move)
+    def _random_move(self) -> Position:
+        """Where a random move leads, in the place of an answer that came late."""
+        position: Position = self._sheet.position
+        return position.play(self._random.choice(position.legal_moves()))
 
     def _lost(self, player: int, fault: Fault) -> Verdict:
         self._close(player, polite=False)  # first, so that its last words are there to be read
-        return self._sheet.lost(player, fault, self._players[player].process.log.last_lines())
+        return self._sheet.lost(player, fault, self._players[player].log.last_lines())
 
     # --- The end ---
 
@@ -240,25 +197,22 @@ class _Game:
     def record(self, verdict: Verdict) -> GameRecord:
         """The game's record."""
         first, second = self._players
-        processes = first.process, second.process
         return self._sheet.record(
             verdict,
             self._adjudicated,
-            peak_memory_mb=(processes[0].peak_memory_mb, processes[1].peak_memory_mb),
+            peak_memory_mb=(first.sandbox.peak_mb, second.sandbox.peak_mb),
             enforcement=self._enforcement,
             startup_seconds=(first.startup_seconds, second.startup_seconds),
             incidents=tuple(self._incidents),
-            logs=(processes[0].log.text(), processes[1].log.text()),
-            transcripts=(processes[0].transcript(), processes[1].transcript()),
+            logs=(first.log.text(), second.log.text()),
+            transcripts=(first.transcript, second.transcript),
         )
 
 
-def _enforcement(launches: Sequence[Launch], *, is_required: bool) -> dict[str, str]:
-    """What enforces each limit, for both players where it differs. Raises IsolationError where nothing does."""
+def _enforcement(launches: Sequence[Launch]) -> dict[str, str]:
+    """What enforces each limit, for both players where it differs."""
     rows: dict[str, list[str]] = {}
     for launch in launches:
-        if is_required:
-            launch.mechanisms.require(launch.limits, launch.cores)
         for limit, mechanism, *_ in enforced_limits(launch.mechanisms, launch.limits, launch.cores):
             rows.setdefault(limit, []).append(mechanism)
     return {limit: " / ".join(dict.fromkeys(mechanisms)) for limit, mechanisms in rows.items()}

@@ -20,7 +20,7 @@ class Scoresheet:
 
     Attributes:
         names: of the players.
-        position: where it stands.
+        positions: from the beginning, the opening's included.
         opening: canonical texts of the moves that were played before the agents took over.
         verdicts: makes this game's verdicts.
     """
@@ -36,7 +36,7 @@ class Scoresheet:
         observer: Observer = ignore,
     ) -> None:
         self.game, self.names, self.seed, self.limits = game, names, seed, limits
-        self.position: Any = game.initial() if position is None else position
+        self.positions: list[Any] = [game.initial() if position is None else position]
         self.opening: tuple[str, ...] = ()
         self.verdicts = Verdicts(names, game.players)
         self._moves: list[MoveRecord] = []
@@ -44,34 +44,35 @@ class Scoresheet:
         self._date = datetime.now().astimezone().isoformat(timespec="seconds")
 
     @property
+    def position(self) -> Any:
+        """Where it stands."""
+        return self.positions[-1]
+
+    @property
     def ply(self) -> int:
         """How many moves were played, the opening's included."""
         return len(self.opening) + len(self._moves)
 
-    def begin(self, opening: Sequence[str] = ()) -> list[tuple[int, str]]:
-        """Play the opening; returns the player and the canonical text of each move of it. Raises ValueError."""
-        played = []
-        for given in opening:
-            text, position = self.judge(given)
-            played.append((self.position.to_move, text))
-            self.position = position
-        self.opening = tuple(text for _, text in played)
+    def begin(self, opening: Sequence[str] = ()) -> None:
+        """Play the opening. Raises ValueError."""
+        for text in opening:
+            self.positions.append(self.after(text))
+        self.opening = tuple(self.game.format_move(position.last_move) for position in self.positions[1:])
         self._observe(GameBegan(self.names, self.opening))
-        return played
 
-    def judge(self, text: str) -> tuple[str, Position]:
-        """The canonical text of a move and the position it leads to. Raises ValueError if it is no legal move."""
-        move = self.game.parse_move(text, self.position)
-        return self.game.format_move(move), self.position.play(move)
+    def after(self, text: str) -> Position:
+        """The position that a move leads to. Raises ValueError if it is no legal move."""
+        position: Position = self.position.play(self.game.parse_move(text, self.position))
+        return position
 
-    def write(
-        self, text: str, position: Position, seconds: float = 0.0, peak_memory_mb: float = 0.0, **more: Any
-    ) -> None:
-        """Write down a move, by its canonical text, that led to a position; `more` are fields of its `MoveRecord`."""
+    def write(self, position: Position, seconds: float = 0.0, peak_memory_mb: float = 0.0, **more: Any) -> str:
+        """Write down the move that led to a position, and return its text; `more` are fields of its `MoveRecord`."""
+        text = self.game.format_move(position.last_move)
         move = MoveRecord(self.ply, self.position.to_move, text, seconds, peak_memory_mb, **more)
         self._moves.append(move)
-        self.position = position
+        self.positions.append(position)
         self._observe(move)
+        return text
 
     # --- The end ---
 

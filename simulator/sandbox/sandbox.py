@@ -29,6 +29,7 @@ from simulator.sandbox.visible_files import VisibleFiles
 
 # Waits for a line on stdin before it becomes a program: by then it is in its group, so that what it begins is too.
 _WAITING = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
+EXIT_SECONDS = 0.5  # for a process that was killed, or has closed its output, to end
 SECOND_LOOK_SECONDS = 0.005  # later, before more memory than is allowed counts
 MOST_COMPILED_BYTES = 8 << 20  # of a file, where compiled code may be written; those of a search have 1 MB at most
 # How long to wait for who neither stops nor runs; who uses more processor time than this has run.
@@ -40,19 +41,22 @@ class Sandbox:
     """The processes of one agent, and what limits them.
 
     Attributes:
+        limits: what they may use.
         peak_mb: the most memory that all processes were seen to hold together, MB of 2^20 bytes.
     """
 
     def __init__(self, mechanisms: Mechanisms, visible: VisibleFiles, limits: Limits, cores: tuple[int, ...]) -> None:
-        self.peak_mb = 0.0
-        self._mechanisms, self._visible, self._limits, self._cores = mechanisms, visible, limits, cores
+        self.limits, self.peak_mb = limits, 0.0
+        self._mechanisms, self._visible, self._cores = mechanisms, visible, cores
         self._group = Group(limits.memory_mb, cores, MAX_PROCESSES)
+        self._process: subprocess.Popen[bytes] | None = None
         self._started: ProcessTree | None = None
         self._status_fd: int | None = None
         self._status = b""
         self._ended: int | None = None
         self._is_frozen = False
         self._busy_when_stopped: float | None = None
+        self._reads_ended = False
 
     @property
     def confinement(self) -> Confinement:
@@ -79,8 +83,11 @@ class Sandbox:
 
     # --- Start ---
 
-    def start(self, command: Sequence[str], environment: Mapping[str, str], token: str) -> "subprocess.Popen[bytes]":
-        """Start a program inside, with pipes to all of its streams. Raises OSError if this system fails."""
+    def start(self, command: Sequence[str], environment: Mapping[str, str], token: str) -> tuple[int, int, int]:
+        """Start a program inside; returns the descriptors of its stdin, stdout and stderr.
+
+        Raises OSError if this system fails; then nothing of it is left.
+        """
         used = self._mechanisms
         prefix: list[str] = []
         status_fds: tuple[int, ...] = os.pipe() if used.bubblewrap else ()
@@ -95,7 +102,7 @@ class Sandbox:
             if used.groups:
                 self._group.make()
             with pinned(self._cores):
-                process = subprocess.Popen(
+                process = self._process = subprocess.Popen(
                     [*_WAITING, *prefix, *command],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -106,28 +113,21 @@ class Sandbox:
                     pass_fds=status_fds[1:],
                     cwd=None if used.is_off else "/",  # see `end_reads`
                 )
+            listed = self._group.processes_listed if self._group.folders else None
+            self._started = ProcessTree(process.pid, token, listed)
+            assert process.stdin and process.stdout and process.stderr
+            self._group.add(process.pid)
+            processes.set_backstops(process.pid, self.limits)
+            with suppress(BrokenPipeError):  # it was killed before it began: that is seen soon enough
+                process.stdin.write(b"\n")
         except OSError:
+            self.kill()
             self.close()
             raise
         finally:
             for descriptor in status_fds[1:]:
                 os.close(descriptor)
-        self._started = ProcessTree(process.pid, token, self._group.processes_listed if self._group.folders else None)
-        try:
-            self._let_begin(process)
-        except OSError:
-            self.kill()
-            process.communicate()
-            self.close()
-            raise
-        return process
-
-    def _let_begin(self, process: "subprocess.Popen[bytes]") -> None:
-        self._group.add(process.pid)
-        processes.set_backstops(process.pid, self._limits)
-        assert process.stdin is not None
-        with suppress(BrokenPipeError):  # it was killed before it began: that is seen soon enough
-            process.stdin.write(b"\n")
+        return process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
 
     # --- Watching ---
 
@@ -135,10 +135,10 @@ class Sandbox:
         """What all processes hold together now."""
         used = self._group.memory_mb()
         if used is None:
-            used = self._tree.memory_mb(self._limits.memory_mb)
-            if used > self._limits.memory_mb:  # a process that begins another shares all with it for a moment
+            used = self._tree.memory_mb(self.limits.memory_mb)
+            if used > self.limits.memory_mb:  # a process that begins another shares all with it for a moment
                 time.sleep(SECOND_LOOK_SECONDS)
-                used = min(used, self._tree.memory_mb(self._limits.memory_mb))
+                used = min(used, self._tree.memory_mb(self.limits.memory_mb))
         self.peak_mb = max(self.peak_mb, used)
         return used
 
@@ -166,7 +166,7 @@ class Sandbox:
 
     def reach_limit(self) -> float:
         """Take the limit for the peak: what the kernel killed had reached it between two polls. Returns the peak."""
-        self.peak_mb = max(self.peak_mb, float(self._limits.memory_mb))
+        self.peak_mb = max(self.peak_mb, float(self.limits.memory_mb))
         return self.peak_mb
 
     def exit_status(self) -> int | None:
@@ -251,11 +251,13 @@ class Sandbox:
     def end_reads(self) -> Path | None:
         """Take the agent's own files away from it, where it has a file tree of its own; call it when stopped.
 
-        Returns a file or folder of them that a process still holds open, works in or runs, None if there is none; so no
-        process begins where the referee works, which may be the agent's own folder. Mapped files stay mapped. Raises
-        OSError if this system fails.
+        That is done once. Returns a file or folder of them that a process still holds open, works in or runs, None if
+        there is none; so no process begins where the referee works, which may be the agent's own folder. Mapped files
+        stay mapped. Raises OSError if this system fails.
         """
-        inside = proc.children(self._tree.root) if self._mechanisms.bubblewrap and self._visible.own else []
+        has_files = self._mechanisms.bubblewrap and self._visible.own and not self._reads_ended
+        inside = proc.children(self._tree.root) if has_files else []
+        self._reads_ended = True
         if not inside:
             return None
         trusted = (self._tree.root, inside[0])
@@ -278,17 +280,27 @@ class Sandbox:
     # --- End ---
 
     def kill(self) -> bool:
-        """Kill all processes and reap all but the root, which is left to its parent's `wait`; whether none is left."""
-        if self._started is not None:
-            # It may have ended before it was seen, and is to be reaped.
-            self._started.include(bubblewrap.reported("child-pid", self._read_status()))
+        """Kill all processes and reap them; whether none is left. What they have written can still be read."""
+        if self._process is None:
+            return True
+        # It may have ended before it was seen, and is to be reaped.
+        self._tree.include(bubblewrap.reported("child-pid", self._read_status()))
         self._group.kill()
         if self._is_frozen:
             self._group.thaw()
-        return self._started is None or self._started.kill()
+        is_gone = self._tree.kill()
+        try:
+            self._process.wait(EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            is_gone = False
+        return is_gone
 
     def close(self) -> None:
-        """Remove what was made for the processes, when they are gone. Raises OSError if this system fails."""
+        """Remove what was made for the processes, when they are killed. Raises OSError if this system fails."""
+        process, self._process = self._process, None
+        for pipe in (process.stdin, process.stdout, process.stderr) if process else ():
+            if pipe is not None:
+                pipe.close()
         if self._status_fd is not None:
             os.close(self._status_fd)
             self._status_fd = None

@@ -3,6 +3,7 @@
 Nothing else can be seen from inside the sandbox, and nothing at all can be written.
 """
 
+import os
 import shutil
 import site
 import sys
@@ -16,6 +17,7 @@ from jit import CACHE_FOLDER, PROJECT, game_folders, jitted_sources
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "passwd", "group")  # in /etc
+GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts gnugo, and many a PATH does not look
 CODE = ("jit", "options.py", "board_view.py", "game.py", "agents", "simulator")  # of this project, beside its games
 
 
@@ -37,14 +39,14 @@ class VisibleFiles(NamedTuple):
     written: Path | None = None
 
 
-def files_visible_to(spec: AgentSpec, program_path: str, opponent: AgentSpec | None = None) -> VisibleFiles:
-    """What an agent may read; `program_path` is where its program is looked for, the opponent's file is hidden."""
+def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None) -> VisibleFiles:
+    """What an agent may read; the opponent's file is hidden."""
     installed: list[Path] = []
     brought = [Path(spec.source).expanduser().resolve()] if spec.is_file else []
     program = None
     if spec.is_gtp:
         argv = gtp_command(spec.source).argv
-        program = shutil.which(argv[0], path=program_path)
+        program = program_named(argv[0])
         installed, brought = _program_files(program, argv[1:])
     shared = _existing([*_shared(), *installed])
     own = [path if path.is_dir() else _own_folder(path, shared) for path in brought]
@@ -53,6 +55,17 @@ def files_visible_to(spec: AgentSpec, program_path: str, opponent: AgentSpec | N
     return VisibleFiles(
         shared, tuple(own), _hidden(opponent, own, brought), Path(program).resolve() if program else None
     )
+
+
+def search_path() -> str:
+    """Where programs are looked for: the folders of PATH, then those for games."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join([*folders, *(folder for folder in GAMES_FOLDERS if folder not in folders)])
+
+
+def program_named(name: str) -> str | None:
+    """The path of an installed program, None if there is none of that name."""
+    return shutil.which(name, path=search_path())
 
 
 def _shared() -> list[Path]:

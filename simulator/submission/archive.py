@@ -27,10 +27,9 @@ from simulator.submission.files import (
     MB,
     MOST_BYTES,
     MOST_FILES,
-    VIRTUAL_ENVIRONMENT,
     Submission,
     SubmissionError,
-    is_left_out,
+    needed,
 )
 from simulator.submission.files import find_submission as find_in_folder
 from simulator.submission.manifest import MOST_BYTES as MOST_MANIFEST_BYTES
@@ -159,15 +158,8 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
             raise SubmissionError(f"{clash} is in it as a file and as a folder", REPACK)
     if len(found) > MOST_FILES:
         raise SubmissionError(f"it has {len(found)} files, the limit is {MOST_FILES}", "leave out what no game needs")
-    return _needed(_without_top_folder(found))
-
-
-def _needed(found: dict[PurePosixPath, zipfile.ZipInfo]) -> dict[PurePosixPath, zipfile.ZipInfo]:
-    """The same without what a check leaves out of a folder: what nobody has looked at is not written either."""
-    environments = {name.parent for name in found if name.name == VIRTUAL_ENVIRONMENT}
-    return {
-        name: entry for name, entry in found.items() if not is_left_out(name) and environments.isdisjoint(name.parents)
-    }
+    found = _without_top_folder(found)
+    return {name: found[name] for name in needed([*found])}  # what nobody has looked at is not written either
 
 
 def _is_ignored(name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from agents.agent import parse_agent
 from simulator.gtp.syntax import printable
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.prepare import forget
+from simulator.player.kept_code import forget
 from simulator.referee.conditions import Conditions
 from simulator.submission.archive import unpacked
 from simulator.submission.conduct import check_games, check_memory, check_moves, check_rules, check_time

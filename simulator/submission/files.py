@@ -1,14 +1,13 @@
 """Which files belong to a submission: those of a folder, or one file with what it imports from beside it."""
 
-import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from agents.agent import AGENT_FILE, AgentSpec
 from simulator.gtp.syntax import printable
-from simulator.player.source_hashes import SourcesError, imported_files
+from simulator.player.source_hashes import SourcesError, imported_by, walk
 
 MB = 1 << 20  # bytes
 MOST_BYTES = 10 * MB
@@ -74,7 +73,7 @@ def find_submission(path: Path, agent: str | None = None) -> Submission:
             f"there is no {printable(str(path))}", "name the agent's folder, its .py file, or a .zip"
         ) from error
     if place.is_dir():
-        files = dict(sorted(_files_in(place, place)))
+        files = dict(sorted(_files_in(place)))
         found = Submission(path, place.name, place, _agent_file(files, agent), files)
     else:
         found = _of_file(path, place)
@@ -88,7 +87,7 @@ def _of_file(path: Path, place: Path) -> Submission:
             f"{printable(place.name)} is not a Python file", "name the agent's folder, its .py file, or a .zip"
         )
     try:
-        imported = imported_files([place], place.parent)
+        imported = imported_by(place).digests
     except SourcesError as error:
         raise SubmissionError(str(error), "correct that, or name the agent's folder") from error
     files = {PurePosixPath(found.relative_to(place.parent)): found.stat().st_size for found in sorted(imported)}
@@ -96,32 +95,30 @@ def _of_file(path: Path, place: Path) -> Submission:
     return Submission(path, name, place.parent, PurePosixPath(place.name), files)
 
 
-def _files_in(folder: Path, root: Path) -> Iterator[tuple[PurePosixPath, int]]:
+def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
     """All files below a folder that a game may need, with their sizes. Raises SubmissionError."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise SubmissionError(f"{folder} cannot be read: {error.strerror}", "allow yourself to read it") from error
-    if any(entry.name == VIRTUAL_ENVIRONMENT for entry in entries):
-        return
-    for entry in entries:
-        if is_left_out(PurePosixPath(entry.name)):
-            continue
-        name = PurePosixPath(Path(entry.path).relative_to(root))
+
+    def refuse(error: OSError) -> None:
+        raise SubmissionError(f"{error.filename} cannot be read: {error.strerror}", "allow yourself to read it")
+
+    found = walk(folder, lambda name: name.startswith("."), on_error=refuse)
+    for name in needed([PurePosixPath(path.relative_to(folder)) for path in found]):
         _check_name(str(name))
-        mode = entry.stat(follow_symlinks=False).st_mode
-        if stat.S_ISLNK(mode):
+        status = (folder / name).lstat()
+        if stat.S_ISLNK(status.st_mode):
             raise SubmissionError(f"{name} is a symbolic link", "replace it by the file that it leads to")
-        if stat.S_ISDIR(mode):
-            if entry.name not in CACHES:
-                yield from _files_in(Path(entry.path), root)
-        elif stat.S_ISREG(mode):
-            yield name, entry.stat(follow_symlinks=False).st_size
-        else:
+        if not stat.S_ISREG(status.st_mode):
             raise SubmissionError(f"{name} is no plain file but a device, pipe or socket", "take it out of the folder")
+        yield name, status.st_size
 
 
-def is_left_out(name: PurePosixPath) -> bool:
+def needed(names: Sequence[PurePosixPath]) -> list[PurePosixPath]:
+    """Those files that a game may need: not what is hidden or bytecode, nor what is in caches or environments."""
+    environments = {name.parent for name in names if name.name == VIRTUAL_ENVIRONMENT}
+    return [name for name in names if not _is_left_out(name) and environments.isdisjoint(name.parents)]
+
+
+def _is_left_out(name: PurePosixPath) -> bool:
     """Whether no game needs a file: it is hidden, bytecode, or in a hidden folder or that of a cache."""
     is_dropped = any(part.startswith(".") or part.endswith((".pyc", ".pyo")) for part in name.parts)
     return is_dropped or not CACHES.isdisjoint(name.parent.parts)

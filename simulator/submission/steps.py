@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from agents.limits import Limits
 from simulator.player.faults import Fault
-from simulator.player.prepare import why_not_here
+from simulator.player.kept_code import why_not_here
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.advice import advice_for, traceback_in
 from simulator.submission.environment import hiding, importable, lacking, own_modules

@@ -11,14 +11,13 @@ from pathlib import Path
 from agents.agent import parse_agent
 from game import FIRST, SECOND
 from simulator.player.faults import Fault
-from simulator.player.launch import Launch
+from simulator.player.launch import launch_for
 from simulator.player.player import Player
-from simulator.player.prepare import cache_of, prepare
+from simulator.player.prepare import prepare
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import GameEvent, Observer, ignore
 from simulator.referee.game_record import GameRecord, MoveRecord
 from simulator.referee.referee import play_game
-from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.files import Submission
 from simulator.submission.reports import Reports, read_reports
 
@@ -67,27 +66,27 @@ def start(submission: Submission, conditions: Conditions, cores: tuple[int, ...]
     game, spec = conditions.load_game(), submission.spec
     if not is_cold:
         prepare(spec, game, limits=conditions.limits, cores=cores)
-    launch = Launch(
+    launch = launch_for(
         spec,
         game,
         conditions.limits,
         submission.name,
-        seed=SEED,
         cores=cores,
-        mechanisms=available_mechanisms(conditions.isolation),
+        isolation=conditions.isolation,
+        is_cold=is_cold,
+        seed=SEED,
         reports=True,
-        cache=None if is_cold else cache_of(spec, game),
     )
-    player, fault = Player(launch, FIRST), None
+    player, fault = Player(launch), None
     try:
-        player.try_out()
+        player.start()
     except Fault as found:
         fault = found
     finally:
         player.close()
-    reports = read_reports(player.process.log.text())
+    reports = read_reports(player.log.text())
     seconds = None if fault else player.startup_seconds
-    return Start(fault, seconds, player.process.peak_memory_mb, reports, tuple(reports.rest))
+    return Start(fault, seconds, player.sandbox.peak_mb, reports, tuple(reports.rest))
 
 
 @dataclass(frozen=True)

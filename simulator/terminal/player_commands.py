@@ -122,7 +122,7 @@ def _seat(session: "Session", players: Sequence[str]) -> bool:
         session.call_off()
         played.let_play(players)
         for side in agents_sides:
-            task = session.agents.player(side).start(played.position)
+            task = session.agents.player(side).start()
             session.waited(task, f"starting {agent_name(players[side])} ...")
     except (AgentError, AgentFailed, CalledOff) as error:
         played.let_play(before)

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentSpec
-from game import FIRST
 from simulator.player.faults import Fault
-from simulator.player.launch import Launch
+from simulator.player.launch import launch_for
 from simulator.player.player import Player
-from simulator.player.prepare import cache_of
 from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.records.schema import Pair
 from simulator.referee.conditions import Conditions
@@ -21,7 +19,6 @@ from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import play_game
 from simulator.referee.scoresheet import Scoresheet
 from simulator.referee.seeds import game_seed
-from simulator.sandbox.isolation import available_mechanisms
 
 Tell = Callable[[Any], None]
 
@@ -110,24 +107,16 @@ class TryTask:
     def run(self, tell: Tell, cores: tuple[int, ...]) -> str | None:
         """Why it cannot, with the last lines that it wrote to stderr; None if it can."""
         conditions = self.conditions
-        mechanisms = available_mechanisms(conditions.isolation)
         limits = conditions.limits_for(self.name)
-        game = conditions.load_game()
-        launch = Launch(
-            self.spec,
-            game,
-            limits,
-            self.name,
-            cores=cores[-limits.processors :],
-            mechanisms=mechanisms,
-            cache=cache_of(self.spec, game),
+        launch = launch_for(
+            self.spec, conditions.load_game(), limits, self.name, cores=cores, isolation=conditions.isolation
         )
-        player = Player(launch, FIRST)
+        player = Player(launch)
         try:
-            player.try_out()
+            player.start()
         except Fault as fault:
             player.close()
-            return "\n".join([f"it {fault}", *player.process.log.last_lines()])
+            return "\n".join([f"it {fault}", *player.log.last_lines()])
         finally:
             player.close()
         return None

@@ -25,7 +25,7 @@ from tests.sandbox.processes import in_a_process
 
 needs_bubblewrap = pytest.mark.skipif(bool(bubblewrap.missing()), reason=bubblewrap.missing())
 PATIENCE_SECONDS = 30.0
-SYSTEM = files_visible_to(parse_agent("random_agent"), os.defpath)
+SYSTEM = files_visible_to(parse_agent("random_agent"))
 
 
 # --- The command line -----------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 def ending(sandbox: Sandbox, *command: str) -> int | None:
     """How a program ended in a sandbox."""
-    process = sandbox.start(command, {"PATH": os.defpath}, "token")
+    sandbox.start(command, {"PATH": os.defpath}, "token")
     deadline = time.monotonic() + PATIENCE_SECONDS
     try:
         while (status := sandbox.exit_status()) is None and time.monotonic() < deadline:
@@ -261,7 +261,6 @@ def ending(sandbox: Sandbox, *command: str) -> int | None:
         return status
     finally:
         sandbox.kill()
-        process.communicate()
 
 
 @needs_bubblewrap

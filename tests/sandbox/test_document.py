@@ -10,8 +10,7 @@ from agents.limits import Limits
 from simulator.gtp.client import WAIT_SECONDS
 from simulator.player.enforcement import enforced_limits
 from simulator.player.log import SHOWN_LINES
-from simulator.player.player import ANALYSIS_SECONDS
-from simulator.player.process import PAUSED_BUSY_SECONDS
+from simulator.player.player import ANALYSIS_SECONDS, PAUSED_BUSY_SECONDS
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
 from simulator.sandbox.isolation import MAX_PROCESSES, Mechanisms
 from simulator.sandbox.visible_files import SYSTEM

@@ -13,21 +13,22 @@ from agents.limits import Limits
 from game import load_game
 from simulator.player.faults import Fault
 from simulator.player.launch import Launch
-from simulator.player.player import MoveTime, Player
-from simulator.player.process import PAUSED_BUSY_SECONDS
+from simulator.player.move_time import MoveTime
+from simulator.player.player import PAUSED_BUSY_SECONDS, Player
 from simulator.referee.game_record import Reason
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.processes import TOKEN_VARIABLE, ProcessTree
 from tests.scoundrels.games import scoundrel
 
 PATIENCE_SECONDS = 60.0
+START = load_game("pentago").initial()
 LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=300)
 
 
 @pytest.fixture
 def player() -> Iterator[Player]:
     """An agent whose thread never rests, stopped by signals alone."""
-    player = Player(Launch(parse_agent(scoundrel("ponders")), load_game("pentago"), LIMITS, mechanisms=Mechanisms()), 0)
+    player = Player(Launch(parse_agent(scoundrel("ponders")), load_game("pentago"), LIMITS, mechanisms=Mechanisms()))
     yield player
     player.close()
 
@@ -39,29 +40,25 @@ def busy_ticks(pid: int) -> int:
 
 
 def test_who_is_busy_between_its_turns_loses_by_processor(player: Player) -> None:
-    player.made(player.ask(MoveTime(60)).text)
+    moved = player.ask([START], MoveTime(60)).played()
     player.pause()
-    assert player.process._process is not None
-    pid = player.process._process.pid
+    pid = player.sandbox._tree.root
     before, deadline = busy_ticks(pid), time.monotonic() + PATIENCE_SECONDS
     os.kill(pid, signal.SIGCONT)  # as a helper would that got away
     enough = 2 * PAUSED_BUSY_SECONDS * os.sysconf("SC_CLK_TCK")
     while busy_ticks(pid) - before < enough and time.monotonic() < deadline:
         time.sleep(0.01)
-    player.tell(1, "f6/3f")
     with pytest.raises(Fault, match=r"used the processor out of turn: .* s of processor time") as fault:
-        player.ask(MoveTime(20))
+        player.ask([START, moved, moved.play(moved.legal_moves()[0])], MoveTime(20))
     assert fault.value.reason is Reason.PROCESSOR
     assert fault.value.measured is not None and fault.value.measured > PAUSED_BUSY_SECONDS
 
 
 def test_who_is_stopped_between_its_turns_goes_on(player: Player) -> None:
-    first = player.ask(MoveTime(60)).text
-    player.made(first)
+    moved = player.ask([START], MoveTime(60)).played()
     player.pause()
     time.sleep(3 * PAUSED_BUSY_SECONDS)
-    player.tell(1, "f6/3f" if first[:2] != "f6" else "a1/0f")
-    assert player.ask(MoveTime(20)).text
+    assert player.ask([START, moved, moved.play(moved.legal_moves()[0])], MoveTime(20)).played()
 
 
 def test_processes_that_have_ended_are_forgotten() -> None:

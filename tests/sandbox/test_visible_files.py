@@ -1,6 +1,5 @@
 """Which files an agent may read: its own folder, unless others use that, too; never its opponent's file."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from agents.agent import AgentSpec, parse_agent
 from jit import CACHE_FOLDER, PROJECT
 from simulator.sandbox import visible_files
-from simulator.sandbox.visible_files import VisibleFiles, files_visible_to, named_path
+from simulator.sandbox.visible_files import files_visible_to, named_path
 
 NAMED = parse_agent("random_agent")
 
@@ -22,10 +21,6 @@ def agent(tmp_path: Path) -> AgentSpec:
     return parse_agent(str(tmp_path / "agent.py"))
 
 
-def seen(spec: AgentSpec, opponent: AgentSpec | None = None, path: str = os.defpath) -> VisibleFiles:
-    return files_visible_to(spec, path, opponent)
-
-
 def covers(folders: tuple[Path, ...], path: Path) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)
 
@@ -34,7 +29,7 @@ def covers(folders: tuple[Path, ...], path: Path) -> bool:
 
 
 def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own() -> None:
-    visible = seen(NAMED)
+    visible = files_visible_to(NAMED)
     assert visible.own == visible.hidden == ()
     for path in (PROJECT / "agents", PROJECT / "game.py", Path(sys.prefix), Path(sys.base_prefix), Path("/usr")):
         assert covers(visible.shared, path)
@@ -42,15 +37,15 @@ def test_agents_of_this_project_see_the_code_and_python_and_nothing_of_their_own
 
 
 @pytest.mark.parametrize("name", ["", "tests", "commands", ".git", "docs"])
-def test_the_rest_of_the_project_is_not_seen(name: str) -> None:
-    assert not covers(seen(NAMED).shared, PROJECT / name)
+def test_the_rest_of_the_project_is_not_files_visible_to(name: str) -> None:
+    assert not covers(files_visible_to(NAMED).shared, PROJECT / name)
 
 
 @pytest.mark.parametrize(
     "path", ["/etc/shadow", "/var", "/root/.ssh", "/home/somebody", "/tmp", "/run", "/dev", "/proc"]
 )
-def test_the_systems_other_files_are_not_seen(path: str) -> None:
-    assert not covers(seen(NAMED).shared, Path(path))
+def test_the_systems_other_files_are_not_files_visible_to(path: str) -> None:
+    assert not covers(files_visible_to(NAMED).shared, Path(path))
 
 
 def test_what_is_named_through_a_link_is_seen_where_it_lies(tmp_path: Path) -> None:
@@ -63,7 +58,7 @@ def test_what_is_named_through_a_link_is_seen_where_it_lies(tmp_path: Path) -> N
 
 
 def test_paths_exist_and_outer_folders_come_first() -> None:
-    shared = seen(NAMED).shared
+    shared = files_visible_to(NAMED).shared
     assert all(path.exists() for path in shared)
     assert [len(path.parts) for path in shared] == sorted(len(path.parts) for path in shared)
 
@@ -72,7 +67,7 @@ def test_paths_exist_and_outer_folders_come_first() -> None:
 
 
 def test_a_file_brings_its_folder(agent: AgentSpec, tmp_path: Path) -> None:
-    assert seen(agent).own == (tmp_path,)
+    assert files_visible_to(agent).own == (tmp_path,)
 
 
 @pytest.mark.parametrize("common", ["project", "home"])
@@ -83,7 +78,7 @@ def test_a_file_in_a_common_folder_comes_alone(
         monkeypatch.setattr(visible_files, "PROJECT", tmp_path)
     else:
         monkeypatch.setenv("HOME", str(tmp_path))
-    assert seen(agent).own == (tmp_path / "agent.py",)
+    assert files_visible_to(agent).own == (tmp_path / "agent.py",)
 
 
 def test_a_file_in_a_folder_that_contains_shared_files_comes_alone(
@@ -92,18 +87,18 @@ def test_a_file_in_a_folder_that_contains_shared_files_comes_alone(
     (tmp_path / "agent.py").write_text("")
     (tmp_path / "venv").mkdir()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
-    assert seen(parse_agent(str(tmp_path / "agent.py"))).own == (tmp_path / "agent.py",)
+    assert files_visible_to(parse_agent(str(tmp_path / "agent.py"))).own == (tmp_path / "agent.py",)
 
 
 def test_a_file_among_the_shared_ones_brings_nothing() -> None:
-    assert seen(parse_agent(str(PROJECT / "agents" / "student_agent.py"))).own == ()
+    assert files_visible_to(parse_agent(str(PROJECT / "agents" / "student_agent.py"))).own == ()
 
 
 def test_a_link_brings_the_folder_that_it_leads_to(agent: AgentSpec, tmp_path: Path) -> None:
     link = tmp_path / "elsewhere" / "link.py"
     link.parent.mkdir()
     link.symlink_to(tmp_path / "agent.py")
-    assert seen(parse_agent(str(link))).own == (tmp_path,)
+    assert files_visible_to(parse_agent(str(link))).own == (tmp_path,)
 
 
 # --- The opponent ---------------------------------------------------------------------------------------------------
@@ -111,22 +106,24 @@ def test_a_link_brings_the_folder_that_it_leads_to(agent: AgentSpec, tmp_path: P
 
 def test_the_opponents_file_in_the_same_folder_is_hidden(agent: AgentSpec, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("")
-    assert seen(agent, parse_agent(str(tmp_path / "other.py"))).hidden == (tmp_path / "other.py",)
+    assert files_visible_to(agent, parse_agent(str(tmp_path / "other.py"))).hidden == (tmp_path / "other.py",)
 
 
 def test_the_opponents_file_below_the_folder_is_hidden(agent: AgentSpec, tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "other.py").write_text("")
-    assert seen(agent, parse_agent(str(tmp_path / "deep" / "other.py"))).hidden == (tmp_path / "deep" / "other.py",)
+    assert files_visible_to(agent, parse_agent(str(tmp_path / "deep" / "other.py"))).hidden == (
+        tmp_path / "deep" / "other.py",
+    )
 
 
 def test_nothing_is_hidden_that_is_not_seen_or_is_the_agents_own(agent: AgentSpec, tmp_path: Path) -> None:
     elsewhere = tmp_path.parent / f"{tmp_path.name}-elsewhere"
     elsewhere.mkdir()
     (elsewhere / "other.py").write_text("")
-    assert seen(agent, parse_agent(str(elsewhere / "other.py"))).hidden == ()
-    assert seen(agent, agent).hidden == ()
-    assert seen(agent, NAMED).hidden == ()
+    assert files_visible_to(agent, parse_agent(str(elsewhere / "other.py"))).hidden == ()
+    assert files_visible_to(agent, agent).hidden == ()
+    assert files_visible_to(agent, NAMED).hidden == ()
 
 
 # --- Programs -------------------------------------------------------------------------------------------------------
@@ -143,17 +140,20 @@ def engine(tmp_path: Path) -> Path:
 
 
 def test_a_program_brings_its_folder(engine: Path) -> None:
-    assert seen(parse_agent(f"gtp:{engine} --fast")).own == (engine.parent,)
+    assert files_visible_to(parse_agent(f"gtp:{engine} --fast")).own == (engine.parent,)
 
 
 def test_a_program_of_the_systems_brings_nothing() -> None:
-    assert seen(parse_agent("gtp:sh -c true")).own == ()
+    assert files_visible_to(parse_agent("gtp:sh -c true")).own == ()
 
 
-def test_an_installed_program_is_seen_throughout_with_what_was_installed_with_it(tmp_path: Path, engine: Path) -> None:
+def test_an_installed_program_is_seen_throughout_with_what_was_installed_with_it(
+    tmp_path: Path, engine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "opt" / "bin").mkdir(parents=True)
     installed = engine.rename(tmp_path / "opt" / "bin" / "engine")
-    visible = seen(parse_agent("gtp:engine"), path=str(installed.parent))
+    monkeypatch.setenv("PATH", str(installed.parent))
+    visible = files_visible_to(parse_agent("gtp:engine"))
     assert tmp_path / "opt" in visible.shared
     assert visible.own == ()
 
@@ -163,7 +163,7 @@ def test_files_and_folders_among_its_arguments_come_along(tmp_path: Path, engine
     book.parent.mkdir()
     book.write_text("")
     data.mkdir()
-    visible = seen(parse_agent(f"gtp:{engine} --book {book} {data}"))
+    visible = files_visible_to(parse_agent(f"gtp:{engine} --book {book} {data}"))
     assert set(visible.own) == {engine.parent, book.parent, data}
 
 

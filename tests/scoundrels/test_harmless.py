@@ -9,9 +9,10 @@ import pytest
 from agents.agent import parse_agent
 from agents.limits import Limits
 from game import load_game
-from simulator.player.launch import Launch
+from simulator.player.launch import launch_for
 from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES
-from simulator.player.player import MoveTime, Player
+from simulator.player.move_time import MoveTime
+from simulator.player.player import Player
 from simulator.referee.game_record import Reason
 from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
@@ -26,12 +27,12 @@ def test_what_an_agent_prints_closes_or_claims_does_not_reach_the_game(name: str
 
 def test_flood_on_stderr_is_drained_and_its_end_kept() -> None:
     game = load_game("pentago")
-    player = Player(Launch(parse_agent(scoundrel("floods_stderr")), game, Limits(60, 60, memory_mb=300)), 0)
+    player = Player(launch_for(parse_agent(scoundrel("floods_stderr")), game, Limits(60, 60, memory_mb=300)))
     try:
-        player.ask(MoveTime(60))
+        player.ask([game.initial()], MoveTime(60))
     finally:
         player.close()
-    lines, text = player.process.log.last_lines(), player.process.log.text()
+    lines, text = player.log.last_lines(), player.log.text()
     assert lines[-1] == "done"
     assert len(lines) <= SHOWN_LINES and max(map(len, lines)) <= 300
     assert text.startswith("y" * 99) and "bytes left out]" in text and text.endswith("\ndone")

