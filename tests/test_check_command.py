@@ -7,10 +7,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from rich.console import Console
 
-import runner
 from simulator.player.source_hashes import MANIFEST
 from simulator.referee.conditions import Conditions
 from simulator.submission import check
@@ -19,6 +17,7 @@ from simulator.submission.findings import CheckReport
 from simulator.terminal.check import print_reports, write_reports
 from simulator.tournament.workers.local import LocalExecutor
 from simulator.tournament.workers.protocol import GivenUp
+from tests.command_line import invoke
 
 SUBMISSIONS = Path(__file__).parent / "submissions"
 AGENT = """
@@ -29,10 +28,6 @@ class Packed(Agent):
     def step(self, position, clock):
         return self.rng.choice(position.legal_moves())
 """
-
-
-def invoke(*arguments):
-    return CliRunner().invoke(runner.main, list(map(str, arguments)))
 
 
 def test_several_submissions_are_a_table_with_a_line_for_each(tmp_path):
@@ -84,12 +79,6 @@ def test_steps_that_could_not_be_done_are_one_line():
     assert said.count("not done") == 1
 
 
-def test_what_is_not_there_is_said_before_anything_is_checked(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = invoke("check", SUBMISSIONS / "raises", "nofile", "no.zip")
-    assert (done.exit_code, "there is no nofile, no.zip: name" in " ".join(done.output.split())) == (2, True)
-
-
 def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_the_rest(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for name in ("ann.py", "bob.py"):
@@ -104,21 +93,6 @@ def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_t
     (row,) = csv.DictReader((tmp_path / "report.csv").read_text().splitlines())
     assert row["submission"] == "bob.py"
     assert "3 processes have ended" in row["first_fault"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ((SUBMISSIONS / "two_files",), "which of one.py, two.py has the agent"),
-        (("nowhere",), "there is no nowhere"),
-        (("ann.zip",), "ann.zip is packed already"),
-        ((SUBMISSIONS / "raises", "-o", SUBMISSIONS / "raises" / "x.zip"), "would lie in the folder that is packed"),
-    ],
-)
-def test_what_cannot_be_packed_is_said_before_anything_is_started(arguments, complaint):
-    done = invoke("pack", *arguments)
-    assert done.exit_code == 2
-    assert complaint in " ".join(done.output.split())
 
 
 @pytest.mark.usefixtures("played_here")

@@ -58,7 +58,7 @@ def interrupted(process, line_begins):
     return out, err
 
 
-# --- Help and wrong input -------------------------------------------------------------------------------------------
+# --- Help -----------------------------------------------------------------------------------------------------------
 
 
 def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
@@ -76,26 +76,6 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
     assert all(f"  {flag} " in result.output for flag in flags)
     assert "python -m simulator --player_1 uct_agent" in result.output
     assert max(map(len, result.output.splitlines())) <= 80
-
-
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("--player_1 nobody", "no agent is called 'nobody', and no folder, .py or .zip file"),
-        ("--player_2 missing.py", "there is no file missing.py"),
-        ("--game chess", "no game is called 'chess'"),
-        ("--board_size 9", "--board_size is no option of pentago, but of go"),
-        ("--display_delay -1", "not in the range"),
-        ("--autoplay --autoplay_runs 0", "not in the range"),
-        ("--move_time nan", "not a finite number"),
-        ("--player_1 human_agent --autoplay", "human_agent cannot autoplay"),
-        ("--player_1 human_agent --player_2 human_agent", "can be only one of the players"),
-    ],
-)
-def test_wrong_input_is_explained_and_exits_with_2(line, complaint):
-    result = invoke(*line.split())
-    assert result.exit_code == 2
-    assert complaint in " ".join(result.output.split())
 
 
 # --- One game -------------------------------------------------------------------------------------------------------

@@ -119,22 +119,3 @@ def test_debug_and_tests_of_an_agent_import_its_file_by_one_name(tmp_path, first
         command, environment = [sys.executable, *commands[name]], os.environ | paths
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
         assert done.returncode == 0 and "total 7 3" in done.stdout, f"{name}: {done.stderr}"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("nowhere_agent",), "no agent is called 'nowhere_agent'"),
-        (("gtp:cat",), "it cannot run in this process"),
-        (("random_agent", "--position", "x"), "six rows"),
-        (("random_agent", "--position", "wwwww./bbbb../....../....../....../...... b"), "the game is over"),
-    ],
-)
-def test_wrong_input_is_explained(arguments, complaint):
-    from click.testing import CliRunner
-
-    import runner
-
-    done = CliRunner().invoke(runner.main, ["debug", *arguments])
-    assert done.exit_code == 2
-    assert complaint in " ".join(done.output.split())

@@ -65,26 +65,6 @@ def test_the_tests_of_a_new_agent_pass(home):
     assert "2 passed" in done.stdout, done.stdout + done.stderr
 
 
-def test_nothing_is_written_over(home):
-    (home / "ann").mkdir()
-    (home / "ann" / "agent.py").write_text("mine")
-    done = new("ann")
-    assert done.exit_code == 2
-    assert "nothing is written over" in " ".join(done.output.split())
-    assert (home / "ann" / "agent.py").read_text() == "mine"
-    assert [path.name for path in home.iterdir()] == ["ann"]
-
-
-@pytest.mark.parametrize(
-    ("name", "complaint"), [("uct", "the name of an agent that is there"), ("my-bot", "letters, digits and _")]
-)
-def test_a_name_that_cannot_be_registered_is_refused_before_anything_is_made(home, name, complaint):
-    done = new(name)
-    assert done.exit_code == 2
-    assert complaint in " ".join(done.output.split())
-    assert list(home.iterdir()) == []
-
-
 def test_an_agent_in_a_folder_of_its_own_is_called_after_the_folder():
     assert parse_agent("some/where/ann/agent.py").name == "ann"
     assert parse_agent("agent.py").name == "agent"

@@ -17,7 +17,6 @@ import runner
 from agents.process_memory import held_bytes
 from agents.uct import searchers as searchers_module
 from agents.uct.base import BaseSearcher
-from simulator.records.saved_game import SavedGame, save_game
 from tests.scoundrels.games import PLAYS_ON
 
 PROJECT = Path(runner.__file__).resolve().parent
@@ -76,100 +75,6 @@ def test_help_imports_nothing_heavy():
     assert out.stdout.splitlines()[-1] == "set()"
 
 
-# --- Wrong input ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("frob", "there is no command 'frob'; there are: agents, analyze"),
-        ("plya", "there is no command 'plya'; did you mean play?"),
-        ("match uct_agnt random_agent", "did you mean uct_agent?"),
-        ("match greedy random_agent", "did you mean greedy_agent?"),
-        ("match chess_agent random_agent", "there are: alphabeta_agent"),
-        ("match uct_agent@move_tme=1 random_agent", "move-tme is no limit; did you mean move-time?"),
-        ("match random_agent", "Missing argument"),
-        ("match nobody random_agent", "no agent is called 'nobody', and no folder, .py or .zip file"),
-        ("match random_agent missing.py", "there is no file missing.py"),
-        ("match runner.txt/ random_agent", "there is no file"),
-        ("match gtp:no-such-program random_agent", "there is no program 'no-such-program'"),
-        ("match random_agent:c=1 random_agent", "random_agent has no option 'c'"),
-        ("match random_agent: random_agent", "is no option"),
-        ("match human_agent random_agent", "use `runner.py play`"),
-        ("match random_agent random_agent --game chess", "no game is called 'chess'; there are: "),
-        ("match random_agent random_agent --games 0", "not in the range"),
-        ("match random_agent random_agent --move-time nan", "not a finite number"),
-        ("match random_agent random_agent --move-time 0", "not in the range"),
-        ("match random_agent random_agent --rules kind", "'course', 'strict'"),
-        ("play --side x", "choose w or b"),
-        ("play --game chess", "no game is called 'chess'"),
-        ("play --agent nobody", "no agent is called 'nobody'"),
-        ("play --position c3", "six rows of six"),
-        ("play --moves c3", "move 1, c3: can't read 'c3'"),
-        ("play --load missing.json", "does not exist"),
-        ("analyze --position c3", "six rows of six"),
-        ("analyze --moves c3", "move 1, c3: can't read 'c3'"),
-        (
-            f"analyze --position {'/'.join(['wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', 'wbwbw.', '......'])}",
-            "side to move",
-        ),
-        ("analyze --simulations 0", "not in the range"),
-        ("gtp --agent nobody", "no agent is called 'nobody'"),
-        ("match random_agent random_agent --size 9", "--size is no option of pentago, but of go"),
-        ("match random_agent random_agent --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
-        (
-            "match random_agent random_agent --game go --opening-plies 324",
-            "a game of go is stopped after 324 moves: no opening has 324: take fewer",
-        ),
-        ("match random_agent random_agent --game go --size 20", "--size must be 2 to 19, not 20"),
-        ("play --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
-        ("match random_agent random_agent --sgf games", "pentago is not written as SGF"),
-        ("play --komi 7", "--komi is no option of pentago, but of go"),
-        ("play --game go --size x", "--size must be 2 to 19, not 'x'"),
-        ("play --game go --side x", "choose b or w"),
-        ("play --game go --moves Z1", "move 1, Z1: "),
-        ("analyze --game go --komi 5000", "--komi must be -1000 to 1000"),
-        ("analyze --ownership", "there is no --ownership in pentago"),
-        ("gtp --size 9", "--size is no option of pentago"),
-        ("play --game go --komi 3 --position x", "--komi is in the --position"),
-        ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
-        (f"play --load {RUNNER}", "runner.py is not a saved game: it is neither JSON nor SGF"),
-        (f"play --load {sys.executable}", "is not a saved game: it is neither JSON nor SGF"),
-        (f"analyze --game go --sgf {Path(RUNNER).parent}", "is a directory"),
-    ],
-)
-def test_wrong_input_is_explained_and_exits_with_2(line, complaint):
-    result = invoke(*line.split())
-    assert result.exit_code == 2
-    assert complaint in " ".join(result.output.split())
-
-
-def test_a_saved_game_whose_agent_has_gone_is_refused_with_what_to_do(tmp_path):
-    file = tmp_path / "game.json"
-    save_game(file, SavedGame(agent="gone/agent.py", moves=("c3/0r",)))
-    result = invoke("play", "--load", str(file))
-    assert result.exit_code == 2
-    assert "there is no file gone/agent.py. Add --agent NAME or --level N" in result.output
-    save_game(file, SavedGame(agent="gone/agent.py", moves=("c3/0r",), side="w", result="W+R"), over=True)
-    result = invoke("play", "--load", str(file))
-    assert "The game is over: python runner.py replay FILE shows it" in " ".join(result.output.split())
-
-
-@pytest.mark.parametrize("flags", ["--side b", "--agent random_agent", "--level 2"])
-def test_a_finished_game_that_is_loaded_keeps_its_players(tmp_path, flags):
-    save_game(tmp_path / "over.json", SavedGame(moves=("d4/1r",), side="w", result="W+R"))
-    result = invoke("play", "--load", str(tmp_path / "over.json"), *flags.split())
-    assert result.exit_code == 2
-    assert "the game is over, and keeps its players: leave --side, --agent and --level out" in " ".join(
-        result.output.split()
-    )
-
-
-def test_load_and_position_together_are_refused(tmp_path):
-    (tmp_path / "game.json").write_text("{}")
-    assert invoke("play", "--load", str(tmp_path / "game.json"), "--moves", "c3/0r").exit_code == 2
-
-
 @pytest.mark.parametrize("command", ["match", "simulator"])
 def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, command):
     agent = tmp_path / "gr\u00fcn_agent.py"
@@ -184,20 +89,6 @@ def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, 
     assert (done.returncode, done.stderr) == (0, b"")
     assert rb"gr\xfcn_agent" in done.stdout
     assert done.stdout.isascii()
-
-
-def test_a_file_that_cannot_be_written_exits_with_1(tmp_path):
-    result = invoke("match", "random_agent", "random_agent", "--save", str(tmp_path / "none" / "games.jsonl"))
-    assert result.exit_code == 1
-    assert "cannot write" in result.output
-    assert "no such folder" in result.output
-
-
-def test_a_folder_that_cannot_be_made_exits_with_1():
-    result = invoke("match", "random_agent", "random_agent", "--game", "go", "--sgf", f"{RUNNER}/games")
-    assert result.exit_code == 1
-    told = "runner.py/games: what should be a folder on its path is a file"
-    assert told in " ".join(result.output.split())
 
 
 # --- match ----------------------------------------------------------------------------------------------------------
@@ -392,18 +283,6 @@ def test_ctrl_c_while_a_command_starts_is_silent_and_exits_with_130(monkeypatch,
     assert (result.exit_code, result.output) == (130, "")
 
 
-def test_analyze_of_a_finished_game_is_refused():
-    result = invoke("analyze", "--position", WON_IN_ONE, "--moves", "e1/3r")
-    assert result.exit_code == 2
-    assert "the game is over" in result.output
-
-
-def test_analyze_without_room_for_a_tree_exits_with_1():
-    result = invoke("analyze", "--memory", "10")
-    assert result.exit_code == 1
-    assert "leave no room for a tree" in result.output
-
-
 A_GAME_OF_GO = "(;GM[1]SZ[5]KM[3.5];B[cc];W[bd];B[tt];W[dc])"
 
 
@@ -429,25 +308,6 @@ def test_analyze_shows_who_owns_what(sgf_file):
     owners = json.loads(invoke(*line, "--json").output)["ownership"]
     assert [len(row) for row in owners] == [5] * 5
     assert all(-1 <= owner <= 1 and owner == round(owner, 4) for row in owners for owner in row)
-
-
-@pytest.mark.parametrize(
-    ("more", "complaint"),
-    [
-        (("--size", "5"), "leave their options out"),
-        (("--moves", "A1"), "leave their options out"),
-        (("--move", "7"), "there is no position before move 7"),
-        (("--game", "pentago"), "pentago has no SGF files: add --game go"),
-    ],
-)
-def test_analyze_of_sgf_refuses_what_contradicts_it(sgf_file, more, complaint):
-    result = invoke("analyze", "--game", "go", "--sgf", sgf_file, *more)
-    assert result.exit_code == 2
-    assert complaint in " ".join(result.output.split())
-
-
-def test_a_move_number_without_sgf_is_refused():
-    assert "--move needs --sgf" in invoke("analyze", "--move", "3").output
 
 
 # --- gtp ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,26 @@
+"""Commands in this process, as a person types them."""
+
+import shlex
+
+from click.testing import CliRunner, Result
+
+import runner
+from commands.course import course
+
+
+def invoke(*arguments: object, text: str | None = None) -> Result:
+    """`runner.py` with these arguments; `simulator` as the first stands for `python -m simulator`."""
+    words = list(map(str, arguments))
+    if words[0] == "simulator":
+        return CliRunner().invoke(course, words[1:], input=text, prog_name="python -m simulator")
+    return CliRunner().invoke(runner.main, words, input=text)
+
+
+def typed(line: str, *more: object) -> Result:
+    """A line as a shell takes it apart."""
+    return invoke(*shlex.split(line), *more)
+
+
+def said(result: Result) -> str:
+    """All that was printed, on one line."""
+    return " ".join(result.output.split())

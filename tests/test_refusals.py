@@ -1,0 +1,218 @@
+"""What commands refuse, in words and before anything is done: exit code 2 for wrong input, 1 for a failure."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import runner
+from simulator.records.database import write_store
+from simulator.records.saved_game import SavedGame, save_game
+from simulator.sandbox.cores import available_cores
+from simulator.sandbox.isolation import Mechanisms
+from tests.command_line import said, typed
+from tests.leagues import write_league
+
+PROJECT = Path(runner.__file__).resolve().parent
+RUNNER = str(PROJECT / "runner.py")
+SUBMISSIONS = PROJECT / "tests" / "submissions"
+WORKERS = len(available_cores()) + 1
+BOTH = "random_agent random_agent"
+NO_TURN = "/".join(["wbwbw.", "wbwbw.", "wbwbw.", "wbwbw.", "wbwbw.", "......"])
+WON = "wwwww./bbbb../....../....../....../...... b"
+SGF = "analyze --game go --sgf game.sgf"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What the lines below name."""
+    place = tmp_path_factory.mktemp("here")
+    (place / "latin.txt").write_bytes(b"# pr\xe9lude")
+    (place / "game.json").write_text("{}")
+    (place / "game.sgf").write_text("(;GM[1]SZ[5]KM[3.5];B[cc];W[bd];B[tt];W[dc])")
+    (place / "mistake.toml").write_text("agents = ['random_agent']\nfromat = 'swiss'")
+    (place / "ann").mkdir()
+    (place / "ann" / "agent.py").write_text("mine")
+    save_game(place / "gone.json", SavedGame(agent="gone/agent.py", moves=("c3/0r",)))
+    save_game(place / "gone_over.json", SavedGame(agent="gone/agent.py", moves=("c3/0r",), side="w", result="W+R"))
+    save_game(place / "over.json", SavedGame(moves=("d4/1r",), side="w", result="W+R"))
+    with write_store(place / "empty.db"):
+        pass
+    write_league(place / "played.db", ("alpha", "beta"), plies=4)
+    (place / "played.jsonl").write_text("{}")
+    return place
+
+
+def state(folder):
+    """The files of a folder; what is read there, and what SQLite leaves beside a database, aside."""
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and "db-" not in path.name}
+
+
+def refused(folder, line, words, code):
+    before = state(folder)
+    result = typed(line)
+    assert words in said(result)
+    assert result.exit_code == code
+    assert state(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("frob", "there is no command 'frob'; there are: agents, analyze"),
+        ("plya", "there is no command 'plya'; did you mean play?"),
+        # Agents, the game and its options
+        ("match uct_agnt random_agent", "did you mean uct_agent?"),
+        ("match greedy random_agent", "did you mean greedy_agent?"),
+        ("match chess_agent random_agent", "there are: alphabeta_agent"),
+        ("match uct_agent@move_tme=1 random_agent", "move-tme is no limit; did you mean move-time?"),
+        ("match random_agent", "Missing argument"),
+        ("match nobody random_agent", "no agent is called 'nobody', and no folder, .py or .zip file"),
+        ("match random_agent missing.py", "there is no file missing.py"),
+        ("match runner.txt/ random_agent", "there is no file"),
+        ("match gtp:no-such-program random_agent", "there is no program 'no-such-program'"),
+        ("match random_agent:c=1 random_agent", "random_agent has no option 'c'"),
+        ("match random_agent: random_agent", "is no option"),
+        ("match human_agent random_agent", "use `runner.py play`"),
+        (f"match {BOTH} --game chess", "no game is called 'chess'; there are: "),
+        (f"match {BOTH} --games 0", "not in the range"),
+        (f"match {BOTH} --move-time nan", "not a finite number"),
+        (f"match {BOTH} --move-time 0", "not in the range"),
+        (f"match {BOTH} --rules kind", "'course', 'strict'"),
+        (f"match {BOTH} --clock 5m", 'clock is a game clock in seconds, as "300+2" or "300", not "5m"'),
+        (f"match {BOTH} --size 9", "--size is no option of pentago, but of go"),
+        (f"match {BOTH} --opening-plies 40", "open after 40 random moves (200 tries): take fewer"),
+        (
+            f"match {BOTH} --game go --opening-plies 324",
+            "a game of go is stopped after 324 moves: no opening has 324: take fewer",
+        ),
+        (f"match {BOTH} --game go --size 20", "--size must be 2 to 19, not 20"),
+        (f"match {BOTH} --sgf games", "pentago is not written as SGF"),
+        # play
+        ("play --side x", "choose w or b"),
+        ("play --game chess", "no game is called 'chess'"),
+        ("play --agent nobody", "no agent is called 'nobody'"),
+        ("play --position c3", "six rows of six"),
+        ("play --moves c3", "move 1, c3: can't read 'c3'"),
+        ("play --load missing.json", "does not exist"),
+        ("play --load game.json --moves c3/0r", "--load has its own position and moves"),
+        ("play --load gone.json", "there is no file gone/agent.py. Add --agent NAME or --level N"),
+        ("play --load gone_over.json", "The game is over: python runner.py replay FILE shows it"),
+        ("play --load over.json --side b", "the game is over, and keeps its players: leave --side"),
+        ("play --load over.json --agent random_agent", "the game is over, and keeps its players"),
+        ("play --load over.json --level 2", "the game is over, and keeps its players"),
+        (f"play --load {RUNNER}", "runner.py is not a saved game: it is neither JSON nor SGF"),
+        (f"play --load {sys.executable}", "is not a saved game: it is neither JSON nor SGF"),
+        ("play --komi 7", "--komi is no option of pentago, but of go"),
+        ("play --game go --komi inf", "--komi must be -1000 to 1000, not inf"),
+        ("play --game go --size x", "--size must be 2 to 19, not 'x'"),
+        ("play --game go --side x", "choose b or w"),
+        ("play --game go --moves Z1", "move 1, Z1: "),
+        ("play --game go --komi 3 --position x", "--komi is in the --position"),
+        # analyze, gtp, debug
+        ("analyze --position c3", "six rows of six"),
+        ("analyze --moves c3", "move 1, c3: can't read 'c3'"),
+        (f"analyze --position {NO_TURN}", "side to move"),
+        ("analyze --position 'wwww../bbb.../....../....../....../b..... w' --moves e1/3r", "the game is over"),
+        ("analyze --simulations 0", "not in the range"),
+        ("analyze --game go --komi 5000", "--komi must be -1000 to 1000"),
+        ("analyze --game go --komi 3 --position x", "--komi is in the --position"),
+        ("analyze --ownership", "there is no --ownership in pentago"),
+        ("analyze --move 3", "--move needs --sgf"),
+        ("analyze --log game00001.log --moves c3/0r", "--log has its own moves"),
+        (f"analyze --game go --sgf {PROJECT}", "is a directory"),
+        (f"{SGF} --size 5", "leave their options out"),
+        (f"{SGF} --moves A1", "leave their options out"),
+        (f"{SGF} --move 7", "there is no position before move 7"),
+        (f"{SGF} --game pentago", "pentago has no SGF files: add --game go"),
+        ("gtp --agent nobody", "no agent is called 'nobody'"),
+        ("gtp --size 9", "--size is no option of pentago"),
+        ("debug nowhere_agent", "no agent is called 'nowhere_agent'"),
+        ("debug gtp:cat", "it cannot run in this process"),
+        ("debug random_agent --position x", "six rows"),
+        (f"debug random_agent --position '{WON}'", "the game is over"),
+        ("agents nobody", "no agent is called 'nobody'"),
+        ("agents gtp:gnugo", "only agents written in Python"),
+        # tournament
+        ("tournament random_agent", "a tournament needs 2 agents that can play; there is 1"),
+        ("tournament random_agent no_agent", "no agent is called 'no_agent'"),
+        ("tournament random_agent none.py", "there is no file none.py"),
+        ("tournament random_agent random_agent eve.zip", "there is no file eve.zip"),
+        ("tournament random_agent 'line\nbreak.py'", "cannot be printed: rename the file"),
+        ("tournament random_agent not_unicode\udcff.py", "cannot be printed: rename the file"),
+        (f"tournament {BOTH} --format swiss --rounds 2", "no more than 1 round"),
+        (f"tournament {BOTH} --format gauntlet --champion me", "me, which was to meet"),
+        (f"tournament {BOTH} --champion random_agent", "a champion is of a gauntlet"),
+        (f"tournament {BOTH} --openings latin.txt --opening-plies 2", "opening-plies is of random"),
+        (f"tournament {BOTH} --openings latin.txt --opening-balance 9", "opening-balance is of"),
+        (f"tournament {BOTH} --openings latin.txt", "latin.txt is not UTF-8"),
+        (f"tournament {BOTH} --opening-plies 40", "no game of pentago"),
+        (f"tournament {BOTH} --size 9", "--size"),
+        (f"tournament {BOTH} --records ''", "records is a text of one character or more"),
+        (f"tournament {BOTH} --workers {WORKERS}", f"{WORKERS} workers need {WORKERS} cores"),
+        ("tournament none.toml", "there is no file none.toml; name a TOML file with the tournament's settings"),
+        ("tournament mistake.toml", "mistake.toml, line 2: there is no key fromat; did you mean format?"),
+        ("tournament empty.db", "empty.db holds no tournament yet"),
+        ("tournament empty.db --move-time=1", "leave --move-time out"),
+        ("tournament empty.db --size=9", "leave --size out"),
+        ("tournament empty.db --sprt 0 9", "leave --sprt out"),
+        # Submissions
+        (f"check {SUBMISSIONS}/raises nofile no.zip", "there is no nofile, no.zip: name"),
+        (f"pack {SUBMISSIONS}/two_files", "which of one.py, two.py has the agent"),
+        ("pack nowhere", "there is no nowhere"),
+        ("pack ann.zip", "ann.zip is packed already"),
+        (f"pack {SUBMISSIONS}/raises -o {SUBMISSIONS}/raises/x.zip", "would lie in the folder that is packed"),
+        ("new uct", "the name of an agent that is there"),
+        ("new my-bot", "letters, digits and _"),
+        ("new ann", "nothing is written over"),
+        # The course's server and simulator
+        ("connect --game go", "the course's server plays Pentago Twist only, there is no such protocol for go"),
+        ("connect host:x", "'host:x' is no address: expected HOST or HOST:PORT"),
+        ("connect --name a,b", "expected a printable name of at most 100 characters without a comma"),
+        ("connect --name opponent", "that is what records call the other player"),
+        ("connect --agent nobody", "no agent is called 'nobody'"),
+        ("connect --move-time 0", "0.0 is not in the range x>0"),
+        ("course-server --game go", "Pentago Twist only"),
+        ("simulator --player_1 nobody", "no agent is called 'nobody', and no folder, .py or .zip file"),
+        ("simulator --player_2 missing.py", "there is no file missing.py"),
+        ("simulator --game chess", "no game is called 'chess'"),
+        ("simulator --board_size 9", "--board_size is no option of pentago, but of go"),
+        ("simulator --display_delay -1", "not in the range"),
+        ("simulator --autoplay --autoplay_runs 0", "not in the range"),
+        ("simulator --move_time nan", "not a finite number"),
+        ("simulator --player_1 human_agent --autoplay", "human_agent cannot autoplay"),
+        ("simulator --player_1 human_agent --player_2 human_agent", "can be only one of the players"),
+        # Files of games
+        ("export played.db --format sgf", "pentago is not written as SGF"),
+        ("export played.db --format xml", "'jsonl', 'csv', 'sgf'"),
+        ("export played.db", "Missing option '--format'"),
+        ("export played.db --format csv -o played.db", "is the file to be read"),
+        ("export played.db --format jsonl -o played.db", "is the file to be read"),
+        ("export played.db --format csv --standings -o played.db", "is the file to be read"),
+        ("export played.db --format jsonl --standings", "--standings is written as csv, not as jsonl"),
+        ("export played.jsonl --format csv --standings", "cannot be used as a tournament's records"),
+        ("export empty.db --format csv", "no game has been played yet"),
+        ("export empty.db --format csv -o latin.txt", "no game has been played yet"),
+    ],
+)
+def test_wrong_input_is_explained_and_exits_with_2(folder, monkeypatch, line, words):
+    monkeypatch.chdir(folder)
+    refused(folder, line, words, code=2)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (f"match {BOTH} --save none/games.jsonl", "cannot write none/games.jsonl: no such folder"),
+        (f"tournament {BOTH} --openings none.txt", "there is no file none.txt"),
+        (f"match {BOTH} --game go --sgf game.json/games", "what should be a folder on its path is a file"),
+        ("analyze --memory 10", "leave no room for a tree"),
+        (f"tournament {BOTH} --records no/league.db", "no such folder: no"),
+        ("export played.db --format csv -o no/such/folder.csv", "no such folder"),
+        (f"tournament {BOTH} --isolation required", "isolation is required, but nothing enforces"),
+    ],
+)
+def test_a_failure_is_explained_and_exits_with_1(folder, monkeypatch, line, words):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("simulator.sandbox.isolation.available_mechanisms", lambda *_: Mechanisms())
+    refused(folder, line, words, code=1)
