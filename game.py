@@ -1,25 +1,29 @@
 """The contract of a game: what a game offers to people, what it offers to a search, and where games are found.
 
-*For people* (plain Python): a `Position` is immutable and knows its legal moves; a `Game` makes, draws, reads and
-writes positions and moves, and says which options it has. *For search* (compiled): the verbs at the end of this module.
-A search is written once against them; each game gives them their bodies with `implement`, chosen by the *type* of the
-game's kernel, a `NamedTuple` of its tables. So numba compiles the search specially for each game and looks nothing up
-at run time. CONTRIBUTING.md has a whole game, `pentago/rules.py` ends with an example.
+The rules of a game are stated once, as compiled *verbs* on an array, its state: `moves`, `apply` and `outcome` are a
+whole game. *For people*, a `Position` is immutable and asks the verbs; a `Game` makes, draws, reads and writes
+positions and moves, and says which options it has. *For search*, `children`, `step` and `playout` follow from these
+three verbs, unless a game has faster ones. A search is written once against the verbs; each game gives them their
+bodies with `implement`, chosen by the *type* of the game's kernel, a `NamedTuple` of its tables. So numba compiles the
+search specially for each game and looks nothing up at run time. CONTRIBUTING.md has a whole game, `pentago/rules.py`
+ends with an example of a fast one.
 Begin reading at `Position` and `Game`; then `children`, the one verb with a contract that needs thought.
 """
 
 import math
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
-from jit import U64, dispatched, give_body, jit  # first: it decides where compiled code is kept
+from jit import U64, dispatched, give_body, jit, random_below  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
 from board_view import BoardView
-from options import GameOption, InputError, UnknownOption, WithOptions
+from options import GameOption, InputError, UnknownOption, WithOptions, shortened
 
 # --- For people -----------------------------------------------------------------------------------------------------
 
@@ -48,40 +52,88 @@ class Result(NamedTuple):
 DRAW = Result(None)
 
 
-class Position(Protocol):
-    """An immutable position. `str()` of it is the one line of text that `Game.parse_position` reads."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Position:
+    """An immutable position: a state of compiled code, whose rules it asks.
+
+    A game whose moves are no numbers, or whose board has a shape, has a subclass. Two positions are equal if
+    `Game.state_key` says so; `str()` is the one line of text that `Game.parse_position` reads.
+
+    Attributes:
+        game: whose rules and text it has.
+        words: the state; nobody may write into it.
+        ply: moves played since the start of the game.
+        last_move: the move that led here, or None at the start and for positions read from text.
+        last_player: who made it.
+    """
+
+    game: Any
+    words: np.ndarray
+    ply: int = 0
+    last_move: Any = None
+    last_player: int | None = None
 
     @property
     def to_move(self) -> int:
         """FIRST or SECOND, who need not alternate; meaningless once the game is over."""
-
-    @property
-    def ply(self) -> int:
-        """Moves played since the start of the game."""
-
-    @property
-    def last_move(self) -> Hashable | None:
-        """The move that led here, or None at the start and for positions read from text."""
+        return int(to_move(self.game.kernel, self.words))
 
     @property
     def result(self) -> Result | None:
         """None while the game is open."""
+        return result_of(outcome(self.game.kernel, self.words), self.to_move)
 
     @property
     def board(self) -> np.ndarray:
         """A fresh array for people who write agents; each game says what its entries mean."""
+        return self.words[:-1].copy()
 
-    def legal_moves(self) -> Sequence[Any]:
+    def legal_moves(self) -> tuple[Any, ...]:
         """Every legal move, in a fixed order; empty once the game is over."""
+        if self.result is not None:
+            return ()
+        found = np.empty(int(max_children(self.game.kernel)), np.int64)
+        return tuple(found[: int(moves(self.game.kernel, self.words, found))].tolist())
 
     def play(self, move: Any) -> Self:
         """The position after a move. Raises IllegalMove."""
+        if self.result is not None:
+            raise IllegalMove("the game is over")
+        move, number = self._checked(move)
+        words = self.words.copy()
+        apply(self.game.kernel, words, number)
+        return type(self)(self.game, words, self.ply + 1, move, self.to_move)
+
+    def _checked(self, move: Any) -> tuple[Any, int]:
+        """A legal move of an open position as it is listed, and its number in compiled code. Raises IllegalMove."""
+        legal = self.legal_moves()
+        if move not in legal:
+            raise IllegalMove(f"{move!r} is no legal move here; take one of legal_moves()")
+        found = legal[legal.index(move)]
+        return found, found
+
+    def __eq__(self, other: object) -> bool:
+        return self._key == other._key if isinstance(other, Position) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> Hashable:
+        key: bytes = self.game.state_key(self.words)
+        return key
+
+    def __str__(self) -> str:
+        return str(self.game.format_position(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
 
 
 class Game(WithOptions):
     """The base class of games; an object is a game with its options settled, a Go of one size and komi, say.
 
-    A subclass has `name`, `players`, `kernel`, the methods that raise NotImplementedError here, and its options.
+    A subclass has `name`, `players`, `kernel`, `initial`, and its options; the rest of it may be better than here.
 
     Attributes:
         name: the registered name.
@@ -132,13 +184,15 @@ class Game(WithOptions):
         """The kernel with other values for its switches. Raises ValueError for an unknown evaluation."""
         return self.kernel._replace(**switches)
 
-    def initial(self) -> Position:
-        """The position at the start."""
+    def initial(self) -> Any:
+        """The `Position` at the start."""
         raise NotImplementedError
 
     def parse_move(self, text: str, position: Any) -> Any:
         """The move that a text means in a position. Raises NotationError; legality is checked by `play`."""
-        raise NotImplementedError
+        if not re.fullmatch("[0-9]{1,9}", text.strip()):
+            raise NotationError(f"{shortened(text)} is no move: write its number")
+        return int(text)
 
     def read_typed_move(self, text: str, position: Any) -> Any:
         """The move that a person means who types it: as `parse_move`, and in other usual spellings.
@@ -151,17 +205,24 @@ class Game(WithOptions):
         """The canonical text of a move."""
         return str(move)
 
-    def parse_position(self, text: str) -> Position:
-        """The position that a line of text means. Raises NotationError."""
-        raise NotImplementedError
+    def parse_position(self, text: str) -> Any:
+        """The `Position` that a line of text means. Raises NotationError."""
+        start = self.initial()
+        *numbers, side = text.split() or [""]
+        wanted = len(start.words) - 1
+        if len(numbers) != wanted or not all(re.fullmatch("[0-9]{1,9}", number) for number in numbers):
+            raise NotationError(f"{shortened(text)} is no position: write {wanted} numbers and the player to move")
+        if side not in self.players:
+            raise NotationError(f"{shortened(text)} does not end with the player to move, {' or '.join(self.players)}")
+        return replace(start, words=np.array([*map(int, numbers), self.players.index(side)], start.words.dtype))
 
     def format_position(self, position: Any) -> str:
-        """The position as one line of text, which `parse_position` reads."""
-        return str(position)
+        """The position as one line of text, which `parse_position` reads: its state and the player to move."""
+        return " ".join(map(str, (*position.words[:-1], self.players[position.to_move])))
 
     def draw(self, position: Any, colour: bool = False) -> str:
         """A picture for a terminal, several lines; with `colour`, ANSI escapes, the last move highlighted."""
-        raise NotImplementedError
+        return f"\x1b[1m{position.board}\x1b[0m" if colour else str(position.board)
 
     def winning_cells(self, position: Any) -> Sequence[tuple[int, int]]:
         """The rows and columns in `Position.board` of the stones that ended the game by standing in a line, if any."""
@@ -185,7 +246,8 @@ class Game(WithOptions):
 
     def state(self, position: Any) -> np.ndarray:
         """The position as compiled code holds it: a fresh array of one dimension that `begin` can copy."""
-        raise NotImplementedError
+        state: np.ndarray = position.words.copy()
+        return state
 
     def state_key(self, state: np.ndarray) -> bytes:
         """What two states have in common exactly if they are the same position: a state may say it in many ways."""
@@ -197,7 +259,14 @@ class Game(WithOptions):
 
     def move_of(self, position: Any, word0: int, word1: int) -> Any:
         """The move from `position` to the child that has this payload."""
-        raise NotImplementedError
+        return int(word0) & int(_MOVE_MASK)
+
+
+def result_of(flags: Any, to_move: int) -> Result | None:
+    """The result that an `outcome` for the player to move means, None for OPEN."""
+    if flags == OPEN:
+        return None
+    return DRAW if flags == DRAWN else Result(to_move if flags == WON else 1 - to_move)
 
 
 def format_result(game: Game, result: Result | None) -> str:
@@ -319,6 +388,21 @@ PRIOR_BITS = 16
 @dispatched
 def begin(kernel, state, root):
     """Make `state` a copy of `root`."""
+
+
+@dispatched
+def to_move(kernel, state):
+    """The player to move, FIRST or SECOND: by default the last word of the state."""
+
+
+@dispatched
+def moves(kernel, state, found):
+    """Write the numbers of all legal moves of an open state into int64[max_children], and return how many there are."""
+
+
+@dispatched
+def apply(kernel, state, move):
+    """Change `state` by the legal move of that number."""
 
 
 @dispatched
@@ -458,9 +542,12 @@ give_body(forced_win, NoSolver, lambda solver, kernel, state, plies, positions: 
 give_body(begin_forced_win, NoSolver, lambda solver, kernel, state, plies, positions: None)
 give_body(go_on_with_forced_win, NoSolver, lambda solver, kernel, left: 0)
 
-_NEEDED = (max_children, step, outcome, children, playout)
+_NEEDED = (max_children, apply, outcome)
+_DERIVED = (children, step, playout)  # from `moves`, where a game has none of its own
 _OFFERED = (
     begin,
+    to_move,
+    moves,
     payload_is_position,
     implied_plies,
     values,
@@ -471,7 +558,7 @@ _OFFERED = (
     features,
     mirror,
 )
-_VERBS = {verb.__name__: verb for verb in (*_NEEDED, *_OFFERED)}
+_VERBS = {verb.__name__: verb for verb in (*_NEEDED, *_DERIVED, *_OFFERED)}
 _own_bodies: set[tuple[Callable[..., Any], type]] = set()  # verbs and classes of kernels, but for what `implement` adds
 
 
@@ -505,15 +592,68 @@ def _values_one_by_one(kernel, state, scratch, payload0, payload1, stats, first,
         values[i] = value_for_chooser(stats[first + i], evaluate(kernel, scratch))
 
 
-def _as_it_is(kernel, state):
-    pass
+@jit(allocates=True)
+def _distinct_successors(kernel, state, payload0, payload1, stats, first):
+    """`children` by `moves`, `apply` and `outcome`: the payload is the move; equal states are one successor."""
+    found = np.empty(max_children(kernel), np.int64)
+    after = np.empty((len(found), len(state)), state.dtype)
+    player, n = to_move(kernel, state), 0
+    for i in range(moves(kernel, state, found)):
+        begin(kernel, after[n], state)
+        apply(kernel, after[n], found[i])
+        if _is_new(after, n):
+            flags = outcome(kernel, after[n])
+            payload0[first + n], payload1[first + n] = U64(found[i]), U64(0)
+            stats[first + n] = flags | SAME_MOVER if to_move(kernel, after[n]) == player else flags
+            n += 1
+    return n
 
 
-def _owns_nothing(kernel, state, owners):
-    pass
+@jit
+def _is_new(states, n):
+    """Whether none of the first n states is the one behind them."""
+    for i in range(n):
+        k = 0
+        while k < states.shape[1] and states[i, k] == states[n, k]:
+            k += 1
+        if k == states.shape[1]:
+            return False
+    return True
+
+
+@jit(allocates=True)
+def _random_playout(kernel, state, rng, trace):
+    """`playout` by `moves`, `apply` and `outcome`; `trace` is that of `traced_playout`, or None."""
+    found = np.empty(max_children(kernel), np.int64)
+    player, flags = to_move(kernel, state), OPEN
+    while flags == OPEN:
+        move = found[random_below(rng, moves(kernel, state, found))]
+        if trace is not None and trace[move] == 0:
+            trace[move] = 1 if to_move(kernel, state) == player else 2
+        apply(kernel, state, move)
+        flags = outcome(kernel, state)
+    value = value_of_outcome(flags)
+    return value if to_move(kernel, state) == player else np.float32(1) - value
 
 
 _MOVE_MASK = U64((1 << AMAF_MOVE_BITS) - 1)
+_BY_MOVES: dict[str, Callable[..., Any]] = {
+    "children": _distinct_successors,
+    "step": lambda kernel, state, word0, word1: apply(kernel, state, np.int64(word0 & _MOVE_MASK)),
+    "playout": lambda kernel, state, rng: _random_playout(kernel, state, rng, None),
+    "traced_playout": _random_playout,
+}
+_DEFAULTS: dict[str, Callable[..., Any]] = {
+    "begin": _copy,
+    "to_move": lambda kernel, state: state[len(state) - 1],
+    "payload_is_position": lambda kernel: False,
+    "implied_plies": lambda kernel: 1,
+    "evaluate": lambda kernel, state: np.float32(0.5),
+    "values": _values_one_by_one,
+    "mirror": lambda kernel, state: None,
+    "move_number": lambda kernel, word0, word1: word0 & _MOVE_MASK,
+    "tally": lambda kernel, state, owners: None,
+}
 
 
 def offers(kernel: Any, *verbs: Callable[..., Any]) -> bool:
@@ -524,23 +664,20 @@ def offers(kernel: Any, *verbs: Callable[..., Any]) -> bool:
 def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     """Give the verbs their bodies for games whose kernel is of that class: compiled functions, or short plain ones.
 
-    Unless told otherwise `begin` copies the array, `payload_is_position` is false, `implied_plies` is 1, `evaluate`
-    has no opinion, `values` asks `evaluate` for each child, `mirror` leaves the state as it is, `move_number` is the
-    lowest bits of word 0, and `tally` adds nothing. Raises TypeError for a missing or unknown verb, and for other
-    parameters than a verb's.
+    `max_children`, `moves`, `apply` and `outcome` are a game; the others follow from them, the slower, and a search
+    replays moves from the root. Who has `children` and `playout` needs no `moves`. Unless told otherwise
+    `begin` copies the array, `to_move` is its last word, `payload_is_position` is false, `implied_plies` is 1,
+    `evaluate` has no opinion, `values` asks `evaluate` for each child, `mirror` leaves the state as it is,
+    `move_number` is the lowest bits of word 0, and `tally` adds nothing. Raises TypeError for a missing or unknown
+    verb, and for other parameters than a verb's.
     """
     for name in sorted(set(bodies) - set(_VERBS)):
         raise TypeError(f"{kernel.__name__}: there is no verb {name}")
-    for name in sorted({verb.__name__ for verb in _NEEDED} - set(bodies)):
+    needed = {verb.__name__ for verb in _NEEDED}
+    if not {"children", "playout"} <= set(bodies):
+        needed.add("moves")
+    for name in sorted(needed - set(bodies)):
         raise TypeError(f"{kernel.__name__}: {name} lacks its body")
     _own_bodies.update((_VERBS[name], kernel) for name in bodies)
-    bodies.setdefault("begin", _copy)
-    bodies.setdefault("payload_is_position", lambda kernel: False)
-    bodies.setdefault("implied_plies", lambda kernel: 1)
-    bodies.setdefault("evaluate", lambda kernel, state: np.float32(0.5))
-    bodies.setdefault("values", _values_one_by_one)
-    bodies.setdefault("mirror", _as_it_is)
-    bodies.setdefault("move_number", lambda kernel, word0, word1: word0 & _MOVE_MASK)
-    bodies.setdefault("tally", _owns_nothing)
-    for name, body in bodies.items():
+    for name, body in (_DEFAULTS | _BY_MOVES | bodies).items():
         give_body(_VERBS[name], kernel, body)

@@ -20,6 +20,7 @@ from go.position import (
     History,
     checked_komi,
     checked_player,
+    format_komi,
     format_move,
     is_on_board,
     move_with_code,
@@ -90,7 +91,7 @@ class Go(Game):
             raise ValueError("there are stones without a liberty")
         state[rules.TO_MOVE] = checked_player(to_move) + 1
         write_komi(state, self.komi)
-        return GoPosition(self.kernel, pack(state), History(int(rules.board_hash(self.kernel, state)), None))
+        return GoPosition(self, pack(state), history=History(int(rules.board_hash(self.kernel, state)), None))
 
     def handicap_points(self, number: int) -> tuple[GoMove, ...]:
         """Where the stones of a handicap stand (GTP 2, fixed handicap). Raises ValueError for a number without a place.
@@ -179,7 +180,7 @@ class Go(Game):
             if state[rules.KO] != rules.NOWHERE:
                 raise NotationError(f"{shortened(words[2])} is no ko point: a pass ends a ko")
             state[rules.PASSES] = int(words[4])
-        return replace(position, packed=pack(state))
+        return replace(position, words=pack(state))
 
     def _read_ko(self, text: str, state: np.ndarray) -> None:
         """Write a ko point into the state of a position that is being read."""
@@ -197,6 +198,13 @@ class Go(Game):
                 "has to stand beside it, and nothing else"
             )
         state[rules.KO] = move.code
+
+    def format_position(self, position: GoPosition) -> str:
+        """Rows from the top joined by `/`, the side to move, the ko point or `-`, komi, and passes if any."""
+        rows = "/".join("".join(".bw"[entry] for entry in row) for row in position.board)
+        ko = self.format_move(position.ko) if position.ko else "-"
+        passes = f" {position.passes}" if position.passes else ""
+        return f"{rows} {self.players[position.to_move]} {ko} {format_komi(position.komi)}{passes}"
 
     def draw(self, position: GoPosition, colour: bool = False) -> str:
         """The board with coordinates and star points, the last move marked; captures, ko and komi below."""

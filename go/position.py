@@ -1,6 +1,6 @@
 """Moves and positions of Go for people, immutable, with errors that say what was expected."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
-from game import DRAW, FIRST, SECOND, IllegalMove, Result
+from game import DRAW, FIRST, SECOND, IllegalMove, Position, Result
 from go import rules, verbs
 from go.tables import AREA, COLUMNS, GoKernel, point_at, row_and_column
 from options import GameOption
@@ -42,6 +42,7 @@ class GoMove(NamedTuple):
 
 
 PASS = GoMove(-1, -1)
+_COLOUR_WORDS = AREA // 8  # of a packed position: a byte a point, see `pack`
 
 
 def move_with_code(code: int) -> GoMove:
@@ -56,12 +57,17 @@ class History(NamedTuple):
     before: "History | None"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class GoPosition:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class GoPosition(Position):
     """A position, with the boards of the game so far, which the superko rule needs.
 
     Two positions are equal if the same stones stand on boards of the same komi, the same player is to move, after as
     many passes, with the same ko. Positions made from text have no earlier boards.
+
+    Attributes:
+        words: stones and single words of a state, see `pack`: a game keeps hundreds of positions.
+        history: the boards of the game.
+        forbidden: moves that may not be made, see `forbidding`.
 
     >>> from go.game import Go
     >>> position = Go(size=5).initial().play(GoMove(2, 2))
@@ -69,26 +75,20 @@ class GoPosition:
     ('...../...../..b../...../..... w - 7', 18.0)
     """
 
-    kernel: GoKernel
-    packed: bytes  # stones and single words of a state, see `pack`: a game keeps hundreds of positions
     history: History | None = None
-    ply: int = 0
-    last_move: GoMove | None = None
-    forbidden: frozenset[GoMove] = frozenset()  # by `forbidding`
-
-    def __eq__(self, other: object) -> bool:
-        return self._identity == other._identity if isinstance(other, GoPosition) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._identity)
+    forbidden: frozenset[GoMove] = frozenset()
 
     @property
-    def _identity(self) -> tuple[Any, ...]:
+    def _key(self) -> Hashable:
         words = (rules.TO_MOVE, rules.KO, rules.PASSES, rules.KOMI)
-        return (self.size, self.packed[:AREA], *map(self._word, words))
+        return (self.size, self._colours.tobytes(), *map(self._word, words))
+
+    @property
+    def _colours(self) -> np.ndarray:
+        return self.words[:_COLOUR_WORDS].view(np.uint8)
 
     def _word(self, index: Any) -> int:
-        return int(np.frombuffer(self.packed, U64, 1, AREA + 8 * int(index - rules.TO_MOVE))[0])
+        return int(self.words[_COLOUR_WORDS + int(index - rules.TO_MOVE)])
 
     @property
     def state(self) -> np.ndarray:
@@ -96,10 +96,15 @@ class GoPosition:
         return self._state_banning(())
 
     def _state_banning(self, points: tuple[int, ...]) -> np.ndarray:
-        colours = np.frombuffer(self.packed, np.uint8, AREA).astype(U64)
-        words = np.frombuffer(self.packed, U64, offset=AREA)
+        colours, words = self._colours.astype(U64), self.words[_COLOUR_WORDS:]
         state: np.ndarray = verbs.canonical_state(self.kernel, colours, words, np.array(points, U64))
         return state
+
+    @property
+    def kernel(self) -> GoKernel:
+        """That of the game."""
+        kernel: GoKernel = self.game.kernel
+        return kernel
 
     @property
     def size(self) -> int:
@@ -109,7 +114,7 @@ class GoPosition:
     @property
     def komi(self) -> float:
         """White's points for moving second."""
-        return float(np.frombuffer(self.packed, np.float64, 1, AREA + 8 * int(rules.KOMI - rules.TO_MOVE))[0])
+        return float(self.words.view(np.float64)[_COLOUR_WORDS + int(rules.KOMI - rules.TO_MOVE)])
 
     @property
     def to_move(self) -> int:
@@ -135,7 +140,7 @@ class GoPosition:
     @property
     def board(self) -> np.ndarray:
         """int8[size, size]: 0 empty, 1 black, 2 white; row 0 at the top."""
-        return self._grid(np.frombuffer(self.packed, np.uint8, AREA))
+        return self._grid(self._colours)
 
     def _grid(self, words: np.ndarray) -> np.ndarray:
         return np.asarray(words[self.kernel.points], np.int8).reshape(self.size, self.size)
@@ -187,7 +192,7 @@ class GoPosition:
         history = self.history
         if move != PASS:
             history = History(int(rules.board_hash(self.kernel, state)), history)
-        return GoPosition(self.kernel, pack(state), history, self.ply + 1, move)
+        return GoPosition(self.game, pack(state), self.ply + 1, move, self.to_move, history)
 
     def _on_this_board(self, move: Any) -> GoMove:
         """The move with Python's integers for numpy's. Raises IllegalMove for what is no point of this board."""
@@ -219,13 +224,13 @@ class GoPosition:
         state[rules.TO_MOVE] = checked_player(player) + 1
         state[rules.KO], state[rules.PASSES] = rules.NOWHERE, 0
         state[rules.LAST] = rules.NOWHERE  # it may be of the player who is to move now, and is nothing to answer
-        return replace(self, packed=pack(state), forbidden=frozenset())
+        return replace(self, words=pack(state), forbidden=frozenset())
 
     def with_komi(self, komi: float) -> "GoPosition":
         """The same position with another komi. Raises OptionError for one that cannot be."""
         state = self.state
         write_komi(state, checked_komi(komi))
-        return replace(self, packed=pack(state))
+        return replace(self, words=pack(state))
 
     def forbidding(self, moves: Iterable[GoMove]) -> "GoPosition":
         """The same position, with moves that may not be made in it; one of the legal moves at least has to be left.
@@ -242,15 +247,6 @@ class GoPosition:
         banned = {*self._points()[1], *(move.code for move in self.forbidden)}
         return self._state_banning(tuple(sorted(banned)))
 
-    def __str__(self) -> str:
-        symbols = ["".join(".bw"[entry] for entry in row) for row in self.board]
-        ko = format_move(self.ko, self.size) if self.ko else "-"
-        passes = f" {self.passes}" if self.passes else ""
-        return f"{'/'.join(symbols)} {'bw'[self.to_move]} {ko} {format_komi(self.komi)}{passes}"
-
-    def __repr__(self) -> str:
-        return f"GoPosition({str(self)!r})"
-
 
 def result_of(score: float) -> Result:
     """The result for black's points less white's."""
@@ -259,10 +255,10 @@ def result_of(score: float) -> Result:
     return Result(FIRST if score > 0 else SECOND, abs(score))
 
 
-def pack(state: np.ndarray) -> bytes:
+def pack(state: np.ndarray) -> np.ndarray:
     """The colours of a state's points and its single words: all that `verbs.canonical_state` needs to make it again."""
-    words = state[int(rules.TO_MOVE) : int(rules.TO_MOVE) + rules.WORDS]
-    return state[:AREA].astype(np.uint8).tobytes() + words.tobytes()
+    colours, words = state[:AREA].astype(np.uint8), state[int(rules.TO_MOVE) : int(rules.TO_MOVE) + rules.WORDS]
+    return np.concatenate((colours.view(U64), words))
 
 
 def write_komi(state: np.ndarray, komi: float) -> None:

@@ -30,7 +30,6 @@ from go.rules import (
 from go.tables import GoKernel
 
 MOVE_MASK = (1 << AMAF_MOVE_BITS) - 1
-_MOVE_MASK = U64(MOVE_MASK)
 
 
 @jit(allocates=True)
@@ -122,11 +121,6 @@ def playout_value(kernel, state, rng, trace):
 
 
 @jit
-def _step(kernel, state, word0, word1):
-    rules.play(state, U64(word0) & _MOVE_MASK)
-
-
-@jit
 def _outcome(kernel, state):
     return outcome_for(kernel, state, state[TO_MOVE]) if state[PASSES] >= TWO else OPEN
 
@@ -140,7 +134,8 @@ game.implement(
     GoKernel,
     begin=rules.copy,
     max_children=lambda kernel: kernel.size * kernel.size + 1,
-    step=_step,
+    to_move=lambda kernel, state: state[TO_MOVE] - BLACK,
+    apply=lambda kernel, state, move: rules.play(state, U64(move)),
     outcome=_outcome,
     children=write_children,
     playout=_playout,

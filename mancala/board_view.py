@@ -5,7 +5,7 @@ take stands beside the numbers of stones, as `+1` and `-4`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Place, Scene, SetUpView, Target
@@ -121,7 +121,7 @@ class Drawing:
         sides = {mover: _sum(before.pits[mover], mine[:-1]), other: _sum(before.pits[other], theirs)}
         stores = [before.stores[player] + (mine[-1] if player == mover else 0) for player in (FIRST, SECOND)]
         pits = (sides[FIRST], sides[SECOND])
-        return replace(before, last_move=move, last_player=mover, pits=pits, stores=tuple(stores))
+        return SimpleNamespace(result=None, to_move=mover, last_move=move, last_player=mover, pits=pits, stores=stores)
 
     def picture(self) -> Picture:
         """Draw all of it."""
@@ -244,5 +244,5 @@ def draw(position: Any, colour: bool) -> str:
         canvas.put(line, _TEXT_STORE, "|", "grid")
         canvas.put(line, right, "|", "grid")
         canvas.put((names + line) // 2, _TEXT_STORE, f"+{'-' * (_TEXT_PIT * pits)}+", "grid")
-    canvas.put(8, 0, over if position.is_over else "")
+    canvas.put(8, 0, over if position.result is not None else "")
     return canvas.picture().text("bw" if colour else "").rstrip("\n")

@@ -1,17 +1,13 @@
 """Kalah on a board of one size: moves and positions as text, drawing, and what a search asks."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jit import U64  # first: it decides where compiled code is kept
-
-import numpy as np  # isort: skip
-
 from board_view import BoardView
-from game import Game, NotationError
+from game import FIRST, Game, NotationError
 from mancala import rules
-from mancala.position import NAMES, SIDES, KalahPosition
+from mancala.position import NAMES, KalahPosition, state_of
 from mancala.tables import make_kernel
 from options import GameOption, shortened
 
@@ -46,7 +42,10 @@ class Kalah(Game):
 
     def initial(self) -> KalahPosition:
         """The same number of stones in every pit, South to move."""
-        return KalahPosition.start(self.kernel)
+        return self._position([[*[self.stones] * self.pits, 0]] * 2, FIRST)
+
+    def _position(self, sides: Sequence[Sequence[int]], to_move: int) -> KalahPosition:
+        return KalahPosition(self, state_of(self.kernel, sides, to_move))
 
     def parse_move(self, text: str, position: KalahPosition | None = None) -> int:
         """Reads the number of a pit; whether it has stones is for `play` to say.
@@ -90,13 +89,12 @@ class Kalah(Game):
                 f"{shortened(text)} has {sum(stones)} stones; with {self.stones} in each of {2 * self.pits} pits there "
                 f"are {self.kernel.all_stones}"
             )
-        south, north = stones[: self.pits + 1], stones[self.pits + 1 :]
-        return KalahPosition(
-            pits=(tuple(south[:-1]), tuple(north[:-1])),
-            stores=(south[-1], north[-1]),
-            to_move=SIDES.index(side.lower()),
-            kernel=self.kernel,
-        )
+        return self._position((stones[: self.pits + 1], stones[self.pits + 1 :]), self.players.index(side.lower()))
+
+    def format_position(self, position: KalahPosition) -> str:
+        """South's pits and store, North's pits and store, and `b` (South) or `w` to move."""
+        south, north = position.sides
+        return " ".join(map(str, (*south, *north, self.players[position.to_move])))
 
     def draw(self, position: KalahPosition, colour: bool = False) -> str:
         """The board as South sees it, North's pits above from the right to the left; the last pit sown is marked."""
@@ -112,17 +110,11 @@ class Kalah(Game):
 
     # --- For search ---
 
-    def state(self, position: KalahPosition) -> np.ndarray:
-        """uint64[2], or uint64[4] on a board that does not fit, see `rules`."""
-        return position.state()
-
     def move_of(self, position: KalahPosition, word0: int, word1: int) -> int:
         """The move, which on a wide board is the payload itself."""
         if rules.is_wide(self.kernel):
             return int(word0) + 1
         for move in position.legal_moves():
-            state = position.state()
-            rules.sow_state(self.kernel, state, U64(move - 1))
-            if state.tolist() == [word0, word1]:
+            if position.play(move).words.tolist() == [word0, word1]:
                 return move
         raise ValueError(f"no move leads from {position} to {word0:#x}, {word1:#x}")

@@ -207,11 +207,11 @@ def successors(kernel, state, payload0, payload1, stats, first):
 
 
 @jit
-def sow_state(kernel, state, pit):
-    """Change a state by the move of an own pit that has stones (not checked); returns whether the turn passes."""
+def sow_state(kernel, state, move):
+    """`game.apply`: sow an own pit that has stones, which is the number of the move."""
     own, own_high, other, other_high = read(kernel, state)
     player = player_of(kernel, state)
-    shift = pit * kernel.width
+    shift = U64(move) * kernel.width
     stones = stones_at(kernel, own, own_high, shift)
     own, own_high, other, other_high, again = sow(kernel, own, own_high, other, other_high, shift, stones)
     if not again:
@@ -222,7 +222,6 @@ def sow_state(kernel, state, pit):
     state[1] = other
     if is_wide(kernel):
         state[2], state[3] = own_high, other_high
-    return not again
 
 
 # --- Values ---------------------------------------------------------------------------------------------------------
@@ -342,8 +341,10 @@ game.implement(
     begin=_begin,
     payload_is_position=lambda kernel: True,
     max_children=lambda kernel: kernel.pits,
+    apply=sow_state,
     step=_step,
     outcome=outcome,
+    to_move=player_of,
     children=successors,
     implied_plies=lambda kernel: 0,  # who has more than half of all stones has won, though others remain
     playout=random_playout,
@@ -352,15 +353,12 @@ game.implement(
 )
 
 
-def _sow_payload(kernel, state, word0, word1):
-    sow_state(kernel, state, word0)
-
-
 game.implement(
     WideKalahKernel,
     max_children=lambda kernel: kernel.pits,
-    step=_sow_payload,
+    apply=sow_state,
     outcome=outcome,
+    to_move=player_of,
     children=successors,
     implied_plies=lambda kernel: 0,  # who has more than half of all stones has won, though others remain
     playout=random_playout,

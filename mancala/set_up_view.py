@@ -39,7 +39,7 @@ class KalahSetUpView(SetUpView, KalahView):
 
     def draft(self, position: Any) -> KalahDraft:
         """The stones of the position."""
-        return KalahDraft(super().draft(position).rows, position.to_move, int(position.kernel.all_stones))
+        return KalahDraft(super().draft(position).rows, position.to_move, int(position.game.kernel.all_stones))
 
     def text(self, draft: Draft) -> str:
         """South's pits and store, North's, and the side to move."""

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from board_view import (
     DIRECTIONS,
     GHOSTS,
@@ -21,7 +23,6 @@ from board_view import (
     SetUpView,
     Target,
 )
-from jit import U64  # first: it decides where compiled code is kept
 from pentago import rules
 from pentago.game import COLUMNS, TURNS, Pentago, PentagoMove, winning_cells
 from pentago.tables import row_and_column
@@ -239,8 +240,9 @@ def draw(position: Any, colour: bool) -> str:
 
 def landing_cell(position: Any) -> Cell:
     """Where the last stone stands now, after its own turn."""
-    alone = int(rules.place_and_turn(position.kernel, U64(0), U64(0), position.last_move.code)[1])
-    return Cell(*row_and_column(alone.bit_length() - 1))
+    empty = np.zeros(2, np.uint64)
+    rules.place_and_turn(position.game.kernel, empty, position.last_move.code)
+    return Cell(*row_and_column(int(empty[1]).bit_length() - 1))
 
 
 def _described(scene: Scene) -> tuple[dict[Cell, Place], Turn | None]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ from jit import U64  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from board_view import BoardView
-from game import DRAW, FIRST, SECOND, Game, IllegalMove, NotationError, Result
+from game import FIRST, Game, IllegalMove, NotationError, Position, Result, result_of
 from options import shortened
 from pentago import rules, typed_moves
 from pentago.boards import complete_lines
@@ -69,31 +68,14 @@ _MOVES_OF_CELL = tuple(ALL_MOVES[8 * cell : 8 * cell + 8] for cell in range(CELL
 _CELLS_BY_ROW = tuple(cell_at(row, column) for row in range(6) for column in range(6))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class PentagoPosition:
-    """A position: the stones of both as 36-bit boards (see the package), and the move that led here.
+class PentagoPosition(Position):
+    """A position: the stones of the player to move and of the other as 36-bit boards, see the package.
 
-    >>> str(PentagoPosition().play(PentagoMove(4, 5, 3, 1)))
+    >>> str(Pentago().initial().play(PentagoMove(4, 5, 3, 1)))
     '....../....../....../....../...w../...... b'
     """
 
-    white: int = 0
-    black: int = 0
-    last_move: PentagoMove | None = None
-    kernel: PentagoKernel = TWIST
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PentagoPosition):
-            return NotImplemented
-        return (self.white, self.black, self.kernel is other.kernel) == (other.white, other.black, True)
-
-    def __hash__(self) -> int:
-        return hash((self.white, self.black))
-
-    @property
-    def ply(self) -> int:
-        """Stones on the board."""
-        return (self.white | self.black).bit_count()
+    __slots__ = ()
 
     @property
     def to_move(self) -> int:
@@ -101,65 +83,52 @@ class PentagoPosition:
         return self.ply % 2
 
     @property
+    def stones(self) -> tuple[int, int]:
+        """White's and black's, a bit a cell."""
+        mine, theirs = self.words.tolist()
+        return (mine, theirs) if self.to_move == FIRST else (theirs, mine)
+
+    @property
     def result(self) -> Result | None:
         """Read off the lines on the board, both players' alike, and off a full board."""
-        white_has_line, black_has_line = (bool(complete_lines(U64(stones))) for stones in (self.white, self.black))
-        if white_has_line != black_has_line:
-            return Result(FIRST if white_has_line else SECOND)
-        return DRAW if white_has_line or self.ply == CELLS else None
+        return result_of(rules.status(*self.words), self.to_move)
 
     @property
     def board(self) -> np.ndarray:
         """int8[6, 6]: 0 empty, 1 white, 2 black; row 0 at the top."""
-        board = np.zeros((6, 6), np.int8)
-        for cell in range(CELLS):
-            board[row_and_column(cell)] = (self.white >> cell & 1) + 2 * (self.black >> cell & 1)
-        return board
+        white, black = self.stones
+        entries = [(white >> cell & 1) + 2 * (black >> cell & 1) for cell in _CELLS_BY_ROW]
+        return np.array(entries, np.int8).reshape(6, 6)
 
     def legal_moves(self) -> tuple[PentagoMove, ...]:
         """Eight moves for each empty cell, from a1 along the rows; none once the game is over."""
         if self.result is not None:
             return ()
-        taken = self.white | self.black
+        mine, theirs = self.words.tolist()
+        taken = mine | theirs
         return tuple(move for cell in _CELLS_BY_ROW if not taken >> cell & 1 for move in _MOVES_OF_CELL[cell])
 
-    def play(self, move: PentagoMove) -> "PentagoPosition":
-        """The position after the stone and the turn. Raises IllegalMove."""
-        if self.result is not None:
-            raise IllegalMove("the game is over")
+    def _checked(self, move: Any) -> tuple[PentagoMove, int]:
         if not isinstance(move, PentagoMove) or move not in _MOVE_SET:
             raise IllegalMove(f"{move!r} is no Pentago move; take one of legal_moves()")
-        if (self.white | self.black) >> (move.code >> 3) & 1:
+        number = move.code
+        if (self.stones[0] | self.stones[1]) >> (number >> 3) & 1:
             raise IllegalMove(f"{str(move)[:2]} is taken")
-        stones = (self.white, self.black) if self.to_move == FIRST else (self.black, self.white)
-        theirs, mine = map(int, rules.place_and_turn(self.kernel, U64(stones[0]), U64(stones[1]), move.code))
-        white, black = (mine, theirs) if self.to_move == FIRST else (theirs, mine)
-        return PentagoPosition(white, black, ALL_MOVES[move.code], self.kernel)
-
-    def __str__(self) -> str:
-        symbols = [".wb"[entry] for entry in self.board.flat]
-        return "/".join("".join(symbols[i : i + 6]) for i in range(0, 36, 6)) + " " + "wb"[self.to_move]
-
-    def __repr__(self) -> str:
-        return f"PentagoPosition({str(self)!r})"
+        return ALL_MOVES[number], number
 
 
 _MOVE_SET = frozenset(ALL_MOVES)
 
 
-def _cells_of_lines(stones: int) -> int:
-    """The cells, as bits, of the lines that a player's stones have complete."""
-    complete, cells = int(complete_lines(U64(stones))), 0
-    for line, cells_of_line in enumerate(LINE_CELLS):
-        if complete >> line & 1:
-            cells |= int(cells_of_line)
-    return cells
-
-
 def winning_cells(position: PentagoPosition) -> list[tuple[int, int]]:
-    """See `Pentago.winning_cells`."""
-    cells = _cells_of_lines(position.white) | _cells_of_lines(position.black)
-    return [row_and_column(cell) for cell in _CELLS_BY_ROW if cells >> cell & 1]
+    """See `Pentago.winning_cells`; a `Draft` has some too."""
+    board, won = position.board, 0
+    for player in (1, 2):
+        stones = sum(1 << cell_at(int(row), int(column)) for row, column in np.argwhere(board == player))
+        complete = int(complete_lines(U64(stones)))
+        for line, cells in enumerate(LINE_CELLS.tolist()):
+            won |= cells if complete >> line & 1 else 0
+    return [row_and_column(cell) for cell in _CELLS_BY_ROW if won >> cell & 1]
 
 
 class Pentago(Game):
@@ -206,7 +175,7 @@ class Pentago(Game):
 
     def initial(self) -> PentagoPosition:
         """The empty board, white to move."""
-        return PentagoPosition(kernel=self.kernel)
+        return PentagoPosition(self, np.zeros(2, np.uint64))
 
     def parse_move(self, text: str, position: PentagoPosition | None = None) -> PentagoMove:
         """Reads `f5/1r` and the course's `x y quadrant op` (row, column, quadrant, 0 rotate or 1 flip).
@@ -245,7 +214,13 @@ class Pentago(Game):
                 f"{white.bit_count()} white and {black.bit_count()} black stones: with {side.strip()} to move, "
                 f"white has {wanted} black"
             )
-        return PentagoPosition(white, black, kernel=self.kernel)
+        stones = (white, black) if difference == 0 else (black, white)
+        return PentagoPosition(self, np.array(stones, np.uint64), white.bit_count() + black.bit_count())
+
+    def format_position(self, position: PentagoPosition) -> str:
+        """Six rows from the top, joined by `/`, then `w` or `b` to move."""
+        rows = ("".join(".wb"[entry] for entry in row) for row in position.board)
+        return f"{'/'.join(rows)} {self.players[position.to_move]}"
 
     def draw(self, position: PentagoPosition, colour: bool = False) -> str:
         """The board with coordinates and quadrant numbers; the last move and winning lines are marked."""
@@ -262,11 +237,6 @@ class Pentago(Game):
         from pentago.board_view import PentagoView  # noqa: PLC0415  (nobody who plays without a screen needs it)
 
         return PentagoView()
-
-    def state(self, position: PentagoPosition) -> np.ndarray:
-        """uint64[2]: the stones of the player to move, the stones of the other."""
-        pair = (position.white, position.black) if position.to_move == FIRST else (position.black, position.white)
-        return np.array(pair, np.uint64)
 
     def move_of(self, position: PentagoPosition, word0: int, word1: int) -> PentagoMove:
         """The move in the upper bits of the payload's first word."""

@@ -37,7 +37,7 @@ def flags_of(mover_has_line, other_has_line, full):
 
 
 @jit
-def status(kernel, to_move, other):
+def status(to_move, other):
     """WON, LOST or DRAWN for the player to move, or OPEN, from the stones of both."""
     other_has_line = complete_lines(other) != 0
     to_move_has_line = complete_lines(to_move) != 0
@@ -45,11 +45,12 @@ def status(kernel, to_move, other):
 
 
 @jit
-def place_and_turn(kernel, to_move, other, move):
-    """The stones of the player to move next and of the one who has moved, after a move on an empty cell."""
-    placed = to_move | (U64(1) << U64(move >> 3))
+def place_and_turn(kernel, state, move):
+    """`game.apply`: the stone, then the turn."""
+    placed = state[0] | (U64(1) << U64(move >> 3))
     quadrant, turn = move >> 1 & 3, move & 1
-    return turned(kernel.turns, other, quadrant, turn), turned(kernel.turns, placed, quadrant, turn)
+    state[0] = turned(kernel.turns, state[1], quadrant, turn)
+    state[1] = turned(kernel.turns, placed, quadrant, turn)
 
 
 # --- Distinct successors --------------------------------------------------------------------------------------------
@@ -249,7 +250,8 @@ game.implement(
     payload_is_position=lambda kernel: True,
     max_children=lambda kernel: MOVES,
     step=_step,
-    outcome=lambda kernel, state: status(kernel, state[0], state[1]),
+    apply=place_and_turn,
+    outcome=lambda kernel, state: status(state[0], state[1]),
     children=successors,
     # A kernel takes long to hand over.
     playout=lambda kernel, state, rng: random_playout(kernel.turns, state, rng, None),

@@ -7,13 +7,14 @@ the last move above the first word's nine bits. The eight lines are the features
 from pathlib import Path
 from typing import NamedTuple
 
-from jit import U64, jit, popcount, random_below  # first: it decides where compiled code is kept
+from jit import U64, jit, popcount  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
 import game
+from game import Position
 from learning.network import Network, add_up, logit_of, sigmoid, zeros
-from tests.tictactoe import CELLS, LINES, TicTacToe, TicTacToePosition
+from tests.tictactoe import CELLS, LINES, TicTacToe
 
 FULL = U64((1 << CELLS) - 1)
 MASKS = np.array([sum(1 << cell for cell in line) for line in LINES], np.uint64)
@@ -35,6 +36,18 @@ class LearnedKernel(NamedTuple):
     evaluation: Evaluation
 
 
+class LearnedPosition(Position):
+    """A position, of which the state does not say who is to move."""
+
+    __slots__ = ()
+
+    @property
+    def board(self) -> np.ndarray:
+        crosses, noughts = self.words[:: -1 if self.to_move else 1].tolist()
+        entries = [(crosses >> cell & 1) + 2 * (noughts >> cell & 1) for cell in range(CELLS)]
+        return np.array(entries, np.int8).reshape(3, 3)
+
+
 class LearnedTicTacToe(TicTacToe):
     """Noughts and crosses, learned (see `game.Game` for what each member means)."""
 
@@ -53,13 +66,16 @@ class LearnedTicTacToe(TicTacToe):
         scratch = np.zeros(self.active_features, np.int32), np.zeros(network.width, np.float32)
         return LearnedKernel(MASKS, Evaluation(network, *scratch))
 
-    def state(self, position: TicTacToePosition) -> np.ndarray:
-        cells = np.array(position.cells)
-        return np.array(
-            [sum(1 << int(cell) for cell in np.flatnonzero(cells == owner)) for owner in (1, 2)], np.uint64
-        )[:: -1 if position.to_move else 1].copy()
+    def initial(self) -> Position:
+        return LearnedPosition(self, np.zeros(2, np.uint64))
 
-    def move_of(self, position: TicTacToePosition, word0: int, word1: int) -> int:
+    def parse_position(self, text: str) -> Position:
+        read = super().parse_position(text)
+        stones = [sum(1 << int(cell) for cell in np.flatnonzero(read.board == owner)) for owner in (1, 2)]
+        mover_first = np.array(stones[:: -1 if read.to_move else 1], np.uint64)
+        return LearnedPosition(self, mover_first, read.ply)
+
+    def move_of(self, position: Position, word0: int, word1: int) -> int:
         return int(word0) >> CELLS
 
 
@@ -77,31 +93,31 @@ def _step(kernel, state, word0, word1):
 
 
 @jit
+def _moves(kernel, state, found):
+    n = 0
+    for cell in range(CELLS):
+        if (state[0] | state[1]) >> U64(cell) & U64(1) == U64(0):
+            found[n] = cell
+            n += 1
+    return n
+
+
+@jit
+def _apply(kernel, state, move):
+    state[0], state[1] = state[1], state[0] | U64(1) << U64(move)
+
+
+@jit
 def _children(kernel, state, payload0, payload1, stats, first):
     n = first
     mine, theirs = state[0], state[1]
     for cell in range(CELLS):
         if (mine | theirs) >> U64(cell) & U64(1) == U64(0):
-            payload0[n], payload1[n] = theirs | U64(cell) << U64(CELLS), mine | U64(1) << U64(cell)
-            state[0], state[1] = theirs, payload1[n]
-            stats[n] = _outcome(kernel, state)
+            _apply(kernel, state, cell)
+            payload0[n], payload1[n], stats[n] = theirs | U64(cell) << U64(CELLS), state[1], _outcome(kernel, state)
+            state[0], state[1] = mine, theirs
             n += 1
-    state[0], state[1] = mine, theirs
     return n - first
-
-
-@jit
-def _playout(kernel, state, rng):
-    sign = 1
-    while _outcome(kernel, state) == game.OPEN:
-        left = random_below(rng, np.int64(popcount(FULL & ~(state[0] | state[1]))))
-        cell = U64(0)
-        while (state[0] | state[1]) >> cell & U64(1) or left > U64(0):
-            left -= U64(1) - ((state[0] | state[1]) >> cell & U64(1))
-            cell += U64(1)
-        state[0], state[1] = state[1], state[0] | U64(1) << cell
-        sign = -sign
-    return np.float32(0.5) if _outcome(kernel, state) == game.DRAWN else np.float32(0.5 - 0.5 * sign)
 
 
 @jit
@@ -137,10 +153,12 @@ game.implement(
     LearnedKernel,
     payload_is_position=lambda kernel: True,
     max_children=lambda kernel: CELLS,
+    to_move=lambda kernel, state: np.int64(popcount(state[0] | state[1])) & 1,
+    moves=_moves,
+    apply=_apply,
     step=_step,
     outcome=_outcome,
     children=_children,
-    playout=_playout,
     evaluate=_evaluate,
     features=_features,
     mirror=_mirror,

@@ -1,6 +1,7 @@
 """What a learned evaluation sees of a position: features, buckets, symmetry."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,8 +69,7 @@ def test_a_mirrored_position_has_as_many_move_sequences_and_the_same_outcome(pli
     for position in random_positions(10):
         state = PENTAGO.state(position)
         game.mirror(PENTAGO.kernel, state)
-        stones = [int(stones) for stones in state]
-        turned = type(position)(*(stones if position.to_move == game.FIRST else stones[::-1]))
+        turned = replace(position, words=state)
         assert np.array_equal(turned.board, position.board[::-1, ::-1])
         assert (turned.result, game.perft(turned, plies)) == (position.result, game.perft(position, plies))
         successors = {frozenset(map(int, PENTAGO.state(position.play(move)))) for move in position.legal_moves()}

@@ -9,6 +9,7 @@ import pytest
 from agents.uct.graph import NOBODY
 from agents.uct.graph_expansion import select_best
 from game import LOST, RESOLVED, WON, load_game
+from pentago.game import PentagoPosition
 from tests import contract
 from tests.extra_turn_nim import mover_wins
 from tests.graphs import (
@@ -115,9 +116,7 @@ def minimax():
 
 def exact_value(minimax, state):
     """1, 0 or -1 for the player to move, from a search to the end."""
-    white_moves = (int(state[0]) | int(state[1])).bit_count() % 2 == 0
-    white, black = state if white_moves else state[::-1]
-    position = type(PENTAGO.initial())(int(white), int(black))
+    position = PentagoPosition(PENTAGO, np.array(state, np.uint64), (int(state[0]) | int(state[1])).bit_count())
     value = minimax.value(position, 36 - position.ply)
     return (value > 0) - (value < 0)
 

@@ -54,7 +54,7 @@ def test_nodes_of_a_critical_tree_say_who_wins():
     for _ in range(50):
         position = tree.initial()
         while position.result is None:
-            assert mover_has_won(position.state) == (true_value(position) == 1)
+            assert mover_has_won(position.words) == (true_value(position) == 1)
             position = position.play(rng.choice(position.legal_moves()))
 
 

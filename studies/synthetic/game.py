@@ -1,63 +1,31 @@
 """Synthetic trees as games: `critical_tree` and `p_game`, which `load_game` knows once this module is imported."""
 
 import re
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from jit import U64  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
 import game
-from game import DRAW, Game, IllegalMove, NotationError, Result
+from game import Game, IllegalMove, NotationError, Position
 from options import GameOption
 from studies.synthetic import rules
-from studies.synthetic.rules import CRITICAL, SUMS, SyntheticKernel, grow, mixed, outcome
+from studies.synthetic.rules import CRITICAL, SUMS, SyntheticKernel, mixed
 
 START_WORD = {CRITICAL: int(rules.WIN_BIT), SUMS: rules.SUM_ZERO << int(rules.SUM_SHIFT)}
 
 
-@dataclass(frozen=True)
-class SyntheticPosition:
-    """A node: the moves that lead there from the root.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SyntheticPosition(Position):
+    """A node of a tree.
 
     Attributes:
-        kernel: the tree.
-        words: the state, see `rules`.
-        path: the moves.
+        path: the moves that lead there from the root.
     """
 
-    kernel: SyntheticKernel = field(compare=False, repr=False)
-    words: tuple[int, int]
     path: tuple[int, ...] = ()
-
-    @property
-    def ply(self) -> int:
-        """Depth of the node."""
-        return len(self.path)
-
-    @property
-    def to_move(self) -> int:
-        """The players take turns."""
-        return self.ply & 1
-
-    @property
-    def last_move(self) -> int | None:
-        """The move that led here."""
-        return self.path[-1] if self.path else None
-
-    @property
-    def state(self) -> np.ndarray:
-        """A fresh array for compiled code."""
-        return np.array(self.words, np.uint64)
-
-    @property
-    def result(self) -> Result | None:
-        """None above the leaves."""
-        flag = outcome(self.kernel, self.state)
-        if flag in (game.OPEN, game.DRAWN):
-            return None if flag == game.OPEN else DRAW
-        return Result(self.to_move if flag == game.WON else 1 - self.to_move)
 
     @property
     def board(self) -> np.ndarray:
@@ -66,20 +34,12 @@ class SyntheticPosition:
 
     def legal_moves(self) -> tuple[int, ...]:
         """Numbers of children."""
-        return tuple(range(self.kernel.branching)) if self.ply < self.kernel.depth else ()
+        return tuple(range(self.game.kernel.branching)) if self.ply < self.game.kernel.depth else ()
 
-    def play(self, move: int) -> "SyntheticPosition":
+    def play(self, move: int) -> Self:
         """The child of that number. Raises IllegalMove."""
-        if move not in self.legal_moves():
-            raise IllegalMove(
-                f"{move!r} is no child here; there are: {', '.join(map(str, self.legal_moves())) or 'none'}"
-            )
-        state = self.state
-        grow(self.kernel, state, move)
-        return SyntheticPosition(self.kernel, (int(state[0]), int(state[1])), (*self.path, move))
-
-    def __str__(self) -> str:
-        return f"{'.'.join(map(str, self.path)) or '-'} {SyntheticTree.players[self.to_move]}"
+        after = Position.play(self, move)
+        return replace(after, path=(*self.path, after.last_move))
 
 
 class SyntheticTree(Game):
@@ -98,13 +58,7 @@ class SyntheticTree(Game):
 
     def initial(self) -> SyntheticPosition:
         """The root."""
-        return SyntheticPosition(self.kernel, (int(mixed(U64(self.tree))), START_WORD[self.kind]))
-
-    def parse_move(self, text: str, position: Any = None) -> int:
-        """Reads the number of a child."""
-        if not re.fullmatch("[0-9]{1,3}", text.strip()):
-            raise NotationError(f"{text!r} is no move: write the number of a child, from 0 on")
-        return int(text)
+        return SyntheticPosition(self, np.array((mixed(U64(self.tree)), START_WORD[self.kind]), np.uint64))
 
     def parse_position(self, text: str) -> SyntheticPosition:
         """Reads the moves from the root and the player to move, as in `0.1.1 second`; the root is `- first`."""
@@ -121,14 +75,9 @@ class SyntheticTree(Game):
             raise NotationError(f"{text!r} is no position: after {position.ply} moves it is the other player's turn")
         return position
 
-    def draw(self, position: SyntheticPosition, colour: bool = False) -> str:
-        """The path."""
-        text = ".".join(map(str, position.path)) or "root"
-        return f"\x1b[1m{text}\x1b[0m" if colour else text
-
-    def state(self, position: SyntheticPosition) -> np.ndarray:
-        """See `rules`."""
-        return position.state
+    def format_position(self, position: Any) -> str:
+        """The path and the player to move."""
+        return f"{'.'.join(map(str, position.path)) or '-'} {self.players[position.to_move]}"
 
     def move_of(self, position: SyntheticPosition, word0: int, word1: int) -> int:
         """The number of the child, which its state has."""

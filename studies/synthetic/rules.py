@@ -114,8 +114,7 @@ def outcome(kernel, state):
     return game.WON if total > 0 else game.LOST if total < 0 else game.DRAWN
 
 
-@jit(inline="always")
-def step(kernel, state, word0, word1):
+def _step(kernel, state, word0, word1):
     state[0], state[1] = word0, word1
 
 
@@ -166,7 +165,9 @@ game.implement(
     SyntheticKernel,
     payload_is_position=lambda kernel: True,
     max_children=lambda kernel: kernel.branching,
-    step=step,
+    to_move=lambda kernel, state: depth_of(state) & 1,
+    apply=grow,
+    step=_step,
     outcome=outcome,
     children=children,
     playout=playout,
