@@ -145,15 +145,16 @@ def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | 
 
 def play_many(conditions: "Conditions", players: tuple[str, str], runs: int, seed: int | None) -> None:
     """Many games from the start of the game, and what they add up to."""
-    from commands.playing import Plan, played_match
+    from commands.playing import played_match
     from simulator.terminal.course import AutoplayObserver, autoplay_lines, say
     from simulator.terminal.lines import plain_console
+    from simulator.tournament.plan import Plan
     from simulator.tournament.settings import TournamentSettings
 
     console = plain_console()
     settings = TournamentSettings(conditions, pairs=(runs + 1) // 2, games=runs, opening_plies=0, seed=seed)
     specs, names = two_agents(conditions, players)
-    plan = Plan(conditions.load_game(), settings, dict(zip(names, specs, strict=True)), {})
+    plan = Plan(settings, dict(zip(names, specs, strict=True)))
     with AutoplayObserver(console, has_tables=False) as observer:
         played = played_match(plan, [observer], partial(say, console))
     for line in autoplay_lines(played):

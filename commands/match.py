@@ -15,7 +15,6 @@ from commands.parameters import AGENT_HELP, COUNT, FILE, FOLDER, GameCommand, gi
 from commands.playing import (
     COMMON,
     GAMES_OF_TEST,
-    Plan,
     planned,
     played_match,
     say_how_to_go_on,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from game import Game
     from simulator.referee.game_record import GameRecord
     from simulator.tournament.events import Ended, Observer
+    from simulator.tournament.plan import Plan
 
 GAMES = 2
 
@@ -93,22 +93,23 @@ def match(
         agents = [NamedAgent(agent_1), NamedAgent(agent_2)]
         if extend and "records" not in given(flags):
             raise click.UsageError("--extend adds to records: name them with --records FILE")
-        plan = planned(agents, given(flags) | game_options, force, pairs=(games + 1) // 2, games=games, sprt=test)
-        result = play_match(plan, console, extend, save, None if no_sgf else sgf_parent(plan.game, sgf))
+        rest: dict[str, Any] = {"pairs": (games + 1) // 2, "games": games, "sprt": test}
+        plan = planned(agents, given(flags) | game_options, force=force, extend=extend, **rest)
+        result = play_match(plan, console, save, None if no_sgf else sgf_parent(plan.game, sgf))
         print_summary(console, result)
         if as_json:
             click.echo(json.dumps(match_json(result)))
         if result.failure:
             raise click.ClickException(str(result.failure))
         if result.interrupted:
-            if "records" in plan.values:
+            if plan.records:
                 say_how_to_go_on()
             sys.exit(INTERRUPTED)
         if not result.could_be_played:
             sys.exit(NOT_PLAYED)
 
 
-def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, sgf: Path | None) -> "Ended":
+def play_match(plan: "Plan", console: "Console", save: Path | None, sgf: Path | None) -> "Ended":
     """Play a match, with a file for its games and a folder for SGF where they are wanted."""
     from dataclasses import replace
 
@@ -119,7 +120,7 @@ def play_match(plan: Plan, console: "Console", extend: bool, save: Path | None, 
 
     first, second = plan.names
     with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder, observer_on(console, False) as screen:
-        ended = played_match(plan, [screen, keeper(file.write, folder.write)], partial(print_line, console), extend)
+        ended = played_match(plan, [screen, keeper(file.write, folder.write)], partial(print_line, console))
     return replace(ended, sgf_folder=folder.folder)
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from simulator.records.database import Store
     from simulator.statistics.sprt import Sprt
     from simulator.tournament.events import Ended, Observer
+    from simulator.tournament.plan import Plan
     from simulator.tournament.settings import TournamentSettings
     from simulator.tournament.toml_file import NamedAgent
     from simulator.tournament.workers.protocol import Executor
@@ -52,42 +53,15 @@ COMMON = options(
 )
 
 
-class Plan(NamedTuple):
-    """What is to be played, by whom, and how."""
-
-    game: "Game"
-    settings: "TournamentSettings"
-    specs: "dict[str, AgentSpec]"
-    values: Mapping[str, Any]
-    force: bool = False
-    absent: Mapping[str, str] = {}  # why agents cannot play, by name, as far as it is known before they are started
-    authors: Mapping[str, tuple[str, ...]] = {}  # who has written agents, by name, as far as submissions say it
-
-    @property
-    def present(self) -> "dict[str, AgentSpec]":
-        """The agents that may play."""
-        return {name: spec for name, spec in self.specs.items() if name not in self.absent}
-
-    @property
-    def records_files(self) -> tuple[Path, ...]:
-        """The files of the records, which no agent may read."""
-        from simulator.records.database import files_of
-
-        return files_of(Path(self.values["records"])) if "records" in self.values else ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the agents, as tables show them."""
-        return tuple(self.specs)
-
-
 def planned(
     agents: "Sequence[NamedAgent]",
     values: Mapping[str, Any],
-    force: bool = False,
+    *,
     may_be_absent: bool = False,
+    force: bool = False,
+    extend: bool = False,
     **more: Any,
-) -> Plan:
+) -> "Plan":
     """What some agents and values, by key, mean; `more` are fields of the settings that no key has.
 
     Folders stand for the file in them, and zip files are unpacked. With `may_be_absent`, an agent whose files are not
@@ -114,14 +88,13 @@ def planned(
     refuse_idle(values)
     openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
     settings = replace(settings_from(values, chosen.options, limits, openings), **more)
-    settings = checked(settings, names)
-    return _plan(chosen.game, settings, names, specs, agents, values, force)
+    return _plan(checked(settings, names), names, specs, agents, values, force=force, extend=extend)
 
 
-def planned_before(records: Path, values: Mapping[str, Any], force: bool = False) -> Plan:
+def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "Plan":
     """What the records of a tournament say: all that is needed to go on with it is in them.
 
-    `values`, by key, are those of `GOING_ON`. Raises UsageError, StoreError.
+    `values`, by key, are those of `GOING_ON`, `more` whether to force and to extend. Raises UsageError, StoreError.
     """
     from dataclasses import replace
 
@@ -148,25 +121,34 @@ def planned_before(records: Path, values: Mapping[str, Any], force: bool = False
         specs = _found(agents, [agent.text for agent in agents], game, may_be_absent=True)
     except (AgentError, InputError) as error:
         raise click.UsageError(f"{error}\n(paths lead from the folder in which {records} was begun)") from error
-    return _plan(game, settings, names, specs, agents, {**values, "records": str(records)}, force)
+    return _plan(settings, names, specs, agents, {**values, "records": str(records)}, **more)
 
 
 def _plan(
-    game: "Game",
     settings: "TournamentSettings",
     names: "Sequence[str]",
     specs: "Sequence[AgentSpec]",
     agents: "Sequence[NamedAgent]",
     values: Mapping[str, Any],
-    force: bool,
-) -> Plan:
+    **more: bool,
+) -> "Plan":
     """A plan with agents under these names. Raises IsolationError where isolation is required and not to be had."""
-    if "cluster" not in values:
+    from simulator.tournament.plan import Plan
+
+    cluster, records = values.get("cluster", ""), values.get("records")
+    if not cluster:
         insist_on_isolation(settings.conditions.isolation, settings.conditions.limits)
     known = list(zip(names, agents, strict=True))
-    absent = {name: agent.absence for name, agent in known if agent.absence}
-    authors = {name: agent.authors for name, agent in known}
-    return Plan(game, settings, dict(zip(names, specs, strict=True)), values, force, absent, authors)
+    return Plan(
+        settings,
+        dict(zip(names, specs, strict=True)),
+        {name: agent.absence for name, agent in known if agent.absence},
+        {name: agent.authors for name, agent in known},
+        Path(records) if records else None,
+        values.get("workers"),
+        cluster,
+        **more,
+    )
 
 
 def _found(
@@ -210,26 +192,26 @@ def take_test(flags: dict[str, Any]) -> "Sprt | None":
 
 
 @contextmanager
-def executor_for(plan: Plan, say: Callable[[str], None]) -> "Iterator[Executor]":
+def executor_for(plan: "Plan", say: Callable[[str], None]) -> "Iterator[Executor]":
     """What plays the pairs: processes of this machine, or the workers of a cluster. Raises UsageError."""
-    if "cluster" in plan.values:
+    if plan.cluster:
         with _cluster(plan) as executor:
             yield executor
         return
     from simulator.player.compile_ahead import compile_ahead
     from simulator.tournament.workers.local import LocalExecutor
 
-    conditions, workers, hidden = plan.settings.conditions, plan.values.get("workers", 1), plan.records_files
+    conditions, workers, game = plan.settings.conditions, plan.workers or 1, plan.game
     _refuse_too_many(workers, conditions.limits, plan.force)
     for name, spec in plan.present.items():
         limits = conditions.limits_for(name)
-        compile_ahead(plan.game.name, [spec], say, plan.game.settled_options, limits, hidden=hidden)
+        compile_ahead(game.name, [spec], say, game.settled_options, limits, hidden=plan.records_files)
     with LocalExecutor(workers, conditions.limits.processors) as executor:
         yield executor
 
 
 @contextmanager
-def _cluster(plan: Plan) -> "Iterator[Executor]":
+def _cluster(plan: "Plan") -> "Iterator[Executor]":
     """The workers of a Dask scheduler; they compile what agents need. Raises UsageError without dask.distributed."""
     try:
         from simulator.tournament.workers.dask import ClusterExecutor
@@ -241,8 +223,7 @@ def _cluster(plan: Plan) -> "Iterator[Executor]":
     from simulator.tournament.workers.fingerprint import Handshake
 
     handshake = Handshake.of(plan.settings.conditions, tuple(plan.present.values()), plan.records_files)
-    address, workers = plan.values["cluster"], plan.values.get("workers")
-    with ClusterExecutor(address, handshake, workers, share_cores=plan.force) as executor:
+    with ClusterExecutor(plan.cluster, handshake, plan.workers, share_cores=plan.force) as executor:
         yield executor
 
 
@@ -265,40 +246,28 @@ def say_how_to_go_on(*arguments: str) -> None:
 
 
 @contextmanager
-def store_for(records: str | None) -> "Iterator[Store]":
+def store_for(records: Path | None) -> "Iterator[Store]":
     """Where the games are kept: a file, or memory where none is named. Failures become messages, exit code 1."""
     from simulator.records.database import StoreError, memory_store, write_store
     from simulator.tournament.agreement import TournamentError
     from simulator.tournament.workers.protocol import ExecutorError
 
     try:
-        with memory_store() if records is None else write_store(Path(records)) as store:
+        with memory_store() if records is None else write_store(records) as store:
             yield store
     except (StoreError, TournamentError, ExecutorError) as error:
         raise click.ClickException(str(error)) from error
 
 
-def played_match(
-    plan: Plan, observers: "Sequence[Observer]", say: Callable[[str], None], extend: bool = False
-) -> "Ended":
+def played_match(plan: "Plan", observers: "Sequence[Observer]", say: Callable[[str], None]) -> "Ended":
     """Play a match to its end, or until somebody stops it."""
     from dataclasses import replace
 
     from simulator.tournament.agreement import TournamentError
     from simulator.tournament.coordinator import Coordinator
 
-    with executor_for(plan, say) as executor, store_for(plan.values.get("records")) as store:
-        coordinator = Coordinator(
-            store,
-            plan.settings,
-            plan.specs,
-            executor,
-            observers,
-            authors=plan.authors,
-            extend=extend,
-            stops_at_once=True,
-            half_pairs="records" not in plan.values,
-        )
+    with executor_for(plan, say) as executor, store_for(plan.records) as store:
+        coordinator = Coordinator(store, plan, executor, observers, stops_at_once=True)
         try:
             ended = coordinator.run()
         except TournamentError:

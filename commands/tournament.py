@@ -12,7 +12,6 @@ from commands.parameters import AGENT_HELP, GameCommand, field_options, given, j
 from commands.playing import (
     COMMON,
     GAMES_OF_TEST,
-    Plan,
     executor_for,
     planned,
     planned_before,
@@ -23,6 +22,7 @@ from commands.playing import (
 
 if TYPE_CHECKING:
     from simulator.tournament.events import Observer
+    from simulator.tournament.plan import Plan
     from simulator.tournament.toml_file import NamedAgent
 
 DEFAULT_RECORDS = "league.db"
@@ -73,48 +73,38 @@ def tournament(
     from simulator.tournament.coordinator import Coordinator
 
     with errors_for_people():
-        plan = plan_of(agents, flags, game_options, force)
-        records = plan.values["records"]
+        plan = plan_of(agents, flags | game_options, force=force, extend=extend)
         with (
             executor_for(plan, lambda line: click.echo(line, err=as_json)) as executor,
-            store_for(records) as store,
+            store_for(plan.records) as store,
             observer_for(as_json) as observer,
         ):
-            ended = Coordinator(
-                store,
-                plan.settings,
-                plan.specs,
-                executor,
-                [observer],
-                absent=plan.absent,
-                authors=plan.authors,
-                extend=extend,
-            ).run()
+            ended = Coordinator(store, plan, executor, [observer]).run()
         if ended.failure:
             raise click.ClickException(str(ended.failure))
     if ended.interrupted:
-        how = [f"--{key}={plan.values[key]}" for key in ("workers", "cluster") if key in plan.values]
-        say_how_to_go_on("tournament", records, *how, *["--force"] * force, *["--json"] * as_json)
+        how = [f"--{key}={value}" for key in ("workers", "cluster") if (value := getattr(plan, key))]
+        say_how_to_go_on("tournament", str(plan.records), *how, *["--force"] * force, *["--json"] * as_json)
         sys.exit(INTERRUPTED)
     if ended.absent:
         click.echo(f"not all could play, absent: {', '.join(agent.name for agent in ended.absent)}", err=True)
         sys.exit(NOT_PLAYED)
 
 
-def plan_of(agents: tuple[str, ...], flags: dict[str, Any], game_options: dict[str, str], force: bool) -> Plan:
+def plan_of(agents: tuple[str, ...], flags: dict[str, Any], **more: bool) -> "Plan":
     """What is to be played, by what was named: records to go on with, or else agents or a TOML file."""
     from simulator.records.database import StoreError
     from simulator.records.file_errors import is_database
 
-    test, values = take_test(flags), given(flags) | game_options
+    test, values = take_test(flags), given(flags)
     if len(agents) == 1 and is_database(Path(agents[0])):
         try:
-            return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}), force)
+            return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}), **more)
         except StoreError as error:
             raise click.ClickException(str(error)) from error
     everyone, values = what_is_asked(agents, values)
-    more = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
-    return planned(everyone, values, force, may_be_absent=True, sprt=test, **more)
+    pairs: dict[str, Any] = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
+    return planned(everyone, values, may_be_absent=True, sprt=test, **pairs, **more)
 
 
 def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "tuple[list[NamedAgent], dict[str, Any]]":

@@ -22,6 +22,7 @@ from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.schema import PLANNED
 from simulator.referee.conditions import Conditions
 from simulator.tournament.coordinator import Coordinator
+from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.workers.local import LocalExecutor
 
@@ -42,7 +43,7 @@ def settings_of(rounds: int) -> TournamentSettings:
 def play(path: Path, rounds: int, workers: int = 2) -> None:
     """Play what is left of the tournament."""
     with write_store(path) as store, LocalExecutor(workers) as executor:
-        Coordinator(store, settings_of(rounds), SPECS, executor).run()
+        Coordinator(store, Plan(settings_of(rounds), SPECS, records=path), executor).run()
 
 
 def play_until(stop: Callable[[float], bool], path: Path, rounds: int, workers: int = 1) -> float | None:

@@ -9,6 +9,7 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.events import GameBegan
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.tournament.coordinator import Coordinator
+from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import TryTask
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
@@ -104,7 +105,6 @@ def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, extend=False, *
     """Play with a Pretender, and return it and whether all was played."""
     executor = Pretender(**how)
     with write_store(path) as store:
-        executor.tournament = Coordinator(
-            store, settings, specs, executor, [observer] if observer else [], extend=extend
-        )
+        plan = Plan(settings, specs, records=path, extend=extend)
+        executor.tournament = Coordinator(store, plan, executor, [observer] if observer else [])
         return executor, executor.tournament.run().complete

@@ -44,13 +44,13 @@ def console(terminal=False):
     return Console(file=StringIO(), force_terminal=terminal, width=80, _environ={"TERM": "xterm"})
 
 
-def plan_of(games=2, sprt=None, agents=RANDOM, **values):
+def plan_of(games=2, sprt=None, agents=RANDOM, extend=False, **values):
     values = FAST | {name.replace("_", "-"): value for name, value in values.items()}
-    return planned(agents, values, pairs=(games + 1) // 2, games=games, sprt=sprt)
+    return planned(agents, values, pairs=(games + 1) // 2, games=games, sprt=sprt, extend=extend)
 
 
-def played(plan, save=None, sgf=None, screen=None, extend=False):
-    return play_match(plan, screen or console(), extend, save, sgf)
+def played(plan, save=None, sgf=None, screen=None):
+    return play_match(plan, screen or console(), save, sgf)
 
 
 def both(agent):
@@ -68,7 +68,7 @@ def summary_of(match):
 def pretend(monkeypatch):
     """Plays a match with a Pretender, made with these words; returns it and the match."""
 
-    def play(plan, save=None, sgf=None, screen=None, extend=False, **how):
+    def play(plan, save=None, sgf=None, screen=None, **how):
         executor = Pretender(**how)
 
         class Known(Coordinator):
@@ -82,7 +82,7 @@ def pretend(monkeypatch):
 
         monkeypatch.setattr(playing, "executor_for", pretending)
         monkeypatch.setattr("simulator.tournament.coordinator.Coordinator", Known)
-        return executor, played(plan, save, sgf, screen, extend)
+        return executor, played(plan, save, sgf, screen)
 
     return play
 
@@ -129,7 +129,7 @@ def test_a_match_in_records_goes_on_where_it_was(pretend, tmp_path):
 def test_a_finished_match_grows_by_games_when_it_is_extended(pretend, tmp_path):
     values = {"records": str(tmp_path / "match.db")}
     pretend(plan_of(4, **values))
-    executor, match = pretend(plan_of(8, **values), extend=True)
+    executor, match = pretend(plan_of(8, **values, extend=True))
     assert len(executor.tasks) == 2
     assert len(match.records) == 8
     assert len({record.opening for record in match.records}) == 4
@@ -139,7 +139,7 @@ def test_an_odd_number_of_games_does_not_grow(pretend, tmp_path):
     values = {"records": str(tmp_path / "match.db")}
     pretend(plan_of(3, **values))
     with pytest.raises(ClickException, match="only an even number can grow"):
-        pretend(plan_of(4, **values), extend=True)
+        pretend(plan_of(4, **values, extend=True))
 
 
 def test_a_repaired_agent_is_tested_by_its_own_games_only(pretend, tmp_path):
@@ -148,12 +148,12 @@ def test_a_repaired_agent_is_tested_by_its_own_games_only(pretend, tmp_path):
     agents = (NamedAgent(str(agent), "alpha"), RANDOM[1])
     values = FAST | {"records": str(tmp_path / "match.db")}
 
-    def plan(pairs):
-        return planned(agents, values, pairs=pairs, games=2 * pairs, sprt=Sprt(0, 300))
+    def plan(extend=False):
+        return planned(agents, values, pairs=4, games=8, sprt=Sprt(0, 300), extend=extend)
 
-    pretend(plan(4), points=(0, 0))
+    pretend(plan(), points=(0, 0))
     agent.write_text("depth = 2")
-    executor, match = pretend(plan(4), points=(1, 1), extend=True)
+    executor, match = pretend(plan(extend=True), points=(1, 1))
     assert len(executor.tasks) == len(match.records) // 2 > 1
     assert match_json(match)["sprt"]["pairs"] == 4
     assert pair_counts("alpha", match.records).counts == [0, 0, 0, 0, 4]

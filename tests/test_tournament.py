@@ -30,6 +30,7 @@ from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.openings import balanced_openings, random_openings, value_after
+from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask, TryTask
 from simulator.tournament.workers.local import LocalExecutor
@@ -128,7 +129,7 @@ def test_an_interrupt_ends_the_search_for_openings(path, monkeypatch, format_, d
     """A round that results decide is planned whole or not at all."""
     settings = replace(SETTINGS, opening_balance=10, pairs=3, rounds=1, format=format_)
     with write_store(path) as store:
-        tournament = Coordinator(store, settings, SPECS, Pretender())
+        tournament = Coordinator(store, Plan(settings, SPECS, records=path), Pretender())
         searched = counted(monkeypatch, lambda: tournament._interrupted(2, None) if len(searched) == 20 else None)
         assert not tournament.run().complete
     assert len(searched) == 20  # the second opening is not complete
@@ -340,7 +341,7 @@ def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
     children = psutil.Process().children(recursive=True)
     settings = killed_tournament.settings_of(rounds=50)
     with pytest.raises(StoreError, match="disk is full"), write_store(path) as store:
-        Coordinator(store, settings, killed_tournament.SPECS, LocalExecutor(2)).run()
+        Coordinator(store, Plan(settings, killed_tournament.SPECS), LocalExecutor(2)).run()
     left = [child for child in psutil.Process().children(recursive=True) if child not in children]
     running = [child.cmdline() for child in left if child.status() != psutil.STATUS_ZOMBIE]
     assert [words for words in running if "resource_tracker" not in " ".join(words)] == []
@@ -480,7 +481,7 @@ def test_a_pair_is_the_same_whoever_plays_it(path):
     settings = replace(SETTINGS, opening_plies=24, conditions=Conditions(limits=Limits(60, 60, 60)))
     specs = {name: SPECS[name] for name in NAMES[:2]}
     with write_store(path) as store:
-        tournament = Coordinator(store, settings, specs, LocalExecutor(1))
+        tournament = Coordinator(store, Plan(settings, specs), LocalExecutor(1))
         assert tournament.run().complete
         elsewhere = [store.record(game.id) for game in store.games()]
         told = []

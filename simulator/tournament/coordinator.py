@@ -13,11 +13,10 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import groupby
-from types import FrameType, MappingProxyType
+from types import FrameType
 from typing import Any
 
-from agents.agent import AgentSpec
-from simulator.records.database import Store, files_of
+from simulator.records.database import Store
 from simulator.records.provenance import describe_machine
 from simulator.records.schema import Decision, Pair, Session
 from simulator.referee.game_record import GameRecord
@@ -36,8 +35,8 @@ from simulator.tournament.events import (
     Started,
     Stopping,
 )
+from simulator.tournament.plan import Plan
 from simulator.tournament.planner import Planner
-from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask, TryTask
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, Executor, GivenUp, Told
 from simulator.tournament.workers.protocol import Event as TaskEvent
@@ -48,15 +47,9 @@ class Coordinator:
 
     Args:
         store: its records, open for writing; new, or of this same tournament.
-        specs: the agents, by the names that tables use.
         executor: plays the games.
         observers: are told what happens.
-        absent: why agents cannot play, by name, where that is known before they are started.
-        authors: who has written agents, by name, where that is known.
-        extend: the tournament may have grown, see `agreement`.
         stops_at_once: the first Ctrl-C stops it, as a second one does otherwise.
-        half_pairs: in the end, a finished game whose pair is not finished is saved alone. Where the records go on, such
-            a pair is played again instead.
 
     Attributes:
         settings: of the tournament, with its seed.
@@ -65,58 +58,51 @@ class Coordinator:
     def __init__(
         self,
         store: Store,
-        settings: TournamentSettings,
-        specs: Mapping[str, AgentSpec],
+        plan: Plan,
         executor: Executor,
         observers: Sequence[Observer] = (),
         *,
-        absent: Mapping[str, str] = MappingProxyType({}),
-        authors: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
-        extend: bool = False,
         stops_at_once: bool = False,
-        half_pairs: bool = False,
     ) -> None:
-        self.store, self.settings, self.specs = store, with_seed(settings, store), dict(specs)
-        self._absent, self._authors = absent, authors
+        self.store, self.plan, self.settings = store, plan, with_seed(plan.settings, store)
+        self._executor, self._observers, self._stops_at_once = executor, list(observers), stops_at_once
+        self._planner = Planner(store, self.settings, plan.names, self._has_to_stop)
         self._unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)  # by pair
-        self._executor, self._observers = executor, list(observers)
-        self._extend, self._stops_at_once, self._half_pairs = extend, stops_at_once, half_pairs
-        self._game = settings.conditions.load_game()
-        self._plan = Planner(store, self.settings, tuple(specs), self._has_to_stop)
+        self._sources: Mapping[str, Mapping[str, str]] = {}
         self._attempts: Counter[int] = Counter()
         self._interrupts = self._announced = 0
         self._is_stopped = False
         self._failure: Exception | None = None
-        self._sources: Mapping[str, Mapping[str, str]] = {}
-        self._pairs = PairCounts(next(iter(self.specs)))  # of a test
+        self._pairs = PairCounts(plan.names[0])  # of a test
 
     def run(self) -> Ended:
         """Play all that is not in the records yet, until nothing is left or somebody stops it.
 
         Raises TournamentError where the records are those of another tournament, or too few agents can play.
         """
-        agents = entries_of(self.specs, self._game, self._absent, self._authors)
-        agree(self.store, self.settings, agents, self._extend)
+        agents = entries_of(self.plan.specs, self.plan.game, self.plan.absent, self.plan.authors)
+        agree(self.store, self.settings, agents, self.plan.extend)
         self._sources = {agent.name: agent.sources for agent in agents}
         self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
         self._count_what_is_there()
-        games, played = self._plan.games_in_all(), self._plan.games_played()
+        count = self._planner.games_in_all(), self._planner.games_played()
         with self._signals():
-            names = tuple(self.specs)
-            self._tell(Started(self.store, self.settings, names, games, played, self._unsaved, self._half_pairs))
+            half_pairs = self.plan.records is None
+            self._tell(Started(self.store, self.settings, self.plan.names, *count, self._unsaved, half_pairs))
             self._try_agents({agent.name: agent.absence for agent in agents if agent.absence is not None})
-            while not self._has_to_stop() and (pairs := self._plan.next_pairs()):
+            while not self._has_to_stop() and (pairs := self._planner.next_pairs()):
                 self._play(pairs)
-            self._end_half_pairs()
+            if half_pairs:
+                self._end_half_pairs()
             ended = self.ended()
             self._tell(ended)
         return ended
 
     def ended(self) -> Ended:
         """How far it came."""
-        absent = tuple(agent for agent in self._plan.agents() if agent.absence is not None)
+        absent = tuple(agent for agent in self._planner.agents() if agent.absence is not None)
         interrupted, decision = self._interrupts > 0, self.store.decision()
-        return Ended(tuple(self.specs), self.settings, interrupted, self._failure, absent, decision)
+        return Ended(self.plan.names, self.settings, interrupted, self._failure, absent, decision)
 
     def _tell(self, event: Event) -> None:
         for observer in list(self._observers):
@@ -131,10 +117,10 @@ class Coordinator:
     def _try_agents(self, unreadable: Mapping[str, str]) -> None:
         """Start each agent once that was not tried before, unless its files cannot be read, for these reasons."""
         conditions = self.settings.conditions
-        untried = [agent.name for agent in self._plan.agents() if not agent.checked]
+        untried = [agent.name for agent in self._planner.agents() if not agent.checked]
         for name in (name for name in untried if name in unreadable):
             self._tried(name, unreadable[name])
-        tasks = [TryTask(conditions, self.specs[name], name) for name in untried if name not in unreadable]
+        tasks = [TryTask(conditions, self.plan.specs[name], name) for name in untried if name not in unreadable]
         with closing(self._events(tasks)) as events:
             for event in events:
                 if isinstance(event, Done):
@@ -142,21 +128,21 @@ class Coordinator:
                 elif isinstance(event, GivenUp):  # it ends the process that starts it: that would stop every run
                     self._tried(event.task.name, event.why)
         try:
-            self._plan.check()
+            self._planner.check()
         except ValueError as error:
             raise TournamentError(str(error)) from error
 
     def _tried(self, name: str, absence: str | None) -> None:
         """Write down that an agent plays, or that it is absent and why."""
         self.store.check(name, absence)
-        entry = next(agent for agent in self._plan.agents() if agent.name == name)
+        entry = next(agent for agent in self._planner.agents() if agent.name == name)
         self._tell(entry)
 
     # --- Playing ---
 
     def _play(self, pairs: Sequence[Pair]) -> None:
         """Play pairs, in any order, and write down each when it is complete."""
-        self._tell(Planned(len(pairs), self._plan.games_in_all()))
+        self._tell(Planned(len(pairs), self._planner.games_in_all()))
         with closing(self._events([self._task(pair) for pair in pairs])) as events:
             for event in events:
                 pair = event.task.pair
@@ -173,9 +159,9 @@ class Coordinator:
                         self._again(pair, f"the process that played it was {how.splitlines()[0]}")
 
     def _task(self, pair: Pair) -> PairTask:
-        specs = (self.specs[pair.first], self.specs[pair.second])
+        specs = (self.plan.specs[pair.first], self.plan.specs[pair.second])
         sources = (self._sources[pair.first], self._sources[pair.second])
-        return PairTask(pair, self.settings.conditions, specs, files_of(self.store.path), sources)
+        return PairTask(pair, self.settings.conditions, specs, self.plan.records_files, sources)
 
     def _pass_on(self, event: Told) -> None:
         """Tell the observers what the referee tells; a game that is over is kept until its pair is."""
@@ -215,8 +201,8 @@ class Coordinator:
         self._tell(PairSaved(pair, records))
 
     def _end_half_pairs(self) -> None:
-        """Save the finished games of pairs that are not finished, if they count alone."""
-        for pair in self._plan.waiting() if self._half_pairs else ():
+        """Save the finished games of pairs that are not finished: where records go on, the pair is played again."""
+        for pair in self._planner.waiting():
             if self._unsaved.get(pair.id):
                 self._save(pair)
 
@@ -225,7 +211,7 @@ class Coordinator:
     def _count_what_is_there(self) -> None:
         """Count the pairs that are in the records for the test, if there is one."""
         if (test := self.settings.sprt) is not None:
-            of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.specs))
+            of_these = (game for game in self.store.games() if {game.first, game.second} == set(self.plan.names))
             for _, games in groupby(of_these, key=lambda game: game.pair):
                 self._pairs.add(list(games))
             self._look_at(test)

@@ -1,0 +1,56 @@
+"""What is to be played, by whom, where: what a command makes of its arguments, and a coordinator plays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.agent import AgentSpec
+from game import Game
+from simulator.records.database import files_of
+from simulator.tournament.settings import TournamentSettings
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A match or tournament.
+
+    Attributes:
+        specs: the agents, by the names that tables use.
+        absent: why agents cannot play, by name, where that is known before they are started.
+        authors: who has written agents, by name, where submissions say so.
+        records: the file of its records; None for a match whose games stay in memory.
+        workers: how many pairs are played at the same time; None for one, or for all workers of a cluster.
+        cluster: the address of a Dask scheduler, empty for this machine.
+        force: agents may share cores.
+        extend: the records may grow, see `agreement.py`.
+    """
+
+    settings: TournamentSettings
+    specs: Mapping[str, AgentSpec]
+    absent: Mapping[str, str] = field(default_factory=dict)
+    authors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    records: Path | None = None
+    workers: int | None = None
+    cluster: str = ""
+    force: bool = False
+    extend: bool = False
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return self.settings.conditions.load_game()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the agents, as tables show them."""
+        return tuple(self.specs)
+
+    @property
+    def present(self) -> dict[str, AgentSpec]:
+        """The agents that may play."""
+        return {name: spec for name, spec in self.specs.items() if name not in self.absent}
+
+    @property
+    def records_files(self) -> tuple[Path, ...]:
+        """The files of the records, which no agent may read."""
+        return files_of(self.records) if self.records else ()
