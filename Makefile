@@ -1,7 +1,7 @@
 # Every target sets up what it needs, in .venv here. PYTHON names the interpreter to start from (3.11 or newer).
 PYTHON ?= python3
-# A process for each core: more would collect the tests more often.
-SIDE_BY_SIDE = -n logical --dist worksteal
+# Two processes more than cores, see tests/conftest.py.
+SIDE_BY_SIDE = -n auto --dist worksteal
 # The slow set waits more, and is handed out test by test: its longest begin (tests/conftest.py).
 LONGEST_FIRST = -n 6 --dist load --maxschedchunk 1
 

@@ -10,13 +10,15 @@ from typing import Any
 
 import hypothesis
 import pytest
-from numba.core import event
 
 import game
-import jit
+import jit  # before numba: then numba is imported without scipy
 from agents.agent import parse_agent
 from simulator.player.compile_ahead import compile_ahead
+from simulator.sandbox.cores import available_cores
 from tests.played_here import Here
+
+from numba.core import event  # isort: skip
 
 jit.wait_for_others(600)  # several processes run the tests: none compiles what another one is compiling
 
@@ -29,6 +31,12 @@ hypothesis.settings.load_profile("unhurried")
 
 # A shell starts what runs in the background deaf to Ctrl-C, and programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Two processes more than cores: a test waits for others' processes during two fifths of its time."""
+    return len(available_cores()) + 2
 
 
 class Compiling(event.Listener):

@@ -1,0 +1,25 @@
+"""The examples in docstrings are true."""
+
+import doctest
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+LEFT_OUT = {"benchmarks", "experiments", "learning", "studies", "build", "build_backend.py"}
+
+
+def modules_with_examples() -> list[str]:
+    """The names of modules of the project, and of the games that tests play, whose text has an example."""
+    roots = [path for path in PROJECT.iterdir() if path.name not in LEFT_OUT and path.name[0] != "."]
+    files = [file for root in roots for file in ([root] if root.suffix == ".py" else root.rglob("*.py"))]
+    paths = [file.relative_to(PROJECT) for file in files if re.search(r"^ *>>> ", file.read_text(), re.MULTILINE)]
+    return sorted(".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in paths)
+
+
+@pytest.mark.parametrize("name", modules_with_examples())
+def test_examples_are_true(name: str) -> None:
+    failed, attempted = doctest.testmod(importlib.import_module(name), verbose=False)
+    assert attempted and not failed
