@@ -335,7 +335,7 @@ def test_what_was_not_used_for_the_longest_time_is_removed_and_never_what_this_r
 def test_a_compiler_is_found_in_a_module_of_any_name(agent):
     spec = agent("plays_first_move_always", "import gr\u00f6\u00dfer\n")
     Path(spec.source).with_name("gr\u00f6\u00dfer.py").write_text("import numba\n")
-    assert compiles(imported_by(Path(spec.source)).modules)
+    assert compiles(imported_by(Path(spec.source)).names)
 
 
 def test_who_imports_no_compiler_and_no_module_is_not_started(agent, monkeypatch):

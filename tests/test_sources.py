@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from simulator.referee.conditions import Conditions
 from simulator.tournament.workers.fingerprint import Handshake
 
 PENTAGO = load_game("pentago")
+MB = 1 << 20
 
 # Each makes something of a name that is no file to be read, and what is said of it.
 NO_FILES = {
@@ -56,7 +58,7 @@ def test_only_what_is_changed_has_another_hash(agent):
     assert {file for file in before if before[file] != after[file]} == {"deeper.py"}
 
 
-def test_imports_within_a_package_lead_from_the_file_that_has_them(agent):
+def test_imports_within_a_package_lead_to_its_modules_and_to_nothing_outside(agent):
     (agent.parent / "book" / "__init__.py").write_text(
         "from .pages import page\nfrom . import cover\nfrom .. import helper"
     )
@@ -66,6 +68,55 @@ def test_imports_within_a_package_lead_from_the_file_that_has_them(agent):
     found = set(sources_of(parse_agent(str(agent)), PENTAGO))
     assert {"book/pages.py", "book/cover.py"} <= found
     assert all("outside" not in file for file in found)
+
+
+@pytest.mark.parametrize(
+    ("source", "modules"),
+    [
+        ("import a.b as c, d # , e", ["a/__init__.py", "a/b.py", "d.py"]),
+        ("if x: import d; import e", ["d.py", "e.py"]),
+        ("from a import (b,  # why\n    f as g,\n)", ["a/__init__.py", "a/b.py", "a/f.py"]),
+        ("from a \\\n import b", ["a/__init__.py", "a/b.py"]),
+        ("from a import *", ["a/__init__.py"]),
+        ("from important import d", ["d.py"]),
+        ("import d\r\nimport e", ["d.py", "e.py"]),
+        ("x = d\n# import e\nreimport = important = e", []),
+        ("def broken(:\n import d", ["d.py"]),
+        ("x = 1" + "+1" * 100_000 + "\nimport d", ["d.py"]),  # too deep for Python's own parser
+        ("from a import ../../etc/passwd", ["a/__init__.py"]),
+    ],
+)
+def test_each_form_of_an_import_is_followed(tmp_path, source, modules):
+    (tmp_path / "a").mkdir()
+    for name in ("a/__init__.py", "a/b.py", "a/f.py", "d.py", "e.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "my_agent.py").write_bytes(source.encode())
+    assert set(sources_of(parse_agent(str(tmp_path / "my_agent.py")), PENTAGO)) == {"my_agent.py", *modules}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import " + "a." * MB,
+        "from x import (" * MB,
+        "from a import " + " " * MB + "b",
+        "\\\n" * MB,
+        ";" * MB,
+        "\t\n" * MB,
+    ],
+)
+def test_what_is_written_against_parsers_takes_time_by_its_length_only(source):
+    """Quadratic time would be 64 times as much; there is room for a machine that does other things meanwhile."""
+
+    def seconds(length: int) -> float:
+        times = []
+        for _ in range(3):
+            started = time.process_time()
+            sources._IMPORT.findall(source[:length])
+            times.append(time.process_time() - started)
+        return min(times)
+
+    assert seconds(MB) < 32 * max(seconds(MB // 8), 0.002)
 
 
 # --- What cannot be read --------------------------------------------------------------------------------------------
@@ -154,11 +205,6 @@ def test_files_in_thousands_are_refused(agent):
     assert refusal(agent) == "it has more than 1000 files"
 
 
-def test_imports_in_ten_thousands_are_refused(agent):
-    agent.write_text("import " + ", ".join(f"part_{number}" for number in range(sources.MOST_IMPORTS + 1)))
-    assert refusal(agent) == "its files import more than 10000 names"
-
-
 @pytest.mark.parametrize("name", ["a." * 500_000 + "a", "a" * 500_000])
 def test_a_name_that_is_too_long_for_a_path_leads_nowhere(agent, name):
     agent.write_text(f"import {name}")
@@ -210,13 +256,6 @@ def test_a_machine_on_which_an_agent_cannot_be_read_does_not_play(agent):
 
 
 # --- Other agents ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("deep", ["x = 1" + "+1" * 100_000, "x = " + "-" * 100_000 + "1"])
-def test_an_agent_that_python_cannot_parse_for_its_depth_counts_with_its_file(tmp_path, deep):
-    path = tmp_path / "deep_agent.py"
-    path.write_text(deep)
-    assert list(sources_of(parse_agent(str(path)), PENTAGO)) == ["deep_agent.py"]
 
 
 def test_an_agent_of_this_project_counts_with_its_search_and_the_game():

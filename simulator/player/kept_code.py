@@ -84,7 +84,7 @@ def place_of(spec: AgentSpec, game: Game) -> Path | None:
     try:
         file = agent_file(spec)
         files = imported_by(file)
-        if len(files.digests) == 1 and not compiles(files.modules):  # bytecode of one file is not worth a start
+        if len(files.digests) == 1 and not compiles(files.names):  # bytecode of one file is not worth a start
             return None
         data = sorted(_data_of(spec))
     except SourcesError:
@@ -134,6 +134,6 @@ def of_others(spec: AgentSpec) -> tuple[Path, ...]:
     )
 
 
-def compiles(modules: set[str]) -> bool:
-    """Whether there is a compiler among the modules that an agent's files import."""
-    return not COMPILERS.isdisjoint(modules)
+def compiles(names: set[str]) -> bool:
+    """Whether there is a compiler among the names that an agent's files import."""
+    return not COMPILERS.isdisjoint(names)

@@ -143,7 +143,7 @@ def _fill(launch: Launch, kept: Path) -> None:
     The time for that is not its games': what is kept is for games of any time, and this machine may be busy. Raises
     Fault, _Overfull.
     """
-    compiles = kept_code.compiles(imported_by(agent_file(launch.spec)).modules)
+    compiles = kept_code.compiles(imported_by(agent_file(launch.spec)).names)
     if not compiles:
         launch = replace(launch, limits=replace(launch.limits, first_move_seconds=PREPARE_SECONDS))
     player = Player(launch)

@@ -1,9 +1,12 @@
 """What an agent consists of, as hashes of files, so that a tournament that goes on notices an agent that was changed.
 
-A Python file counts with the modules that it imports from its own folder, directly or not; a zip file with all that it
-has, data too; an agent of this project with all that it imports from the project, and the game's modules; another
-program with its file, and every file that its command names. What a file opens while it runs (a table of weights, say)
-is not seen.
+A Python file counts with the modules of its folder that it imports, directly or not; a zip file with all that it has,
+data too; an agent of this project with the modules of `agents/` that it imports, the game's, and what all of them stand
+on; another program with its file, and every file that its command names. What a file opens while it runs (a table of
+weights, say) is not seen.
+
+What is imported is not asked of a parser, which a file can be written against: each word of a statement that begins
+with `from` or `import` may be a module, and where the folder has one of that name, it counts.
 
 These files are somebody else's, and the referee's own process reads them: plain files only, in pieces, without waiting,
 and within the bounds that stand here on top.
@@ -11,6 +14,7 @@ and within the bounds that stand here on top.
 
 import hashlib
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -21,16 +25,17 @@ from agents.agent import AgentSpec, gtp_command
 from game import Game
 from jit import PROJECT
 from simulator.gtp.syntax import printable
-from simulator.player.imports import Import, imports_of
 from simulator.sandbox.visible_files import program_named
 
 MB = 1 << 20  # bytes
 MOST_BYTES = 100 * MB  # of a Python agent's modules together; weights are no modules
 MOST_BYTES_OF_PROGRAM = 4096 * MB  # of the files that a program's command names: networks of some have hundreds of MB
 MOST_FILES = 1000  # of an agent
-MOST_IMPORTS = 10_000  # different ones in all of an agent's files
 SEARCHED_BYTES = 1 * MB  # of a file; a longer one is a table, and not searched for imports
 PIECE_BYTES = 1 * MB
+BASIS = ("jit/*.py", "game.py", "options.py", "board_view.py")  # of this project; all of its agents stand on that
+_IMPORT = re.compile(r"(?:^|[;:])[ \t]*(?:from|import)\b((?:[^()\n\\;#]|\\\n)*(?:\([^)]*)?)", re.MULTILINE)
+_NAME = re.compile(r"[^\W\d]\w*")
 MANIFEST = "manifest.json"  # of a submission: what a zip file says about itself, which is not the agent
 
 
@@ -58,8 +63,12 @@ def sources_of(spec: AgentSpec, game: Game) -> dict[str, str]:
     elif spec.is_file:
         found = imported_by(agent_file(spec))
     else:
+        found = SourceFiles(PROJECT)
         begin = [PROJECT / "agents" / f"{spec.source}.py", Path(sys.modules[type(game).__module__].__file__ or "")]
-        found = SourceFiles(PROJECT).follow(filter(os.path.isfile, begin))
+        for file in filter(os.path.isfile, begin):
+            found.follow([file], file.parent)
+        for path in (path for glob in BASIS for path in PROJECT.glob(glob)):
+            found.read(path)
     return found.by_name()
 
 
@@ -83,8 +92,10 @@ def agent_file(spec: AgentSpec) -> Path:
 
 
 def imported_by(file: Path) -> "SourceFiles":
-    """A Python file with all that it imports from its folder, directly or not. Raises SourcesError."""
-    return SourceFiles(file.parent).follow([file])
+    """A Python file with the modules of its folder that it imports, directly or not. Raises SourcesError."""
+    found = SourceFiles(file.parent)
+    found.follow([file], file.parent)
+    return found
 
 
 def walk(
@@ -113,32 +124,43 @@ class SourceFiles:
 
     Attributes:
         digests: the SHA-256 of each that was read.
-        modules: the names up to the first dot that they import, from wherever.
+        names: all words in their imports.
     """
 
     def __init__(self, folder: Path, most_bytes: int | None = None) -> None:
         self.digests: dict[Path, str] = {}
-        self.modules: set[str] = set()
+        self.names: set[str] = set()
         self._folder = folder
         self._most_bytes, self._bytes = most_bytes or MOST_BYTES, 0
-        self._imports: set[tuple[Path, str]] = set()
 
     def by_name(self) -> dict[str, str]:
         """The hashes by path relative to the folder, sorted; by whole paths of files that are not in it."""
         names = {path: path.relative_to(self._folder) if self._is_own(path) else path for path in sorted(self.digests)}
         return {printable(str(name)): self.digests[path] for path, name in names.items()}
 
-    def follow(self, begin: Iterable[Path]) -> "SourceFiles":
-        """Take in these files, and all that they import that lies in the folder, directly or not.
-
-        Raises SourcesError.
-        """
-        waiting = list(begin)
+    def follow(self, begin: Iterable[Path], folder: Path) -> None:
+        """Take in these files, and the modules of a folder that they import, directly or not. Raises SourcesError."""
+        waiting = set(begin)
         while waiting:
-            path = waiting.pop()
-            if path not in self.digests:
-                waiting += filter(self._is_own, self._imported_by(path))
-        return self
+            for path in sorted(waiting):
+                beginning = self.read(path)
+                if len(beginning) <= SEARCHED_BYTES:
+                    text = beginning.decode("utf-8", "replace")
+                    self.names.update(name for listed in _IMPORT.findall(text) for name in _NAME.findall(listed))
+            waiting = set(self._named(folder)) - self.digests.keys()
+
+    def _named(self, folder: Path) -> Iterator[Path]:
+        """The modules below a folder of which the name is known now, and that of each package on the way."""
+        try:
+            entries = list(os.scandir(folder))
+        except OSError as error:
+            raise SourcesError(f"its folder {printable(str(folder))} cannot be read: {_reason(error)}") from error
+        for entry in entries:
+            stem, _, ending = entry.name.rpartition(".")
+            if ending == "py" and (stem in self.names or stem == "__init__") and os.path.isfile(entry):
+                yield folder / entry.name
+            elif entry.name in self.names and entry.is_dir(follow_symlinks=False):
+                yield from self._named(folder / entry.name)
 
     def read(self, path: Path) -> bytes:
         """Take a file in; returns its beginning, one byte more than SEARCHED_BYTES at most. Raises SourcesError."""
@@ -161,18 +183,6 @@ class SourceFiles:
     def _see_that_it_fits(self, more: int) -> None:
         if self._bytes + more > self._most_bytes:
             raise SourcesError(f"its files have more than {self._most_bytes // MB} MB together")
-
-    def _imported_by(self, path: Path) -> Iterator[Path]:
-        """Take a file in; the files that it imports by names that were not seen before. Raises SourcesError."""
-        beginning = self.read(path)
-        for imported in imports_of(beginning) if len(beginning) <= SEARCHED_BYTES else ():
-            key = _place(imported, path, self._folder), imported.name
-            if key not in self._imports:
-                self._imports.add(key)
-                self.modules.add(imported.name.partition(".")[0])
-                if len(self._imports) > MOST_IMPORTS:
-                    raise SourcesError(f"its files import more than {MOST_IMPORTS} names")
-                yield from _files_of(*key)
 
 
 @contextmanager
@@ -199,17 +209,3 @@ def _require_plain(found: os.stat_result) -> None:
 
 def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def _place(imported: Import, path: Path, folder: Path) -> Path:
-    """The folder from which a name leads that is imported in a file."""
-    return path.parents[min(imported.level, len(path.parents)) - 1] if imported.level else folder
-
-
-def _files_of(place: Path, name: str) -> Iterator[Path]:
-    """The files in a folder that importing a name executes: packages on the way, then the module."""
-    for part in name.split("."):
-        place /= part
-        yield from filter(os.path.isfile, (place.with_suffix(".py"), place / "__init__.py"))
-        if not os.path.isdir(place):
-            return

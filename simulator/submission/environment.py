@@ -2,17 +2,19 @@
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import PurePosixPath
 
 from jit import PROJECT, game_folders
-from simulator.player.imports import imports_of
 from simulator.submission.files import Submission
 
 OURS = frozenset(("agents", "game", "jit", "options"))  # with the games, what an agent may import of this project
 BESIDE = frozenset(("simulator", "commands", "learning", "runner"))  # of this project too, and nothing for an agent
+_STRING = re.compile(r'("""|\'\'\').*?\1', re.DOTALL)
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([^#\n;]+))", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -61,11 +63,24 @@ def lacking(submission: Submission) -> dict[str, str]:
     known, found = importable() | own_modules(submission.files), dict[str, str]()
     for name in submission.files:
         if name.suffix == ".py" and not name.name.startswith(("test_", "conftest")):
-            for imported in imports_of((submission.folder / name).read_bytes()):
-                top = imported.name.partition(".")[0]
-                if imported.level == 0 and top not in known:
+            for top in _imported((submission.folder / name).read_text(encoding="utf-8", errors="replace")):
+                if top not in known:
                     found.setdefault(top, str(name))
     return found
+
+
+def _imported(source: str) -> Iterator[str]:
+    """The top-level modules that a file's statements name; what stands in strings of several lines is none.
+
+    Not by a parser, which somebody's file can be written against.
+
+    >>> list(_imported("import os.path as p, book # x\\nfrom maps.sea import (north)\\nfrom . import near"))
+    ['os', 'book', 'maps']
+    """
+    for module, listed in _IMPORT.findall(_STRING.sub("", source)):
+        for name in [module] if module else listed.split(","):
+            if match := _WORD.match(name.strip()):
+                yield match[0]
 
 
 def hiding(submission: Submission) -> list[PurePosixPath]:

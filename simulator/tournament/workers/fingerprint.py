@@ -13,19 +13,17 @@ from typing import Any, NamedTuple, Self
 
 from agents.agent import AgentSpec
 from game import Game
-from jit import PROJECT, jitted_sources
+from jit import PROJECT, game_folders, jitted_sources
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.source_hashes import SourceFiles, SourcesError, can_be_read, sources_of
 from simulator.referee.conditions import Conditions
 from simulator.sandbox.isolation import IsolationError, available_mechanisms
 
 PACKAGES = ("numpy", "numba")  # those that decide what is computed
-PLAYING = (  # files that play, with all that they import
-    "simulator/tournament/workers/child.py",
-    "simulator/tournament/workers/fingerprint.py",
-    "simulator/tournament/tasks.py",
-    "simulator/player/worker.py",
-    "agents/**/*.py",
+PLAYING = (  # what plays a pair of games, beside the games and all that is compiled
+    *("simulator/tournament/tasks.py", "simulator/tournament/workers/*.py", "simulator/records/schema.py"),
+    *(f"simulator/{folder}/**/*.py" for folder in ("gtp", "player", "referee", "sandbox")),
+    *("agents/**/*.py", "*.py"),
 )
 SHOWN_DIFFERENCES = 5
 SHOWN_CHARACTERS = 12  # of a SHA-256
@@ -39,8 +37,10 @@ def fingerprint_of(specs: Sequence[AgentSpec], game: Game) -> Fingerprint:
     Relative paths of agents lead from the folder that this process works in. Raises SourcesError for an agent whose
     files cannot be read.
     """
-    playing = (path for glob in PLAYING for path in PROJECT.glob(glob))
-    files = SourceFiles(PROJECT).follow([*playing, *jitted_sources()])
+    files = SourceFiles(PROJECT)
+    games = (path for folder in game_folders() for path in folder.glob("*.py"))
+    for path in {*(path for glob in PLAYING for path in PROJECT.glob(glob)), *games, *jitted_sources()}:
+        files.read(path)
     others = [spec for spec in specs if spec.is_file or spec.is_gtp]
     return {
         "Python": platform.python_version(),
