@@ -11,6 +11,7 @@ import textual.app
 from textual.app import App
 from textual.geometry import Offset
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from agents.limits import Limits
 from board_view import Target
@@ -23,6 +24,7 @@ from simulator.play.autosave import Autosave
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
 from simulator.player.lookup import PERSON
+from tests.playing import FakeAgents, FirstMoveOpponent
 
 QUIET = Look(theme="dark", animated=False)
 SHORT = "wwww../bbb.../....../....../b...../...... w"  # of Pentago: white wins with a stone on e1
@@ -76,11 +78,16 @@ class Driver:
 
     @property
     def played(self) -> GameInProgress:
-        return self.app.played
+        return self.app.controller.played
 
     def text(self) -> str:
         """Everything on the screen, without spaces at the ends of lines."""
         return text_of(self.app)
+
+    @property
+    def notice(self) -> str:
+        """The sentence that is shown."""
+        return self.app.lines.notice
 
     def line(self, number: int) -> str:
         """A line of the screen; -1 is the lowest."""
@@ -90,11 +97,17 @@ class Driver:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
-    async def type(self, text: str) -> None:
-        """Type a line, and Enter."""
-        names = {" ": "space", "/": "slash", ".": "full_stop", "-": "minus", "_": "underscore", ":": "colon"}
-        await self.press("m")
-        await self.press(*(names.get(letter, letter) for letter in text), "enter")
+    async def type(self, *lines: str) -> None:
+        """Enter lines."""
+        for text in lines:
+            await self.press("m")
+            await self.enter(text)
+
+    async def enter(self, text: str) -> None:
+        """Enter a text in the line that has the focus."""
+        assert isinstance(self.app.focused, Input)
+        self.app.focused.value = text
+        await self.press("enter")
 
     async def click(self, target: Target, board: Board | None = None, button: int = 1) -> None:
         """Click where a target is drawn, on the game's board or on another."""
@@ -131,15 +144,16 @@ async def screen(
     size: tuple[int, int] = (80, 24),
     look: Look = QUIET,
     cache: Path | None = None,
+    opponent: FirstMoveOpponent | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
-    """The application with that game, until the end of the block."""
+    """The application with that game, until the end of the block; an `opponent` answers without a process."""
     limits = Limits(move_seconds=0.2)
     how = PlaySettings(**{"limits": limits, "hints": "greedy_agent", "isolation": "none", "seed": 0} | settings)
     autosave = None if cache is None else Autosave(how, cache)
     agents = Agents(played, how)
     try:
-        app = PlayApp(played, agents, autosave, look)
+        app = PlayApp(played, agents if opponent is None else FakeAgents(opponent, how), autosave, look)
         async with app.run_test(size=size) as pilot:
             driver = Driver(app, pilot)
             await pilot.pause()
@@ -159,9 +173,3 @@ def run(test: Callable[[Driver], Awaitable[None]], played: GameInProgress, **mor
             await test(driver)
 
     asyncio.run(body())
-
-
-async def play(driver: Driver, *moves: str) -> None:
-    """Type moves."""
-    for move in moves:
-        await driver.type(move)

@@ -100,27 +100,13 @@ def test_the_end_of_a_game_needs_no_search():
     assert view_of_end(won) == View(0.0, "loss")
 
 
-class Adviser:
-    """Finds every position even, and counts the questions."""
-
-    def __init__(self):
-        self.asked = 0
-
-    def study(self, positions, seconds):
-        self.asked += 1
-        return self
-
-    def result(self):
-        return list(ranking(("a1/0r", 0.5, None)))
-
-
-def test_a_summary_asks_once_for_every_position_and_remembers_them():
-    adviser = Adviser()
-    coach, progress = Coach(PENTAGO, adviser), []
-    positions = play_moves(PENTAGO, ["c3/1r", "d4/1r"])
-    coach.judge_last(positions)
-    assert adviser.asked == 2
-    judgements = coach.summary(positions, lambda done, of: progress.append((done, of)))
-    assert adviser.asked == 3
-    assert progress == [(1, 3), (2, 3), (3, 3)]
+def test_what_is_learned_of_positions_is_kept_and_every_move_is_judged_by_it():
+    coach, positions = Coach(PENTAGO, None), play_moves(PENTAGO, ["c3/1r", "d4/1r"])
+    for position in positions:
+        assert not coach.knows(position)
+        coach.learn(position, ranking(("a1/0r", 0.5, None)))
+        assert coach.knows(position)
+    judgements = coach.summary(positions)
     assert [(one.ply, one.move, one.player) for one in judgements] == [(0, "c3/1r", 0), (1, "d4/1r", 1)]
+    assert judgements[-1] == coach.judge_last(positions)
+    assert coach.knows(PENTAGO.parse_position("wwwww./bbbb../....../....../....../...... b"))

@@ -15,8 +15,11 @@ from pentago.board_view import Cell, Turn
 from simulator.fullscreen.board_app import Look
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
+from tests.playing import FirstMoveOpponent
 from tests.scoundrels.games import PLAYS_ON
 from tests.screens import SHORT, Driver, against, pentago_from, people, run
+
+NEARLY_FULL = "wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww/bb.... w"
 
 # --- Whole games ------------------------------------------------------------------------------------------------------
 
@@ -40,73 +43,51 @@ async def choose_by_mouse(driver: Driver, target: Target) -> None:
     await driver.click(target)
 
 
-async def play_whole_game(
-    driver: Driver, choose: Callable[[Driver, Target], Awaitable[None]], plies: int = 400
-) -> None:
-    """Play random moves until the game is over; passing in Go once the board is half full."""
-    rng, board = random.Random(2), driver.app.board
-    while not driver.played.is_over and driver.played.present < plies:
-        await driver.turn()
-        if driver.played.is_over:
-            break
-        position, before = driver.played.position, driver.played.present
-        targets = list(board.view.targets(position, ()))
-        first = PASS if PASS in targets and position.ply > 20 else rng.choice(targets)
-        await choose(driver, first)
-        if driver.app.board.chosen:
-            await choose(driver, rng.choice(board.view.targets(position, (first,))))
-        assert driver.played.present > before
-        assert driver.played.line[before + 1].last_move[:1] == first[:1] if isinstance(first, tuple) else True
-
-
 @pytest.mark.parametrize(
     ("played", "choose"),
     [
-        pytest.param(lambda: against(PLAYS_ON), choose_by_keys, id="pentago by keys"),
-        pytest.param(lambda: people("go", size=5), choose_by_keys, id="go by keys", marks=pytest.mark.slow),
-        pytest.param(lambda: people("go", size=5), choose_by_mouse, id="go by mouse"),
-        pytest.param(lambda: against("random_agent", "kalah", pits=3, stones=3), choose_by_mouse, id="kalah by mouse"),
-        pytest.param(lambda: against(PLAYS_ON), choose_by_mouse, id="pentago by mouse", marks=pytest.mark.slow),
+        pytest.param(lambda: pentago_from(NEARLY_FULL, (PERSON, PLAYS_ON)), choose_by_keys, id="pentago by keys"),
+        pytest.param(lambda: pentago_from(NEARLY_FULL), choose_by_mouse, id="pentago by mouse"),
+        pytest.param(lambda: people("go", size=3), choose_by_keys, id="go by keys"),
+        pytest.param(lambda: people("go", size=3), choose_by_mouse, id="go by mouse"),
+        pytest.param(lambda: people("kalah", pits=3, stones=2), choose_by_mouse, id="kalah by mouse"),
     ],
 )
-def test_a_whole_game(
+def test_random_moves_to_the_end_of_a_game(
     played: Callable[[], GameInProgress], choose: Callable[[Driver, Target], Awaitable[None]]
 ) -> None:
     async def test(driver: Driver) -> None:
-        await play_whole_game(driver, choose)
-        assert driver.played.is_over
+        rng, board = random.Random(2), driver.app.board
+        await driver.turn()
+        while not driver.played.is_over:
+            position, before = driver.played.position, driver.played.present
+            targets = list(board.view.targets(position, ()))
+            first = PASS if PASS in targets and position.ply > 5 else rng.choice(targets)
+            await choose(driver, first)
+            if driver.app.board.chosen:
+                await choose(driver, rng.choice(board.view.targets(position, (first,))))
+            assert driver.played.present > before
+            assert not isinstance(first, tuple) or driver.played.line[before + 1].last_move[:1] == first[:1]
+            await driver.turn()
         assert "Game over" in driver.line(-2)
 
     run(test, played())
 
 
-def test_a_beginning_of_go_against_an_agent() -> None:
-    async def test(driver: Driver) -> None:
-        await play_whole_game(driver, choose_by_mouse, 12)
-        assert driver.played.present >= 12
-
-    run(test, against("random_agent", "go", size=9))
-
-
-def test_an_agent_that_moves_first_begins() -> None:
+def test_an_agent_that_moves_first_begins_and_answers() -> None:
     async def test(driver: Driver) -> None:
         await driver.turn()
         assert driver.played.present == 1
+        await driver.type("c3/0r")
+        assert driver.played.present == 3
 
-    run(test, GameInProgress(load_game("pentago"), players=(PLAYS_ON, PERSON)))
-
-
-def test_two_agents_play_by_themselves() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.until(lambda: driver.played.is_over, "the end")
-
-    run(test, GameInProgress(load_game("pentago"), players=(PLAYS_ON, PLAYS_ON)))
+    run(test, GameInProgress(load_game("pentago"), players=("first_agent", PERSON)), opponent=FirstMoveOpponent())
 
 
 # --- Pentago in two steps ---------------------------------------------------------------------------------------------
 
 
-def test_escape_takes_the_stone_back() -> None:
+def test_a_stone_then_a_turn_by_keys_and_escape_takes_the_stone_back() -> None:
     async def test(driver: Driver) -> None:
         await driver.press("enter")
         assert driver.app.board.chosen == (Cell(2, 2),)
@@ -115,22 +96,21 @@ def test_escape_takes_the_stone_back() -> None:
         assert driver.app.board.chosen == ()
         assert driver.line(-2).startswith(" White: 1. Put a stone")
         assert driver.played.present == 0
-
-    run(test, people())
-
-
-def test_keys_name_quadrant_and_turn() -> None:
-    async def test(driver: Driver) -> None:
         await driver.press("enter", "3", "f", "enter")
         assert driver.played.moves == ["c3/3f"]
 
     run(test, people())
 
 
-def test_a_click_on_a_quadrant_shows_its_turns_and_its_button_plays() -> None:
+def test_the_mouse_points_shows_turns_by_a_click_on_a_quadrant_and_plays_by_its_button() -> None:
     async def test(driver: Driver) -> None:
-        await driver.click(Cell(0, 0))
         board = driver.app.board
+        area = board.picture().area_of(Cell(4, 4))
+        assert area is not None
+        top, left = board._offset(board.picture())
+        await driver.pilot.hover(board, offset=(left + area.column + 2, top + area.row))
+        assert board.pointed == Cell(4, 4)
+        await driver.click(Cell(0, 0))
         top, left = board._offset(board.picture())
         for kind in (0, 1, 0):
             await driver.pilot.click(board, offset=(left + 30, top + 14))
@@ -139,18 +119,6 @@ def test_a_click_on_a_quadrant_shows_its_turns_and_its_button_plays() -> None:
         assert "a click inside a quadrant shows its turns, and one on [r] or [f]" in board.view.rules
         await driver.click(Turn(1, 1))
         assert driver.played.moves == ["a1/1f"]
-
-    run(test, people())
-
-
-def test_the_mouse_previews_what_it_points_at() -> None:
-    async def test(driver: Driver) -> None:
-        board = driver.app.board
-        area = board.picture().area_of(Cell(4, 4))
-        assert area is not None
-        top, left = board._offset(board.picture())
-        await driver.pilot.hover(board, offset=(left + area.column + 2, top + area.row))
-        assert board.pointed == Cell(4, 4)
 
     run(test, people())
 
@@ -170,6 +138,20 @@ def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(monkeypatch: pyt
         assert driver.played.present == 2
 
     run(test, people(), look=Look(theme="dark"))
+
+
+def test_an_answer_during_an_animation_is_played_when_something_else_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
+
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        assert driver.app.board.is_animated and driver.played.present == 1
+        await driver.press("home")
+        assert (driver.played.present, driver.played.shown) == (2, 0)
+
+    run(test, against("first_agent"), look=Look(theme="dark"), opponent=FirstMoveOpponent())
 
 
 @pytest.mark.parametrize("animated", [True, False])
@@ -219,71 +201,46 @@ def test_only_changed_lines_of_the_board_are_drawn(monkeypatch: pytest.MonkeyPat
 # --- Typed and wrong input --------------------------------------------------------------------------------------------
 
 
-def test_a_taken_cell_is_refused_by_name() -> None:
+def test_wrong_moves_and_lines_are_explained_and_nothing_is_played() -> None:
     async def test(driver: Driver) -> None:
         await driver.click(Cell(0, 0))
-        assert driver.line(-3).strip() == "A1 is taken." or driver.line(-3).strip() == "a1 is taken."
+        assert driver.line(-3).strip().lower() == "a1 is taken."
         assert driver.app.board.chosen == ()
-
-    run(test, pentago_from(SHORT))
-
-
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ("a1/0r", "a1 is taken"),
-        ("d4/4r", "quadrant 4"),
-        ("nonsense", "can't read"),
-        ("undo x", "type a number from 1 on"),
-    ],
-)
-def test_wrong_lines_are_explained_and_nothing_is_played(typed: str, says: str) -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type(typed)
-        assert says.lower() in driver.text().lower()
+        for typed, says in (
+            ("a1/0r", "a1 is taken"),
+            ("d4/4r", "quadrant 4"),
+            ("nonsense", "can't read"),
+            ("undo x", "type a number from 1 on"),
+        ):
+            await driver.press("escape")
+            await driver.type(typed)
+            assert says in driver.text().lower()
         assert driver.played.present == 0
 
     run(test, pentago_from(SHORT))
 
 
-def test_typed_moves_are_read_in_any_usual_spelling() -> None:
-    async def test(driver: Driver) -> None:
-        for typed in ("d4/1r", "c3 0 f", "a12r", "4 5 1 0"):
-            await driver.type(typed)
-        assert driver.played.moves == ["d4/1r", "c3/0f", "a1/2r", "f5/1r"]
-
-    run(test, people())
-
-
-def test_keys_that_follow_m_at_once_go_to_the_line() -> None:
+def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it() -> None:
     async def test(driver: Driver) -> None:
         for key in "mundo":  # of which u, n and o are commands
             driver.app.post_message(events.Key(key, key))
         await driver.until(lambda: driver.app.query_one("#line", Input).value == "undo")
         assert len(driver.app.screen_stack) == 1
+        await driver.press("escape")
+        assert not driver.app.part("line").display
+        await driver.press("enter")
+        assert driver.app.board.chosen
 
     run(test, people())
 
 
 def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board() -> None:
     async def test(driver: Driver) -> None:
-        driver.played.end(
-            "my_agent crashed at move 5: ModuleNotFoundError: No module named 'opening_book'; you won", 0, "F"
-        )
-        driver.app.next_turn()
+        driver.played.lose(1, "my_agent crashed at move 5: ModuleNotFoundError: No module named 'opening_book'", "F")
+        driver.app.face.turn()
         await driver.drop()
         assert driver.line(-2) == " Game over: see beside the board."
-        assert "'opening_book'; you won." in driver.text() and "q leave" in driver.line(-1)
-
-    run(test, people())
-
-
-def test_escape_leaves_the_line_without_playing() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("m", "d", "4", "escape")
-        assert not driver.app.part("line").display
-        await driver.press("enter")
-        assert driver.app.board.chosen
+        assert "'opening_book'; White wins." in driver.text() and "q leave" in driver.line(-1)
 
     run(test, people())
 

@@ -1,47 +1,53 @@
-"""Commands of the full screen: back and forth, who plays, new games, the list of all keys."""
+"""Commands of the full screen: keys and dialogs, the list of all commands, what is shown beside the board and below.
 
-from typing import Any
+What a command does is tested in `test_play_controller.py`.
+"""
+
+import json
+import threading
+from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from game import FIRST, SECOND
-from simulator.fullscreen.commands import COMMANDS
+from simulator.fullscreen.board_app import Look
+from simulator.fullscreen.keys import KEYS
+from simulator.fullscreen.panels import _words
+from simulator.gtp.analysis import Analysis
+from simulator.play.chances import chance_of_first
+from simulator.play.coach import Judgement
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.thinker import AgentFailed, RankedMove, Task
 from simulator.player.lookup import PERSON
-from tests.scoundrels.games import PLAYS_ON
-from tests.screens import SHORT, Driver, against, pentago_from, people, play, run
+from tests.playing import FirstMoveOpponent
+from tests.screens import PATIENCE_SECONDS, SHORT, Driver, against, pentago_from, people, run
+
+AGENTS = Path(__file__).parent / "agents"
+
+# --- Keys -----------------------------------------------------------------------------------------------------------
 
 
-def test_undo_and_redo() -> None:
+def test_every_command_has_a_line_of_the_list_and_every_key_a_command() -> None:
     async def test(driver: Driver) -> None:
-        await play(driver, "a1/0r", "b2/1r", "c3/2r")
-        await driver.press("u", "u")
-        assert driver.played.moves == ["a1/0r"]
-        await driver.press("U")
-        assert driver.played.moves == ["a1/0r", "b2/1r"]
-        await driver.type("undo 2")
-        assert driver.played.moves == []
-        await driver.type("redo 3")
-        assert len(driver.played.moves) == 3
-        await driver.press("U")
-        assert "nothing to play again" in driver.text()
+        assert set(KEYS) <= set(driver.app.commands)
+        assert max(len(command.help) for command in driver.app.commands.values()) <= 55
+        for name in driver.app.commands:
+            if name != "quit":
+                await driver.press(KEYS[name].keys.split(",")[0]) if name in KEYS else driver.app.obey(name)
+                await driver.press("escape")
+                assert driver.app._exception is None
 
     run(test, people())
 
 
-def test_undo_against_an_agent_takes_its_answer_back_too() -> None:
+def test_keys_take_back_play_again_and_look_back() -> None:
     async def test(driver: Driver) -> None:
-        await driver.type("a1/0r")
-        await driver.until(lambda: driver.played.present == 2)
-        await driver.press("u")
-        assert driver.played.present == 0
-        assert driver.app.board.can_choose
-
-    run(test, against("random_agent"))
-
-
-def test_looking_back_loses_nothing() -> None:
-    async def test(driver: Driver) -> None:
-        await play(driver, "a1/0r", "b2/1r", "c3/2r")
+        await driver.type("a1/0r", "b2/1r", "c3/2r")
+        await driver.press("u", "u", "U")
+        assert driver.played.moves == ["a1/0r", "b2/1r"]
+        await driver.press("U", "U")
+        assert "There is nothing to play again" in driver.text()
         await driver.press("pageup")
         assert "You look at 1. ... " in driver.line(-2)
         await driver.press("enter", "enter")
@@ -49,15 +55,7 @@ def test_looking_back_loses_nothing() -> None:
         await driver.press("home")
         assert driver.app.board.position.ply == 0
         await driver.press("pagedown", "end")
-        assert driver.app.board.position.ply == 3
-        assert driver.app.board.can_choose
-
-    run(test, people())
-
-
-def test_a_move_in_the_list_can_be_clicked() -> None:
-    async def test(driver: Driver) -> None:
-        await play(driver, "a1/0r", "b2/1r", "c3/2r")
+        assert driver.app.board.position.ply == 3 and driver.app.board.can_choose
         row = next(number for number, line in enumerate(driver.text().splitlines()) if "b2/1r" in line)
         await driver.pilot.click(offset=(driver.line(row).index("b2/1r") + 1, row))
         assert driver.played.shown == 2
@@ -65,23 +63,16 @@ def test_a_move_in_the_list_can_be_clicked() -> None:
     run(test, people())
 
 
-def test_sides_are_changed_and_the_agent_moves() -> None:
+def test_p_stops_the_game_and_lets_it_go_on() -> None:
     async def test(driver: Driver) -> None:
-        await driver.press("s")
-        await driver.turn()
-        assert driver.played.players == [PLAYS_ON, PERSON]
+        await driver.press("P")
+        assert "Paused" in driver.line(-2)
+        await driver.press("enter", "enter")
+        await driver.press("escape")
+        await driver.type("a1/0r")
+        assert driver.played.present == 0
+        await driver.press("escape", "P", "enter", "enter")
         assert driver.played.present == 1
-
-    run(test, against(PLAYS_ON))
-
-
-def test_resigning_asks_first() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("R", "n")
-        assert not driver.played.is_over
-        await driver.press("R", "y")
-        assert driver.played.winner == SECOND
-        assert "Game over: White resigns" in driver.line(-2)
 
     run(test, people())
 
@@ -90,7 +81,9 @@ def test_resigning_asks_first() -> None:
 def test_ctrl_c_asks_while_a_game_is_on_and_leaves_while_it_is_asked(asking: str) -> None:
     async def test(driver: Driver) -> None:
         await driver.type("a1/0r")
-        await driver.press("ctrl+c")
+        await driver.press("R")
+        assert "Resign? Then Black loses the game." in driver.text()
+        await driver.press("n", "ctrl+c")
         assert "Leave?" in driver.text()
         await driver.press("n")
         assert driver.app.is_running and len(driver.app.screen_stack) == 1
@@ -100,58 +93,18 @@ def test_ctrl_c_asks_while_a_game_is_on_and_leaves_while_it_is_asked(asking: str
     run(test, people())
 
 
-def test_a_new_game_of_another_kind() -> None:
+def test_help_lists_the_rules_and_every_command_which_can_be_chosen_or_clicked() -> None:
     async def test(driver: Driver) -> None:
-        await driver.type("a1/0r")
-        await driver.press("n")
-        assert "not over" in driver.text()
-        await driver.press("down", "down", "down", "enter")
-        assert driver.played.game.name == "go"
-        assert driver.played.present == 0
-        await driver.press("enter")
-        assert driver.played.moves == ["E5"]
-
-    run(test, people())
-
-
-def test_who_plays_is_chosen() -> None:
-    async def test(driver: Driver) -> None:
-        assert "level_agent:level=3" in [choice.value for choice in driver.app.player_choices()]
-        await driver.type("agent random_agent")
-        assert driver.played.players == [PERSON, "random_agent"]
-        await driver.press("o", "end", "up", "enter")
-        assert driver.played.players == [PERSON, PERSON]
-        await driver.press("o", "end", "enter")
-        field: Any = driver.app.screen.query_one("#text")
-        field.value = "random_agent no_agent"
-        await driver.press("enter")
-        assert "no agent is called 'no_agent'" in driver.text()
-        await driver.press("escape")
-        assert driver.played.players == [PERSON, PERSON]
-
-    run(test, people())
-
-
-def test_help_lists_the_rules_and_every_command_which_can_be_chosen() -> None:
-    async def test(driver: Driver) -> None:
+        names = list(driver.app.commands)
         await driver.press("question_mark")
-        assert "Five of your" in driver.text()
-        await driver.press(*["down"] * next(i for i, one in enumerate(COMMANDS) if one.name == "view"), "enter")
+        assert "Five of your" in driver.text() and f" of {len(names)}" in driver.text()
+        await driver.press(*["down"] * names.index("view"), "enter")
         assert driver.app.shows_thoughts
-
-    run(test, people())
-
-
-def test_a_command_in_the_list_can_be_clicked_and_the_list_follows_the_cursor() -> None:
-    async def test(driver: Driver) -> None:
         await driver.press("question_mark")
-        assert f" of {len(COMMANDS)}" in driver.text()
-        for name, found in (("view", True), ("theme", False)):
-            assert any(f" {name} " in line for line in driver.text().splitlines()) is found
         row = next(number for number, line in enumerate(driver.text().splitlines()) if " view " in line)
         await driver.pilot.click(offset=(10, row))
         await driver.drop()
-        assert driver.app.shows_thoughts
+        assert not driver.app.shows_thoughts
         await driver.press("question_mark", "end")
         assert driver.text().count("quit") == 1 and " type " not in driver.text()
         await driver.press("escape")
@@ -160,42 +113,321 @@ def test_a_command_in_the_list_can_be_clicked_and_the_list_follows_the_cursor() 
     run(test, people())
 
 
-def test_every_command_is_explained_in_a_line_of_the_list() -> None:
-    assert max(len(command.help) for command in COMMANDS) <= 55  # what a terminal of 80 characters leaves
+# --- Dialogs --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_every_command_works_by_its_key_at_the_start(command: Any) -> None:
+def test_a_new_game_of_another_kind_and_with_sides_changed() -> None:
     async def test(driver: Driver) -> None:
-        if command.name != "quit":
-            await driver.press(command.keys.split(",")[0])
-            await driver.press("escape")
-            assert driver.app._exception is None
-        assert callable(getattr(driver.app, f"action_{command.action}"))
+        await driver.type("a1/0r")
+        await driver.press("n")
+        assert "not over" in driver.text()
+        await driver.press("down", "down", "down", "enter")
+        assert driver.played.game.name == "go" and driver.played.present == 0
+        await driver.press("enter")
+        assert driver.played.moves[0] == "E5"
+        await driver.press("n", "down", "enter")
+        assert len(driver.played.moves) == 1 and driver.played.side == SECOND
 
-    run(test, people())
+    run(test, against("first_agent"), opponent=FirstMoveOpponent())
 
 
-def test_a_resignation_does_not_change_a_game_that_has_ended_meanwhile() -> None:
+def test_who_plays_is_chosen() -> None:
     async def test(driver: Driver) -> None:
-        await driver.press("R")
-        driver.played.resign(SECOND)
-        await driver.press("y")
-        assert driver.played.winner == FIRST
+        await driver.press("o", "down", "down", "enter")
+        assert driver.played.players == [PERSON, "level_agent:level=3"]
+        await driver.press("o", "end", "up", "up", "enter")
+        await driver.enter("random_agent")
+        assert driver.played.players == [PERSON, "random_agent"]
+        await driver.press("o", "end", "up", "enter")
+        assert driver.played.players == [PERSON, PERSON]
+        await driver.press("o", "end", "enter")
+        await driver.enter("random_agent no_agent")
+        assert "no agent is called 'no_agent'" in driver.text()
+        await driver.press("escape")
+        assert driver.played.players == [PERSON, PERSON]
 
-    run(test, people())
+    run(test, people(), opponent=FirstMoveOpponent())
 
 
 def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins() -> None:
     async def test(driver: Driver) -> None:
-        await play(driver, "e1/3r")
-        assert driver.played.is_over
-        before = list(driver.played.players)
+        await driver.type("e1/3r")
         await driver.press("s")
         assert "Begin a new one" in driver.text()
         await driver.press("escape")
-        assert driver.played.is_over and driver.played.players == before
+        assert driver.played.is_over and driver.played.players == [PERSON, "first_agent"]
         await driver.press("s", "y")
-        assert not driver.played.is_over and driver.played.players == before[::-1]
+        assert not driver.played.is_over and driver.played.players == ["first_agent", PERSON]
 
-    run(test, pentago_from(SHORT, (PERSON, "random_agent")))
+    run(test, pentago_from(SHORT, (PERSON, "first_agent")), opponent=FirstMoveOpponent())
+
+
+def test_saving_asks_for_a_name_and_before_it_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "my"
+
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r")
+        await driver.press("w")
+        assert driver.app.screen.query_one(Input).get_component_rich_style("input--selection").reverse
+        await driver.press("m", "y", "enter")  # replaces the name that is offered
+        assert driver.notice == "Saved as my"
+        file.write_text("precious")
+        for key, is_written in (("n", False), ("y", True)):
+            await driver.type("save my")
+            await driver.press(key)
+            assert (file.read_text() != "precious") is is_written
+        await driver.type("b2/1r")
+        await driver.press("l")
+        await driver.enter("none.json")
+        assert "there is no file none.json" in driver.text()
+        await driver.enter("my")
+        await driver.press("y")
+        assert driver.played.moves == ["a1/0r"]
+
+    run(test, people(), look=Look(theme="ansi", animated=False))
+
+
+def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_kept(tmp_path: Path) -> None:
+    before = people()
+    before.seconds[:] = 75.0, 3600.0
+    before.save(tmp_path / "game.json")
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {tmp_path}/game.json", "a1/0r")
+        assert "1:15" in driver.line(0) and "60:00" in driver.line(1)
+        driver.app.now = lambda: driver.app._ticked + 0.9
+        driver.app._tick()
+        assert driver.played.seconds[SECOND] >= 3600.9
+
+    run(test, people(), cache=tmp_path)
+    kept = json.loads(next(tmp_path.glob("*.game")).read_text())
+    assert kept["saved"]["moves"] == ["a1/0r"]
+
+
+def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, keys = threading.Event(), ("n", *["down"] * 6, "enter")
+    monkeypatch.setattr("simulator.fullscreen.face.compile_rules", lambda game: compiled.wait(PATIENCE_SECONDS))
+
+    async def test(driver: Driver) -> None:
+        await driver.press(*keys)
+        assert "Preparing the rules" in driver.text() and driver.played.game.name == "pentago"
+        await driver.press("escape")
+        assert "Preparing the rules" not in driver.text() and driver.played.game.name == "pentago"
+        await driver.press(*keys)
+        compiled.set()
+        await driver.until(lambda: driver.played.game.name == "kalah")
+        assert "Preparing the rules" not in driver.text()
+
+    run(test, people())
+
+
+@pytest.mark.parametrize(
+    ("keys", "typed", "players"),
+    [
+        (["escape"], "", None),
+        (["enter"], "", [PERSON, "uct_agent"]),
+        (["down", "enter"], "random_agent", [PERSON, "random_agent"]),
+        (["down", "down", "enter"], "", [PERSON, PERSON]),
+        (["end", "enter"], "", [PERSON, "players/has_gone.py"]),
+    ],
+)
+def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(
+    tmp_path: Path, keys: list[str], typed: str, players: list[str] | None
+) -> None:
+    against("players/has_gone.py").save(tmp_path / "game.json")
+
+    async def test(driver: Driver) -> None:
+        await driver.type(f"load {tmp_path}/game.json")
+        assert "players/has_gone.py plays in this game: there is no file" in driver.text()
+        await driver.press(*keys)
+        if typed:
+            await driver.enter(typed)
+        assert driver.played.players == (players or [PERSON, "first_agent"])
+        assert ("Not loaded" in driver.notice) is (players is None)
+
+    run(test, against("first_agent"), opponent=FirstMoveOpponent())
+
+
+# --- Agents ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_agent_that_cannot_be_started_is_named_and_another_one_is_chosen() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.until(lambda: "Choose who plays" in driver.notice, "the reason")
+        assert "raises_in_import" in driver.notice and driver.played.present == 0
+        await driver.type("agent players/has_gone.py")
+        assert driver.notice == "Not done: there is no file players/has_gone.py"
+        await driver.type(f"agent {AGENTS}/raises_in_step.py")
+        await driver.turn()
+        await driver.type("a1/0r")
+        await driver.until(lambda: driver.played.present == 2 or driver.played.is_over)
+        if not driver.played.is_over:
+            await driver.type(str(driver.played.position.legal_moves()[0]))
+        await driver.until(lambda: driver.played.is_over, "the end")
+        assert driver.played.winner == FIRST and "crashed" in driver.text()
+
+    run(test, against(f"{AGENTS}/raises_in_import.py"))
+
+
+class Slow(FirstMoveOpponent):
+    """Answers when it is told to; `task` is what it was asked last."""
+
+    task: Task[object]
+
+    def _task(self, work):  # type: ignore[no-untyped-def]
+        self.task, self.work = Task(self.name, True), work
+        return self.task
+
+    def answer_now(self) -> None:
+        self.task.run(self.work)
+
+
+def test_an_agent_that_starts_and_thinks_is_waited_for_and_keys_are_not_played_meanwhile() -> None:
+    opponent = Slow()
+
+    async def test(driver: Driver) -> None:
+        await driver.press("enter")
+        chosen = driver.app.board.chosen
+        opponent.answer_now()
+        await driver.until(lambda: not driver.app.controller.starting)
+        assert chosen and driver.app.board.chosen == chosen  # what was chosen is kept
+        await driver.press("enter")
+        assert "is thinking" in driver.line(-2)
+        await driver.press(*["enter"] * 6)
+        assert driver.played.present == 1
+        await driver.press("space")
+        assert opponent.task.control.hurries
+        opponent.answer_now()
+        await driver.until(lambda: driver.played.present == 2)
+        assert driver.app.board.chosen == ()
+
+    run(test, against("first_agent"), opponent=opponent)
+
+
+def test_the_seconds_of_those_who_are_waited_for_are_counted() -> None:
+    opponent = Slow()
+
+    async def test(driver: Driver) -> None:
+        await driver.press("h")
+        opponent.task.control._started -= 2
+        driver.app.lines.count()
+        assert driver.notice == "first_agent is thinking about it ... 2 s"
+        await driver.press("v")
+        assert driver.app.shows_thoughts
+        opponent.answer_now()
+        await driver.until(lambda: "first_agent would play" in driver.text())
+        await driver.type("agent w random_agent")
+        opponent.task.control._started -= 2
+        driver.app.lines.count()
+        await driver.drop()
+        assert "Starting first_agent ... 2 s" in driver.line(-2)
+
+    run(test, people(), opponent=opponent, hints="first_agent")
+
+
+# --- Advice ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_hint_is_shown_on_the_board() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("h")
+        await driver.until(lambda: bool(driver.app.board.expected), "a hint")
+        assert "greedy_agent would play e1/" in driver.text()
+        await driver.press("escape")
+        assert not driver.app.board.expected
+
+    run(test, pentago_from(SHORT))
+
+
+def test_the_coach_speaks_beside_the_board_until_the_next_move_or_change() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("c")
+        await driver.type("b2/0r")
+        await driver.until(lambda: "Coach: a good move" in driver.text())
+        await driver.press("u")
+        assert "Coach: " not in driver.text()
+
+    run(test, people(), opponent=FirstMoveOpponent())
+
+
+def test_an_agent_that_gives_no_advice_is_told() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("h")
+        assert driver.notice == "No advice: it fell over"
+
+    run(test, people(), opponent=FirstMoveOpponent(AgentFailed("it fell over", ())))
+
+
+def test_the_ranked_moves_do_not_open_over_another_dialog() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.press("n")
+        driver.app.face.show_ranked("it", [RankedMove(None, "e1/3f", 1, 1.0, "win", ("e1/3f",))])
+        await driver.drop()
+        assert "A new game" in driver.text() and "Moves, the best first" not in driver.text()
+        await driver.press("escape")
+        assert "press a to see them" in driver.text()
+        await driver.press("a")
+        assert "Moves, the best first" in driver.text()
+
+    run(test, pentago_from(SHORT))
+
+
+def ranked_in(driver: Driver) -> list[RankedMove]:
+    """Two moves of the position that is looked at."""
+    game, position = driver.played.game, driver.played.shown_position
+    pairs = zip(position.legal_moves(), (1000, 99), strict=False)
+    return [RankedMove(move, text := game.format_move(move), visits, 0.6, None, (text,)) for move, visits in pairs]
+
+
+def board_lines(driver: Driver) -> list[str]:
+    """What is on the screen where the board is."""
+    board = driver.app.board.region
+    return [line[: board.width].rstrip() for line in driver.text().splitlines()[: board.height]]
+
+
+@pytest.mark.parametrize("played", [people(), people("go", size=19), people("kalah", pits=10)], ids=["p", "go", "k"])
+def test_ranked_moves_stand_beside_the_board_which_shows_the_one_under_the_cursor(played: GameInProgress) -> None:
+    async def test(driver: Driver) -> None:
+        ranked = ranked_in(driver)
+        driver.app.board.expect((ranked[1].move,))
+        await driver.drop()
+        expected = board_lines(driver)
+        driver.app.face.show_ranked("it", ranked)
+        await driver.press("down")
+        assert board_lines(driver) == expected
+        beside = "\n".join(line[driver.app.board.region.width :] for line in driver.text().splitlines())
+        assert "60.0%     1,000" in beside and "-        99" in beside
+        await driver.press("escape")
+        assert not driver.app.board.expected
+
+    run(test, played)
+
+
+def test_the_turning_points_stand_beside_the_board_which_shows_the_one_under_the_cursor() -> None:
+    async def test(driver: Driver) -> None:
+        await driver.type("a1/0r", "b2/1r", "c3/1r")
+        wrong = [Judgement(ply, ply, "a1/0r", 0.9, 0.1, "chances dropped", "f6/3f", ("f6/3f",)) for ply in (0, 1)]
+        for key, shown in (("escape", 3), ("enter", 1)):
+            driver.app.face.show_summary(wrong)
+            await driver.press("down")
+            assert driver.played.shown == 1 and driver.app.board.expected
+            assert "1 │" in board_lines(driver)[2] and "winning chance" in driver.text()
+            await driver.press(key)
+            assert driver.played.shown == shown
+
+    run(test, people())
+
+
+def test_a_number_of_moves_is_named_only_for_a_line_that_ends_the_game() -> None:
+    game = pentago_from(SHORT)
+    game.play(game.game.parse_move("e1/3f", game.position))
+    for line, words in ((("e1/3f",), "a win for White in 1 move\n"), (("e2/3f", "e1/3f"), "a win for White\n")):
+        text = "\n".join(_words(game, 1, Analysis(proven="win", pv=line), 1.0)) + "\n"
+        assert words in text
+
+
+def test_a_chance_is_not_told_below_a_hundred_simulations() -> None:
+    for simulations, told in ((1, None), (99, None), (100, 0.9), (None, 0.9)):
+        assert chance_of_first(Analysis(value=0.9, simulations=simulations), FIRST) == told
+    assert chance_of_first(Analysis(value=0.9, proven="win", simulations=1), SECOND) == 0.0

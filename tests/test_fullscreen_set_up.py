@@ -11,6 +11,7 @@ from pentago.board_view import Cell
 from simulator.fullscreen.set_up import SetUp
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
+from tests.playing import FirstMoveOpponent
 from tests.screens import SHORT, Driver, people, run
 
 GAMES = {
@@ -234,5 +235,5 @@ def test_the_agent_moves_from_a_position_in_which_it_is_to_move() -> None:
         await driver.press("e", "enter", "b")
         await driver.until(lambda: driver.played.present == 1, "the agent's move")
 
-    played = GameInProgress(load_game("go", size=5), players=("random_agent", PERSON))
-    run(test, played)
+    played = GameInProgress(load_game("go", size=5), players=("first_agent", PERSON))
+    run(test, played, opponent=FirstMoveOpponent())

@@ -1,6 +1,7 @@
 """A game in progress: back and forth, who plays, how it ends, what is saved."""
 
 import json
+import shutil
 from itertools import pairwise
 
 import pytest
@@ -11,7 +12,7 @@ from options import InputError
 from simulator.play.autosave import Autosave, forget, newest
 from simulator.play.game_in_progress import GameInProgress, GameIsOver
 from simulator.play.settings import Handicap, PlaySettings
-from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, replay
+from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, replay, write_file
 
 from agents.limits import Limits  # isort: skip
 
@@ -92,7 +93,7 @@ def test_undo_takes_back_to_where_a_person_was_to_move_and_with_two_agents_one_m
 
 def test_undo_after_a_resignation_takes_only_that_back():
     played = game("c3/1r", "a1/1r")
-    played.resign(FIRST)
+    played.lose(FIRST)
     assert played.is_over
     assert played.winner == SECOND
     played.undo()
@@ -113,7 +114,7 @@ def test_whoever_resigns_the_other_wins_and_that_is_said():
     endings = []
     for players in (("human_agent", "random_agent"), PEOPLE, AGENTS):
         played = game(players=players)
-        played.resign(FIRST)
+        played.lose(FIRST)
         endings.append(played.ending())
     assert endings == [
         "you resign; random_agent wins",
@@ -150,7 +151,7 @@ def test_a_new_game_keeps_the_players():
 
 def test_a_game_that_is_over_keeps_its_players_and_a_new_one_may_have_others():
     played = game("c3/1r")
-    played.resign(FIRST)
+    played.lose(FIRST)
     before = list(played.players)
     with pytest.raises(GameIsOver, match="is over, and keeps its players"):
         played.let_play(before[::-1])
@@ -222,6 +223,49 @@ def test_players_that_are_no_two_texts_are_refused(tmp_path):
         (tmp_path / "game.json").write_text(json.dumps(content | {"players": players}))
         with pytest.raises(NotationError, match="'players' should be"):
             load_game_file(tmp_path / "game.json")
+
+
+def test_a_game_from_the_middle_is_saved_with_its_beginning_and_its_result(tmp_path):
+    played = game(position=MIDDLE, players=PEOPLE)
+    play(played, "e1/3r")
+    played.save(tmp_path / "game.json")
+    content = json.loads((tmp_path / "game.json").read_text())
+    assert (content["position"], content["moves"], content["result"]) == (MIDDLE, ["e1/3r"], "W+")
+
+
+@pytest.mark.parametrize(("side", "result"), [(FIRST, "B+R"), (SECOND, "W+R")])
+def test_a_resignation_is_saved_and_told_when_the_game_is_loaded(tmp_path, side, result):
+    played = game("c3/1r", "a1/1r")
+    played.lose(side)
+    played.save(tmp_path / "game.json")
+    loaded = GameInProgress.continued(load_game_file(tmp_path / "game.json"))
+    assert loaded.ending() == f"the game ended by resignation: {result}"
+    loaded.undo()
+    assert loaded.saved().result == "none"
+
+
+@pytest.mark.parametrize("result", ["none", "0", "W+", "B+3.5", "x+R", "?"])
+def test_a_result_that_is_no_forfeit_leaves_a_game_open(result):
+    assert not GameInProgress(PENTAGO, result=result).is_over
+
+
+def test_replay_names_the_move_that_cannot_be_played():
+    with pytest.raises(NotationError, match="move 2, c3/0r: c3 is taken"):
+        game("c3/1r", "c3/0r")
+
+
+def test_what_is_written_over_stays_as_it_is_if_writing_fails(tmp_path, monkeypatch):
+    path, link = tmp_path / "game.json", tmp_path / "link.json"
+    path.write_text("before")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    monkeypatch.setattr(shutil, "copymode", lambda old, new: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_file(path, b"after", over=True)
+    assert (path.read_text(), len(list(tmp_path.iterdir()))) == ("before", 2)
+    monkeypatch.undo()
+    write_file(link, b"after", over=True)
+    assert (path.read_text(), link.is_symlink(), path.stat().st_mode & 0o777) == ("after", True, 0o640)
 
 
 # --- The running game -----------------------------------------------------------------------------------------------
@@ -340,6 +384,10 @@ def test_every_position_of_a_line_follows_from_the_one_before():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
+        (json.dumps(SavedGame().to_json() | {"result": 1}), "'result' should be a text"),
+        (json.dumps(SavedGame().to_json() | {"moves": "a"}), "'moves' should be a list"),
+        ("[]", 'has no "unforced"'),
+        ('{"unforced": 1}', "'game' should be a text"),
         ('{"moves": [], "opening": [], "verdict": []}', "its record is incomplete"),
         ('{"moves": [5], "opening": [], "verdict": {}}', "its record is incomplete"),
         ("[" * 100_000, "its JSON is nested too deeply"),
@@ -356,11 +404,11 @@ def test_every_position_of_a_line_follows_from_the_one_before():
         ('{"unforced": ' + "1" * 5000 + "}", "there is a number in it with too many digits"),
         ('{"\xff": 1}', "it is not UTF-8 text"),
     ],
-    ids=range(15),
+    ids=range(19),
 )
 def test_what_is_wrong_with_a_broken_file_is_said_in_words_and_what_is_expected(tmp_path, content, words):
     (tmp_path / "game.json").write_bytes(content.encode("latin-1"))
     with pytest.raises(NotationError) as caught:
         load_game_file(tmp_path / "game.json")
-    assert f"game.json is not a saved game: {words}" in str(caught.value)
+    assert "game.json is not a saved game: " in str(caught.value) and words in str(caught.value)
     assert str(caught.value).endswith(EXPECTED)

@@ -16,7 +16,6 @@ import pytest
 from game import load_game, play_moves
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import Look
-from simulator.fullscreen.clocks import Clocks
 from simulator.fullscreen.replay import ReplayApp
 from simulator.gtp.analysis import Analysis
 from simulator.play.game_in_progress import GameInProgress
@@ -87,8 +86,9 @@ def test_the_screen_is_as_it_was(name: str) -> None:
 
 async def _seen(played: GameInProgress, size: tuple[int, int], look: Look, keys: tuple[str, ...]) -> str:
     async with screen(played, size, look) as driver:
-        driver.app.clocks = Clocks(now=lambda: 0.0)
-        driver.app.thoughts = {2: Analysis(value=0.25, simulations=1234.0, pv=("d4/1f", "b2/2r", "d3/0f"))}
+        driver.app.now = lambda: 0.0
+        driver.played.seconds[:] = 0.0, 0.0
+        driver.app.controller.thoughts = {2: Analysis(value=0.25, simulations=1234.0, pv=("d4/1f", "b2/2r", "d3/0f"))}
         for key in keys:
             await driver.press(key)
         driver.app.update_all()

@@ -8,15 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import parse_agent
-from agents.limits import Limits
 from game import load_game
 from options import InputError
-from simulator.play.thinker import Thinker
 from simulator.records.saved_game import SavedGame, game_of, load_game_file, replay, save_game
 from simulator.records.sgf_reader import read_sgf
-from simulator.terminal.texts import resume_command
-from tests.test_terminal import FirstMoveOpponent, session_of
+from tests.playing import FIRST, SECOND, FirstMoveOpponent
+from tests.playing import play as play_game
 
 RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
 GO = load_game("go", size=5, komi=3.5)
@@ -25,13 +22,13 @@ GO = load_game("go", size=5, komi=3.5)
 class LastMoveOpponent(FirstMoveOpponent):
     """Passes, which is the last of the legal moves."""
 
-    def answer(self, positions):
-        given = super().answer(positions)
-        return given if given.move is None else type(given)(positions[-1].legal_moves()[-1], 0.1, given.analysis)
+    place = -1
 
 
 def play(*lines, side=0, opponent=None, positions=None):
-    return session_of(GO, positions or [GO.initial()], lines, side, opponent or LastMoveOpponent())
+    players = SECOND if side else FIRST
+    opponent = opponent or LastMoveOpponent()
+    return play_game(*lines, game=GO, positions=positions or [GO.initial()], players=players, opponent=opponent)
 
 
 # --- What is shown --------------------------------------------------------------------------------------------------
@@ -55,10 +52,6 @@ def test_undo_takes_a_pass_back():
         GO.parse_move("pass"),
     ]
     assert not session.played.is_over
-
-
-def test_an_illegal_move_is_explained():
-    assert "Not legal: C3 is taken" in play("C3", "C3").screen.text
 
 
 # --- What is saved --------------------------------------------------------------------------------------------------
@@ -161,7 +154,6 @@ def test_a_position_brings_its_komi():
     game = game_of(saved)
     assert game.komi == 0.5
     assert replay(game, saved)[0].komi == 0.5
-    assert "--komi" not in resume_command(SavedGame("go", position=saved.position, options={"size": 5, "komi": 0.5}))
 
 
 def test_a_file_from_before_there_were_options_still_loads(tmp_path):
@@ -178,21 +170,6 @@ def test_options_that_make_no_game_are_refused(tmp_path, options):
     (tmp_path / "game.json").write_text(json.dumps(content))
     with pytest.raises(InputError):
         game_of(load_game_file(tmp_path / "game.json"))
-
-
-def test_the_command_to_go_on_has_size_and_komi():
-    command = resume_command(SavedGame("go", moves=("D4",), options={"size": 13, "komi": 0.5}))
-    assert command == "python runner.py play --agent=uct_agent --moves=D4 --game=go --size=13 --komi=0.5"
-
-
-# --- A real agent in its seat ---------------------------------------------------------------------------------------
-
-
-def test_an_opponent_plays_on_the_board_that_the_game_has():
-    with Thinker(GO, parse_agent("random_agent"), Limits()) as opponent:
-        positions = [GO.initial()]
-        positions.append(positions[-1].play(GO.parse_move("C3")))
-        assert opponent.move(positions).result().move in positions[-1].legal_moves()
 
 
 def test_a_game_over_a_pipe_ends_with_its_score():

@@ -1,7 +1,9 @@
 """The full screens of `runner.py play` and `runner.py replay`: Textual applications around a game's board view.
 
-- `app.PlayApp` is the application: `flow.Flow`, whose turn it is and who is asked, with `advice.Advice`, hints and the
-  coach, `games.Games` and `files.Files`, what the game is exchanged for, and the commands of `commands.py`.
+- `app.PlayApp` is the application: keys (`keys`), clicks and typed lines become commands of a
+  `play.controller.Controller`, whose `face.ScreenFace` shows the game; `asking` has the dialogs that ask for what is
+  typed behind a command in lines of text.
+- `lines`: what is written below the board.
 - `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
 - `set_up.SetUp` is the screen on which a position is set up by clicks.
@@ -9,5 +11,5 @@
 - `board_app.BoardApp` is what their screens share.
 - `play.play` puts everything together, with the agents that `simulator.play.agents.Agents` starts and ends.
 
-No game, agent or other command imports this package. Begin reading at `flow.Flow.next_turn`.
+No game, agent or other command imports this package. Begin reading at `app.PlayApp`.
 """

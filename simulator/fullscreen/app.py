@@ -1,234 +1,210 @@
-"""The application: every command of `commands.py` is an `action_` here; typed lines are moves or commands' names."""
+"""The application: keys, clicks and typed lines become commands of the game's controller, or moves."""
 
-import re
+import gc
+import time
+from contextlib import suppress
+from typing import ClassVar
 
 from textual import events
-from textual.widgets import Input
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.css.query import NoMatches
+from textual.widgets import Input, Static
 
-from agents.human_agent import read_move
-from game import IllegalMove, NotationError
-from options import InputError
-from simulator.fullscreen.board_app import Look
-from simulator.fullscreen.commands import command_named
+from simulator.fullscreen.asking import Asking
+from simulator.fullscreen.board import Board
+from simulator.fullscreen.board_app import BoardApp, Look, view_of
 from simulator.fullscreen.dialogs import Confirm
-from simulator.fullscreen.files import Files
+from simulator.fullscreen.face import Done, ScreenFace
 from simulator.fullscreen.help import Help
+from simulator.fullscreen.keys import KEYS
+from simulator.fullscreen.lines import Lines
+from simulator.fullscreen.panels import Moves, Players, Thoughts
 from simulator.fullscreen.theme import next_theme
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
+from simulator.play.commands import COMMANDS, Command, named, obey
+from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
-from simulator.play.names import capitalized, plain_side_name
+
+TICK_SECONDS = 0.25
+LONGEST_TICK_SECONDS = 1.0  # between two looks at the clock; what is longer was a stop: Ctrl-Z, a laptop's sleep
+PLACEHOLDER = "a move, or a command: help lists them.   Enter: play   Esc: back to the board"
 
 
-class PlayApp(Files):
-    """Play, and everything that can be asked for meanwhile."""
+class PlayApp(BoardApp):
+    """Play, and everything that can be asked for meanwhile.
+
+    Attributes:
+        controller: of the game, which the application's `face` shows.
+        lines: what is written below the board.
+        commands: what can be asked for, the screen's own commands among them.
+        shows_thoughts: whether what agents think is shown.
+        now: the clock.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(key.keys, f"do('{name}')", key.short, show=False) for name, key in KEYS.items()),
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
+    advice = "make it larger. Or leave (q) and play with --plain, in lines."
+    lower_parts = ("next", "keys", "notice-line")
+    lower_lines = 3
+    least_side = 20  # characters
+    margin = 1
 
     def __init__(
         self, played: GameInProgress, agents: Agents, autosave: Autosave | None = None, look: Look | None = None
     ) -> None:
-        super().__init__(played, agents, autosave, look)
-        self._help = Help()
+        super().__init__(look)
+        self.face = ScreenFace(self)
+        self.controller = Controller(played, agents, self.face, autosave)
+        self.lines = Lines(self, self.controller)
+        self.commands = {
+            "type": Command("type a move, or the name of a command", lambda *_: self._open_line()),
+            "view": Command("show or hide what the agent thinks", lambda *_: self._turn_view()),
+            "line": Command("show or hide on the board what the agent expects", lambda *_: self._turn_line()),
+            "theme": Command("dark, light, or the terminal's own colours", lambda *_: self._next_look()),
+            **COMMANDS,
+        }
+        self._dialogs = Asking(self).dialogs | {
+            "analyze": self.face.analyze,
+            "quit": self._leave,
+        }
+        self.shows_thoughts = agents.settings.show_analysis
+        self.now = time.monotonic
+        self._ticked = self.now()
+        self._help = Help(self.commands)
         self.install_screen(self._help, "help")  # kept: Textual does not let go of all that a closed screen drew
 
-    # --- Typing ---
+    def compose(self) -> ComposeResult:
+        """Board and panels, then three lines: what was wrong or is new, what to do next, the keys."""
+        played, look = self.controller.played, self.look
+        with Horizontal(id="upper"):
+            yield Board(
+                played.game, view_of(played.game), played.shown_position, ascii=look.ascii, animated=look.animated
+            )
+            with Vertical(id="side"):
+                yield Players(id="players")
+                yield Thoughts(id="thoughts")
+                yield Moves(is_ascii=look.ascii, id="moves")
+                yield Static(id="score")
+                yield Static(id="coach-text")
+                yield Static(id="long-notice")
+        with Horizontal(id="notice-line"):
+            yield Static(id="notice")
+            yield Input(id="line", placeholder=PLACEHOLDER, compact=True, select_on_focus=False)
+        yield Static(id="next")
+        yield Static(id="keys")
+        yield Static(id="small")
 
-    def action_type(self, text: str = "") -> None:
-        """Open the line where moves and commands are typed."""
-        line = self.screen_stack[0].query_one("#line", Input)
-        line.value = text
-        line.placeholder = "a move, or a command: help lists them.   Enter: play   Esc: back to the board"
-        self.part("notice").display = False
-        line.display = True
-        self.notice = ""
-        self.update_lines()
-        self.screen_stack[0].set_focus(line)  # at once: `focus` waits
-
-    def close_line(self) -> None:
-        """Put the line away."""
+    def on_mount(self) -> None:
+        """Start the agents, begin; the base class's own `on_mount` is called besides."""
         self.part("line").display = False
-        self.part("notice").display = True
+        self.set_interval(TICK_SECONDS, self._tick)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self.fit()
         self.board.focus()
-        self.update_lines()
+        self.controller.seat()
+        self.face.turn()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Play what was typed, or obey."""
-        if event.input.id != "line":
+    # --- What is shown ---
+
+    def update_all(self) -> None:
+        """Draw everything that is not the board."""
+        played, side = self.controller.played, self.screen_stack[0]
+        self._show_clocks()
+        side.query_one(Moves).show(played, self.board.view.rules)
+        thoughts = side.query_one(Thoughts)
+        thoughts.display = self.shows_thoughts
+        if self.shows_thoughts:
+            thoughts.show(played, self.controller.thoughts, self.look.ascii)
+        shown, ending = played.shown_position, self.lines.ending()
+        score = self.board.view.score(shown) if shown.result is not None else ""
+        self.write("score", score or ("" if self.lines.fits(ending) else ending))
+        self.lines.update()
+
+    def _show_clocks(self) -> None:
+        played, thinking = self.controller.played, self.controller.thinking
+        seconds = list(played.seconds)
+        if thinking is not None:
+            seconds[played.position.to_move] += thinking.seconds
+        for panel in self.screen_stack[0].query(Players):  # none while the program ends
+            panel.show(played, seconds, self.look.ascii)
+
+    def _tick(self) -> None:
+        """Count the time of the person who is to move, and of whoever is waited for."""
+        controller, played = self.controller, self.controller.played
+        now = self.now()
+        passed, self._ticked = now - self._ticked, now
+        runs = played.is_persons_turn and not controller.is_paused and not controller.starting
+        if runs and 0 <= passed <= LONGEST_TICK_SECONDS:
+            played.seconds[played.position.to_move] += passed
+        if not self.screen_stack:
             return
-        text = event.value.strip()
-        word, _, argument = text.partition(" ")
-        command = command_named(word) if word else None
-        if not text:
-            self.close_line()
-        elif command is not None:
-            self.close_line()
-            self.obey(command.action, argument.strip())
-        else:
-            self._play_typed(text)
+        with suppress(NoMatches):  # the lines have gone while the program ends
+            self.lines.count()
+        if not played.is_over:
+            self._show_clocks()
 
-    def on_key(self, event: events.Key) -> None:
-        """Escape leaves the line; what was typed before it was open, and so came to the board, is written there."""
-        line = self.focused
-        if not isinstance(line, Input) or line.id != "line":
-            return
-        if event.key == "escape":
-            self.close_line()
-            event.stop()
-        elif event.is_printable:
-            line.insert_text_at_cursor(event.character or "")
-            event.prevent_default()  # it is no command
+    def enlarged(self) -> None:
+        """Let the line that is typed take the keys again, or the board."""
+        line = self.part("line")
+        self.screen_stack[0].set_focus(line if line.display else self.board)
 
-    def on_board_clicked(self) -> None:
-        """Enter opens the line where there is nothing to choose on the board."""
-        if self.board.can_choose:
-            self.action_type()
+    # --- Commands ---
 
-    def _play_typed(self, text: str) -> None:
-        played = self.played
-        if not played.is_persons_turn or self.is_paused or played.is_looking_back:
-            self._wrong("the game is over" if played.is_over else "it is not your turn to move")
-            return
-        try:
-            move = read_move(played.game, played.position, text)
-        except (NotationError, IllegalMove) as error:
-            self._wrong(str(error))
-            return
-        self.close_line()
-        self.notice = ""
-        self.play(move)
+    def obey(self, line: str) -> bool:
+        """Do what a line says; ask in a dialog for what is missing in it. False if it is no command."""
+        name, argument = named(line)
+        if not argument and name in self._dialogs:
+            self._dialogs[name]()
+            return True
+        return obey(self.controller, line, self.commands)
 
-    def _wrong(self, text: str) -> None:
-        """Say what is wrong below the line, which stays; where it does not fit, beside the board."""
-        text = capitalized(text)
-        fits = self.fits(text)
-        self.notice = ""
-        self.write("next", text if fits else "That move cannot be played; see beside the board.")
-        self.write("long-notice", "" if fits else text)
-
-    def obey(self, action: str, argument: str) -> None:
-        """Do what was typed."""
-        method = getattr(self, f"action_{action}")
-        if not argument:
-            method()
-        elif action in ("undo", "redo", "back", "forward"):
-            if re.fullmatch("0*[1-9][0-9]{0,5}", argument):
-                method(int(argument))
-            else:
-                self.say(f"type a number from 1 on, as in {action} 2, not {argument!r:.40}")
-        elif action in ("save", "load"):
-            method(argument)
-        elif action == "players":
-            self.choose_player(argument)
-        else:
-            self.say(f"type {action} alone, without {argument!r:.40}")
-
-    # --- Back and forth ---
-
-    def action_undo(self, turns: int = 1) -> None:
-        """Take turns back."""
-        there = len(self.played.turns_to_undo())
-        if turns > there:
-            found = f"only {there}" if there else "no"
-            self.say(f"there {'is' if there < 2 else 'are'} {found} move{'s' if there > 1 else ''} to take back")
-            return
-        with self.changed():
-            self._pause_watched()
-            self.played.undo(turns)
-
-    def action_redo(self, turns: int = 1) -> None:
-        """Play turns again."""
-        there = len(self.played.turns_to_redo())
-        if turns > there:
-            self.say(f"there {'is' if there < 2 else 'are'} {there or 'nothing'} to play again")
-            return
-        with self.changed():
-            self._pause_watched()
-            self.played.redo(turns)
-
-    def _pause_watched(self) -> None:
-        """Two agents would play on at once."""
-        if not self.played.persons:
-            self.is_paused = True
+    def action_do(self, name: str) -> None:
+        """A key was pressed, or its name was clicked."""
+        self.obey(name)
 
     def action_look_at(self, index: int) -> None:
-        """Look at another position."""
-        self.notice = ""
-        self.played.look_at(index)
-        self.board.show(self.played.shown_position)
-        self.next_turn()
+        """A move of the list was clicked."""
+        self.controller.look_at(index)
 
-    def action_back(self, moves: int = 1) -> None:  # type: ignore[override]
-        """Look back."""
-        self.action_look_at(self.played.shown - moves)
+    def on_done(self, message: Done) -> None:
+        """An agent has answered."""
+        was_starting = bool(self.controller.starting)
+        message.use(message.task)
+        if was_starting and not self.controller.starting:
+            keep_from_collection()
 
-    def action_forward(self, moves: int = 1) -> None:
-        """Look forward."""
-        self.action_look_at(self.played.shown + moves)
-
-    def action_first(self) -> None:
-        """Look at the start."""
-        self.action_look_at(0)
-
-    def action_last(self) -> None:
-        """Look at the game again."""
-        self.action_look_at(self.played.present)
-
-    # --- Agents that think ---
-
-    def action_now(self) -> None:
-        """Let the agent move now."""
-        if self.thinking is None:
-            self.say("no agent is thinking")
-        elif not self.thinking.move_now():
-            self.say(f"{self.thinking.name} cannot be told to move: it answers when its time is over")
-
-    def action_pause(self) -> None:
-        """Stop or go on."""
-        self.is_paused = not self.is_paused
-        self.notice = ""
-        if self.thinking is not None:
-            if self.is_paused:
-                self.thinking.pause()
-            else:
-                self.thinking.resume()
-        elif not self.is_paused:
-            self.seat()  # pauses again, and says why, where an agent is missing
-        self.next_turn()
-
-    def action_view(self) -> None:
-        """Show what the agent thinks, or not."""
+    def _turn_view(self) -> None:
         self.shows_thoughts = not self.shows_thoughts
         self.update_all()
 
-    def action_line(self) -> None:
-        """Show the expected moves, or not."""
-        board = self.board
-        line = () if board.expected else self.expected_line()
-        if not line and not board.expected:
-            self.say("no agent has said what it expects here")
-        board.expect(line)
+    def _turn_line(self) -> None:
+        """Show the moves that the agent expects from the position that is looked at, or not."""
+        analysis = self.controller.thoughts.get(self.controller.played.shown)
+        is_shown = bool(self.board.expected)
+        self.face.expect(analysis.pv[1:] if analysis and analysis.pv and not is_shown else (), len(KEYS))
+        if not is_shown and not self.board.expected:
+            self.lines.say("no agent has said what it expects here")
 
-    # --- Leaving ---
+    def _next_look(self) -> None:
+        self.set_look(next_theme(self.theme_name))
 
-    def action_resign(self) -> None:
-        """Resign, if that is meant."""
-        played = self.played
-        if played.is_over or not played.persons:
-            self.say("the game is over" if played.is_over else "you do not play")
-            return
-        side = played.position.to_move if played.is_persons_turn else played.persons[0]
+    def open_help(self) -> None:
+        """The rules, and every command, which can be chosen."""
 
-        def answered(answer: bool | None) -> None:
-            if answer and not played.is_over:  # an agent may have ended the game meanwhile
-                with self.changed():
-                    played.look_at_present()
-                    played.resign(side)
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                self.obey(name)
 
-        name = "you" if played.side is not None else plain_side_name(played.game, side)
-        self.push_screen(Confirm(f"Resign? Then {name} {'lose' if name == 'you' else 'loses'} the game."), answered)
-
-    def action_quit(self) -> None:  # type: ignore[override]  # not awaited: it may ask first
-        """Leave; a game that is not over is asked about."""
-        self._leave()
+        self._help.begin(self.board.view.rules)
+        self.push_screen(self._help, chosen)
 
     def action_interrupt(self) -> None:
         """Ctrl-C asks; pressed while it is asked, also because of q, it leaves."""
@@ -238,31 +214,98 @@ class PlayApp(Files):
             self._leave()
 
     def _leave(self) -> None:
-        if not self.is_worth_asking():
-            self.exit()
-            return
-
-        def answered(answer: bool | None) -> None:
-            if answer:
-                self.exit()
-
+        """Leave; a game that is not over is asked about."""
+        autosave = self.controller.autosave
         kept = "The game is kept: play --resume goes on with it."
-        if self.autosave is None or self.autosave.problem:
+        if autosave is None or autosave.problem:
             kept = "The game is not kept: save it (w) if you want to go on later."
-        self.push_screen(Confirm(f"Leave? {kept} Ctrl-C leaves.", to_leave=True), answered)
+        if self.controller.is_worth_asking:
+            self.face.confirm(f"Leave? {kept} Ctrl-C leaves.", self.face.leave, to_leave=True)
+        else:
+            self.exit()
 
-    def action_theme(self) -> None:
-        """The next colours."""
-        try:
-            self.set_look(next_theme(self.theme_name))
-        except InputError as error:
-            self.say(str(error))
+    # --- Typing ---
 
-    def action_help(self) -> None:
-        """The rules, and every command, which can be chosen."""
-        self._help.begin(self.board.view.rules)
-        self.push_screen(self._help, self._chosen_command)
+    def _open_line(self) -> None:
+        """Open the line where moves and commands are typed."""
+        line = self.screen_stack[0].query_one("#line", Input)
+        line.value = ""
+        self.part("notice").display = False
+        line.display = True
+        self.lines.say("")
+        self.screen_stack[0].set_focus(line)  # at once: `focus` waits
 
-    def _chosen_command(self, action: str | None) -> None:
-        if action is not None:
-            self.obey(action, "")
+    def _close_line(self) -> None:
+        """Put the line away."""
+        self.part("line").display = False
+        self.part("notice").display = True
+        self.board.focus()
+        self.lines.update()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Obey what was typed, or play it; a move that is wrong stays in the line."""
+        if event.input.id != "line":
+            return
+        text = event.value.strip()
+        if not text or named(text)[0] in self.commands:
+            self._close_line()
+            self.obey(text)
+            return
+        wrong = "the game is paused" if self.controller.is_paused else self.controller.play_typed(text)
+        if wrong:
+            self._explain(self.controller.sentence(wrong))
+        else:
+            self._close_line()
+
+    def _explain(self, wrong: str) -> None:
+        """Say what is wrong below the line; where it does not fit, beside the board."""
+        fits = self.lines.fits(wrong)
+        self.lines.notice = ""
+        self.write("next", wrong if fits else "That move cannot be played; see beside the board.")
+        self.write("long-notice", "" if fits else wrong)
+
+    def on_key(self, event: events.Key) -> None:
+        """Escape leaves the line; what was typed before it was open, and so came to the board, is written there."""
+        line = self.focused
+        if not isinstance(line, Input) or line.id != "line":
+            return
+        if event.key == "escape":
+            self._close_line()
+            event.stop()
+        elif event.is_printable:
+            line.insert_text_at_cursor(event.character or "")
+            event.prevent_default()  # it is no command
+
+    # --- The board's messages ---
+
+    def on_board_move_chosen(self, message: Board.MoveChosen) -> None:
+        """A person moves."""
+        played = self.controller.played
+        if played.is_persons_turn and not self.controller.is_paused and not played.is_looking_back:
+            self.lines.notice = ""
+            self.controller.play(message.move)
+
+    def on_board_shown(self) -> None:
+        """A move has been shown."""
+        self.face.turn()
+
+    def on_board_refused(self, message: Board.Refused) -> None:
+        """Say what is wrong."""
+        self.lines.say(f"{message.reason}.")
+
+    def on_board_changed(self) -> None:
+        """Another step, another line of what to do."""
+        self.lines.say("")
+
+    def on_board_clicked(self) -> None:
+        """The board is not open: say why not. Enter opens the line where there is nothing to choose on it."""
+        if self.board.can_choose:
+            self._open_line()
+        else:
+            self.lines.update()
+
+
+def keep_from_collection() -> None:
+    """Let the garbage collector pass over all that there is: it took 0.1 to 0.2 s each time, and keys waited for it."""
+    gc.collect()
+    gc.freeze()

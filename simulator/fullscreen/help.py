@@ -5,6 +5,7 @@ was 67 ms.
 """
 
 import textwrap
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import events
@@ -14,7 +15,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from simulator.fullscreen.commands import COMMANDS
+from simulator.fullscreen.keys import KEYS
+from simulator.play.commands import Command
 
 WIDEST, WIDTH_SHARE, HEIGHT_SHARE = 78, 0.96, 0.94  # of a dialog, as `screen.tcss` has it; shares of the terminal
 FRAME_WIDTH, FRAME_HEIGHT = 4, 2  # characters and lines of the border, with padding at the sides
@@ -22,7 +24,7 @@ FOOT = "Arrow keys, Enter: choose   Esc: back"  # a line
 
 
 class Help(ModalScreen[str | None]):
-    """How to play and all commands; the action that was chosen, None after Escape.
+    """How to play and all commands; the name of the command that was chosen, None after Escape.
 
     Attributes:
         chosen: the number of the command under the cursor.
@@ -35,13 +37,14 @@ class Help(ModalScreen[str | None]):
         Binding("down", "move(1)", show=False),
         Binding("pageup", "move(-8)", show=False),
         Binding("pagedown", "move(8)", show=False),
-        Binding("home", f"move(-{len(COMMANDS)})", show=False),
-        Binding("end", f"move({len(COMMANDS)})", show=False),
+        Binding("home", "move(-1000)", show=False),
+        Binding("end", "move(1000)", show=False),
         Binding("enter", "choose", show=False),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, commands: Mapping[str, Command]) -> None:
         super().__init__(classes="alone")  # it fills 80x24: to draw the board below it anew each time cost 80 ms
+        self._commands = list(commands.items())
         self._rules = ""
         self.chosen = self.top = 0
 
@@ -77,16 +80,19 @@ class Help(ModalScreen[str | None]):
     def _shown(self) -> range:
         """The numbers of the commands that are shown; the chosen one is among them."""
         room = self._room()
-        self.top = min(max(self.top, self.chosen - room + 1, 0), self.chosen, max(0, len(COMMANDS) - room))
-        return range(self.top, min(self.top + room, len(COMMANDS)))
+        self.top = min(max(self.top, self.chosen - room + 1, 0), self.chosen, max(0, len(self._commands) - room))
+        return range(self.top, min(self.top + room, len(self._commands)))
 
     def _content(self) -> Content:
         head, shown, width = self._head(), self._shown(), self._width()
-        more = f"   {shown.start + 1} to {shown.stop} of {len(COMMANDS)}" if len(shown) < len(COMMANDS) else ""
+        more = (
+            f"   {shown.start + 1} to {shown.stop} of {len(self._commands)}" if len(shown) < len(self._commands) else ""
+        )
         parts = [(head[0] + "\n", "bold"), ("\n".join(head[1:]) + "\n", "")]
         for number in shown:
-            one = COMMANDS[number]
-            line = f"{one.shown:>6}  {one.name:<8} {one.help}"[:width]
+            name, command = self._commands[number]
+            key = KEYS[name].shown if name in KEYS else ""
+            line = f"{key:>6}  {name:<8} {command.help}"[:width]
             parts.append((f"{line:<{width}}\n", "reverse" if number == self.chosen else ""))
         return Content.assemble(*parts, (FOOT + more, "dim"))
 
@@ -97,12 +103,12 @@ class Help(ModalScreen[str | None]):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by so many commands."""
-        self.chosen = min(max(self.chosen + step, 0), len(COMMANDS) - 1)
+        self.chosen = min(max(self.chosen + step, 0), len(self._commands) - 1)
         self._draw()
 
     def action_choose(self) -> None:
         """The command under the cursor."""
-        self.dismiss(COMMANDS[self.chosen].action)
+        self.dismiss(self._commands[self.chosen][0])
 
     def on_click(self, event: events.Click) -> None:
         """The command that was clicked."""

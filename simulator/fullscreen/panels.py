@@ -10,7 +10,6 @@ from textual.scrollbar import ScrollBarRender
 from textual.widgets import Static
 
 from game import FIRST, SECOND, Game
-from simulator.fullscreen.clocks import clock_text
 from simulator.gtp.analysis import Analysis
 from simulator.play.chances import chance_of_first
 from simulator.play.game_in_progress import GameInProgress
@@ -25,6 +24,15 @@ def draw(panel: Static, text: str, *, is_markup: bool = False, layout: bool = Tr
     """Show a text, unless it is shown already; without `layout` where the size of the panel cannot change."""
     if str(panel.content) != text:
         panel.update(text if is_markup else Content(text), layout=layout)
+
+
+def clock_text(seconds: float) -> str:
+    """Minutes and seconds.
+
+    >>> clock_text(0), clock_text(75.9), clock_text(3600)
+    ('0:00', '1:15', '60:00')
+    """
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 def stone(game: Game, player: int, is_ascii: bool) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from game import SECOND, load_game, play_moves
 from simulator.fullscreen.app import PlayApp
 from simulator.fullscreen.board_app import Look
-from simulator.fullscreen.clocks import Clocks
 from simulator.gtp.analysis import Analysis
 from simulator.play.agents import Agents
 from simulator.play.game_in_progress import GameInProgress
@@ -38,9 +37,9 @@ async def picture() -> str:
     played = GameInProgress(game, play_moves(game, MOVES), (PERSON, PERSON))
     with Agents(played, PlaySettings(show_analysis=True)) as agents:
         app = PlayApp(played, agents, look=Look(theme="dark", animated=False))
-        app.clocks = Clocks(now=lambda: 0.0)
-        app.clocks.seconds = SECONDS
-        app.thoughts = {
+        app.now = lambda: 0.0
+        played.seconds[:] = SECONDS
+        app.controller.thoughts = {
             ply: Analysis(value=value, simulations=412_309.0, pv=("e2/0r", "f6/3f", "c5/1r"))
             for ply, value in VALUES.items()
         }

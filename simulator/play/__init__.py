@@ -1,7 +1,10 @@
-"""A game between people and agents, without a screen: what the plain mode and the full screen both show.
+"""A game between people and agents, without a screen: lines of text and the full screen are two faces of it.
 
 - `game_in_progress.GameInProgress`: positions and moves, with undo, redo and looking back, who plays each side, how it
   ended, `save`; `GameInProgress.continued(saved)` makes one from a `records.saved_game.SavedGame`.
+- `controller.Controller`: whose turn it is, who is asked, and what the answer does; shown by a `face.Face`, which asks,
+  shows and waits. `advice.Advice`: hints and the coach.
+- `commands.COMMANDS`: what a person may do, each with its word, help, argument and effect; `obey(controller, line)`.
 - `thinker.Thinker`: an agent in its own process that thinks in a thread. `start`, `move` and `study` return a `Task` at
   once: `done`, `wait(seconds)`, `result()`, `when_done(callback)`, `move_now()`, `pause()`, `resume()`, `cancel()`.
 - `agents.Agents`: a `Thinker` for each agent of a game, and for the adviser.
@@ -15,5 +18,5 @@
 - `names`: what players and results are called.
 
 Levels are agents, see `agents.levels`: `level_text("5")` and `level_text("club")` are texts of agents.
-Begin reading at `GameInProgress`, then `Thinker`.
+Begin reading at `Controller`, then `GameInProgress` and `Thinker`.
 """

@@ -1,5 +1,6 @@
 """The agents of a game in progress: those that play, and the one that gives advice; each is made when it is wanted."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from types import TracebackType
 
@@ -8,7 +9,7 @@ from agents.limits import Limits
 from game import FIRST, SECOND, Game
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
-from simulator.play.thinker import Task, Thinker
+from simulator.play.thinker import Thinker
 from simulator.player.lookup import PERSON, find_agent
 from simulator.referee.seeds import derived_seed, drawn_seed
 
@@ -20,8 +21,14 @@ class Agents(AbstractContextManager["Agents"]):
     options, all are.
     """
 
-    def __init__(self, played: GameInProgress, settings: PlaySettings) -> None:
-        self._played, self.settings = played, settings
+    def __init__(
+        self,
+        played: GameInProgress,
+        settings: PlaySettings,
+        on_new: Callable[[Game, AgentSpec], None] = lambda game, spec: None,
+    ) -> None:
+        """`on_new` is called before an agent is made."""
+        self._played, self.settings, self._on_new = played, settings, on_new
         self._playing: dict[tuple[str, int], Thinker] = {}
         self._adviser: Thinker | None = None
         self._game = played.game
@@ -39,10 +46,6 @@ class Agents(AbstractContextManager["Agents"]):
             for thinker in thinkers:
                 closing.callback(thinker.close)
 
-    def spec(self, text: str) -> AgentSpec:
-        """The agent of a text. Raises AgentError if there is none."""
-        return find_agent(text, self._played.game)
-
     def player(self, side: int) -> Thinker:
         """Who plays that side, an agent. Raises AgentError."""
         self._tidy()
@@ -59,15 +62,11 @@ class Agents(AbstractContextManager["Agents"]):
             self._adviser = self._made(self.settings.hints, self.settings.limits, FIRST)
         return self._adviser
 
-    def start(self) -> list[Task[None]]:
-        """Start those that play, so that one that cannot is known before the first board. Raises AgentError."""
-        sides = [side for side in (FIRST, SECOND) if not self._played.is_person(side)]
-        return [self.player(side).start() for side in sides]
-
     def _made(self, text: str, limits: Limits, side: int) -> Thinker:
-        settings = self.settings
+        settings, spec = self.settings, find_agent(text, self._game)
+        self._on_new(self._game, spec)
         seed = drawn_seed() if settings.seed is None else derived_seed(settings.seed, f"player {side}")
-        return Thinker(self._game, self.spec(text), limits, seed, settings.isolation)
+        return Thinker(self._game, spec, limits, seed, settings.isolation)
 
     def _key(self, side: int) -> tuple[str, int]:
         """An agent that plays both sides is two; one that changes sides stays the same."""

@@ -118,22 +118,6 @@ class Autosave:
         return file
 
 
-class NotKept:
-    """An `Autosave` that keeps nothing."""
-
-    problem = ""
-    is_kept = False
-
-    def __enter__(self) -> "NotKept":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def write(self, saved: SavedGame, is_over: bool = False) -> None:
-        """Keep nothing."""
-
-
 def newest(place: Path | None = None) -> Interrupted:
     """The newest game whose program has gone. Raises InputError if there is none.
 

@@ -5,13 +5,13 @@ of the winning chance. Chances are the agent's opinion, proofs are certain; that
 nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from game import Game
 from simulator.play.chances import PROVED_CHANCES
-from simulator.play.thinker import RankedMove, Task, Thinker
+from simulator.play.thinker import RankedMove, Thinker
 
 LARGE_DROP = 0.20  # of the winning chance
 HOPELESS = 0.05  # a winning chance below which a position counts as lost, though nothing is proved
@@ -150,46 +150,30 @@ def view_of_end(position: Any) -> View:
 
 
 class Coach:
-    """Judges the moves of a game by an agent that analyses; what it found of a position is kept."""
+    """Judges the moves of a game by what an agent found of its positions, which it keeps."""
 
     def __init__(self, game: Game, adviser: Thinker) -> None:
         self.game, self.adviser = game, adviser
         self._views: dict[str, View] = {}  # by the text of the position
 
-    def judge_last(
-        self, positions: Sequence[Any], on_task: Callable[[Task[Any]], None] = lambda task: None
-    ) -> Judgement:
-        """Judge the move that led to the last position; two searches, each of which `on_task` is told of.
+    def knows(self, position: Any) -> bool:
+        """Whether nobody has to study this position any more."""
+        return position.result is not None or self.game.format_position(position) in self._views
 
-        Raises AgentFailed, CalledOff.
-        """
-        before = self._view(positions[:-1], STUDY_SECONDS, on_task)
-        after = self._view(positions, STUDY_SECONDS, on_task)
-        return judge(self.game, len(positions) - 2, positions[-2], positions[-1], before, after)
+    def learn(self, position: Any, ranked: Sequence[RankedMove]) -> None:
+        """Keep what an agent thinks of the moves of a position."""
+        self._views[self.game.format_position(position)] = view_of(ranked) if ranked else View(0.5, None)
 
-    def summary(
-        self,
-        positions: Sequence[Any],
-        on_progress: Callable[[int, int], None] = lambda done, of: None,
-        on_task: Callable[[Task[Any]], None] = lambda task: None,
-    ) -> list[Judgement]:
-        """Judge every move of a game; the turning points are those that are mistakes. Raises AgentFailed, CalledOff."""
-        views = []
-        for number in range(1, len(positions) + 1):
-            views.append(self._view(positions[:number], SUMMARY_SECONDS, on_task))
-            on_progress(number, len(positions))
-        steps = zip(positions, positions[1:], views, views[1:], strict=False)
-        return [judge(self.game, ply, *step) for ply, step in enumerate(steps)]
+    def judge_last(self, positions: Sequence[Any]) -> Judgement:
+        """Judge the move that led to the last position; the last two are known."""
+        before, after = positions[-2:]
+        return judge(self.game, len(positions) - 2, before, after, self._view(before), self._view(after))
 
-    def _view(self, positions: Sequence[Any], seconds: float, on_task: Callable[[Task[Any]], None]) -> View:
-        """What the agent thinks of the last position; known from before, or by a search."""
-        position = positions[-1]
+    def summary(self, positions: Sequence[Any]) -> list[Judgement]:
+        """Judge every move of a game whose positions are all known; the turning points are those that are mistakes."""
+        return [self.judge_last(positions[:number]) for number in range(2, len(positions) + 1)]
+
+    def _view(self, position: Any) -> View:
         if position.result is not None:
             return view_of_end(position)
-        key = self.game.format_position(position)
-        if key not in self._views:
-            task = self.adviser.study(list(positions), seconds)
-            on_task(task)
-            ranked = task.result()
-            self._views[key] = view_of(ranked) if ranked else View(0.5, None)
-        return self._views[key]
+        return self._views[self.game.format_position(position)]

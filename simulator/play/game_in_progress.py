@@ -6,9 +6,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from agents.agent import AgentError
 from game import FIRST, SECOND, Game
-from simulator.play.names import agent_name, plain_side_name
-from simulator.player.lookup import PERSON
+from options import InputError
+from simulator.play.names import agent_name, plain_side_name, side_name
+from simulator.player.lookup import PERSON, find_agent
 from simulator.records.saved_game import (
     FORFEITS,
     SavedGame,
@@ -40,7 +42,7 @@ class Forfeit:
     text: str
 
 
-class GameIsOver(Exception):
+class GameIsOver(InputError):
     """A finished game keeps its players, as the message says; a new one may have others."""
 
 
@@ -147,6 +149,23 @@ class GameInProgress:
             return agent_name(self.players[side])
         return plain_side_name(self.game, side) if self.side is None else "you"
 
+    def who_plays(self) -> str:
+        """A sentence that says who plays which side."""
+        first, second = (side_name(self.game, side) for side in (FIRST, SECOND))
+        if self.side is not None:
+            return f"You play {side_name(self.game, self.side)} against {self.name_of(1 - self.side)}."
+        if self.persons:
+            return f"Two people: {first} moves first, then {second}."
+        return f"{self.name_of(FIRST)} as {first} against {self.name_of(SECOND)} as {second}."
+
+    def why_absent(self, text: str) -> str:
+        """Why an agent cannot play this game; empty if it can, as far as is known before it is started."""
+        try:
+            find_agent(text, self.game)
+        except (AgentError, InputError) as error:
+            return str(error)
+        return ""
+
     def check_players_may_change(self) -> None:
         """Raise GameIsOver for a finished game: others have neither won nor lost it."""
         if self.is_over:
@@ -171,15 +190,12 @@ class GameInProgress:
         self.present += 1
         self.shown = self.present
 
-    def resign(self, side: int) -> None:
-        """That side gives the game up."""
+    def lose(self, side: int, how: str = "", letter: str = "R") -> None:
+        """End the game though its board is open, for that side has lost it: it resigns, or `how` with letter F."""
         who, other = self.name_of(side), self.name_of(1 - side)
-        verb = "resign" if who == "you" else "resigns"
-        self.end(f"{who} {verb}; {other} {'win' if other == 'you' else 'wins'}", 1 - side, "R")
-
-    def end(self, text: str, winner: int, letter: str) -> None:
-        """End the game though its board is open; `letter` is R for a resignation, F for a fault."""
-        self.forfeit = Forfeit(f"{self.game.players[winner].upper()}+{letter}", text)
+        how = how or f"{who} {'resign' if who == 'you' else 'resigns'}"
+        text = f"{how}; {other} {'win' if other == 'you' else 'wins'}"
+        self.forfeit = Forfeit(f"{self.game.players[1 - side].upper()}+{letter}", text)
 
     def ending(self) -> str:
         """How the game ended, as part of a sentence: "you win by 3.5"."""

@@ -4,28 +4,42 @@ Every agent is a process of its own, held to its memory limit, and ended if it d
 Unlike in a match, an answer that is only a little late is played as it is. One board is drawn a turn: after the agent's
 answer, not before it.
 
-Begin reading at `play`, then `Session.run`; `play_commands.py` has what can be typed besides moves.
+Begin reading at `play`, then `Session.run`; `simulator/play/commands.py` has what can be typed besides moves.
 """
 
+import shlex
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agents.agent import AgentError
-from agents.human_agent import read_move
-from game import FIRST, SECOND, IllegalMove, NotationError
+from agents.agent import AgentSpec
+from game import Game
 from simulator.play.agents import Agents
-from simulator.play.autosave import Autosave, NotKept
-from simulator.play.game_in_progress import GameInProgress
-from simulator.play.names import capitalized, side_name
+from simulator.play.autosave import Autosave
+from simulator.play.coach import Judgement
+from simulator.play.commands import COMMANDS, Command, obey
+from simulator.play.controller import Controller
+from simulator.play.game_in_progress import GameInProgress, compile_rules
+from simulator.play.names import side_name
 from simulator.play.settings import PlaySettings
-from simulator.play.thinker import AgentFailed, AgentMove, Task
-from simulator.records.saved_game import SavedGame
-from simulator.terminal import play_commands
-from simulator.terminal.advice_commands import summary
-from simulator.terminal.asking import Asking
+from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
+from simulator.player.compile_ahead import compile_ahead
+from simulator.records.saved_game import SavedGame, is_sgf
+from simulator.referee.verdicts import counted
+from simulator.terminal.elapsed import preparing_rules
 from simulator.terminal.screen import Screen
 from simulator.terminal.suspension import suspending
-from simulator.terminal.texts import analysis_text, move_help, resume_command
+from simulator.terminal.texts import (
+    analysis_text,
+    move_help,
+    moves_text,
+    played_text,
+    ranked_text,
+    resume_command,
+    resume_options,
+)
 
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
 
@@ -40,13 +54,12 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True, resumed: 
     Raises AgentError and NotationError if the game cannot be set up as asked, AgentFailed if an agent cannot be
     started, and KeyboardInterrupt, after printing how to continue.
     """
-    played = GameInProgress.continued(saved)
-    screen = Screen()
-    with Agents(played, settings) as agents, Autosave(settings, resumed=resumed) if keeps else NotKept() as kept:
+    played, screen = GameInProgress.continued(saved), Screen()
+    autosave = Autosave(settings, resumed=resumed) if keeps else nullcontext()
+    with Agents(played, settings, partial(compile_agent, screen, settings)) as agents, autosave as kept:
         session = Session(played, agents, screen, kept)
         with suspending(lambda: session.tasks):
             session.start()
-            session.keep()
             try:
                 session.run()
             except KeyboardInterrupt:
@@ -56,139 +69,140 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True, resumed: 
                 session.say_how_to_continue()
 
 
-class Session(Asking):
-    """People at the screen, the game in progress, and the agents that play and give hints.
+def compile_agent(screen: Screen, settings: PlaySettings, game: Game, spec: AgentSpec) -> None:
+    """Compile what an agent needs, and say so if it takes long."""
+    with screen.counting() as progress:
+        compile_ahead(game.name, [spec], progress.say, game.settled_options, settings.limits)
+
+
+class Session:
+    """People at the screen, and the game that they see there: a `simulator.play.face.Face`.
 
     Attributes:
-        kept: where the running game is written after each move.
-        answers: what the agent of each side answered last.
+        controller: of the game.
+        commands: what can be typed besides moves.
         left: the person has gone.
     """
 
     def __init__(
-        self,
-        played: GameInProgress,
-        agents: Agents,
-        screen: Screen | None = None,
-        kept: Autosave | NotKept | None = None,
+        self, played: GameInProgress, agents: Agents, screen: Screen | None = None, autosave: Autosave | None = None
     ) -> None:
-        super().__init__(played, agents, screen or Screen())
-        self.kept = kept or NotKept()
-        self.answers: dict[int, AgentMove] = {}
-        self.left = self._told_problem = False
+        self.played, self.screen = played, screen or Screen()
+        self.controller = Controller(played, agents, self, autosave)
+        self.commands = COMMANDS | {
+            "pause": COMMANDS["pause"]._replace(run=self._pause),
+            "thoughts": Command("see what the agent thought at its last move", lambda *_: self._say_thoughts()),
+            "moves": Command("list the legal moves", lambda *_: self._list_legal()),
+            "list": Command("list the moves that were played", lambda *_: self._list_played()),
+            "board": Command("draw the board again", lambda *_: self.show()),
+        }
+        self.left = self._is_begun = self._told_problem = False
+        self._waits: list[tuple[Task[Any], Callable[[Task[Any]], None], str]] = []  # for whom, what then, the text
+        self._thoughts: dict[int, str] = {}  # what was said of moves, by the ply after the move
+        self._known_players = list(played.players)
 
     # --- From the start to the end ---
 
     def start(self) -> None:
         """Start the agents before anything is shown. Raises AgentError, AgentFailed if one cannot be."""
-        for side in (FIRST, SECOND):
-            if not self.played.is_person(side):
-                self.compile(self.played.players[side])
-        self._waited_for = self.agents.start()
-        for task in list(self._waited_for):
-            self.waited(task, f"starting {task.name} ...")
+        self.controller.keep()
+        self.controller.seat()
+        while self._waits:
+            self._wait()
 
     def run(self) -> None:
         """Play until the person leaves."""
-        self.screen.say_wrapped(self.who_plays())
+        self._is_begun = True
+        self.say(self.played.who_plays())
         self.screen.say_wrapped(move_help(self.played.game), "  ")
-        self.screen.say_wrapped(f"Or type a command: {' '.join(play_commands.COMMANDS)}", "  ")
-        if not self._agent_is_next:
+        self.screen.say_wrapped(f"Or type a command: {' '.join(self.commands)}", "  ")
+        self.turn()
+        if not self.controller.is_agents_turn:
             self.show()
         while not self.left:
             try:
-                self._turn()
+                self._go_on()
             except KeyboardInterrupt:
                 if not self._stays():
                     raise
 
-    def _turn(self) -> None:
-        if self._agent_is_next:
-            self._agents_turn()
-        else:
-            self._persons_turn()
+    def _go_on(self) -> None:
+        """Wait for an agent, or read a line: agents are asked for moves when nobody waits for advice."""
+        if not self._waits:
+            self.controller.next_turn()
+        if not self._wait() and not self.controller.is_agents_turn:
+            self._read()
+
+    def _wait(self) -> bool:
+        """Wait for the first of those that were asked and do not stand still, and use the answer; False if none."""
+        still = self.controller.thinking if self.controller.is_paused else None
+        first = next((one for one in self._waits if one[0] is not still or one[0].done), None)
+        if first is None:
+            return False
+        task, use, text = first
+        try:
+            self.screen.wait(self._waiting_text(task, text), task.wait, partial(self._typed_while_waiting, task))
+        except KeyboardInterrupt:
+            if task is not self.controller.thinking:
+                task.cancel()
+            raise
+        if task.done:
+            self._waits.remove(first)
+            use(task)
+        return True
+
+    def _waiting_text(self, task: Task[Any], text: str) -> str:
+        if task is not self.controller.thinking:
+            return f"{text or f'starting {task.name} ...'} (Ctrl-C to leave)"
+        return f"{task.name} is thinking ...{' (now, pause, Ctrl-C)' if self.screen.is_interactive else ''}"
+
+    def _typed_while_waiting(self, task: Task[Any], line: str) -> bool:
+        """Obey what was typed while an agent thinks; whether the waiting ends."""
+        self.screen.say()
+        if task is self.controller.thinking and line.lower() in ("now", "pause"):
+            obey(self.controller, line, self.commands)
+            return self.controller.is_paused
+        self.screen.say(f"(ignored while {task.name} is waited for: {line.splitlines()[0]!r:.30})")
+        return False
 
     @property
-    def _agent_is_next(self) -> bool:
-        played = self.played
-        waits = self.is_paused or played.is_over or played.is_looking_back or played.is_persons_turn
-        return not waits
+    def tasks(self) -> list[Task[Any]]:
+        """What agents were asked and have not answered."""
+        return [task for task, *_ in self._waits if not task.done]
 
     def _stays(self) -> bool:
         """After Ctrl-C, ask a person at a terminal; whether the game goes on."""
         if not self.screen.is_interactive:
             return False
-        if self.task is not None:
-            self.task.pause()
+        controller = self.controller
+        if controller.thinking is not None:
+            controller.thinking.pause()
         self.screen.say()
         try:
-            is_lost = "It is not kept: save FILE keeps it."
-            kept = "play --resume goes on with it." if self.kept.is_kept else is_lost
+            is_kept = controller.autosave is not None and controller.autosave.is_kept
+            kept = "play --resume goes on with it." if is_kept else "It is not kept: save FILE keeps it."
             leaves = self.screen.ask(f"Leave the game? {kept} (y/n) ")
         except KeyboardInterrupt:
             leaves = "y"
-        if self.task is not None and not self.is_paused:
-            self.task.resume()
+        if controller.thinking is not None and not controller.is_paused:
+            controller.thinking.resume()
         return leaves is not None and leaves.lower() not in ("y", "yes")
-
-    def who_plays(self) -> str:
-        """A sentence that says who plays which side."""
-        played = self.played
-        if played.side is not None:
-            other = played.name_of(1 - played.side)
-            return f"You play {side_name(played.game, played.side)} against {other}."
-        if not played.persons:
-            return " against ".join(f"{played.name_of(s)} as {side_name(played.game, s)}" for s in (0, 1)) + "."
-        return f"Two people: {side_name(played.game, FIRST)} moves first, then {side_name(played.game, SECOND)}."
-
-    def show(self) -> None:
-        """Draw the position that is looked at and, at the end of a game, how it ended."""
-        played, colour = self.played, self.screen.colour
-        self.screen.say("\n" + played.game.draw(played.shown_position, colour=colour) + "\n")
-        if played.is_looking_back:
-            self.screen.say(f"Position after move {played.shown} of {played.present}. Type forward, back or end.")
-        elif played.is_over:
-            draw_area = getattr(played.game, "draw_area", None)  # of games that are decided by points
-            if draw_area is not None and played.position.result is not None:
-                self.screen.say(draw_area(played.position, colour=colour) + "\n")
-            self._say_ending()
 
     def say_how_to_continue(self) -> None:
         """Print the command that continues this game, unless it is over or has not begun."""
-        if not self.played.is_over and self.played.present:
-            command = resume_command(self.played.saved(), self.settings.flags())
+        if self.controller.is_worth_asking:
+            command = resume_command(self.played.saved(), self.controller.agents.settings.flags())
             self.screen.say("To continue this game:\n  " + command)
-
-    def keep(self) -> None:
-        """Write the game to where `play --resume` finds it; say once if that fails."""
-        self.kept.write(self.played.saved(), self.played.is_over)
-        if self.kept.problem and not self._told_problem:
-            self.screen.say_wrapped(f"play --resume will not find this game: {self.kept.problem}. save FILE keeps it.")
-        self._told_problem = bool(self.kept.problem)
-
-    def changed(self) -> None:
-        """The game has changed: keep it, and draw it, unless an agent answers a person now, after which it is drawn.
-
-        The coach sums up a game that has ended.
-        """
-        self.keep()
-        if not self._agent_is_next or not self.played.persons:
-            self.show()
-        if self.played.is_over and self.has_coach and self.played.forfeit is None:
-            summary(self)
-
-    def _say_ending(self) -> None:
-        self.screen.say_wrapped(f"Game over: {self.played.ending()}. {AFTER_THE_GAME}")
 
     # --- A person's turn ---
 
-    def _persons_turn(self) -> None:
+    def _read(self) -> None:
         """Read one line: a command or a move."""
         line = self.screen.ask(self._prompt())
         if line is None:
             self.left = True
-        elif line and not play_commands.obey(self, line):
-            self._play(line)
+        elif line and not obey(self.controller, line, self.commands) and (wrong := self.controller.play_typed(line)):
+            self.say(f"{wrong}. {AFTER_THE_GAME if self.played.is_over else 'Or type help.'}")
 
     def _prompt(self) -> str:
         played = self.played
@@ -196,86 +210,153 @@ class Session(Asking):
             return f"move {played.shown} of {played.present}> "
         if played.is_over:
             return "over> "
-        return "paused> " if self.is_paused else f"{played.game.players[played.position.to_move]}> "
+        return "paused> " if self.controller.is_paused else f"{played.game.players[played.position.to_move]}> "
 
-    def _play(self, text: str) -> None:
-        played = self.played
-        if played.is_looking_back:
-            self.screen.say_wrapped(
-                f"Not played: you look at move {played.shown} of {played.present}. Type end to go on with the game, or "
-                "here to play on from this position."
-            )
-        elif played.is_over:
-            self.screen.say(f"The game is over. {AFTER_THE_GAME}")
-        elif not played.is_persons_turn:
-            self.screen.say("Not played: it is the agent's turn. Type go.")
-        elif (move := self._move(text)) is not None:
-            played.play(move)
-            self.keep()  # before the coach looks at it: the program may be ended meanwhile
-            self._coach_speaks()
-            self.changed()
+    def _pause(self, controller: Controller, argument: str) -> None:
+        COMMANDS["pause"].run(controller, argument)
+        if controller.is_paused:
+            self.say("paused: the agents' clocks stand still. Type go, now, or any command")
 
-    def _move(self, text: str) -> Any:
-        """The legal move that a person typed, None after saying what is wrong with it."""
-        try:
-            return read_move(self.played.game, self.played.position, text)
-        except NotationError as error:
-            self.screen.say_wrapped(f"{capitalized(str(error))}. Or type help.")
-        except IllegalMove as error:
-            self.screen.say_wrapped(f"Not legal: {error}. Type moves to see the legal moves.")
-        return None
+    def _say_thoughts(self) -> None:
+        """Say what each agent thought at its last move."""
+        known = [ply for ply in self.controller.thoughts if ply <= self.played.present]
+        last = {self.played.line[ply - 1].to_move: self._thoughts[ply] for ply in sorted(known)}
+        for _, text in sorted(last.items()):
+            self.screen.say_wrapped(text, "  ")
+        if not last:
+            self.screen.say("No agent has said what it thinks of its last move.")
 
-    def _coach_speaks(self) -> None:
-        """Say what was wrong with the move that a person has just made, if that is wanted."""
-        if not self.has_coach:
+    def _list_legal(self) -> None:
+        legal = self.played.shown_position.legal_moves()
+        self.screen.say(moves_text([self.played.game.format_move(move) for move in legal]))
+
+    def _list_played(self) -> None:
+        self.screen.say(played_text(self.played.moves) or "No move has been played.")
+
+    # --- What the controller asks for ---
+
+    def say(self, text: str) -> None:
+        """Print a paragraph, and the lines below it as they are."""
+        first, _, more = text.partition("\n")
+        if first:
+            self.screen.say_wrapped(self.controller.sentence(first) + ("" if first[-1] in ".:" else "."), "  ")
+        if more:
+            self.screen.say(more)
+
+    def confirm(self, question: str, then: Callable[[], None], refusal: str = "") -> None:
+        """Ask a person at a terminal."""
+        if self.screen.confirms(question) if self.screen.is_interactive else not refusal:
+            then()
+        else:
+            self.say(refusal)
+
+    def when_done(self, task: Task[Any], use: Callable[[Task[Any]], None], text: str = "") -> None:
+        """Wait for it before the next line is read."""
+        self._waits.append((task, use, text))
+
+    def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
+        """Compile them now."""
+        with preparing_rules(self.screen.can_erase):
+            compile_rules(game)
+        begin()
+
+    def turn(self) -> None:
+        """Say once if the game cannot be kept; whose turn it is, `run` looks."""
+        problem = self.controller.autosave.problem if self.controller.autosave is not None else ""
+        if problem and not self._told_problem:
+            self.say(f"this game is not kept, and play --resume will not find it: {problem}. save FILE keeps it")
+        self._told_problem = bool(problem)
+
+    def show(self, before: Any = None) -> None:
+        """Draw a position, unless an agent answers a person now; the coach sums up a game that has ended."""
+        played, colour, controller = self.played, self.screen.colour, self.controller
+        if controller.is_agents_turn and played.persons:
             return
-        positions = self.played.positions
-        judgement = self.advice(lambda coach: coach.judge_last(positions, self.coach_waits), "the coach")
+        self.screen.say("\n" + played.game.draw(played.shown_position, colour=colour) + "\n")
+        if played.is_looking_back:
+            self.screen.say(f"Position after move {played.shown} of {played.present}. Type forward, back or end.")
+        elif played.is_over:
+            draw_area = getattr(played.game, "draw_area", None)  # of games that are decided by points
+            if draw_area is not None and played.position.result is not None:
+                self.screen.say(draw_area(played.position, colour=colour) + "\n")
+            self.screen.say_wrapped(f"Game over: {played.ending()}. {AFTER_THE_GAME}")
+            if before is not None and controller.advice.has_coach:
+                controller.advice.summary()
+
+    def begun(self) -> None:
+        """Say who plays, if others do."""
+        if self._known_players != self.played.players:
+            self.say(self.played.who_plays())
+        self._known_players = list(self.played.players)
+
+    def answered(self, side: int, answer: AgentMove) -> None:
+        """Print the move, and what the agent thinks if that is wanted."""
+        if answer.move is None:
+            return
+        name, text = self.played.name_of(side), analysis_text(answer.analysis) or "it gives no analysis."
+        self._thoughts[self.played.present + 1] = f"{name}: {text}"
+        self.screen.say(f"{name} plays {self.played.game.format_move(answer.move)}   ({answer.seconds:.1f} s)")
+        if self.controller.agents.settings.show_analysis:
+            self.screen.say_wrapped(f"{name}: {text}", "  ")
+
+    def failed(self, fault: AgentFailed) -> None:
+        """Quote what the agent wrote last."""
+        for line in fault.quoted():
+            self.screen.say(line)
+
+    def cannot_play(self, error: Exception) -> None:
+        """Say so; before the game begins, raise the error."""
+        if not self._is_begun:
+            raise error
+        self.say(f"{error}. Choose who plays: level N or agent NAME")
+
+    def show_hint(self, name: str, answer: AgentMove) -> None:
+        """Print the move, and why."""
+        what = "resign" if answer.move is None else f"play {self.played.game.format_move(answer.move)}"
+        self.screen.say_wrapped(f"{name} would {what}. {analysis_text(answer.analysis)}", "  ")
+
+    def show_ranked(self, name: str, ranked: list[RankedMove]) -> None:
+        """Print a table."""
+        mover = side_name(self.played.game, self.played.shown_position.to_move)
+        self.screen.say(f"{name}'s moves for {mover}, the best first:\n{ranked_text(ranked)}")
+
+    def show_judgement(self, judgement: Judgement | None) -> None:
+        """Print what was wrong."""
         if judgement is not None and judgement.is_mistake:
             self.screen.say_wrapped(f"Coach: {judgement.sentence()} (undo takes it back)", "  ")
 
-    def coach_waits(self, task: Task[Any]) -> None:
-        """Wait for one of the coach's searches."""
-        self.waited(task, "the coach looks at it ...")
+    def show_summary(self, judgements: list[Judgement]) -> None:
+        """Print a line for each turning point."""
+        turning = [judgement for judgement in judgements if judgement.is_mistake]
+        self.screen.say(f"{counted(len(judgements), 'move')}, {counted(len(turning), 'turning point')}.")
+        for one in turning:
+            who = self.played.name_of(one.player)
+            self.screen.say_wrapped(f"{one.ply + 1:>4}.  {who}: {one.sentence(who)}", "       ")
+        if turning:
+            self.say(f"Type look and a number to see the board after that move, as in look {turning[0].ply + 1}")
 
-    # --- An agent's turn ---
+    def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
+        """Let those play on who play now."""
+        for reason in reasons.values():
+            self.say(f"an agent of this game cannot play: {reason}. The players stay as they were")
+        loaded.let_play(self.played.players)
+        then()
 
-    def _agents_turn(self) -> None:
-        played = self.played
-        side = played.position.to_move
-        try:
-            thinker = self.agents.player(side)
-            if self.task is None:
-                self.task = thinker.move(played.positions)
-            answer = self.answer(self.task, f"{thinker.name} is thinking ...")
-        except (AgentFailed, AgentError) as fault:
-            self.task = None
-            self.say_failure(fault)
-            name = "you win" if played.name_of(1 - side) == "you" else f"{played.name_of(1 - side)} wins"
-            played.end(f"{fault}; {name}", 1 - side, "F")
-            self.changed()
-            return
-        if answer is not None:
-            self.task = None
-            self._take(side, thinker.name, answer)
+    def saved(self, path: Path, name: str) -> None:
+        """Print the command that goes on with it."""
+        # SGF has no place for who a person was, and against whom.
+        more = resume_options(self.played.saved()) if is_sgf(path) else []
+        flags = self.controller.agents.settings.flags()
+        command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *flags])
+        self.screen.say(f"Saved as {'SGF' if is_sgf(path) else 'JSON'}. To continue: {command}")
 
-    def _take(self, side: int, name: str, answer: AgentMove) -> None:
-        """Play what an agent answered."""
-        played = self.played
-        self.answers[side] = answer
-        if answer.move is None:
-            played.resign(side)
-            self.changed()
-            return
-        self.screen.say(f"{name} plays {played.game.format_move(answer.move)}   ({answer.seconds:.1f} s)")
-        played.play(answer.move)
-        if self.settings.show_analysis:
-            self.say_thoughts(side)
-        self.changed()
+    def help(self) -> None:
+        """Show what can be typed."""
+        self.screen.say_wrapped(move_help(self.played.game), "  ")
+        for name, command in self.commands.items():
+            self.screen.say(f"  {name + command.argument:<22}{command.help}")
 
-    def say_thoughts(self, side: int) -> None:
-        """Say what the agent of a side thought of its last move."""
-        text = analysis_text(self.answers[side].analysis) or "it gives no analysis."
-        self.screen.say_wrapped(f"{self.played.name_of(side)}: {text}", "  ")
-
-    # --- Waiting ---
+    def leave(self) -> None:
+        """Read no more lines."""
+        self.controller.call_off()
+        self.left = True

@@ -1,0 +1,115 @@
+"""The dialogs that ask for what is typed behind a command in lines of text: a game, players, a file, a position."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from agents.levels.table import LEVELS
+from game import Game, load_game
+from options import InputError
+from simulator.fullscreen.dialogs import Choice, Pick, Type
+from simulator.fullscreen.set_up import SetUp, typed
+from simulator.play.files import what_is_wrong
+from simulator.player.lookup import PERSON
+
+if TYPE_CHECKING:
+    from simulator.fullscreen.app import PlayApp
+
+BOARDS = {  # what "new game" offers: the words, the game, its options
+    "Pentago Twist": ("pentago", {}),
+    "Go on 9x9": ("go", {"size": 9}),
+    "Go on 13x13": ("go", {"size": 13}),
+    "Go on 19x19": ("go", {"size": 19}),
+    "Kalah": ("kalah", {}),
+}
+
+
+class Asking:
+    """What is asked before a command is obeyed that was chosen by a key or from the list."""
+
+    def __init__(self, app: "PlayApp") -> None:
+        self._app, self._controller = app, app.controller
+        self.dialogs: dict[str, Callable[[], None]] = {
+            "new": self.new,
+            "agent": self.players,
+            "level": self.players,
+            "setup": self.setup,
+            "save": self.save,
+            "load": self.load,
+        }
+
+    def _ask(self, screen: Type | Pick | SetUp, command: str) -> None:
+        """Obey the command with the answer behind it, or without one do nothing."""
+
+        def answered(text: str | None) -> None:
+            if text is not None:
+                self._app.obey(f"{command} {text}")
+
+        self._app.push_screen(screen, answered)
+
+    def new(self) -> None:
+        """Which game."""
+        choices = [Choice("The same game, the same players", "same"), Choice("The same game, sides changed", "sides")]
+        choices += [Choice(words, words) for words in BOARDS]
+        note = "The game on the board is not over." if self._controller.is_worth_asking else ""
+
+        def chosen(choice: str | None) -> None:
+            if choice is not None:
+                name, options = BOARDS.get(choice, ("", {}))
+                game = load_game(name, **options) if name else self._controller.played.game
+                self._controller.with_rules(game, partial(self._begin, game, choice == "sides"))
+
+        self._app.push_screen(Pick("A new game", choices, note), chosen)
+
+    def _begin(self, game: Game, is_turned: bool) -> None:
+        played = self._controller.played
+        players = played.players[::-1] if is_turned else ()
+        self._controller.begin_with(partial(played.new_game, game, players=players))
+
+    def players(self) -> None:
+        """Who plays."""
+        choices = [Choice(f"Against level {one.number}: {one.name}", f"level {one.number}") for one in LEVELS]
+        choices += [Choice("Against uct_agent, as it plays matches", "agent uct_agent")]
+        choices += [Choice("Against another agent: type its name or file", "type")]
+        choices += [Choice("Two people at this board", "people"), Choice("Watch two agents", "agents")]
+        self._app.push_screen(Pick("Who plays?", choices), self._chosen_players)
+
+    def _chosen_players(self, choice: str | None) -> None:
+        if choice == "type":
+            self._ask(Type("Which agent?", "uct_agent", self._controller.played.why_absent), "agent")
+        elif choice == "people":
+            self._let_play(f"{PERSON} {PERSON}")
+        elif choice == "agents":
+            title, note = "Who plays against whom?", "Two agents with a space between, first who moves first."
+            self._app.push_screen(Type(title, "uct_agent greedy_agent", self._check_two, note), self._let_play)
+        elif choice is not None:
+            self._app.obey(choice)
+
+    def _check_two(self, text: str) -> str:
+        if len(text.split()) != 2:
+            return "two names, with a space between"
+        return next((wrong for name in text.split() if (wrong := self._controller.played.why_absent(name))), "")
+
+    def _let_play(self, text: str | None) -> None:
+        if text is not None:
+            try:
+                self._controller.let_play(text.split())
+            except InputError as error:  # an agent that has gone since it was checked
+                self._app.face.say(str(error))
+
+    def setup(self) -> None:
+        """A position by clicks; by typing in a game that has no view for that."""
+        game, shown, board = self._controller.played.game, self._controller.played.shown_position, self._app.board
+        if (view := board.view.set_up_view()) is None:
+            self._ask(typed(game, game.format_position(shown)), "setup")
+        else:
+            self._ask(SetUp(game, view, shown, ascii=self._app.look.ascii, is_own=board.is_own), "setup")
+
+    def save(self) -> None:
+        """In which file."""
+        note = "As JSON; a game of Go with .sgf at the end as SGF."
+        self._ask(Type("Save the game as", f"{self._controller.played.game.name}.json", note=note), "save")
+
+    def load(self) -> None:
+        """Which file."""
+        self._ask(Type("Load which file?", "", partial(what_is_wrong, self._controller)), "load")

@@ -1,0 +1,232 @@
+"""What the controller of a game asks of the full screen: to show something, to ask a person, to wait for an agent."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+
+from game import Game
+from simulator.fullscreen.board_app import view_of
+from simulator.fullscreen.dialogs import Choice, Confirm, Pick, PickBeside, Type, Wait
+from simulator.fullscreen.panels import move_number, position_texts
+from simulator.play.chances import chance_text, told_chance
+from simulator.play.coach import Judgement
+from simulator.play.game_in_progress import GameInProgress, compile_rules
+from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
+from simulator.player.lookup import PERSON
+from simulator.records.saved_game import SavedGame
+
+if TYPE_CHECKING:
+    from simulator.fullscreen.app import PlayApp
+
+MOST_RANKED = 200  # lines of the list
+
+
+class Done(Message):
+    """An agent has answered, in its thread; the application calls `use`, in its own."""
+
+    def __init__(self, task: Task[Any], use: Callable[[Task[Any]], None]) -> None:
+        super().__init__()
+        self.task, self.use = task, use
+
+
+class ScreenFace:
+    """The full screen as a `simulator.play.face.Face`."""
+
+    def __init__(self, app: "PlayApp") -> None:
+        self._app = app
+        self._ranked: tuple[Any, str, list[RankedMove]] | None = None  # not shown yet: a position, and its moves
+
+    @property
+    def _played(self) -> GameInProgress:
+        return self._app.controller.played
+
+    def say(self, text: str) -> None:
+        """Show a sentence until the next thing happens."""
+        self._app.lines.say(text)
+
+    def confirm(self, question: str, then: Callable[[], None], refusal: str = "", *, to_leave: bool = False) -> None:
+        """Ask in a dialog."""
+
+        def answered(answer: bool | None) -> None:
+            if answer:
+                then()
+            elif refusal:
+                self.say(refusal)
+
+        self._app.push_screen(Confirm(question, to_leave=to_leave), answered)
+
+    def when_done(self, task: Task[Any], use: Callable[[Task[Any]], None], text: str = "") -> None:
+        """Have the agent's thread send a message."""
+        if text:
+            self._app.lines.wait(task, text)
+
+        def tell(done: Task[Any]) -> None:
+            self._app.post_message(Done(done, use))
+
+        task.when_done(tell)
+
+    def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
+        """Compile them in a thread; Escape leaves the game as it is."""
+        text = "Preparing the rules (compiling what they need, once; up to a minute) ..."
+        wait = Wait(text, partial(compile_rules, game))
+        self._app.push_screen(wait, lambda is_done: begin() if is_done else None)
+
+    def turn(self) -> None:
+        """Go on, once the move before has been shown being made; open the board to a person."""
+        controller, board = self._app.controller, self._app.board
+        controller.next_turn(may_play=not board.is_animated)
+        goes_on = not (self._played.is_looking_back or controller.is_paused or board.is_animated)
+        board.open(goes_on and self._played.is_persons_turn)
+        self._app.update_all()
+
+    def show(self, before: Any = None) -> None:
+        """Show a position on the board; the move that led to it is shown being made."""
+        self._app.board.show(self._played.shown_position, before)
+
+    def begun(self) -> None:
+        """Show another board, if there is one."""
+        game, board = self._played.game, self._app.board
+        if board.game is not game or not self._played.present:
+            board.show_game(game, view_of(game), self._played.shown_position)
+            self._app.fit()
+
+    def answered(self, side: int, answer: AgentMove) -> None:
+        """Count the agent's time."""
+        self._played.seconds[side] += answer.seconds
+
+    def failed(self, fault: AgentFailed) -> None:
+        """Show the agent's last words."""
+        self.say("\n".join(fault.quoted()[-1:]).strip())
+
+    def cannot_play(self, error: Exception) -> None:
+        """Show why, with the agent's last words."""
+        last = error.stderr[-1:] if isinstance(error, AgentFailed) else ()
+        self.say(f"{': '.join((str(error), *last))}. Choose who plays: press o.")
+
+    def saved(self, path: Path, name: str) -> None:
+        """Say so."""
+        self.say(f"saved as {name}")
+
+    def help(self) -> None:
+        """Show the rules and all commands."""
+        self._app.open_help()
+
+    def leave(self) -> None:
+        """End the application."""
+        self._app.exit()
+
+    def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
+        """Ask in dialogs; Escape loads nothing."""
+        note = " ".join(f"{text} plays in this game: {reason}." for text, reason in reasons.items())
+        choices = [
+            Choice(f"{SavedGame.agent} plays instead", SavedGame.agent),
+            Choice("Another agent plays instead: type its name or file", "type"),
+            Choice("A person plays instead", PERSON),
+            Choice("Load the game, and choose later who plays", "later"),
+        ]
+
+        def answered(choice: str | None) -> None:
+            """Load the game with who was chosen, or not at all."""
+            if choice is None:
+                self.say("not loaded")
+            elif choice == "type":
+                self._app.push_screen(Type("Which agent?", SavedGame.agent, loaded.why_absent), answered)
+            else:
+                if choice != "later":
+                    loaded.let_play([choice if text in reasons else text for text in loaded.players])
+                then()
+
+        self._app.push_screen(Pick("Not every agent of this game is here", choices, note), answered)
+
+    # --- Advice ---
+
+    def expect(self, texts: tuple[str, ...], most: int, otherwise: tuple[Any, ...] = ()) -> None:
+        """Show moves as ghosts on the position that is looked at, as far as they can be played there."""
+        moves = position_texts(self._played.game, self._played.shown_position, texts)
+        self._app.board.expect((moves or otherwise)[:most])
+
+    def show_hint(self, name: str, answer: AgentMove) -> None:
+        """Show the move on the board, and its worth."""
+        if answer.move is None:
+            self.say(f"{name} would resign")
+            return
+        analysis, chance = answer.analysis, told_chance(answer.analysis)
+        self.expect(analysis.pv or (), 3, (answer.move,))
+        value = "" if chance is None else f", and expects to score {chance:.0%}"
+        if analysis.proven:
+            value = f", and has proved a {analysis.proven}"
+        self.say(f"{name} would play {self._played.game.format_move(answer.move)}{value}. It is 1 on the board.")
+
+    def show_ranked(self, name: str, ranked: list[RankedMove]) -> None:
+        """Offer the moves beside the board; over another dialog, say only that they are there."""
+        position = self._played.shown_position
+        if len(self._app.screen_stack) > 1:
+            self._ranked = position, name, ranked
+            self.say("all moves are ranked: press a to see them")
+            return
+
+        def point(one: RankedMove) -> None:
+            if position is self._played.shown_position:
+                self.expect(one.pv, 5, (one.move,))
+
+        def chosen(one: RankedMove | None) -> None:
+            if one is None:
+                self._app.board.expect(())
+            else:
+                self.say(f"{one.text} is 1 on the board. Esc: without that.")
+
+        self.say("")
+        choices = [Choice(_ranked_text(one), one) for one in ranked[:MOST_RANKED]]
+        title = f"Moves, the best first\n{'move':<6}{'chance':>6}{'visits':>10}"
+        self._app.push_screen(PickBeside(title, choices, point), chosen)
+
+    def analyze(self) -> None:
+        """Have all moves ranked, or show those that were ranked while another dialog was open."""
+        known, self._ranked = self._ranked, None
+        if known is not None and known[0] is self._played.shown_position:
+            self.show_ranked(*known[1:])
+        else:
+            self._app.controller.advice.analyze()
+
+    def show_judgement(self, judgement: Judgement | None) -> None:
+        """Show it beside the board."""
+        good = "Coach: a good move." if judgement is not None else ""
+        is_mistake = judgement is not None and judgement.is_mistake
+        self._app.write("coach-text", f"Coach: {judgement.sentence()}" if judgement and is_mistake else good)
+
+    def show_summary(self, judgements: list[Judgement]) -> None:
+        """Offer the turning points beside the board, which shows the one under the cursor."""
+        turning, before = [one for one in judgements if one.is_mistake], self._played.shown
+        if len(self._app.screen_stack) > 1:
+            self.say("the coach has looked through the game: press C for the turning points")  # it opens over nothing
+            return
+        self.say("")
+        if not turning:
+            moves = "the only move was no mistake" if len(judgements) == 1 else ""
+            self.say(moves or f"none of the {len(judgements)} moves was a mistake")
+            return
+
+        def point(one: Judgement) -> None:
+            """Look at the position before a move, with what would have been better."""
+            self._app.controller.look_at(one.ply)
+            self.expect(one.line, 3)
+
+        def chosen(one: Judgement | None) -> None:
+            """Stay at the one that was chosen; without one, look again at what was looked at."""
+            if one is None:
+                self._app.controller.look_at(before)
+            else:
+                self.say(self._turning_text(one))
+
+        choices = [Choice(self._turning_text(one), one) for one in turning]
+        self._app.push_screen(PickBeside("Turning points; Enter goes there", choices, point), chosen)
+
+    def _turning_text(self, one: Judgement) -> str:
+        return f"{move_number(self._played, one.ply + 1)} {one.sentence(self._played.name_of(one.player))}"
+
+
+def _ranked_text(one: RankedMove) -> str:
+    return f"{one.text:<6}{one.proven or chance_text(one.value, one.visits):>6}{one.visits:>10,}"

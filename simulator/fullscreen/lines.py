@@ -1,0 +1,93 @@
+"""The lines below the board: what is new, what to do next, the keys that mean something now."""
+
+from typing import Any
+
+from simulator.fullscreen.board_app import BoardApp
+from simulator.fullscreen.keys import KEYS, useful_now
+from simulator.fullscreen.panels import move_number
+from simulator.play.controller import Controller
+from simulator.play.thinker import Task
+
+
+class Lines:
+    """What is written below the board of an application.
+
+    Attributes:
+        notice: a sentence that is shown until the next thing happens; a long one stands beside the board.
+    """
+
+    def __init__(self, app: BoardApp, controller: Controller) -> None:
+        self._app, self._controller = app, controller
+        self.notice = ""
+        self._waited: tuple[Task[Any], str] | None = None  # who is waited for, and the words that say so
+
+    def say(self, text: str) -> None:
+        """Show a sentence until the next thing happens."""
+        self.notice = self._controller.sentence(text)
+        if self._app.screen_stack:
+            self.update()
+
+    def wait(self, task: Task[Any], text: str) -> None:
+        """Say who is waited for, and count the seconds while nothing else is said."""
+        self._waited = task, text
+        self.say(text)
+
+    def count(self) -> None:
+        """Write the seconds of whoever is waited for anew; what is drawn already is not drawn again."""
+        if self._controller.starting and not self._app.part("line").display:
+            self._app.write("next", self.prompt(), layout=False)
+        if self._waited is not None:
+            task, text = self._waited
+            begun = self._controller.sentence(text)
+            if task.done or not self.notice.startswith(begun):
+                self._waited = None
+            elif text.endswith("...") and self.notice != (counted := f"{begun} {task.seconds:.0f} s"):
+                self.notice = counted
+                self.update()
+
+    def fits(self, text: str) -> bool:
+        """Whether a text fits a line below the board."""
+        return len(text) <= self._app.size.width - 2
+
+    def update(self) -> None:
+        """Draw them."""
+        self._app.write("next", self.prompt(), layout=False)
+        fits = self.fits(self.notice)
+        self._app.write("notice", self.notice if fits else "")
+        self._app.write("long-notice", "" if fits else self.notice)
+        names = useful_now(self._controller).split()
+        self._app.write_keys((f"do('{name}')", KEYS[name].shown, KEYS[name].short) for name in names)
+
+    def ending(self) -> str:
+        """How the game ended; empty while it goes on."""
+        played = self._controller.played
+        return f"Game over: {played.ending()}." if played.is_over else ""
+
+    def prompt(self) -> str:
+        """What the person has to do, always."""
+        controller, played = self._controller, self._controller.played
+        if played.is_looking_back:
+            return f"You look at {self._shown_move()}. PgUp, PgDn: back, forward. End: to the game."
+        if played.is_over:
+            return self.ending() if self.fits(self.ending()) else "Game over: see beside the board."
+        if controller.is_paused:
+            return "Paused: nobody's clock runs. Press P to go on."
+        if controller.starting and not played.is_persons_turn:
+            names = " and ".join(sorted(one.name for one in controller.starting))
+            seconds = max(task.seconds for task in controller.starting.values())
+            return f"Starting {names} ... {seconds:.0f} s (the first time this takes up to a minute)"
+        if controller.thinking is not None:
+            return f"{controller.thinking.name} is thinking ... Space: move now."
+        if not played.is_persons_turn:
+            return ""
+        board = self._app.board
+        text = board.view.prompt(board.position, board.chosen, board.pointed)
+        who = played.name_of(played.position.to_move)
+        return text if who == "you" else f"{who}: {text}"
+
+    def _shown_move(self) -> str:
+        """What is looked at, as the list of moves numbers it."""
+        played = self._controller.played
+        if played.shown == 0:
+            return "the start"
+        return f"{move_number(played, played.shown)} {played.game.format_move(played.shown_position.last_move)}"

@@ -1,0 +1,172 @@
+"""Hints, all moves ranked, and the coach: what an agent that does not play says of the game."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from agents.agent import AgentError
+from options import InputError
+from simulator.play.agents import Agents
+from simulator.play.coach import STUDY_SECONDS, SUMMARY_SECONDS, Coach
+from simulator.play.face import Face
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.thinker import AgentFailed, CalledOff, Task, Thinker
+
+ANALYZE_SECONDS = 3.0
+LOOKED_THROUGH = "the coach has looked through the game: summary shows the turning points"
+
+
+class Question(NamedTuple):
+    """What the adviser is asked.
+
+    Attributes:
+        what: it is to give, in words.
+        position: that it is about.
+        ask: asks the adviser, given the game up to that position.
+        use: is called with its name and the answer.
+    """
+
+    what: str
+    position: Any
+    ask: Callable[[Thinker, list[Any]], Task[Any]]
+    use: Callable[[str, Any], None]
+
+    def is_same(self, other: "Question | None") -> bool:
+        """Whether both ask for the same thing of the same position."""
+        return other is not None and self.what == other.what and self.position is other.position
+
+
+class Advice:
+    """The adviser of a game: it answers a question at a time; of those that are asked meanwhile, the newest is next.
+
+    Attributes:
+        has_coach: whether the coach judges each move of a person.
+    """
+
+    def __init__(self, played: GameInProgress, agents: Agents, face: Face) -> None:
+        self._played, self._agents, self._face = played, agents, face
+        self.has_coach = agents.settings.coach
+        self._coach: Coach | None = None
+        self._asked: tuple[Question, Task[Any]] | None = None
+        self._next: Question | None = None  # the newest one, asked meanwhile
+        self._looks_through: Any = None  # the last position of the game that the coach looks through
+
+    def hint(self) -> None:
+        """Have the adviser say what it would play in the position that is looked at."""
+        self._ask("a hint", lambda adviser, positions: adviser.move(positions), self._face.show_hint)
+
+    def analyze(self) -> None:
+        """Have it rank all moves of that position."""
+        study = lambda adviser, positions: adviser.study(positions, ANALYZE_SECONDS)  # noqa: E731
+        self._ask("all moves", study, self._face.show_ranked)
+
+    def _adviser(self) -> Thinker | None:
+        """Who gives advice; None, and why, if there is nobody."""
+        try:
+            return self._agents.adviser
+        except (AgentError, InputError) as error:
+            self._face.say(f"no advice: {error}")
+            return None
+
+    def _ask(self, what: str, ask: Callable[..., Task[Any]], use: Callable[[str, Any], None]) -> None:
+        question = Question(what, self._played.shown_position, ask, use)
+        if question.position.result is not None:
+            self._face.say("the game is over here")
+        elif self._asked is None:
+            self._put(question)
+        elif question.is_same(self._asked[0]):
+            self._next = None
+        elif not question.is_same(self._next):
+            self._next = question
+            before, task = self._asked
+            if before.position is not question.position:
+                task.move_now()  # nobody looks at what that one is about
+            self._face.say(f"{task.name} answers the question before, and then gives {what}")
+
+    def _put(self, question: Question) -> None:
+        """Ask a question about the position that is looked at."""
+        if (adviser := self._adviser()) is not None:
+            task = question.ask(adviser, self._played.line[: self._played.shown + 1])
+            self._asked = question, task
+            self._face.when_done(task, partial(self._answered, question), f"{adviser.name} is thinking about it ...")
+
+    def _answered(self, question: Question, task: Task[Any]) -> None:
+        """Use what was answered, unless something else is looked at by now; then ask what was asked meanwhile."""
+        following, self._asked, self._next = self._next, None, None
+        try:
+            answer = task.result()
+        except CalledOff:
+            pass
+        except (AgentFailed, OSError) as fault:
+            self._face.say(f"no advice: {fault}")
+            return
+        else:
+            if question.position is self._played.shown_position:
+                question.use(task.name, answer)
+        if following is not None and following.position is self._played.shown_position:
+            self._put(following)
+
+    # --- The coach ---
+
+    def judge_last(self) -> None:
+        """Have the coach say what was wrong with the last move, if it is to speak."""
+        positions = self._played.positions
+
+        def show(coach: Coach) -> None:
+            if self._is_played(positions[-1]):
+                self._face.show_judgement(coach.judge_last(positions))
+
+        if self.has_coach:
+            self._study([positions[:-1], positions], STUDY_SECONDS, show, "the coach looks at it")
+
+    def summary(self) -> None:
+        """Have the coach look through the game for its turning points. Raises InputError before the first move."""
+        positions = self._played.positions
+        if len(positions) < 2:
+            raise InputError("no move has been played")
+        if self._looks_through is positions[-1]:
+            return  # already
+
+        def show(coach: Coach) -> None:
+            self._looks_through = None
+            if positions[-1] is self._played.position:
+                self._face.show_summary(coach.summary(positions))
+            elif self._is_played(positions[-1]):
+                self._face.say(LOOKED_THROUGH)
+
+        self._looks_through = positions[-1]
+        games = [positions[:number] for number in range(1, len(positions) + 1)]
+        self._study(games, SUMMARY_SECONDS, show, "looking through the game")
+
+    def _is_played(self, position: Any) -> bool:
+        """Whether a position is one of the game, and was not taken back."""
+        return any(one is position for one in self._played.positions)
+
+    def _study(self, games: Sequence[list[Any]], seconds: float, use: Callable[[Coach], None], text: str) -> None:
+        """Have the adviser study the end of each game that the coach does not know yet, one by one; then use that."""
+        adviser = self._adviser()
+        if adviser is None:
+            self._looks_through = None
+            return
+        if self._coach is None or self._coach.adviser is not adviser or self._coach.game is not self._played.game:
+            self._coach = Coach(self._played.game, adviser)
+        coach = self._coach
+        number = next((i for i, game in enumerate(games) if not coach.knows(game[-1])), None)
+        if number is None:
+            use(coach)
+            return
+
+        def studied(task: Task[Any]) -> None:
+            """Keep what was found, and go on."""
+            try:
+                coach.learn(games[number][-1], task.result())
+            except CalledOff:
+                self._looks_through = None
+            except (AgentFailed, OSError) as fault:
+                self.has_coach, self._looks_through = False, None
+                self._face.say(f"the coach is silent from now on: {fault}")
+            else:
+                self._study(games, seconds, use, text)
+
+        progress = f"{text}: {number + 1} of {len(games)} positions" if len(games) > 2 else f"{text} ..."
+        self._face.when_done(adviser.study(games[number], seconds), studied, progress)

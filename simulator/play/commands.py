@@ -1,0 +1,212 @@
+"""What a person may do in a game, once: the words, what may follow them, a sentence of help, and what it does.
+
+A face of the game shows `COMMANDS`, with commands of its own beside them, and maps keys and dialogs to their names.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from agents.agent import AgentError
+from options import InputError
+from simulator.play.controller import Controller
+from simulator.play.files import FORCE, load, save
+from simulator.play.players import agent, level, new, sides
+
+
+class Command(NamedTuple):
+    """Something that a person may ask for.
+
+    Attributes:
+        help: a sentence, for a list of all commands.
+        run: does it, given what was typed after its name; raises InputError or AgentError, with what is wrong.
+        argument: what may be typed after the name, for the list; empty if nothing.
+    """
+
+    help: str
+    run: Callable[[Controller, str], Any]
+    argument: str = ""
+
+
+def obey(controller: Controller, line: str, commands: Mapping[str, Command]) -> bool:
+    """Run the command in a line, or say why not; False if there is none in it."""
+    name, argument = named(line)
+    command = commands.get(name)
+    if command is None:
+        return False
+    try:
+        if argument and not command.argument:
+            raise InputError(f"type {name} alone, without {argument!r:.40}")
+        command.run(controller, argument)
+    except (InputError, AgentError) as error:
+        controller.face.say(str(error))
+    return True
+
+
+def named(line: str) -> tuple[str, str]:
+    """The name of the command in a line, whichever of its words was typed, and what follows it.
+
+    >>> named("UNDO 2"), named("exit")
+    (('undo', '2'), ('quit', ''))
+    """
+    word, _, argument = line.strip().partition(" ")
+    return ALIASES.get(word.lower(), word.lower()), argument.strip()
+
+
+def number_in(name: str, argument: str) -> int:
+    """The number behind a command, 1 if there is none. Raises InputError."""
+    if not re.fullmatch(r"0*[1-9][0-9]{0,5}", argument or "1"):
+        raise InputError(f"type a number from 1 on, as in {name} 2, not {argument!r:.40}")
+    return int(argument or "1")
+
+
+# --- Back and forth -------------------------------------------------------------------------------------------------
+
+
+def undo(controller: Controller, argument: str) -> None:
+    """Take back so many of the person's turns, with the answers to them."""
+    turns, there = number_in("undo", argument), len(controller.played.turns_to_undo())
+    if turns > there:
+        found = f"are only {there} moves" if there > 1 else f"is {'only 1' if there else 'no'} move"
+        raise InputError(f"there {found} to take back")
+    _change(controller, partial(controller.played.undo, turns))
+
+
+def redo(controller: Controller, argument: str) -> None:
+    """Play again so many turns that were taken back."""
+    turns, there = number_in("redo", argument), len(controller.played.turns_to_redo())
+    if turns > there:
+        raise InputError(f"there {'are only' if there > 1 else 'is'} {there or 'nothing'} to play again")
+    _change(controller, partial(controller.played.redo, turns))
+
+
+def here(controller: Controller, _argument: str) -> None:
+    """Go on from the position that is looked at."""
+    if not controller.played.is_looking_back:
+        raise InputError("you look at the present position already: play on")
+    _change(controller, partial(controller.played.take_back_to, controller.played.shown))
+
+
+def _change(controller: Controller, change: Callable[[], None]) -> None:
+    """Change the game; two agents would play on at once, so they pause."""
+    with controller.changed():
+        controller.is_paused |= not controller.played.persons
+        change()
+
+
+def step(by: int, controller: Controller, argument: str) -> None:
+    """Look so many moves further back or forward."""
+    steps = number_in("back" if by < 0 else "forward", argument)
+    controller.look_at(controller.played.shown + by * steps)
+
+
+def look(controller: Controller, argument: str) -> None:
+    """Look at the position after a move of that number."""
+    most = controller.played.present
+    if not re.fullmatch("[0-9]{1,6}", argument) or int(argument) > most:
+        raise InputError(f"type look and the number of a move, 0 to {most}, as in look {most}")
+    controller.look_at(int(argument))
+
+
+# --- Agents that think ----------------------------------------------------------------------------------------------
+
+
+def pause(controller: Controller, _argument: str) -> None:
+    """Stop clocks and agents, or let them go on."""
+    if controller.is_paused:
+        controller.go_on()
+    else:
+        controller.pause()
+
+
+def go_on(controller: Controller, _argument: str) -> None:
+    """Look at the game, and let the agents go on."""
+    if not controller.is_paused and not controller.played.is_looking_back:
+        raise InputError("the game is not paused")
+    if controller.played.is_looking_back:
+        controller.look_at(controller.played.present)
+    controller.go_on()
+
+
+def now(controller: Controller, _argument: str) -> None:
+    """Have the agent that thinks move at once."""
+    task = controller.thinking
+    if task is None:
+        raise InputError("nobody is thinking. While an agent thinks, now has it move at once")
+    if not task.move_now():
+        raise InputError(f"{task.name} cannot be told to hurry: it answers when its time is over")
+    controller.is_paused = False
+
+
+def coach(controller: Controller, argument: str) -> None:
+    """Switch the coach on or off."""
+    wanted = {"": not controller.advice.has_coach, "on": True, "off": False}.get(argument.lower())
+    if wanted is None:
+        raise InputError(f"type coach on or coach off, not {argument!r:.40}")
+    controller.advice.has_coach = wanted
+    controller.face.show_judgement(None)
+    controller.face.say(f"the coach {'says what was wrong with your moves' if wanted else 'is silent'}")
+
+
+# --- The game -------------------------------------------------------------------------------------------------------
+
+
+def resign(controller: Controller, _argument: str) -> None:
+    """Give the game up, for the person who is to move or the only one who plays."""
+    played = controller.played
+    if played.is_over or not played.persons:
+        raise InputError("the game is over" if played.is_over else "no person plays this game")
+    side = played.position.to_move if played.is_persons_turn else played.persons[0]
+
+    def give_up() -> None:
+        if not played.is_over:  # an agent may have ended the game meanwhile
+            with controller.changed():
+                played.look_at_present()
+                played.lose(side)
+
+    who = played.name_of(side)
+    controller.face.confirm(f"Resign? Then {who} {'lose' if who == 'you' else 'loses'} the game.", give_up)
+
+
+def setup(controller: Controller, argument: str) -> None:
+    """Begin from a position."""
+    game, shown = controller.played.game, controller.played.shown_position
+    if not argument:
+        raise InputError(f"type setup and a position, in one line. This one is:\n  {game.format_position(shown)}")
+    game.parse_position(argument)
+    set_up = partial(controller.played.set_up, argument)
+    controller.if_given_up(partial(controller.begin_with, set_up))
+
+
+COMMANDS = {
+    "undo": Command("take your last move back, or N, with the answers", undo, " [N]"),
+    "redo": Command("play again what was taken back", redo, " [N]"),
+    "hint": Command("see what an agent would play", lambda controller, _: controller.advice.hint()),
+    "analyze": Command(
+        "rank all moves of the position that is shown", lambda controller, _: controller.advice.analyze()
+    ),
+    "now": Command("let the agent that is thinking move now", now),
+    "pause": Command("stop all clocks and agents, or let them go on", pause),
+    "go": Command("let them go on, and go back to the game", go_on),
+    "coach": Command("say or do not say what was wrong with your moves", coach, " [on|off]"),
+    "summary": Command("go through the turning points of the game", lambda controller, _: controller.advice.summary()),
+    "back": Command("look at the move before; the game stays as it is", partial(step, -1), " [N]"),
+    "forward": Command("look at the move after", partial(step, 1), " [N]"),
+    "look": Command("look at the position after move N", look, " N"),
+    "first": Command("look at the start of the game", lambda controller, _: controller.look_at(0)),
+    "end": Command("go back to the game", lambda controller, _: controller.look_at(controller.played.present)),
+    "here": Command("play on from the position that you look at", here),
+    "new": Command("begin a new game; new sides, new level 3: with others", new, " [PLAYERS]"),
+    "sides": Command("change sides", sides),
+    "level": Command("play against a level, 1 to 9", level, " N"),
+    "agent": Command("choose who plays; agent b me: a person plays that side", agent, " [SIDE] [NAME]"),
+    "setup": Command("set up a position and begin there", setup, " [POSITION]"),
+    "save": Command(f"save as JSON, Go in a .sgf as SGF; {FORCE} overwrites", save, " FILE"),
+    "load": Command("load a game from a file", load, " FILE"),
+    "resign": Command("give the game up", resign),
+    "help": Command("show what can be done", lambda controller, _: controller.face.help()),
+    "quit": Command("leave; the game can be resumed", lambda controller, _: controller.face.leave()),
+}
+ALIASES = {"?": "help", "rules": "help", "q": "quit", "exit": "quit", "analyse": "analyze", "resume": "go"}
+ALIASES |= {"players": "agent", "last": "end"}

@@ -1,0 +1,307 @@
+"""The controller of a game between people and agents: whose turn it is, who is asked, and what the answer does.
+
+It shows nothing and waits for nobody: its `face.Face` does. What a person may ask of it is in `commands.COMMANDS`.
+Begin reading at `Controller.next_turn`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from agents.agent import AgentError
+from agents.human_agent import read_move
+from agents.levels.table import level_of
+from game import FIRST, SECOND, Game, IllegalMove
+from options import InputError
+from simulator.gtp.analysis import Analysis
+from simulator.play.advice import Advice
+from simulator.play.agents import Agents
+from simulator.play.autosave import Autosave
+from simulator.play.face import Face
+from simulator.play.game_in_progress import GameInProgress, GameIsOver
+from simulator.play.names import agent_name, capitalized
+from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Task, Thinker
+from simulator.player.lookup import PERSON
+
+
+class Controller:
+    """A game that is played, and those who play it.
+
+    Attributes:
+        played: the game.
+        agents: who plays it, and who gives advice.
+        face: where it is shown.
+        autosave: where the running game is kept; None for nowhere.
+        advice: hints, and the coach.
+        is_paused: clocks and agents stand still.
+        thinking: the agent that was asked for a move, as a task; None if nobody is.
+        starting: the agents that are being started, each with what it was asked for that.
+        thoughts: what agents said of their moves, by the ply after the move.
+    """
+
+    def __init__(self, played: GameInProgress, agents: Agents, face: Face, autosave: Autosave | None = None) -> None:
+        self.played, self.agents, self.face, self.autosave = played, agents, face, autosave
+        self.advice = Advice(played, agents, face)
+        self.is_paused = False
+        self.thinking: Task[AgentMove] | None = None
+        self.starting: dict[Thinker, Task[None]] = {}
+        self.thoughts: dict[int, Analysis] = {}
+        self._started: set[Thinker] = set()  # or being started
+        self._before: list[str] | None = None  # who played before others were chosen, who are being started
+        self._held: Task[AgentMove] | None = None  # answered while a move is still being shown, or during a pause
+        self._compiled = {type(played.game.kernel)}  # by rules of these
+
+    # --- Whose turn it is ---
+
+    @property
+    def is_agents_turn(self) -> bool:
+        """Whether the game goes on, and an agent is to move."""
+        played = self.played
+        return not (played.is_looking_back or played.is_over or self.is_paused or played.is_persons_turn)
+
+    def next_turn(self, may_play: bool = True) -> None:
+        """Ask the agent whose turn it is; play what it has answered, if `may_play`, and nobody pauses."""
+        if self._held is not None:
+            if may_play and not self.is_paused:
+                held, self._held = self._held, None
+                self._play_answer(held)
+        elif self.is_agents_turn and self.thinking is None and not self.starting:
+            thinker = self.agents.player(self.played.position.to_move)
+            self.thinking = thinker.move(self.played.positions)
+            self.face.when_done(self.thinking, self._hold)
+
+    def _hold(self, task: Task[AgentMove]) -> None:
+        """An agent has answered; who does not think any more is not listened to."""
+        if task is self.thinking:
+            self.thinking, self._held = None, task
+            self.face.turn()
+
+    def _play_answer(self, task: Task[AgentMove]) -> None:
+        """Play what an agent answered; where this machine failed, pause: that decides no game."""
+        side = self.played.position.to_move
+        try:
+            answer = task.result()
+        except CalledOff:
+            return
+        except AgentFailed as fault:
+            self.face.failed(fault)
+            self._ended(side, str(fault), "F")
+        except OSError as error:
+            self.is_paused = True
+            self.face.say(f"{task.name} could not be asked: {error}")
+            self.face.turn()
+        else:
+            self.face.answered(side, answer)
+            if answer.move is None:
+                self._ended(side)
+            else:
+                self.thoughts[self.played.present + 1] = answer.analysis
+                self.play(answer.move)
+
+    def _ended(self, side: int, *how: str) -> None:
+        self.played.lose(side, *how)
+        self.keep()
+        self.face.show()
+        self.face.turn()
+
+    def play(self, move: Any) -> None:
+        """Play a legal move; whoever looks at an earlier position goes on looking at it."""
+        played, before = self.played, self.played.position
+        looked_at = played.shown if played.is_looking_back else None
+        self.thoughts = {ply: one for ply, one in self.thoughts.items() if ply <= played.present + 1}
+        played.play(move)
+        self.keep()
+        self.face.show_judgement(None)
+        if looked_at is None:
+            self.face.show(before)
+        else:
+            played.look_at(looked_at)
+            self.face.say(f"{played.game.format_move(move)} was played: End shows it")
+        if played.is_person(before.to_move):
+            self.advice.judge_last()
+        self.face.turn()
+
+    def play_typed(self, text: str) -> str:
+        """Play the move that a person typed; what is wrong with it, empty if it was played."""
+        played = self.played
+        if played.is_looking_back:
+            look = f"not played: you look at move {played.shown} of {played.present}"
+            return f"{look}. Type end to go on with the game, or here to play on from this position"
+        if not played.is_persons_turn:
+            return "the game is over" if played.is_over else "it is not your turn to move"
+        try:
+            move = read_move(played.game, played.position, text)
+        except IllegalMove as error:
+            return f"not legal: {error}"
+        except InputError as error:
+            return str(error)
+        self.face.say("")
+        self.play(move)
+        return ""
+
+    # --- What changes the game ---
+
+    @contextmanager
+    def changed(self) -> Iterator[None]:
+        """Around a change of the game: whoever thinks is called off before, the board and the turn follow after."""
+        self.call_off()
+        self.face.say("")
+        self.face.show_judgement(None)
+        yield
+        self.keep()
+        self.face.show()
+        self.face.turn()
+
+    def call_off(self) -> None:
+        """Nobody waits any more for the agent that is thinking."""
+        if self.thinking is not None:
+            self.thinking.cancel()
+        self.thinking = self._held = None
+
+    def keep(self) -> None:
+        """Write the game to where `play --resume` finds it."""
+        if self.autosave is not None:
+            self.autosave.write(self.played.saved(), self.played.is_over)
+
+    def look_at(self, index: int) -> None:
+        """Look at another position."""
+        self.played.look_at(index)
+        self.face.say("")
+        self.face.show()
+        self.face.turn()
+
+    def begin_with(self, exchange: Callable[[], None]) -> None:
+        """Begin another game, to which `exchange` changes this one."""
+        with self.changed():
+            exchange()
+            self.thoughts = {}
+            self.is_paused, self._before = False, None
+            self.face.begun()
+            self.seat()
+
+    @property
+    def is_worth_asking(self) -> bool:
+        """Whether there is a game on the board that is not over."""
+        return not self.played.is_over and self.played.present > 0
+
+    def if_given_up(self, then: Callable[[], None]) -> None:
+        """Do what ends the game on the board; ask first if that is not over."""
+        if self.is_worth_asking:
+            self.face.confirm("The game on the board is not over. Put it away?", then)
+        else:
+            then()
+
+    def has_rules(self, game: Game) -> bool:
+        """Whether the rules of a game are compiled."""
+        return type(game.kernel) in self._compiled
+
+    def with_rules(self, game: Game, begin: Callable[[], None]) -> None:
+        """Do this once the rules of a game are compiled."""
+
+        def prepared() -> None:
+            self._compiled.add(type(game.kernel))
+            begin()
+
+        if self.has_rules(game):
+            begin()
+        else:
+            self.face.prepare_rules(game, prepared)
+
+    # --- Who plays ---
+
+    def seat(self) -> None:
+        """Start the agents that play and were not started; if there is no such agent, pause and say why."""
+        played = self.played
+        try:
+            playing = {self.agents.player(side) for side in (FIRST, SECOND) if not played.is_person(side)}
+        except (AgentError, InputError) as error:
+            self._cannot_play(error)
+            return
+        new, self._started = playing - self._started, playing
+        self.starting = {thinker: task for thinker, task in self.starting.items() if thinker in playing}
+        self.starting |= {thinker: thinker.start() for thinker in new}
+        for thinker in new:
+            self.face.when_done(self.starting[thinker], partial(self._is_started, thinker))
+
+    def _is_started(self, thinker: Thinker, task: Task[None]) -> None:
+        """Let an agent play that was started, or say why it cannot."""
+        if self.starting.get(thinker) is not task:
+            return
+        del self.starting[thinker]
+        try:
+            task.result()
+        except CalledOff:
+            return
+        except (AgentFailed, OSError) as fault:
+            self._started.discard(thinker)
+            self._cannot_play(fault)
+        else:
+            self._before = self._before if self.starting else None
+        self.face.turn()
+
+    def _cannot_play(self, error: Exception) -> None:
+        """Let those play on who played before; at the beginning of a game, pause until somebody else is chosen."""
+        before, self._before = self._before, None
+        if before is None or self.played.is_over:
+            self.is_paused = True
+            self.face.cannot_play(error)
+            return
+        self.played.let_play(before)
+        self.face.begun()
+        self.face.say(f"not done: {error}")
+        self.seat()
+
+    def check_agents(self, players: Sequence[str]) -> None:
+        """Raise InputError for an agent that there is not, among those that do not play yet."""
+        for text in players:
+            if text != PERSON and text not in self.played.players and (wrong := self.played.why_absent(text)):
+                raise InputError(f"not done: {wrong}")
+
+    def let_play(self, players: Sequence[str], typed: str = "") -> None:
+        """Let these play on; if the game is over, begin a new one with them, if that is meant.
+
+        `typed` is the command that said who plays. Raises InputError for an agent that there is not.
+        """
+        self.check_agents(players)
+        try:
+            self.played.check_players_may_change()
+        except GameIsOver as error:
+            begin = partial(self.begin_with, partial(self.played.new_game, players=players))
+            refusal = f"not done: {error}. To begin another one with these: new {typed}" if typed else ""
+            self.face.confirm(f"{capitalized(str(error))}. Begin a new one with these?", begin, refusal)
+            return
+        with self.changed():
+            before = list(self.played.players)
+            self.played.let_play(players)
+            self.is_paused = False
+            self._before = before
+            self.face.begun()
+            self.seat()
+
+    def sentence(self, text: str) -> str:
+        """A sentence as it is shown: with a capital, unless the name of an agent or a move is its first word."""
+        agents = [self.agents.settings.hints, *(text for text in self.played.players if text != PERSON)]
+        names = [agent_name(agent) for agent in agents if level_of(agent) is None]  # a level's is a usual word
+        return text if any(re.match(rf"{re.escape(name)}\b", text) for name in names) else capitalized(text)
+
+    # --- Agents that think ---
+
+    def pause(self) -> None:
+        """Stop clocks and agents."""
+        self.is_paused = True
+        self.face.say("")
+        if self.thinking is not None:
+            self.thinking.pause()
+        self.face.turn()
+
+    def go_on(self) -> None:
+        """Go on after a pause; an agent that could not be started is tried again."""
+        self.is_paused = False
+        self.face.say("")
+        if self.thinking is not None:
+            self.thinking.resume()
+        else:
+            self.seat()
+        self.face.turn()

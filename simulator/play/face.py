@@ -1,0 +1,74 @@
+"""What a game in progress is shown on: lines of text, the full screen, or nothing in a test."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from game import Game
+from simulator.play.coach import Judgement
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
+
+
+class Face(Protocol):
+    """What `controller.Controller` asks of whoever shows its game; nothing is decided here."""
+
+    def say(self, text: str) -> None:
+        """Say a sentence; an empty one takes away what was said."""
+
+    def confirm(self, question: str, then: Callable[[], None], refusal: str = "") -> None:
+        """Ask, and do this after a yes.
+
+        Where nobody can be asked, do it if there is no `refusal`, which is said otherwise.
+        """
+
+    def when_done(self, task: Task[Any], use: Callable[[Task[Any]], None], text: str = "") -> None:
+        """Call `use` in this thread once the answer is there; `text` says meanwhile what is waited for."""
+
+    def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
+        """Compile the rules of a game, which may take a minute, then begin, unless nobody wants to wait for that."""
+
+    def turn(self) -> None:
+        """Call `Controller.next_turn`, now or when what is shown is over; show whose turn it is."""
+
+    def show(self, before: Any = None) -> None:
+        """Show the position that is looked at; `before` is the one from which a move has just led to it."""
+
+    def begun(self) -> None:
+        """Show another game, or other players."""
+
+    def answered(self, side: int, answer: AgentMove) -> None:
+        """Tell what an agent answered, before it is played."""
+
+    def failed(self, fault: AgentFailed) -> None:
+        """Tell what an agent wrote last that has lost by a fault."""
+
+    def cannot_play(self, error: Exception) -> None:
+        """Tell why an agent cannot be started; the game pauses until another is chosen."""
+
+    def show_hint(self, name: str, answer: AgentMove) -> None:
+        """Show what an agent would play in the position that is looked at."""
+
+    def show_ranked(self, name: str, ranked: list[RankedMove]) -> None:
+        """Show what an agent thinks of each move of the position that is looked at."""
+
+    def show_judgement(self, judgement: Judgement | None) -> None:
+        """Show what was wrong with the last move; None takes away what was shown."""
+
+    def show_summary(self, judgements: list[Judgement]) -> None:
+        """Show the turning points of the game among its moves."""
+
+    def replace_absent(self, loaded: GameInProgress, reasons: dict[str, str], then: Callable[[], None]) -> None:
+        """Ask who plays a loaded game in place of agents that are not here, let them play it, and go on with `then`.
+
+        `reasons` has the agents, and why each cannot play.
+        """
+
+    def saved(self, path: Path, name: str) -> None:
+        """Tell that the game is in a file, of which `name` was typed."""
+
+    def help(self) -> None:
+        """Show what can be done."""
+
+    def leave(self) -> None:
+        """End the program."""

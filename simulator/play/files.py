@@ -1,0 +1,97 @@
+"""The commands that save a game in a file, and load one."""
+
+from functools import partial
+from pathlib import Path
+
+from game import Game, load_game
+from options import InputError
+from simulator.play.controller import Controller
+from simulator.play.game_in_progress import GameInProgress
+from simulator.player.lookup import PERSON
+from simulator.records.file_errors import check_is_file
+from simulator.records.saved_game import is_sgf, load_game_file
+
+FORCE = "--force"  # at the end of `save FILE`: overwrite a file of that name
+FILE_ERRORS = (ValueError, OSError, RuntimeError)  # RuntimeError: ~ of a person who is not known
+
+
+def save(controller: Controller, argument: str) -> None:
+    """Write the game to a file; over an existing one only if the person wants that."""
+    name, over = _name_and_force(argument)
+    if not name:
+        raise InputError("save where? Type save and a file, game.json for example")
+    try:
+        path = Path(name).expanduser()
+        if path.is_file() and not over:
+            refusal = f"not saved: {name} exists. To overwrite it: save {name} {FORCE}"
+            overwrite = partial(save, controller, f"{name} {FORCE}")
+            controller.face.confirm(f"{name} exists. Overwrite it?", overwrite, refusal)
+            return
+        controller.played.save(path, over)
+    except FILE_ERRORS as error:
+        controller.face.say(f"not saved: {error}")
+    else:
+        controller.face.saved(path, name)
+
+
+def _name_and_force(argument: str) -> tuple[str, bool]:
+    """The name of a file, and whether `--force` comes after it.
+
+    >>> _name_and_force("my game.json --force"), _name_and_force("game.json")
+    (('my game.json', True), ('game.json', False))
+    """
+    name, _, last = f" {argument}".rpartition(" ")
+    return (name.strip(), True) if last == FORCE else (argument, False)
+
+
+def load(controller: Controller, argument: str) -> None:
+    """Go on with a game in a file, once the game on the board may go."""
+    if not argument:
+        raise InputError("load what? Type load and a file, game.json for example")
+    if wrong := what_is_wrong(controller, argument):
+        raise InputError(f"not loaded: {wrong}")
+    path = Path(argument).expanduser()
+    controller.if_given_up(partial(_prepare, controller, path))
+
+
+def what_is_wrong(controller: Controller, name: str) -> str:
+    """What is wrong with a file, moves included if the rules are compiled already; who plays is looked at later."""
+    try:
+        path = Path(name).expanduser()
+        if controller.has_rules(_game_in(path)):
+            GameInProgress.continued(load_game_file(path))
+    except FILE_ERRORS as error:
+        return str(error)
+    return ""
+
+
+def _game_in(path: Path) -> Game:
+    """Which game is in a file. Raises FILE_ERRORS."""
+    check_is_file(path)
+    if is_sgf(path):
+        return load_game("go")
+    saved = load_game_file(path)
+    return load_game(saved.game, **saved.options)
+
+
+def _prepare(controller: Controller, path: Path) -> None:
+    try:
+        controller.with_rules(_game_in(path), partial(_load, controller, path))
+    except FILE_ERRORS as error:  # the file was changed since it was checked
+        controller.face.say(f"not loaded: {error}")
+
+
+def _load(controller: Controller, path: Path) -> None:
+    try:
+        loaded = GameInProgress.continued(load_game_file(path))
+    except FILE_ERRORS as error:
+        controller.face.say(f"not loaded: {error}")
+        return
+    with_players = not is_sgf(path)  # SGF does not say who a person was
+    take_over = partial(controller.played.take_over, loaded, with_players=with_players)
+    begin = partial(controller.begin_with, take_over)
+    absent = {text: wrong for text in loaded.players if text != PERSON and (wrong := loaded.why_absent(text))}
+    if absent and with_players and not loaded.is_over:  # a finished game keeps its players
+        controller.face.replace_absent(loaded, absent, begin)
+    else:
+        begin()

@@ -1,0 +1,70 @@
+"""The commands that say who plays, also in a new game: a finished one keeps its players."""
+
+from functools import partial
+
+from agents.levels.table import LEVEL_NAMES, level_text
+from game import FIRST, SECOND
+from options import InputError
+from simulator.play.controller import Controller
+from simulator.play.game_in_progress import GameInProgress
+from simulator.player.lookup import PERSON
+
+PEOPLE = ("me", "person", PERSON)  # what a person is called behind `agent`
+CHANGES = ("sides", "level", "agent")  # what can be typed behind `new`
+
+
+def sides(controller: Controller, _argument: str) -> None:
+    """Change sides."""
+    controller.let_play(controller.played.players[::-1], "sides")
+
+
+def level(controller: Controller, argument: str) -> None:
+    """Play against a level."""
+    controller.let_play(players_after(controller.played, "level", argument), f"level {argument}")
+
+
+def agent(controller: Controller, argument: str) -> None:
+    """Say who plays, or give a side to another agent, or to a person."""
+    if argument:
+        controller.let_play(players_after(controller.played, "agent", argument), f"agent {argument}")
+    else:
+        controller.face.say(controller.played.who_plays())
+
+
+def new(controller: Controller, argument: str) -> None:
+    """Begin a new game with the same players, or with those of `sides`, `level` or `agent` behind it."""
+    played, players = controller.played, list(controller.played.players)
+    name, _, rest = argument.partition(" ")
+    if name and name.lower() not in CHANGES:
+        example = "new sides, new level 3 or new agent random_agent"
+        raise InputError(f"type new alone, or with other players: {example}, not new {argument!s:.40}")
+    if name:
+        players = players_after(played, name.lower(), rest.strip(), "new ")
+        controller.check_agents(players)
+    controller.if_given_up(partial(controller.begin_with, partial(played.new_game, players=players)))
+
+
+def players_after(played: GameInProgress, name: str, argument: str, before: str = "") -> list[str]:
+    """Who plays after `sides`, `level N` or `agent [SIDE] NAME`; without a side, an agent plays against the person.
+
+    `before` is what was typed before it. Raises InputError if that is not what was typed.
+    """
+    players = list(played.players)
+    if name == "sides":
+        if argument:
+            raise InputError(f"type {before}sides alone, without {argument!r:.40}")
+        return players[::-1]
+    if not argument:
+        levels = f"type {before}level and a number or a name, as in level 3. The levels are: {LEVEL_NAMES}"
+        raise InputError(levels if name == "level" else f"type {before}agent and a name, as in agent random_agent")
+    text = level_text(argument) if name == "level" else argument
+    side, _, rest = text.partition(" ")
+    if rest and side.lower() in played.game.players:
+        players[played.game.players.index(side.lower())] = PERSON if rest.lower() in PEOPLE else rest.strip()
+    elif text.lower() in PEOPLE:
+        agents = [side for side in (FIRST, SECOND) if not played.is_person(side)]
+        players[agents[0] if agents else FIRST] = PERSON
+    else:
+        mine = played.side or FIRST
+        players[mine], players[1 - mine] = PERSON, text
+    return players

@@ -1,0 +1,199 @@
+"""Games of people and agents without a process or a terminal: agents that answer at once, a face that listens."""
+
+from agents.agent import parse_agent
+from game import load_game
+from simulator.gtp.analysis import Analysis
+from simulator.play.commands import COMMANDS, obey
+from simulator.play.controller import Controller
+from simulator.play.game_in_progress import GameInProgress
+from simulator.play.settings import PlaySettings
+from simulator.play.thinker import AgentMove, RankedMove, Task
+from simulator.records.saved_game import SavedGame, replay
+from simulator.terminal.play import Session
+from simulator.terminal.screen import Screen
+
+PENTAGO = load_game("pentago")
+ONE_SHORT = SavedGame(position="wwww../bbb.../....../....../....../b..... w")  # e1/3r wins
+TWO_PEOPLE, TWO_AGENTS = ("human_agent", "human_agent"), ("first_agent", "first_agent")
+FIRST, SECOND = ("human_agent", "first_agent"), ("first_agent", "human_agent")
+
+
+class FirstMoveOpponent:
+    """Plays the first legal move, or what it was told to do instead, and thinks what it was told to think."""
+
+    text = name = "first_agent"
+    spec = parse_agent("first_agent")
+    place = 0  # among the legal moves
+
+    def __init__(self, instead=None, analysis=None, fails_to_start=None):
+        self.instead, self.fails_to_start = instead, fails_to_start
+        self.thoughts = analysis or Analysis()
+
+    def start(self):
+        return self._task(lambda task: self._raise(self.fails_to_start))
+
+    def move(self, positions):
+        return self._task(lambda task: self.answer(positions))
+
+    def study(self, positions, seconds):
+        return self._task(lambda task: self.ranked(positions))
+
+    def answer(self, positions):
+        self._raise(self.instead)
+        move = None if self.instead == "resign" else positions[-1].legal_moves()[self.place]
+        return AgentMove(move, 0.1, self.thoughts)
+
+    def ranked(self, positions):
+        self._raise(self.instead)
+        move = positions[-1].legal_moves()[0]
+        return [RankedMove(move, str(move), 10, 0.6, None, (str(move),))]
+
+    def _raise(self, error):
+        if isinstance(error, Exception):
+            raise error
+
+    def _task(self, work):
+        task = Task(self.name, True)
+        task.run(work)
+        return task
+
+
+class Oracle(FirstMoveOpponent):
+    """Knows that one move wins, and that every answer to any other loses."""
+
+    best = "e1/3r"
+
+    def ranked(self, positions):
+        position = positions[-1]
+        if position.ply % 2:
+            move = position.legal_moves()[0]
+            return [RankedMove(move, str(move), 5, 0.9, "win", (str(move),))]
+        return [RankedMove(PENTAGO.parse_move(self.best), self.best, 5, 1.0, "win", (self.best, "a1/0r"))]
+
+
+class FakeAgents:
+    """One opponent for every side, who also gives advice."""
+
+    def __init__(self, opponent, settings):
+        self.opponent = self.adviser = opponent
+        self.settings = settings
+
+    def player(self, side):
+        return self.opponent
+
+
+class Listener:
+    """A face that keeps what it was told; what it waits for is over at once, or once it is `delivered`.
+
+    Attributes:
+        said: the sentences.
+        told: everything else, as a name and arguments.
+        questions: what it was asked to confirm; it says yes, or no after `agrees = False`.
+    """
+
+    def __init__(self, waits=False):
+        self.said, self.told, self.questions, self.agrees = [], [], [], True
+        self.waits, self.undelivered = waits, []
+
+    def say(self, text):
+        self.said += [text] if text else []
+
+    def confirm(self, question, then, refusal=""):
+        self.questions.append(question)
+        if self.agrees:
+            then()
+
+    def when_done(self, task, use, text=""):
+        self.undelivered.append((task, use))
+        if not self.waits:
+            self.deliver()
+
+    def deliver(self):
+        """Use the answers that are there, up to now."""
+        undelivered, self.undelivered = self.undelivered, []
+        for task, use in undelivered:
+            use(task)
+
+    def prepare_rules(self, game, begin):
+        begin()
+
+    def turn(self):
+        self.controller.next_turn()
+
+    def replace_absent(self, loaded, reasons, then):
+        self.told.append(("replace_absent", (reasons,)))
+        if self.agrees:
+            loaded.let_play(self.controller.played.players)
+            then()
+
+    def __getattr__(self, name):
+        return lambda *arguments: self.told.append((name, arguments))
+
+    def last(self, name):
+        """The arguments with which something was told last, None if it never was."""
+        return next((arguments for told, arguments in reversed(self.told) if told == name), None)
+
+
+def game_of(players=FIRST, saved=None, game=PENTAGO, positions=None, result="none"):
+    return GameInProgress(game, positions or replay(game, saved or SavedGame()), players, result)
+
+
+def controller_of(*lines, opponent=None, waits=False, settings=None, **more):
+    """The controller of a game after these lines, each a command or a move."""
+    face = Listener(waits)
+    agents = FakeAgents(opponent or FirstMoveOpponent(), PlaySettings(**{"hints": "first_agent"} | (settings or {})))
+    face.controller = controller = Controller(game_of(**more), agents, face)
+    controller.seat()
+    controller.face.turn()
+    for line in lines:
+        type_in(controller, line)
+    return controller
+
+
+def type_in(controller, line):
+    """Obey a line, or play it; what is wrong with a move is said."""
+    if not obey(controller, line, COMMANDS):
+        controller.face.say(controller.play_typed(line))
+
+
+class ScriptedScreen(Screen):
+    """Types the lines it was given, then ends the input; keeps what is said."""
+
+    def __init__(self, *lines, interactive=False):
+        super().__init__()
+        self.colour = self.can_erase = False
+        self.is_interactive = interactive
+        self.lines = list(lines)
+        self.said = []
+
+    def say(self, text=""):
+        self.said.append(text)
+
+    def _ignore_what_was_typed(self):
+        """The lines of a test are not typed while an agent thinks."""
+
+    def _typed_line(self):
+        return ""
+
+    def ask(self, prompt):
+        self.said.append(prompt)
+        return self.lines.pop(0) if self.lines else None
+
+    @property
+    def text(self):
+        return "\n".join(self.said)
+
+    @property
+    def words(self):
+        """What is said, in one line."""
+        return " ".join(self.text.split())
+
+
+def play(*lines, opponent=None, interactive=False, settings=None, **more):
+    """A session in lines of text that has read these lines."""
+    settings = PlaySettings(**{"hints": "first_agent"} | (settings or {}))
+    agents = FakeAgents(opponent or FirstMoveOpponent(), settings)
+    session = Session(game_of(**more), agents, ScriptedScreen(*lines, interactive=interactive))
+    session.start()
+    session.run()
+    return session

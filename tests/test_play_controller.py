@@ -1,0 +1,552 @@
+"""The controller of a game: every command, whose turn it is, what agents answer and when that is used."""
+
+import json
+import os
+
+import pytest
+
+from game import FIRST as WHITE
+from game import SECOND as BLACK
+from game import load_game
+from simulator.play.coach import Judgement
+from simulator.play.commands import COMMANDS
+from simulator.play.thinker import AgentFailed, AgentMove, Task
+from simulator.player.lookup import PERSON
+from simulator.records.saved_game import SavedGame, load_game_file
+from tests.leagues import random_game
+from tests.playing import (
+    FIRST,
+    ONE_SHORT,
+    SECOND,
+    TWO_AGENTS,
+    TWO_PEOPLE,
+    FirstMoveOpponent,
+    Oracle,
+    controller_of,
+    game_of,
+    type_in,
+)
+
+
+def said(*lines, **more):
+    """The last sentence after these lines."""
+    return controller_of(*lines, **more).face.said[-1]
+
+
+def moves(*lines, **more):
+    """The moves of the game after these lines."""
+    return controller_of(*lines, **more).played.moves
+
+
+# --- All commands ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("saved", [None, ONE_SHORT])
+@pytest.mark.parametrize("command", [*COMMANDS, "?", "QUIT", "exit", "players"])
+def test_every_command_works_at_any_time(command, saved):
+    controller = controller_of(command, "e1/3r", command, saved=saved)
+    assert controller.face.said or controller.face.told
+
+
+@pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if not command.argument])
+def test_a_command_that_takes_nothing_says_so_and_is_not_run(name):
+    controller = controller_of(f"{name} now", "c3/1r")
+    assert f"type {name} alone, without 'now'" in controller.face.said
+    assert len(controller.played.moves) == 2
+
+
+def test_every_command_is_explained_in_a_line_of_the_list():
+    assert max(len(command.help) for command in COMMANDS.values()) <= 55  # what a terminal of 80 characters leaves
+
+
+@pytest.mark.parametrize("command", ["undo", "redo", "back", "forward"])
+@pytest.mark.parametrize("number", ["0", "-1", "1.5", "x", "1 2", "\u00b2", "9" * 5000])
+def test_what_is_no_positive_number_is_refused_in_words(command, number):
+    controller = controller_of("c3/1r", f"{command} {number}")
+    assert f"type a number from 1 on, as in {command} 2, not" in controller.face.said[-1]
+    assert controller.played.present == controller.played.shown == 2
+
+
+# --- Back and forth -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        ("c3/1r d4/1r undo", ["c3/1r", "a1/0r"]),
+        ("c3/1r undo undo", []),
+        ("c3/1r d4/0f e5/0f undo_2", ["c3/1r", "a1/0r"]),
+        ("c3/1r d4/0f resign undo_2", ["c3/1r", "a1/0r"]),
+        ("c3/1r resign undo", ["c3/1r", "a1/0r"]),
+        ("c3/1r resign undo undo", []),
+        ("resign undo c3/1r", ["c3/1r", "a1/0r"]),
+        ("c3/1r undo redo", ["c3/1r", "a1/0r"]),
+        ("c3/1r d4/0f undo_2 redo", ["c3/1r", "a1/0r"]),
+        ("c3/1r d4/0f undo_3", ["c3/1r", "a1/0r", "d4/0f", "b1/0r"]),
+        ("c3/1r d4/0f look_2 here e5/0f", ["c3/1r", "a1/0r", "e5/0f", "b1/0r"]),
+    ],
+)
+def test_undo_redo_and_here_lead_to_these_moves(lines, left):
+    assert moves(*(line.replace("_", " ") for line in lines.split())) == left
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (["c3/1r", "d4/0f", "undo 3"], "there are only 2 moves to take back"),
+        (["c3/1r", "undo 2"], "there is only 1 move to take back"),
+        (["undo"], "there is no move to take back"),
+        (["redo"], "there is nothing to play again"),
+        (["c3/1r", "undo", "redo 3"], "there is 1 to play again"),
+        (["here"], "you look at the present position already: play on"),
+        (["c3/1r", "look"], "type look and the number of a move, 0 to 2, as in look 2"),
+        (["c3/1r", "look 3"], "type look and the number of a move, 0 to 2, as in look 2"),
+        (["c3/1r", "look -1"], "type look and the number of a move, 0 to 2, as in look 2"),
+        (["go"], "the game is not paused"),
+        (["now"], "nobody is thinking. While an agent thinks, now has it move at once"),
+        (["coach perhaps"], "type coach on or coach off, not 'perhaps'"),
+        (["summary"], "no move has been played"),
+        (["c3/1r", "back", "e5/0f"], "not played: you look at move 1 of 2. Type end to go on with the game, or here"),
+        (["c9/1r"], "there is no cell c9"),
+        (["c3/1r", "undo", "c3/1r", "b3/9r"], "quadrant 9"),
+        (["setup"], "This one is:\n  ....../....../....../....../....../...... w"),
+        (["setup x"], "'x' is no position"),
+        (["save"], "save where?"),
+        (["save --force"], "save where?"),
+        (["save ~nobody-of-that-name/game.json"], "not saved: "),
+        (["save game.sgf"], "not saved: there is no SGF for pentago"),
+        (["load"], "load what?"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said_and_changes_nothing(lines, words):
+    controller = controller_of(*lines)
+    assert words in controller.face.said[-1]
+    assert controller.played.moves == moves(*lines[:-1])
+
+
+def test_undo_where_two_agents_play_pauses_them():
+    controller = controller_of(players=TWO_AGENTS, saved=ONE_SHORT)
+    assert controller.played.is_over
+    type_in(controller, "undo")
+    assert controller.is_paused and not controller.played.is_over
+
+
+def test_looking_back_leaves_the_game_and_loses_nothing():
+    controller = controller_of("c3/1r", "d4/0f", "back 3", "forward")
+    assert (controller.played.shown, controller.played.present) == (2, 4)
+    for line, shown in (("first", 0), ("look 3", 3), ("end", 4), ("back 9", 0), ("last", 4)):
+        type_in(controller, line)
+        assert controller.played.shown == shown
+
+
+def test_an_illegal_move_is_told_from_one_that_cannot_be_read():
+    go = load_game("go", size=5)
+    assert said("C3", "C3", game=go, players=TWO_PEOPLE) == "not legal: C3 is taken"
+    assert said("C9", game=go, players=TWO_PEOPLE).startswith("C9 is not on this board")
+    assert said("e1/3r", "f1/3r", saved=ONE_SHORT) == "the game is over"
+
+
+# --- Who plays ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "after"),
+    [
+        (FIRST, "sides", list(SECOND)),
+        (FIRST, "level 2", [PERSON, "level_agent:level=2"]),
+        (SECOND, "level casual", ["level_agent:level=3", PERSON]),
+        (FIRST, "agent random_agent", [PERSON, "random_agent"]),
+        (FIRST, "agent b me", list(TWO_PEOPLE)),
+        (FIRST, "agent me", list(TWO_PEOPLE)),
+        (FIRST, "agent w random_agent", ["random_agent", "first_agent"]),
+        (TWO_PEOPLE, "agent random_agent", [PERSON, "random_agent"]),
+        (TWO_PEOPLE, "agent w random_agent", ["random_agent", PERSON]),
+        (FIRST, "level 99", list(FIRST)),
+        (FIRST, "level", list(FIRST)),
+        (FIRST, "agent", list(FIRST)),
+        (FIRST, "agent no:thing", list(FIRST)),
+    ],
+)
+def test_who_plays_is_chosen(before, line, after):
+    for command in (line, f"new {line}"):
+        assert controller_of(command, players=before).played.players == after
+
+
+def test_what_is_wrong_with_players_is_said_before_the_old_game_goes():
+    for line, words in (
+        ("level", "type level and a number or a name, as in level 3. The levels are: 1 first steps, 2 beginner,"),
+        ("level 99", "there is no level '99'; there are: 1 first steps,"),
+        ("agent no:thing", "not done: in 'no:thing', 'thing' is no option"),
+        ("new later", "type new alone, or with other players: new sides, new level 3"),
+        ("new sides 2", "type new sides alone, without '2'"),
+        ("new agent", "type new agent and a name, as in agent random_agent"),
+        ("new agent no:thing", "not done: in 'no:thing', 'thing' is no option"),
+    ):
+        controller = controller_of("c3/1r", line)
+        assert words in controller.face.said[-1]
+        assert len(controller.played.moves) == 2
+    assert said("agent") == "You play White (W) against first_agent."
+    assert said("agent", players=TWO_PEOPLE) == "Two people: White (W) moves first, then Black (B)."
+
+
+def test_after_a_change_of_sides_the_agent_makes_the_persons_move():
+    assert moves("sides") == ["a1/0r"]
+    assert moves("c3/1r", "new", players=SECOND) == ["a1/0r"]
+
+
+@pytest.mark.parametrize("typed", ["sides", "level 2", "agent random_agent", "agent b me"])
+def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins_with_others(typed):
+    controller = controller_of("e1/3r", saved=ONE_SHORT)
+    controller.face.agrees = False
+    type_in(controller, typed)
+    assert controller.face.questions == ["The game is over, and keeps its players. Begin a new one with these?"]
+    assert controller.played.is_over and controller.played.players == list(FIRST)
+    controller.face.agrees = True
+    type_in(controller, typed)
+    assert not controller.played.is_over and controller.played.players != list(FIRST)
+
+
+def test_those_who_cannot_be_started_do_not_play_and_at_the_beginning_the_game_pauses():
+    broken = FirstMoveOpponent(fails_to_start=AgentFailed("it fell over", ()))
+    controller = controller_of(players=FIRST, opponent=broken)
+    assert controller.is_paused and str(controller.face.last("cannot_play")[0]) == "it fell over"
+    broken.fails_to_start = None
+    type_in(controller, "go")
+    type_in(controller, "c3/1r")
+    assert len(controller.played.moves) == 2
+    broken.fails_to_start = AgentFailed("it fell over", ())
+    controller._started.clear()  # a thinker for each agent, where there is not one for all
+    type_in(controller, "level 2")
+    assert controller.face.said[-1] == "not done: it fell over" or controller.is_paused
+    assert controller.played.players == list(FIRST)
+
+
+# --- An agent's turn ------------------------------------------------------------------------------------------------
+
+
+def answered(move=None, error=None):
+    """A task whose answer is there: a move, or what went wrong."""
+    opponent = FirstMoveOpponent(error)
+    return opponent._task(lambda task: opponent._raise(error) or AgentMove(move, 0.0, opponent.thoughts))
+
+
+def test_the_agent_begins_where_the_person_moves_second_and_answers_a_move():
+    assert moves(players=SECOND) == ["a1/0r"]
+    assert moves("c3/1r") == ["c3/1r", "a1/0r"]
+
+
+def test_two_agents_play_to_the_end():
+    assert controller_of(players=TWO_AGENTS, saved=ONE_SHORT).played.is_over
+
+
+@pytest.mark.parametrize(
+    ("instead", "result", "words"),
+    [
+        ("resign", "W+R", "first_agent resigns; you win"),
+        (AgentFailed("it fell over", ("last words",)), "W+F", "it fell over; you win"),
+    ],
+)
+def test_an_agent_that_resigns_or_fails_loses_and_can_be_asked_again(instead, result, words):
+    controller = controller_of("c3/1r", opponent=FirstMoveOpponent(instead))
+    assert (controller.played.forfeit.result, controller.played.ending()) == (result, words)
+    type_in(controller, "undo")
+    assert controller.played.moves == []
+
+
+def test_a_fault_of_this_machine_pauses_and_decides_no_game():
+    controller = controller_of("c3/1r", opponent=FirstMoveOpponent(OSError("no more processes")))
+    assert controller.is_paused and not controller.played.is_over
+    assert controller.face.said[-1] == "first_agent could not be asked: no more processes"
+
+
+def test_an_answer_is_played_when_nobody_pauses_and_what_is_shown_is_over():
+    controller = controller_of("c3/1r", waits=True)
+    controller.face.deliver()  # it has been started, and is asked
+    type_in(controller, "pause")
+    controller.face.deliver()
+    assert controller.played.present == 1
+    controller.is_paused = False
+    controller.next_turn(may_play=False)
+    assert controller.played.present == 1
+    controller.next_turn()
+    assert controller.played.present == 2
+
+
+def test_an_answer_while_an_earlier_position_is_looked_at_leaves_that_on_the_board():
+    controller = controller_of("c3/1r", waits=True)
+    controller.face.deliver()
+    type_in(controller, "first")
+    controller.face.deliver()
+    assert (controller.played.present, controller.played.shown) == (2, 0)
+    assert controller.face.said[-1] == "a1/0r was played: End shows it"
+
+
+def test_an_answer_to_a_position_that_was_taken_back_is_not_played():
+    controller = controller_of("c3/1r", waits=True)
+    controller.face.deliver()
+    type_in(controller, "undo")
+    controller.face.deliver()
+    assert controller.played.present == 0
+
+
+def test_now_and_pause_are_told_to_the_agent_that_thinks():
+    controller = controller_of("c3/1r", waits=True)
+    controller.face.deliver()
+    controller.thinking = task = Task("first_agent", True)
+    type_in(controller, "pause")
+    assert task.is_paused and controller.is_paused
+    type_in(controller, "go")
+    assert not task.is_paused
+    type_in(controller, "pause")
+    type_in(controller, "now")
+    assert task.control.hurries and not controller.is_paused
+    controller.thinking = Task("engine", False)
+    type_in(controller, "now")
+    assert "engine cannot be told to hurry" in controller.face.said[-1]
+
+
+def test_a_resignation_is_asked_about_and_does_not_change_a_game_that_has_ended_meanwhile():
+    controller = controller_of("c3/1r", players=TWO_PEOPLE)
+    controller.face.agrees = False
+    type_in(controller, "resign")
+    assert controller.face.questions == ["Resign? Then Black loses the game."]
+    assert not controller.played.is_over
+    controller.face.confirm = lambda question, then: (controller.played.lose(WHITE), then())
+    type_in(controller, "resign")
+    assert controller.played.winner == BLACK
+    assert said("resign", "resign") == "the game is over"
+    assert controller_of("c3/1r", "resign").played.ending() == "you resign; first_agent wins"
+
+
+# --- Advice ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_hint_names_a_move_of_the_position_that_is_looked_at_without_playing_it():
+    controller = controller_of("e1/3r", "hint", saved=ONE_SHORT)
+    assert controller.face.said[-1] == "the game is over here"
+    type_in(controller, "back")
+    type_in(controller, "hint")
+    name, answer = controller.face.last("show_hint")
+    assert (name, str(answer.move)) == ("first_agent", "e1/0r")
+    type_in(controller, "analyze")
+    assert [one.text for one in controller.face.last("show_ranked")[1]] == ["e1/0r"]
+    assert len(controller.played.moves) == 1
+
+
+def test_advice_that_cannot_be_had_is_told_and_can_be_asked_for_again():
+    controller = controller_of("hint", "hint", opponent=FirstMoveOpponent(AgentFailed("it fell over", ())))
+    assert controller.face.said == ["no advice: it fell over"] * 2
+
+
+def test_the_same_question_is_asked_once_and_another_one_when_it_is_answered():
+    controller = controller_of("hint", "hint", players=TWO_PEOPLE, waits=True)
+    assert len(controller.face.undelivered) == 1
+    type_in(controller, "analyze")
+    assert controller.face.said[-1] == "first_agent answers the question before, and then gives all moves"
+    assert len(controller.face.undelivered) == 1
+    controller.face.deliver()
+    assert controller.face.last("show_hint") and not controller.face.last("show_ranked")
+    controller.face.deliver()
+    assert controller.face.last("show_ranked")
+
+
+def test_a_hint_for_a_position_that_is_not_looked_at_any_more_is_not_shown():
+    controller = controller_of("hint", "c3/1r", players=TWO_PEOPLE, waits=True)
+    controller.face.deliver()
+    assert controller.face.last("show_hint") is None
+
+
+def test_the_coach_speaks_only_when_it_is_on():
+    assert controller_of("f1/3r", saved=ONE_SHORT, opponent=Oracle()).face.last("show_judgement") == (None,)
+    for line, kind in (("f1/3r", "win thrown away"), ("e1/3r", "")):
+        controller = controller_of("coach on", line, saved=ONE_SHORT, opponent=Oracle(), players=TWO_PEOPLE)
+        assert controller.face.last("show_judgement")[0].kind == kind
+
+
+def test_a_judgement_of_a_move_that_was_taken_back_is_not_shown():
+    controller = controller_of("coach", "a1/0r", players=TWO_PEOPLE, waits=True)
+    controller.face.deliver()
+    type_in(controller, "undo")
+    controller.face.deliver()
+    assert controller.face.last("show_judgement") == (None,)
+
+
+def test_a_coach_that_cannot_analyse_says_so_once_and_the_game_goes_on():
+    class Silent(FirstMoveOpponent):
+        def ranked(self, positions):
+            raise AgentFailed("first_agent does not analyse", ())
+
+    controller = controller_of("coach on", "c3/1r", "d4/1r", opponent=Silent())
+    assert controller.face.said.count("the coach is silent from now on: first_agent does not analyse") == 1
+    assert len(controller.played.moves) == 4
+
+
+def test_the_summary_looks_at_each_position_once_and_is_not_shown_of_another_game():
+    controller = controller_of("c3/1r", "d4/1r", "summary", players=TWO_PEOPLE, waits=True)
+    type_in(controller, "summary")  # it is under way
+    for _ in range(3):
+        assert len(controller.face.undelivered) == 1
+        controller.face.deliver()
+    assert [type(one) for one in controller.face.last("show_summary")[0]] == [Judgement] * 2
+    for line, words in (("e5/1r", "the coach has looked through the game"), ("undo", "")):
+        controller = controller_of("c3/1r", "d4/1r", "summary", line, players=TWO_PEOPLE, waits=True)
+        while controller.face.undelivered:
+            controller.face.deliver()
+        assert controller.face.last("show_summary") is None
+        assert words in "".join(controller.face.said)
+
+
+def test_a_move_is_kept_before_the_coach_looks_at_it():
+    class Watched(Oracle):
+        def ranked(self, positions):
+            looked.append(list(kept))
+            return super().ranked(positions)
+
+    kept, looked = [], []
+    controller = controller_of("coach", saved=ONE_SHORT, opponent=Watched())
+    controller.keep = lambda: kept.append(controller.played.moves)
+    type_in(controller, "f1/3r")
+    assert looked[0] == [["f1/3r"]]
+
+
+# --- Another game ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ["new", f"setup {ONE_SHORT.position}", "load game.json"])
+def test_a_game_that_is_not_over_is_put_away_only_if_that_is_meant(tmp_path, monkeypatch, line):
+    monkeypatch.chdir(tmp_path)
+    game_of().save(tmp_path / "game.json")
+    controller = controller_of("c3/1r")
+    controller.face.agrees = False
+    type_in(controller, line)
+    assert controller.face.questions == ["The game on the board is not over. Put it away?"]
+    assert len(controller.played.moves) == 2
+    controller.face.agrees = True
+    type_in(controller, line)
+    assert controller.played.moves == []
+
+
+def test_a_position_is_set_up_by_its_text():
+    controller = controller_of(f"setup {ONE_SHORT.position}", "e1/3r")
+    assert controller.played.ending() == "you win"
+
+
+def test_the_agent_moves_from_a_position_in_which_it_is_to_move():
+    assert len(moves(f"setup {ONE_SHORT.position}", players=SECOND)) == 1
+
+
+# --- Files ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_game_comes_back_with_its_players(tmp_path):
+    file = tmp_path / "my game.json"
+    controller = controller_of("c3/1r", f"save {file}", players=TWO_PEOPLE)
+    assert controller.face.last("saved") == (file, str(file))
+    loaded = controller_of("d4/1r", f"load {file}")
+    assert (loaded.played.moves, loaded.played.persons) == (["c3/1r"], [0, 1])
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_file_is_written_over_only_if_that_is_wanted(tmp_path, agrees):
+    file = tmp_path / "game.json"
+    file.write_text("a poem")
+    controller = controller_of("c3/1r")
+    controller.face.agrees = agrees
+    type_in(controller, f"save {file}")
+    assert controller.face.questions == [f"{file} exists. Overwrite it?"]
+    assert (file.read_text() != "a poem") is agrees
+    type_in(controller, f"save {file} --force")
+    assert load_game_file(file).moves == ("c3/1r", "a1/0r")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("load {}", "not loaded: {} is a folder"),
+        ("load {}/pipe", "not loaded: {}/pipe is a pipe or a device"),
+        ("load /dev/zero", "not loaded: /dev/zero is a pipe or a device"),
+        ("load {}/none.json", "not loaded: there is no file {}/none.json"),
+        ("load {}/poem", "{}/poem is not a saved game: it is neither JSON nor SGF"),
+        ("save {}", "not saved: cannot write {}: it is a folder"),
+        ("save {}/pipe", "not saved: cannot write {}/pipe: there is a file of that name"),
+        ("save {}/pipe --force", "{}/pipe is a pipe or a device, and not a file"),
+        ("save {}/none/game.json", "not saved: cannot write {}/none/game.json: no such folder"),
+    ],
+)
+def test_what_is_no_file_is_refused_in_words(tmp_path, line, words):
+    os.mkfifo(tmp_path / "pipe")  # a program that opens it waits for somebody who writes
+    (tmp_path / "poem").write_text("a poem")
+    told = said(line.format(tmp_path))
+    assert words.format(tmp_path) in told
+    assert "Errno" not in told
+
+
+def test_a_file_that_goes_before_the_answer_is_explained(tmp_path):
+    file = tmp_path / "game.json"
+    game_of().save(file)
+    controller = controller_of("c3/1r")
+    controller.face.confirm = lambda question, then: (file.unlink(), then())
+    type_in(controller, f"load {file}")
+    assert controller.face.said[-1].startswith("not loaded: there is no file")
+    assert len(controller.played.moves) == 2
+
+
+def test_the_rules_of_another_game_are_compiled_once_and_before_it_begins(tmp_path):
+    game_of(TWO_PEOPLE, game=load_game("kalah")).save(tmp_path / "kalah.json")
+    controller, prepared = controller_of(players=TWO_PEOPLE), []
+    controller.face.prepare_rules = lambda game, begin: prepared.append(begin)
+    for _ in range(2):
+        type_in(controller, f"load {tmp_path}/kalah.json")
+        assert controller.played.game.name == "pentago"
+    prepared[0]()
+    type_in(controller, f"load {tmp_path}/kalah.json")
+    assert controller.played.game.name == "kalah" and len(prepared) == 2
+
+
+def test_a_game_whose_agent_has_gone_is_loaded_once_it_is_known_who_plays(tmp_path):
+    file = tmp_path / "game.json"
+    game_of((PERSON, "players/has_gone.py"), SavedGame(moves=("c3/1r",))).save(file)
+    controller = controller_of(players=TWO_PEOPLE)
+    controller.face.agrees = False
+    type_in(controller, f"load {file}")
+    (reasons,) = controller.face.last("replace_absent")
+    assert reasons == {"players/has_gone.py": "there is no file players/has_gone.py"}
+    assert controller.played.moves == []
+    controller.face.agrees = True
+    type_in(controller, f"load {file}")
+    assert (controller.played.moves, controller.played.players) == (["c3/1r"], list(TWO_PEOPLE))
+
+
+def test_a_finished_game_keeps_an_agent_that_has_gone(tmp_path):
+    before = game_of((PERSON, "players/has_gone.py"), SavedGame(moves=("c3/1r",)))
+    before.lose(WHITE)
+    before.save(tmp_path / "game.json")
+    controller = controller_of(f"load {tmp_path}/game.json")
+    assert controller.face.last("replace_absent") is None
+    assert controller.played.is_over and controller.played.players[1] == "players/has_gone.py"
+
+
+def test_a_finished_game_of_a_match_is_nobodys(tmp_path):
+    file = tmp_path / "match.jsonl"
+    file.write_text(json.dumps(random_game(("alpha", "beta")).to_json()) + "\n")
+    played = controller_of(f"load {file}").played
+    assert played.is_over and "you" not in played.ending()
+
+
+def test_the_names_of_agents_keep_their_small_letter():
+    controller = controller_of(settings={"hints": "gtp:gnugo --mode gtp"})
+    for text, shown in (
+        ("gnugo would play e5", "gnugo would play e5"),
+        ("first_agent would resign", "first_agent would resign"),
+        ("level 5 (club) would play e5", "Level 5 (club) would play e5"),
+        ("d4 is taken", "d4 is taken"),
+        ("not saved", "Not saved"),
+    ):
+        assert controller.sentence(text) == shown
+
+
+def test_thoughts_are_kept_by_ply_and_forgotten_with_the_moves():
+    controller = controller_of("c3/1r", "d4/0f", "undo", "e5/0f")
+    assert sorted(controller.thoughts) == [2, 4]
+    type_in(controller, "new")
+    assert controller.thoughts == {}
