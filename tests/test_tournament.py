@@ -506,7 +506,7 @@ def test_the_folder_of_the_submissions_may_be_where_the_referee_works(tmp_path, 
     monkeypatch.chdir(tmp_path)
     opening = next(random_openings(load_game("pentago"), 24, 1))
     record = play_game(
-        (parse_agent("my_agent.py"), SPECS["alpha"]), Conditions(limits=Limits(60, 60, 60)), opening=opening, seed=1
+        (parse_agent("my_agent.py"), SPECS["alpha"]), Conditions(limits=Limits(60, 60, 60)), opening=opening, seed=3
     )
     assert record.verdict.reason is Reason.NORMAL, record.verdict.text
     assert len([move for move in record.moves if move.player == 0]) > 1  # more than the move after which reading ends
