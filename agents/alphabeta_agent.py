@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from agents.agent import Agent, AgentError, register_agent
+from agents.agent import register_agent
 from agents.agent_options import Option, declare
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.table import ENTRY_BYTES, clear
+from agents.baseline import Baseline
 from agents.evaluations import evaluation_option, kernel_with_evaluation
 from agents.limits import Clock
-from agents.process_memory import room_within
-from agents.time_control import Pacer
 from game import Game
 from options import DeclaredOption
 
@@ -24,9 +23,10 @@ TABLE = DeclaredOption("table", bool, True, help="A transposition table; without
 
 
 @register_agent("alphabeta_agent")
-class AlphaBetaAgent(Agent):
+class AlphaBetaAgent(Baseline):
     """Principal variation search with a transposition table, on the game's own static evaluation."""
 
+    _is_timed = False  # whether the time ends a search to a fixed depth, too
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
         DeclaredOption(
             "depth",
@@ -48,64 +48,28 @@ class AlphaBetaAgent(Agent):
         super().__init__(*arguments, **keywords)
         self._depth = int(self.options["depth"])
         self._kernel = kernel_with_evaluation(self.game, self.options)
-        self._searcher: Searcher | None = None
-        self._pacer = Pacer()
 
     @property
     def _is_repeatable(self) -> bool:
         """Whether a move is to depend on nothing but the options and the seed."""
-        return self._depth > 0
+        return self._depth > 0 or int(self.options.get("nodes", 0)) > 0
 
-    def setup(self) -> None:
-        """Load (or compile) the search by a short one, then take memory for the table."""
+    def _new_searcher(self) -> Searcher:
         warm = Searcher(self.game, FEWEST_ENTRIES, kernel=self._kernel)
         warm.search(self.game.initial(), depth=2)
-        warm.principal_variation()
-        try:
-            room = room_within(self.limits.memory_mb * 1_000_000, FEWEST_ENTRIES * ENTRY_BYTES, "a table")
-        except (MemoryError, OSError) as error:
-            raise AgentError(f"{self.registered_name}: {error}") from error
+        warm.line()
+        room = self._room(FEWEST_ENTRIES, ENTRY_BYTES, "a table")
         wanted = REPEATABLE_ENTRIES if self._is_repeatable else MOST_ENTRIES
-        entries = min(wanted, room // ENTRY_BYTES) if self.options["table"] else 0
-        self._searcher = Searcher(self.game, entries, self.seed, self._kernel)
+        return Searcher(self.game, min(wanted, room) if self.options["table"] else 0, self.seed, self._kernel)
 
-    def step(self, position: Any, clock: Clock) -> Any:
-        """The best move found by a search to the depth asked for, or until the time is over."""
-        if self._searcher is None:
-            self.setup()
+    def _search(self, position: Any, clock: Clock) -> None:
         searcher = self._searcher
-        assert searcher is not None
         if self._is_repeatable:
             clear(searcher.table)  # what an earlier move knew would look further ahead than asked for
-        self._search(searcher, position, clock)
-        move = searcher.best_move()
-        self._pacer.answered()
-        return move
-
-    def _search(self, searcher: Searcher, position: Any, clock: Clock) -> None:
-        if self._depth:
-            searcher.search(position, self._depth)
+        depth, nodes = self._depth or LONGEST, int(self.options.get("nodes", 0))
+        if nodes:
+            searcher.search(position, depth, expansions=nodes)
+        elif self._depth and not self._is_timed:
+            searcher.search(position, depth)
         else:
-            deadline = self._pacer.deadline(clock, self.limits)
-            searcher.search(position, chunks=self._pacer.chunks(deadline, lambda: searcher.nodes))
-
-    def analysis(self) -> dict[str, Any]:
-        """See `Agent.analysis`; `nodes` are positions looked at, `depth_max` the plies that were searched in full."""
-        searcher = self._searcher
-        if searcher is None or searcher.position is None:
-            return {}
-        pv = searcher.principal_variation()
-        return {
-            "nodes": searcher.nodes,
-            "expanded": searcher.expanded,
-            "seconds": searcher.seconds,
-            "value": searcher.chance,
-            "proven": searcher.proven,
-            "pv": pv,
-            "depth_max": searcher.depth,
-            "depth_pv": len(pv),
-        }
-
-    def close(self) -> None:
-        """Give the table back."""
-        self._searcher = None
+            searcher.search(position, depth, self._timed_chunks(clock))

@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from agents.agent import Agent, AgentError, register_agent
+from agents.agent import AgentError, register_agent
 from agents.agent_options import declare
+from agents.baseline import Baseline, simulations_option
 from agents.gobble.searcher import Chunk, Searcher
 from agents.limits import Clock
-from agents.time_control import Pacer
 from game import game_class, game_names
 from options import DeclaredOption
 
@@ -16,7 +16,7 @@ UNKNOWN = 1 << 40  # games that will be played, before any was
 
 
 @register_agent("gobble_agent")
-class GobbleAgent(Agent):
+class GobbleAgent(Baseline):
     """Gobble: the move with the best average score of all games in which it was played first, at whatever ply.
 
     Bruegmann, "Monte Carlo Go", 1993: each player makes a list of moves before a game and plays by it, the best first,
@@ -39,9 +39,7 @@ class GobbleAgent(Agent):
         DeclaredOption("temperature", float, 10.0, 0, help="T of the first game; it falls to 0 with the last one."),
         DeclaredOption("width", float, 1.0, 0, help="With order=interval: see there."),
         DeclaredOption("random", int, 100, 1, help="Games that are random throughout, so that there are averages."),
-        DeclaredOption(
-            "simulations", int, 0, 0, help="Games for a move, whatever the clock says; 0: as many as time allows."
-        ),
+        simulations_option("Games"),
     )
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
@@ -51,55 +49,20 @@ class GobbleAgent(Agent):
             raise AgentError(
                 f"gobble_agent: {self.game.name} has no numbers for its moves (AMAF); games that have them: {others}"
             )
-        self._simulations = int(self.options["simulations"])
-        self._pacer = Pacer()
-        self._searcher: Searcher | None = None
 
-    def setup(self) -> None:
-        """Allocate the arrays and compile, or load from the cache."""
+    def _new_searcher(self) -> Searcher:
         by_interval, random = self.options["order"] == "interval", int(self.options["random"])
         temperature, width = float(self.options["temperature"]), float(self.options["width"])
         warm = Searcher(self.game, by_interval, temperature, width, 1, self.seed)
         warm.search(self.game.initial(), (Chunk(2, 2),))
-        self._searcher = Searcher(self.game, by_interval, temperature, width, random, self.seed)
+        return Searcher(self.game, by_interval, temperature, width, random, self.seed)
 
-    def step(self, position: Any, clock: Clock) -> Any:
-        """The move with the best average once the games or the time are over."""
-        if self._searcher is None:
-            self.setup()
-        searcher = self._searcher
-        assert searcher is not None
-        searcher.search(position, self._chunks(searcher, clock))
-        move = searcher.move_of(searcher.best())
-        self._pacer.answered()
-        return move
-
-    def _chunks(self, searcher: Searcher, clock: Clock) -> Iterator[Chunk]:
+    def _chunks(self, clock: Clock) -> Iterator[Chunk]:
         """Games until the clock is read again; their number in all is estimated from the share of time that is over."""
-        if self._simulations:
-            yield Chunk(self._simulations, self._simulations)
+        if simulations := int(self.options["simulations"]):
+            yield Chunk(simulations, simulations)
             return
         start, deadline = time.monotonic(), self._pacer.deadline(clock, self.limits)
-        for games in self._pacer.chunks(deadline, lambda: searcher.played):
-            share = (time.monotonic() - start) / max(1e-9, deadline - start)
-            yield Chunk(games, int(searcher.played / share) + 1 if searcher.played and share > 0 else UNKNOWN)
-
-    def analysis(self) -> dict[str, Any]:
-        """See `Agent.analysis`; `proven` as far as the game tells it of the moves themselves."""
-        searcher = self._searcher
-        if searcher is None or searcher.position is None:
-            return {}
-        best = searcher.best()
-        return {
-            "simulations": searcher.played,
-            "playouts": searcher.played,
-            "seconds": searcher.seconds,
-            "value": searcher.value(best),
-            "proven": searcher.proven,
-            "pv": [self.game.format_move(searcher.move_of(best))],
-            "depth_pv": 1,
-        }
-
-    def close(self) -> None:
-        """Give the arrays back."""
-        self._searcher = None
+        for games in self._pacer.chunks(deadline, lambda: int(self._searcher.work)):
+            share, played = (time.monotonic() - start) / max(1e-9, deadline - start), self._searcher.work
+            yield Chunk(games, int(played / share) + 1 if played and share > 0 else UNKNOWN)

@@ -78,6 +78,27 @@ def scratch_size(kernel):
     return 2 * game.max_children(kernel)
 
 
+class MoveScores:
+    """The scores of the distinct moves of one position at a time, see `score_children`."""
+
+    def __init__(self, game: Game, kernel: Any) -> None:
+        self._game, self._kernel = game, kernel
+        size = scratch_size(kernel)
+        self._words = tuple(np.empty(size, np.uint64) for _ in range(3))
+        self._scores = np.empty(size, np.float32)
+        self.of(game.initial())  # so that it is compiled, or loaded from the cache
+
+    def of(self, position: Any) -> np.ndarray:
+        """The scores for the player to move in an open position."""
+        self._position, root = position, self._game.state(position)
+        count = score_children(self._kernel, root, np.empty_like(root), *self._words, self._scores)
+        return self._scores[:count]
+
+    def move_at(self, index: int) -> Any:
+        """The move that has the score at an index."""
+        return self._game.move_of(self._position, int(self._words[0][index]), int(self._words[1][index]))
+
+
 @register_agent("greedy_agent")
 class GreedyAgent(Agent):
     """Takes a win, avoids an immediate loss, else plays for the best static evaluation; ties are broken at random."""
@@ -95,23 +116,13 @@ class GreedyAgent(Agent):
 
     def setup(self) -> None:
         """Allocate the scratch arrays and compile, or load from the cache."""
-        size = scratch_size(self._kernel)
-        self._words = tuple(np.empty(size, np.uint64) for _ in range(3))
-        self._scores = np.empty(size, np.float32)
-        self._scored(self.game.initial())
-
-    def _scored(self, position: Any) -> np.ndarray:
-        """The scores of the distinct successors of an open position; their payloads are left in `_words`."""
-        root = self.game.state(position)
-        count = score_children(self._kernel, root, np.empty_like(root), *self._words, self._scores)
-        return self._scores[:count]
+        self._scores = MoveScores(self.game, self._kernel)
 
     def step(self, position: Any, clock: Clock) -> Any:
         """A move with the best score."""
-        scores = self._scored(position)
+        scores = self._scores.of(position)
         self._best_score = float(scores.max())
-        chosen = self.rng.choice(np.flatnonzero(scores == scores.max()).tolist())
-        return self.game.move_of(position, int(self._words[0][chosen]), int(self._words[1][chosen]))
+        return self._scores.move_at(self.rng.choice(np.flatnonzero(scores == scores.max()).tolist()))
 
     def analysis(self) -> dict[str, Any]:
         """`value` as the evaluation has it; `proven` where the game is decided within two moves."""

@@ -48,7 +48,6 @@ class LevelAgent(Agent):
         """Load (or compile) the search and the look ahead."""
         self._uct.setup()
         self._glance = Glance(self.game)
-        self._glance.moves(self.game.initial())
 
     def step(self, position: Any, clock: Clock) -> Any:
         """The move of the level."""

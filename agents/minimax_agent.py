@@ -1,14 +1,12 @@
 """Minimax to a fixed depth or with a fixed number of positions: what the literature measures UCT against."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.agent import register_agent
 from agents.agent_options import Option, declare
 from agents.alphabeta.frames import LONGEST
-from agents.alphabeta.searcher import Searcher
 from agents.alphabeta_agent import TABLE, AlphaBetaAgent
-from agents.limits import Clock
 from options import DeclaredOption
 
 
@@ -21,6 +19,7 @@ class MinimaxAgent(AlphaBetaAgent):
     search that is cut short plays the best that it has found so far.
     """
 
+    _is_timed = True
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
         DeclaredOption(
             "depth", int, 4, 0, LONGEST, help="Plies to look ahead, if there is time; 0: as far as the rest allows."
@@ -34,15 +33,3 @@ class MinimaxAgent(AlphaBetaAgent):
         ),
         TABLE,
     )
-
-    @property
-    def _is_repeatable(self) -> bool:
-        return self._depth > 0 or int(self.options["nodes"]) > 0
-
-    def _search(self, searcher: Searcher, position: Any, clock: Clock) -> None:
-        depth, nodes = self._depth or LONGEST, int(self.options["nodes"])
-        if nodes:
-            searcher.search(position, depth, expansions=nodes)
-        else:
-            deadline = self._pacer.deadline(clock, self.limits)
-            searcher.search(position, depth, self._pacer.chunks(deadline, lambda: searcher.nodes))

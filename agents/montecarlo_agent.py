@@ -1,19 +1,16 @@
 """A baseline without a tree: Monte Carlo search over the moves of a position, `agents/montecarlo/`."""
 
-import time
-from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from agents.agent import Agent, register_agent
+from agents.agent import register_agent
 from agents.agent_options import declare
-from agents.limits import Clock
+from agents.baseline import Baseline, simulations_option
 from agents.montecarlo.sampler import Sampler, Spread
-from agents.time_control import Pacer
 from options import DeclaredOption
 
 
 @register_agent("montecarlo_agent")
-class MonteCarloAgent(Agent):
+class MonteCarloAgent(Baseline):
     """Random playouts after each move, spread evenly (MCS_pure) or by UCB1 (MCS_UCB).
 
     Tsan-sheng Hsu, "Monte-Carlo Game Tree Search: Basic Techniques", lecture slides: MCS_pure gives every move the same
@@ -37,61 +34,14 @@ class MonteCarloAgent(Agent):
             choices=("wins", "score"),
             help="What is played: the largest share of wins (a draw is none), or the best mean score (a draw is half).",
         ),
-        DeclaredOption(
-            "simulations", int, 0, 0, help="Playouts for a move, whatever the clock says; 0: as many as time allows."
-        ),
+        simulations_option("Playouts"),
     )
 
-    def __init__(self, *arguments: Any, **keywords: Any) -> None:
-        super().__init__(*arguments, **keywords)
-        self._pacer = Pacer()
-        self._sampler: Sampler | None = None
-        self._seconds: float | None = None
-
-    def setup(self) -> None:
-        """Allocate the arrays and compile, or load from the cache."""
+    def _new_searcher(self) -> Sampler:
         x, y, c = int(self.options["x"]), int(self.options["y"]), float(self.options["c"])
         spread = Spread(self.options["policy"] == "ucb", x, y, c)
-        self._sampler = Sampler(self.game, spread, self.options["final"] == "wins", self.seed)
-        self._sampler.sample(0)
-
-    def step(self, position: Any, clock: Clock) -> Any:
-        """A move that wins, or the best by playouts until their number or the time is over."""
-        if self._sampler is None:
-            self.setup()
-        start, sampler = time.monotonic(), self._sampler
-        assert sampler is not None
-        sampler.begin(position)
-        if sampler.is_undecided:
-            for playouts in self._chunks(sampler, clock):
-                sampler.sample(playouts)
-        self._seconds = time.monotonic() - start
-        move = sampler.move_at(sampler.best())
-        self._pacer.answered()
-        return move
-
-    def _chunks(self, sampler: Sampler, clock: Clock) -> Iterable[int]:
-        """How many playouts to make between two looks at the clock."""
-        if simulations := int(self.options["simulations"]):
-            return (simulations,)
-        return self._pacer.chunks(self._pacer.deadline(clock, self.limits), lambda: sampler.playouts)
-
-    def analysis(self) -> dict[str, Any]:
-        """See `Agent.analysis`; `proven` as far as the game tells it of the moves themselves."""
-        sampler = self._sampler
-        if sampler is None or self._seconds is None:
-            return {}
-        best = sampler.best()
-        return {
-            "simulations": sampler.playouts,
-            "playouts": sampler.playouts,
-            "seconds": self._seconds,
-            "value": sampler.score(best),
-            "proven": sampler.proven,
-            "pv": [self.game.format_move(sampler.move_at(best))],
-            "depth_pv": 1,
-        }
-
-    def close(self) -> None:
-        """Give the arrays back."""
-        self._sampler = None
+        sampler = Sampler(self.game, spread, self.options["final"] == "wins", self.seed)
+        sampler.begin(self.game.initial())
+        sampler.sample(0)
+        sampler.position = None
+        return sampler

@@ -4,7 +4,8 @@ A node's flags are for the player to move in it. WON, LOST and DRAWN are called 
 read them, and None is said of what is not proved.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 from jit import U64, jit  # first: it decides where compiled code is kept
 
@@ -64,3 +65,39 @@ def name_by_moves(outcomes: Collection[str | None]) -> str | None:
     if None in outcomes:
         return None
     return "draw" if "draw" in outcomes else "loss"
+
+
+class Candidate(NamedTuple):
+    """What a search knows of a move, for the player who makes it.
+
+    Attributes:
+        outcome: what is proved: "win", "loss", "draw" or None.
+        value: 0 to 1, if nothing is proved.
+        merit: by which moves are compared of which nothing is proved.
+        is_hidden: whether the opponent still has to see the proof: it is not the end of the game.
+    """
+
+    outcome: str | None
+    value: float
+    merit: Any
+    is_hidden: bool
+
+    @property
+    def chance(self) -> float:
+        """The winning chance, 0 to 1: exact if proved, else the value."""
+        return OUTCOME_VALUES.get(self.outcome or "", self.value)
+
+
+def best_of(candidates: Sequence[Candidate]) -> int:
+    """The index of the move to play: a win; else the one with the best merit, but rather a draw than no more than even
+    chances; a loss where all lose, one that the opponent has to see. The first of equals.
+    """
+    alike: dict[str | None, list[int]] = {"win": [], "draw": [], "loss": [], None: []}
+    for index, candidate in enumerate(candidates):
+        alike[candidate.outcome].append(index)
+    if alike["win"]:
+        return alike["win"][0]
+    best = max(alike[None], key=lambda index: candidates[index].merit, default=None)
+    if best is not None and not (alike["draw"] and candidates[best].value <= OUTCOME_VALUES["draw"]):
+        return best
+    return max(alike["draw"] or alike["loss"], key=lambda index: candidates[index].is_hidden)

@@ -124,7 +124,7 @@ def test_a_search_in_chunks_is_the_same_search(nodes):
     whole.search(position, depth=3)
     in_chunks.search(position, depth=3, chunks=repeat(nodes))
     assert whole.depth == in_chunks.depth == 3
-    assert (whole.value, whole.best_move(), whole.nodes) == (in_chunks.value, in_chunks.best_move(), in_chunks.nodes)
+    assert (whole.value, whole.best_move(), whole.work) == (in_chunks.value, in_chunks.best_move(), in_chunks.work)
 
 
 # --- Tactics --------------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def test_a_proved_game_is_won_by_the_shortest_way_against_the_longest_defence():
 
 def test_every_move_of_the_principal_variation_keeps_the_value():
     searcher, twin = searched(TICTACTOE, TICTACTOE.initial(), LONGEST, table_entries=1 << 16), Minimax(TICTACTOE)
-    position, moves = TICTACTOE.initial(), searcher.principal_variation()
+    position, moves = TICTACTOE.initial(), [TICTACTOE.format_move(move) for move in searcher.line()]
     assert len(moves) >= 4
     for text in moves:
         assert twin.value(position, 9) == DRAW

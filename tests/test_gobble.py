@@ -61,7 +61,7 @@ def test_averages_are_the_twins(options, the_game, texts):
     position = after(texts, the_game)
     searcher = searched(position, 120, options, the_game, seed=5)
     twin = Gobble(the_game, searcher.kernel, position, DEFAULTS | options, 120, seed=5)
-    assert searcher.played == 120
+    assert searcher.work == 120
     for row in (0, 1):
         count = searcher.averages.counters[row]
         assert count == len(twin.scores[row]) >= 2

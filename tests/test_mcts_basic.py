@@ -47,7 +47,7 @@ def test_the_tree_is_the_twins_node_by_node(the_game, text, playouts, x):
     position = the_game.parse_position(text)
     searcher = searched(the_game, position, playouts, x, seed=7)
     twin = BestFirst(the_game, position, x, seed=7, playouts=playouts)
-    assert (searcher.playouts, searcher.expanded) == (twin.playouts, twin.expanded)
+    assert (searcher.work, searcher.figures["expanded"]) == (twin.playouts, twin.expanded)
     compare(searcher.tree, ROOT, twin.root)
 
 
@@ -55,7 +55,7 @@ def test_a_search_in_pieces_is_the_same_search():
     whole = searched(TICTACTOE, TICTACTOE.initial(), 300)
     pieces = searched(TICTACTOE, TICTACTOE.initial(), 300, pieces=(1, 2, 97, 100, 100))
     for one, other in zip(whole.tree, pieces.tree, strict=True):
-        assert one[: whole.stored].tolist() == other[: whole.stored].tolist()
+        assert one[: whole.figures["nodes"]].tolist() == other[: whole.figures["nodes"]].tolist()
 
 
 @pytest.mark.parametrize("playouts", [1, 17, 250])

@@ -32,7 +32,7 @@ def sampler_of(the_game, position, playouts, by_bound=True, x=1, y=1, c=0.5, by_
 def test_mcs_pure_gives_every_move_as_many_playouts_but_for_one():
     sampler = sampler_of(TICTACTOE, TICTACTOE.initial(), 1000, by_bound=False)
     visits = sorted(sampler.moves.visits[: len(TICTACTOE.initial().legal_moves())])
-    assert sum(visits) == sampler.playouts == 1000
+    assert sum(visits) == sampler.work == 1000
     assert visits[-1] - visits[0] == 1
 
 
@@ -62,12 +62,12 @@ def test_mcs_ucb_gives_each_move_x_playouts_then_y_at_a_time_to_the_largest_boun
     sampler = sampler_of(TICTACTOE, position, 307, x=x, y=y, c=c, seed=4)
     results = slow_mcs_ucb(TICTACTOE, position, 307, x, y, c, seed=4)
     count = len(results)
-    assert sampler.playouts == 307
+    assert sampler.work == 307
     assert sampler.moves.visits[:count].tolist() == [len(one) for one in results]
     assert sampler.moves.scores[:count].tolist() == [sum(one) for one in results]
     assert sampler.moves.wins[:count].tolist() == [one.count(1.0) for one in results]
     shares = [one.count(1.0) / len(one) for one in results]
-    assert sampler.share_of_wins(sampler.best()) == max(shares)
+    assert shares[sampler.best()] == max(shares)
 
 
 def test_the_same_playouts_in_pieces_are_the_same_playouts():
@@ -94,10 +94,9 @@ def test_a_move_that_lost_all_its_playouts_goes_before_one_that_is_known_to_lose
     the_game = game.load_game("pentago")
     lost = next(entry for entry in TACTICS if (entry["kind"], entry["depth"]) == ("safe", 1))
     sampler = sampler_of(the_game, the_game.parse_position(lost["position"]), 500)
-    assert 0.0 in sampler.known.values()
-    for move in sampler.open_moves:
-        sampler.moves.wins[move] = sampler.moves.scores[move] = 0.0
-    assert sampler.best() in sampler.open_moves
+    assert "loss" in sampler.outcomes
+    sampler.moves.wins[:] = sampler.moves.scores[:] = 0.0
+    assert sampler.outcomes[sampler.best()] is None
 
 
 def chance_at_random(position, player):
@@ -115,7 +114,7 @@ def test_scores_are_for_the_player_who_moves_also_when_the_turn_does_not_pass(mi
     sampler = sampler_of(nim, position, 60_000, by_bound=False)
     for index in range(3):
         exact = chance_at_random(position.play(sampler.move_at(index)), position.to_move)
-        assert sampler.score(index) == pytest.approx(exact, abs=0.02)  # five standard errors
+        assert sampler.candidate(index).chance == pytest.approx(exact, abs=0.02)  # five standard errors
 
 
 # --- Which move -----------------------------------------------------------------------------------------------------

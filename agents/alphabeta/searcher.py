@@ -117,24 +117,24 @@ class Searcher:
     def _run(self, sizes: Iterable[int]) -> bool:
         """Search on in chunks of nodes; returns whether the iteration is over, not ended by time or expansions."""
         for size in sizes:
-            before = self.nodes
+            before = self.work
             if run(self.kernel, self.frames, self.table, size):
                 return True
-            if self.nodes == before:
+            if self.work == before:
                 break
         return False
 
     # --- What it found ------------------------------------------------------------------------------------------
 
     @property
-    def nodes(self) -> int:
+    def work(self) -> int:
         """The positions that the last search has entered, also if it is still going on."""
         return int(self.frames.counters[NODES])
 
     @property
     def nodes_in_all(self) -> int:
-        """As `nodes`, of all searches so far."""
-        return self._nodes_before + self.nodes
+        """As `work`, of all searches so far."""
+        return self._nodes_before + self.work
 
     @property
     def expanded(self) -> int:
@@ -169,17 +169,22 @@ class Searcher:
         """The move to play."""
         return self._move_to(self.position, ROOT, self._best)
 
-    def principal_variation(self) -> list[str]:
-        """The best moves for both, as texts, as far as the table has kept them."""
-        moves: list[str] = []
+    @property
+    def figures(self) -> dict[str, int]:
+        """Positions looked at, those expanded, and the plies that were searched in full."""
+        return {"nodes": self.work, "expanded": self.expanded, "depth_max": self.depth}
+
+    def line(self) -> list[Any]:
+        """The best moves for both, as far as the table has kept them."""
+        moves: list[Any] = []
         position, child = self.position, self._best
         for ply in range(LONGEST - 1):
             move = self._move_to(position, ply, child)
-            moves.append(self.game.format_move(move))
             try:
                 position = position.play(move)
             except IllegalMove:  # by a rule that looks at the whole game
-                return moves[:-1]
+                break
+            moves.append(move)
             child = int(follow(self.kernel, self.frames, self.table, ply, child))
             if child == NO_CHILD:
                 break

@@ -11,7 +11,7 @@ import numpy as np  # isort: skip
 from agents.best_first import tree as nodes
 from agents.best_first.search import add_upwards, begin_expansion, begin_search, run
 from agents.best_first.tree import DONE, LEAF, NOBODY, ROOT, Tree
-from agents.outcomes import OUTCOME_VALUES, name_for_chooser, name_for_mover
+from agents.outcomes import Candidate, best_of, name_for_chooser, name_for_mover
 from game import IMPLIED, Game, IllegalMove, max_children
 
 UNLIMITED = 1 << 62  # positions expanded
@@ -50,19 +50,9 @@ class Searcher:
         self.seconds = time.monotonic() - start
 
     @property
-    def playouts(self) -> int:
+    def work(self) -> int:
         """Playouts made in the last search."""
         return int(self.tree.counters[nodes.PLAYOUTS])
-
-    @property
-    def stored(self) -> int:
-        """Nodes of the tree."""
-        return int(self.tree.counters[nodes.NODES])
-
-    @property
-    def expanded(self) -> int:
-        """Positions expanded in the last search."""
-        return int(self.tree.counters[nodes.EXPANDED])
 
     @property
     def proven(self) -> str | None:
@@ -70,40 +60,36 @@ class Searcher:
         return name_for_mover(self.tree.flags[ROOT])
 
     @property
-    def capacity(self) -> int:
-        """Nodes that the tree has room for."""
-        return len(self.tree.flags)
+    def chance(self) -> float:
+        """The value of the move to play for the player who makes it, 0 to 1."""
+        return self._candidate(self.best_child(ROOT)).chance
 
     @property
-    def value(self) -> float:
-        """The value of the move to play for the player who makes it, 0 to 1."""
-        return self.value_of(self.best_child(ROOT))
+    def figures(self) -> dict[str, int]:
+        """Playouts, nodes stored, positions expanded, and the room of the tree."""
+        stored, expanded = (int(self.tree.counters[place]) for place in (nodes.NODES, nodes.EXPANDED))
+        figures = {"simulations": self.work, "playouts": self.work, "nodes": stored, "expanded": expanded}
+        return figures | {"capacity": len(self.tree.flags), "node_bytes": nodes.NODE_BYTES}
 
     def best_move(self) -> Any:
         """The move to play."""
-        child = self.best_child(ROOT)
-        return self.game.move_of(self.position, int(self.tree.payload0[child]), int(self.tree.payload1[child]))
+        return self._move_to(self.best_child(ROOT), self.position)
 
-    def value_of(self, child: int) -> float:
-        """The value of a node for the player who moved to it, 0 to 1: its result, else its mean, else even chances."""
-        if outcome := name_for_chooser(self.tree.flags[child]):
-            return OUTCOME_VALUES[outcome]
-        visits = self.tree.visits[child]
-        return float(self.tree.scores[child] / visits) if visits else 0.5
+    def _move_to(self, child: int, position: Any) -> Any:
+        return self.game.move_of(position, int(self.tree.payload0[child]), int(self.tree.payload1[child]))
+
+    def _candidate(self, child: int) -> Candidate:
+        """What is known of a node: its result, else its mean, else even chances."""
+        word, visits = self.tree.flags[child], self.tree.visits[child]
+        value = float(self.tree.scores[child] / visits) if visits else 0.5
+        is_grown = bool(self.tree.children[child] > 0)
+        return Candidate(name_for_chooser(word), value, (value, is_grown), bool(word & IMPLIED) or is_grown)
 
     def best_child(self, node: int) -> int:
-        """The child to play: a win, else the best value; of lost ones, one that the opponent has to see through."""
+        """The child to play."""
         first = int(self.tree.first[node])
-
-        def merit(child: int) -> tuple[bool, float, bool, bool]:
-            word = self.tree.flags[child]
-            outcome, is_hidden = name_for_chooser(word), bool(word & IMPLIED) or self._is_grown(child)
-            return outcome == "win", self.value_of(child), outcome != "loss", is_hidden
-
-        return max(range(first, first + int(self.tree.children[node])), key=merit)
-
-    def _is_grown(self, node: int) -> bool:
-        return bool(self.tree.children[node] > 0)
+        children = range(first, first + int(self.tree.children[node]))
+        return children[best_of([self._candidate(child) for child in children])]
 
     def line(self) -> list[Any]:
         """The principal variation: the best moves for both, as far as the tree knows them."""
@@ -111,8 +97,7 @@ class Searcher:
         moves: list[Any] = []
         while self.tree.children[node] > 0 and position.result is None:
             node = self.best_child(node)
-            word0, word1 = int(self.tree.payload0[node]), int(self.tree.payload1[node])
-            move = self.game.move_of(position, word0, word1)
+            move = self._move_to(node, position)
             try:
                 position = position.play(move)
             except IllegalMove:  # by a rule that looks at the whole game

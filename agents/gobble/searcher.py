@@ -10,7 +10,7 @@ import numpy as np  # isort: skip
 
 from agents.gobble.games import GAMES, Averages, Chance, forget, list_moves, play
 from agents.gobble.scores import scorer_for
-from agents.outcomes import OUTCOME_VALUES, name_by_moves, name_for_chooser
+from agents.outcomes import Candidate, best_of, name_by_moves, name_for_chooser
 from game import IMPLIED, Game, max_children, move_number
 
 UNSCORED = -1e18  # below every average
@@ -65,7 +65,7 @@ class Searcher:
         # The one rule of Go that the method has: eyes are not filled.
         self.kernel = game.kernel_with(keep_eyes=True) if "keep_eyes" in game.kernel._fields else game.kernel
         longest = int(min(game.longest_game, MOST_PLIES * game.amaf_moves))
-        self.chance = Chance(by_interval, temperature, width, random, longest)
+        self.shuffling = Chance(by_interval, temperature, width, random, longest)
         self.averages = _allocate(game.amaf_moves, int(max_children(self.kernel)))
         self.moves: list[Move] = []
         self.position: Any = None
@@ -82,10 +82,9 @@ class Searcher:
         self.moves = self._list_moves(root)
         if len(self.moves) > 1 and self.proven is None:
             mover = int(position.to_move)
-            for games, planned in chunks:
-                play(
-                    self.kernel, self._scorer, root, state, self.averages, self.chance, self._rng, mover, games, planned
-                )
+            for chunk in chunks:
+                lists = self.averages, self.shuffling, self._rng
+                play(self.kernel, self._scorer, root, state, *lists, mover, *chunk)
         self.seconds = time.monotonic() - start
 
     def _list_moves(self, root: np.ndarray) -> list[Move]:
@@ -99,36 +98,43 @@ class Searcher:
         return moves
 
     @property
-    def played(self) -> int:
+    def work(self) -> int:
         """Games played in the last search."""
         return int(self.averages.counters[GAMES])
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """The number of games."""
+        return {"simulations": self.work, "playouts": self.work}
 
     def score(self, move: Move) -> float:
         """The average score of the games in which the player to move made this move first; UNSCORED without any."""
         return float(self.averages.means[0, move.number]) if self.averages.visits[0, move.number] else UNSCORED
 
-    def value(self, move: Move) -> float:
-        """The average result of these games, 0 to 1, or the one that is known; 0.5 without any."""
-        if move.outcome:
-            return OUTCOME_VALUES[move.outcome]
+    def candidate(self, move: Move) -> Candidate:
+        """What is known of a move: the average result and score of its games, and its outcome."""
         visits = self.averages.visits[0, move.number]
-        return float(self.averages.results[0, move.number] / visits) if visits else 0.5
+        value = float(self.averages.results[0, move.number] / visits) if visits else 0.5
+        return Candidate(move.outcome, value, self.score(move), move.implied)
 
     def best(self) -> Move:
-        """The move to play: a win; else the best average score, but rather a draw than less than even chances."""
-        wins, draws, candidates = ([m for m in self.moves if m.outcome == o] for o in ("win", "draw", None))
-        if wins:
-            return wins[0]
-        if candidates:
-            best = max(candidates, key=self.score)
-            return draws[0] if draws and self.value(best) < self.value(draws[0]) else best
-        return draws[0] if draws else max(self.moves, key=lambda move: move.implied)
+        """The move to play."""
+        return self.moves[best_of([self.candidate(move) for move in self.moves])]
+
+    @property
+    def chance(self) -> float:
+        """The value of the move to play, 0 to 1."""
+        return self.candidate(self.best()).chance
 
     @property
     def proven(self) -> str | None:
         """What the moves that are known prove of the position: "win", "loss", "draw" or None."""
         return name_by_moves({move.outcome for move in self.moves})
 
-    def move_of(self, move: Move) -> Any:
-        """The move of the game."""
-        return self.game.move_of(self.position, *move.payload)
+    def best_move(self) -> Any:
+        """The move to play."""
+        return self.game.move_of(self.position, *self.best().payload)
+
+    def line(self) -> list[Any]:
+        """The move to play: nothing is known of what comes then."""
+        return [self.best_move()]

@@ -1,13 +1,10 @@
 """Which moves a weaker player would not make: moves that lose at once, or leave a win that is there."""
 
-# mypy: allow-untyped-defs, allow-untyped-calls
-# (it calls compiled functions, which numba types once for each game)
-
 from typing import Any
 
 import numpy as np
 
-from agents.greedy_agent import QUIET, WINS_NEXT, score_children, scratch_size
+from agents.greedy_agent import QUIET, WINS_NEXT, MoveScores
 from game import Game
 
 
@@ -18,22 +15,14 @@ class Glance:
     """
 
     def __init__(self, game: Game) -> None:
-        self._game, self._kernel = game, game.kernel
-        size = scratch_size(self._kernel)
-        self._words = tuple(np.empty(size, np.uint64) for _ in range(3))
-        self._scores = np.empty(size, np.float32)
+        self._scores = MoveScores(game, game.kernel)
 
     def moves(self, position: Any) -> tuple[list[Any], bool]:
         """Every distinct move that is sensible at a glance, and whether these are wins: moves that win if there are
         any, else moves that do not lose at once, else all.
         """
-        root = self._game.state(position)
-        count = score_children(self._kernel, root, np.empty_like(root), *self._words, self._scores)
-        scores = self._scores[:count]
+        scores = self._scores.of(position)
         wins = np.flatnonzero(scores >= WINS_NEXT)
         quiet = np.flatnonzero(scores >= QUIET)
-        chosen = next((found for found in (wins, quiet) if len(found)), np.arange(count))
-        return [self._move(position, int(i)) for i in chosen], len(wins) > 0
-
-    def _move(self, position: Any, index: int) -> Any:
-        return self._game.move_of(position, int(self._words[0][index]), int(self._words[1][index]))
+        chosen = next((found for found in (wins, quiet) if len(found)), np.arange(len(scores)))
+        return [self._scores.move_at(int(index)) for index in chosen], len(wins) > 0

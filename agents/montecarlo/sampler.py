@@ -4,6 +4,8 @@ A move that the game knows to win is played; one that it knows to lose gets no p
 """
 
 import math
+import time
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from jit import U64, jit, new_rng  # first: it decides where compiled code is kept
@@ -11,10 +13,8 @@ from jit import U64, jit, new_rng  # first: it decides where compiled code is ke
 import numpy as np  # isort: skip
 
 import game
-from agents.outcomes import OUTCOME_VALUES, name_by_moves, name_for_chooser
+from agents.outcomes import Candidate, best_of, name_by_moves, name_for_chooser
 from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, Game
-
-LOST_SCORE, DRAW_SCORE, WON_SCORE = (OUTCOME_VALUES[name] for name in ("loss", "draw", "win"))
 
 
 class Moves(NamedTuple):
@@ -128,9 +128,10 @@ class Sampler:
 
     Attributes:
         moves: those of the position.
-        known: the scores of the resolved moves for the player who makes them, by their indices.
-        proven: what the moves that are resolved prove of the position: "win", "loss", "draw" or None.
+        outcomes: what is proved of each of them for the player who makes it.
+        proven: what these prove of the position: "win", "loss", "draw" or None.
         by_wins: whether `best` goes by the share of wins, else by the mean score.
+        seconds: that the last search took.
     """
 
     def __init__(self, the_game: Game, spread: Spread, by_wins: bool, seed: int) -> None:
@@ -140,72 +141,69 @@ class Sampler:
         visits, scores, wins = (np.zeros(size) for _ in range(3))
         opened, counters = np.zeros(size, np.int64), np.zeros(5, np.int64)
         self.moves = Moves(word0, word1, flags, visits, scores, wins, opened, counters)
-        self.known: dict[int, float] = {}
+        self.outcomes: list[str | None] = []
         self.proven: str | None = None
+        self.position: Any = None
+        self.seconds = 0.0
         self._rng = new_rng(seed)
-        self.begin(the_game.initial())
 
     def begin(self, position: Any) -> None:
         """List the moves of an open position."""
-        self._position = position
+        self.position = position
         self._root = self.game.state(position)
         self._state = self._root.copy()
         begin_search(self.game.kernel, self._root, self._state, self.moves)
-        words = self.moves.flags[: self.moves.counters[MOVES]]
-        named = {i: name_for_chooser(word) for i, word in enumerate(words)}
-        self.known = {i: OUTCOME_VALUES[name] for i, name in named.items() if name}
-        self.proven = name_by_moves(named.values())
-
-    @property
-    def playouts(self) -> int:
-        """Playouts made since `begin`."""
-        return int(self.moves.counters[PLAYOUTS])
-
-    @property
-    def open_moves(self) -> list[int]:
-        """The moves that are not resolved."""
-        return [int(move) for move in self.moves.open[: self.moves.counters[OPEN_MOVES]]]
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether playouts can make a difference: no move is known to win, and there is a choice."""
-        known, found = set(self.known.values()), len(self.open_moves)
-        return WON_SCORE not in known and found > 0 and (found > 1 or DRAW_SCORE in known)
+        self.outcomes = [name_for_chooser(word) for word in self.moves.flags[: self.moves.counters[MOVES]]]
+        self.proven = name_by_moves(self.outcomes)
 
     def sample(self, playouts: int) -> None:
         """Make so many more playouts. At least one move has to be open, unless the number is 0."""
         sample(self.game.kernel, self._root, self._state, self.moves, self._rng, self.spread, playouts)
 
-    def score(self, move: int) -> float:
-        """The mean score of a move for the player who makes it, 0 to 1; without any playouts, that of a draw."""
-        if move in self.known:
-            return self.known[move]
-        visits = self.moves.visits[move]
-        return float(self.moves.scores[move] / visits) if visits else DRAW_SCORE
+    def search(self, position: Any, chunks: Iterable[int]) -> None:
+        """Sample an open position in chunks of playouts, if they can make a difference."""
+        start = time.monotonic()
+        self.begin(position)
+        if self.proven is None and len(self.outcomes) > self.outcomes.count("loss") + 1:
+            for playouts in chunks:
+                self.sample(playouts)
+        self.seconds = time.monotonic() - start
 
-    def share_of_wins(self, move: int) -> float:
-        """How many of a move's playouts were won by the player who makes it, 0 to 1; draws are no wins."""
-        if move in self.known:
-            return float(self.known[move] == WON_SCORE)
+    @property
+    def work(self) -> int:
+        """Playouts made since `begin`."""
+        return int(self.moves.counters[PLAYOUTS])
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """The number of playouts."""
+        return {"simulations": self.work, "playouts": self.work}
+
+    def candidate(self, move: int) -> Candidate:
+        """What is known of a move: its mean score, a draw for one half, its share of wins, and its outcome."""
         visits = self.moves.visits[move]
-        return float(self.moves.wins[move] / visits) if visits else 0.0
+        score = float(self.moves.scores[move] / visits) if visits else 0.5
+        wins = float(self.moves.wins[move] / visits) if visits else 0.0
+        merit = (wins, score) if self.by_wins else (score, wins)
+        return Candidate(self.outcomes[move], score, merit, bool(self.moves.flags[move] & IMPLIED))
 
     def best(self) -> int:
-        """The move to play: with the largest share of wins, or the best mean score; then the other of the two.
+        """The move to play: with the largest share of wins, or the best mean score; then the other of the two."""
+        return best_of([self.candidate(move) for move in range(len(self.outcomes))])
 
-        Of moves that are known to lose, one after which the opponent still has to find the win.
-        """
+    @property
+    def chance(self) -> float:
+        """The value of the move to play, 0 to 1."""
+        return self.candidate(self.best()).chance
 
-        def merit(move: int) -> tuple[float, float, bool, bool]:
-            score, wins = self.score(move), self.share_of_wins(move)
-            first, second = (wins, score) if self.by_wins else (score, wins)
-            may_be_saved = self.known.get(move) != LOST_SCORE
-            return first, second, may_be_saved, bool(self.moves.flags[move] & IMPLIED)
+    def best_move(self) -> Any:
+        """The move to play."""
+        return self.move_at(self.best())
 
-        best = max([*self.known, *self.open_moves], key=merit)
-        draws = [move for move, score in self.known.items() if score == DRAW_SCORE]
-        return draws[0] if draws and self.score(best) < DRAW_SCORE else best  # a certain draw beats a likely loss
+    def line(self) -> list[Any]:
+        """The move to play: nothing is known of what comes then."""
+        return [self.best_move()]
 
     def move_at(self, index: int) -> Any:
         """The move that stands at an index."""
-        return self.game.move_of(self._position, int(self.moves.payload0[index]), int(self.moves.payload1[index]))
+        return self.game.move_of(self.position, int(self.moves.payload0[index]), int(self.moves.payload1[index]))
