@@ -1,17 +1,20 @@
 """An executor that plays nothing, so that matches and tournaments can be tested without games."""
 
 from itertools import cycle
+from typing import NamedTuple
 
 from agents.agent import parse_agent
 from agents.limits import Limits
 from simulator.records.database import write_store
+from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import GameBegan
 from simulator.referee.game_record import GameRecord, Reason, Verdict
+from simulator.statistics.standings import Meeting, meetings
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.tasks import TryTask
+from simulator.tournament.tasks import PairTask, TryTask
 from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -101,10 +104,38 @@ class Pretender:
         self.stopped = True
 
 
+class Outcome(NamedTuple):
+    """What a tournament came to: who was tried and which pairs were played this time, and what the records hold."""
+
+    complete: bool
+    tried: list[str]
+    tasks: list[PairTask]
+    agents: list[AgentEntry]
+    pairs: list[Pair]
+    records: list[GameRecord]
+    meetings: list[Meeting]
+
+    @property
+    def played(self):
+        return [task.pair for task in self.tasks]
+
+    @property
+    def absent(self):
+        return {agent.name: agent.absence for agent in self.agents if agent.absence}
+
+    @property
+    def met(self):
+        return [(pair.first, pair.second) for pair in self.played]
+
+
 def pretend(path, settings=SETTINGS, specs=SPECS, observer=None, extend=False, **how):
-    """Play with a Pretender, and return it and whether all was played."""
+    """Play with a Pretender, made with these words."""
     executor = Pretender(**how)
     with write_store(path) as store:
         plan = Plan(settings, specs, records=path, extend=extend)
         executor.tournament = Coordinator(store, plan, executor, [observer] if observer else [])
-        return executor, executor.tournament.run().complete
+        complete = executor.tournament.run().complete
+        records = [store.record(game.id) for game in store.games()]
+        return Outcome(
+            complete, executor.tried, executor.tasks, store.agents(), store.pairs(), records, meetings(store)
+        )

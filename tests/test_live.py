@@ -27,8 +27,10 @@ from simulator.tournament.events import PairAgain, PairSaved, Planned, Started
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.protocol import Told
+from tests.pretender import SETTINGS, SPECS, pretend
 from tests.test_store import record_of
-from tests.test_tournament import SETTINGS, SPECS, pretend
+
+TWO = {name: SPECS[name] for name in ("alpha", "beta")}
 
 
 def terminal():
@@ -49,6 +51,11 @@ def path(tmp_path):
     return tmp_path / "league.db"
 
 
+def league_in(path):
+    with read_store(path) as store:
+        return league_of(store)
+
+
 def report_of(path, width=80):
     console = pipe(width)
     with read_store(path) as store:
@@ -61,13 +68,12 @@ def report_of(path, width=80):
 
 def test_the_table_is_by_rating_and_the_best_is_first(path):
     pretend(path)
-    with read_store(path) as store:
-        standings = league_of(store).standings()
-        assert [row.name for row in standings.rows] == ["alpha", "beta", "delta", "gamma"]
-        assert [row.results.points for row in standings.rows] == [6, 4, 2, 0]
-        assert standings.rows[0].rating.value == pytest.approx(-standings.rows[3].rating.value)
-        assert league_of(store).cross_table()["alpha", "beta"].counts == (0, 0, 2)
-        assert league_of(store).cross_table()["gamma", "delta"].points == 0
+    league = league_in(path)
+    rows = league.standings().rows
+    assert [(row.name, row.results.points) for row in rows] == [("alpha", 6), ("beta", 4), ("delta", 2), ("gamma", 0)]
+    assert rows[0].rating.value == pytest.approx(-rows[3].rating.value)
+    assert league.cross_table()["alpha", "beta"].counts == (0, 0, 2)
+    assert league.cross_table()["gamma", "delta"].points == 0
 
 
 def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
@@ -77,9 +83,9 @@ def test_agents_that_no_games_connect_have_points_but_no_ratings(path):
         store.plan([Pair(0, 1, 1, first, second, (), 0) for first, second in pairs])
         for number, pair in enumerate(pairs, 1):
             store.save_pair(number, [record_of(pair), record_of(pair[::-1])])
-        standings = league_of(store).standings()
-        assert [row.rating for row in standings.rows] == [None] * 4
-        assert "a, b; c, d" in standings.note
+    standings = league_in(path).standings()
+    assert [row.rating for row in standings.rows] == [None] * 4
+    assert "a, b; c, d" in standings.note
     assert "no ratings: no games connect" in report_of(path)
 
 
@@ -89,12 +95,11 @@ def test_before_the_first_game_there_is_a_table_all_the_same(path):
 
 
 def test_a_void_game_takes_the_other_one_of_its_pair_with_it(path):
-    pretend(path, specs={name: SPECS[name] for name in ("alpha", "beta")}, void=3, broken=Reason.TIMEOUT)
-    with read_store(path) as store:
-        assert [game.reason for game in store.games()] == [Reason.VOID, Reason.TIMEOUT]
-        assert [(row.results.games, row.violations) for row in league_of(store).standings().rows] == [(0, 0), (0, 0)]
-        assert league_of(store).cross_table() == {}
-        assert league_of(store).violations() == []
+    outcome = pretend(path, specs=TWO, void=3, broken=Reason.TIMEOUT)
+    assert [record.verdict.reason for record in outcome.records] == [Reason.VOID, Reason.TIMEOUT]
+    league = league_in(path)
+    assert [(row.results.games, row.violations) for row in league.standings().rows] == [(0, 0), (0, 0)]
+    assert (league.cross_table(), league.violations()) == ({}, [])
 
 
 def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):
@@ -103,11 +108,8 @@ def test_the_report_says_who_was_absent_and_who_broke_which_rule(path):
     assert "absent: delta (random_agent): it fails" in text
     assert "violation (timeout): beta lost 2 games; the first: why" in text
     assert "    | last words" in text
-    with read_store(path) as store:
-        assert [(agent.name, agent.counts) for agent in league_of(store).violations()] == [
-            ("gamma", {Reason.TIMEOUT: 4}),
-            ("beta", {Reason.TIMEOUT: 2}),
-        ]
+    violations = [(agent.name, agent.counts) for agent in league_in(path).violations()]
+    assert violations == [("gamma", {Reason.TIMEOUT: 4}), ("beta", {Reason.TIMEOUT: 2})]
 
 
 def test_what_decides_in_a_format_stands_above_the_ratings(path):
@@ -159,17 +161,20 @@ def test_a_terminal_gets_a_picture_and_a_pipe_gets_lines():
     assert type(observer_on(pipe())) is LineObserver
 
 
+def lines_of(path, has_tables=True, **how):
+    """What is shown of a pretended tournament in a pipe."""
+    console = pipe(width=120)
+    pretend(path, observer=LineObserver(console, has_tables), **how)
+    return console.file.getvalue()
+
+
 def test_lines_say_what_is_played_and_how_each_game_ended(path):
-    console = pipe()
-    pretend(path, observer=LineObserver(console), pairs=2)
-    lines = console.file.getvalue()
+    lines = lines_of(path, pairs=2)
     assert f"round-robin of 4 agents, pentago; records: {path}" in lines
     assert re.search(r"\[4/12, 0:00:0\d to go\] game 4: gamma - alpha W\+: why", lines)
     assert "stopping when the pairs in play are over" in lines
     assert "stopped after 4 of 12 games" in lines
-    console = pipe()
-    pretend(path, observer=LineObserver(console))
-    lines = console.file.getvalue()
+    lines = lines_of(path)
     assert "4 of 12 games were played before" in lines
     assert "[12/12]" in lines
     assert lines.endswith(f"complete; records: {path}\n")
@@ -177,35 +182,35 @@ def test_lines_say_what_is_played_and_how_each_game_ended(path):
 
 @pytest.mark.parametrize("has_tables", [True, False])
 def test_tables_at_the_end_are_shown_where_no_summary_follows(path, has_tables):
-    console = pipe()
-    pretend(path, specs={name: SPECS[name] for name in ("alpha", "beta")}, observer=LineObserver(console, has_tables))
-    shown = console.file.getvalue()
+    shown = lines_of(path, has_tables, specs=TWO)
     assert ("points against" in shown, "complete; records" in shown) == (has_tables, has_tables)
     assert "game 2 of 2: " in shown
 
 
-def test_an_absent_agent_is_mentioned_with_its_last_lines_as_it_is_found(path):
-    console = pipe()
-    pretend(path, observer=LineObserver(console), absent=("delta",))
-    before = console.file.getvalue().partition("[1/")[0]
-    assert "absent: delta (random_agent): it fails\n" in before
+@pytest.mark.parametrize(
+    ("how", "line", "times", "game_after"),
+    [
+        ({"absent": ("delta",)}, "absent: delta (random_agent): it fails\n", 1, "[1/"),
+        ({"void": 1}, "pair 1 is played again: why\n", 1, "[3/"),
+        ({"deaths": 2}, "pair 1 is played again: the process that played it was killed by SIGKILL\n", 2, "[1/"),
+    ],
+)
+def test_what_goes_wrong_is_mentioned_as_it_happens(path, how, line, times, game_after):
+    before, _, after = lines_of(path, **how).partition(game_after)
+    assert before.count(line) == times
+    assert "complete; records" in after
 
 
 def test_a_game_has_the_number_of_its_place_wherever_it_is_shown(path):
-    console = pipe()
-    pretend(path, observer=LineObserver(console), last_first=True)
-    told = [line.split("] game ")[1].split(":")[0] for line in console.file.getvalue().splitlines() if "] game" in line]
+    told = [
+        line.split("] game ")[1].split(":")[0]
+        for line in lines_of(path, last_first=True).splitlines()
+        if "] game" in line
+    ]
     assert told == ["11", "12", "9", "10", "7", "8", "5", "6", "3", "4", "1", "2"]
     with read_store(path) as store:
-        games = list(store.games())
-        assert [game.id for game in games] == list(range(1, 13))
-        assert [(game.pair, game.number) for game in games] == [(pair, n) for pair in range(1, 7) for n in (1, 2)]
-
-
-def test_a_pair_that_is_played_again_is_mentioned(path):
-    console = pipe()
-    pretend(path, observer=LineObserver(console), void=1)
-    assert "pair 1 is played again: why" in console.file.getvalue()
+        games = [(game.id, game.pair, game.number) for game in store.games()]
+    assert games == [(2 * pair + n - 2, pair, n) for pair in range(1, 7) for n in (1, 2)]
 
 
 def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again():
@@ -217,15 +222,6 @@ def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again():
             step()
             counts.append(str(match.observer.bar).partition("/")[0])
         assert counts == ["2", "2", "1"]
-
-
-def test_a_process_that_died_over_a_pair_is_mentioned(path):
-    console = pipe(width=120)
-    executor, complete = pretend(path, observer=LineObserver(console), deaths=2)
-    assert complete
-    assert len(executor.tasks) == 6
-    again = "pair 1 is played again: the process that played it was killed by SIGKILL"
-    assert console.file.getvalue().count(again) == 2
 
 
 def test_the_picture_of_a_tournament_has_games_clocks_memory_and_standings(path):

@@ -79,12 +79,12 @@ def test_an_agents_seed_stands_where_its_opponent_cannot_look_and_is_more_than_c
 
 def test_a_tournament_keeps_the_seed_that_was_drawn_when_it_goes_on_and_grows(tmp_path: Path) -> None:
     path, drawn = tmp_path / "league.db", replace(SETTINGS, seed=None)
-    tasks = pretend(path, drawn, pairs=1)[0].tasks + pretend(path, drawn)[0].tasks
+    tasks = pretend(path, drawn, pairs=1).tasks + pretend(path, drawn).tasks
     grown = replace(drawn, rounds=3)
-    tasks += pretend(path, grown, extend=True)[0].tasks
+    tasks += pretend(path, grown, extend=True).tasks
     with read_store(path) as store:
         seed = store.settings()["seed"]
     assert seed > TOO_MANY_TO_TRY
-    assert tasks == pretend(tmp_path / "again.db", replace(grown, seed=seed))[0].tasks
-    assert pretend(path, replace(grown, seed=seed))[0].tasks == []
+    assert tasks == pretend(tmp_path / "again.db", replace(grown, seed=seed)).tasks
+    assert pretend(path, replace(grown, seed=seed)).tasks == []
     assert {task.hidden for task in tasks} == {files_of(path)}

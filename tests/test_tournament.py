@@ -19,13 +19,13 @@ from agents.limits import Limits
 from agents.random_agent import RandomAgent
 from game import load_game
 from simulator.records.database import Store, StoreError, read_store, write_store
-from simulator.records.schema import PLANNED, VOID, AgentEntry, Pair
+from simulator.records.schema import PLANNED, PLAYED, VOID, AgentEntry, Pair
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.referee import ATTEMPTS, play_game
 from simulator.sandbox.cores import choose_cores
 from simulator.statistics.sprt import Sprt
-from simulator.statistics.standings import format_tables, meetings
+from simulator.statistics.standings import format_tables
 from simulator.tournament import openings
 from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
@@ -39,7 +39,6 @@ from tests import killed_tournament
 from tests.pretender import NAMES, SETTINGS, SPECS, Pretender, pretend
 
 TESTS = Path(__file__).parent
-PAIR = Pair(7, 1, 1, "alpha", "beta", (), 1)
 
 
 @pytest.fixture
@@ -51,31 +50,28 @@ def path(tmp_path):
 
 
 def test_all_pairings_have_the_same_openings_and_no_two_pairs_the_same_seed(path):
-    executor, complete = pretend(path, replace(SETTINGS, pairs=2, rounds=3))
-    assert complete
-    assert len(executor.tasks) == 3 * 2 * 6
+    outcome = pretend(path, replace(SETTINGS, pairs=2, rounds=3))
+    assert outcome.complete
+    assert len(outcome.played) == 3 * 2 * 6
     drawn = {}
-    with read_store(path) as store:
-        for pair in store.pairs():
-            drawn.setdefault((pair.round, pair.number), set()).add(pair.opening)
+    for pair in outcome.pairs:
+        drawn.setdefault((pair.round, pair.number), set()).add(pair.opening)
     assert [opening for each in drawn.values() for opening in each] == list(
         islice(random_openings(load_game("pentago"), 2, 4), 6)
     )
-    assert len({task.pair.seed for task in executor.tasks}) == len(executor.tasks)
+    assert len({pair.seed for pair in outcome.played}) == len(outcome.played)
 
 
 def test_results_decide_who_meets_whom(path):
-    _, complete = pretend(path, replace(SETTINGS, format="swiss", rounds=2))
-    assert complete
-    with read_store(path) as store:
-        assert [meeting.round for meeting in meetings(store)] == [1, 1, 2, 2]
-        winners = {min(meeting.agents) for meeting in meetings(store) if meeting.round == 1}
-        assert any(set(meeting.agents) == winners for meeting in meetings(store) if meeting.round == 2)
+    played = pretend(path, replace(SETTINGS, format="swiss", rounds=2)).meetings
+    assert [meeting.round for meeting in played] == [1, 1, 2, 2]
+    winners = {min(meeting.agents) for meeting in played if meeting.round == 1}
+    assert any(set(meeting.agents) == winners for meeting in played if meeting.round == 2)
 
 
 def test_openings_can_be_given(path):
-    executor, _ = pretend(path, replace(SETTINGS, rounds=3, openings=(("c3/0r",), ("d4/1f",))))
-    assert [task.pair.opening for task in executor.tasks[::6]] == [("c3/0r",), ("d4/1f",), ("c3/0r",)]
+    outcome = pretend(path, replace(SETTINGS, rounds=3, openings=(("c3/0r",), ("d4/1f",))))
+    assert [pair.opening for pair in outcome.played[::6]] == [("c3/0r",), ("d4/1f",), ("c3/0r",)]
 
 
 def test_balanced_openings_are_nearer_to_even_than_random_ones():
@@ -87,14 +83,6 @@ def test_balanced_openings_are_nearer_to_even_than_random_ones():
     first, again = (list(islice(balanced_openings(pentago, 4, 1, 200), 2)) for _ in range(2))
     assert first == again
     assert imbalance(first) < 0.8 * imbalance(random_openings(pentago, 4, 1))
-
-
-def test_an_agent_that_cannot_be_started_is_absent_and_the_others_play(path):
-    executor, complete = pretend(path, absent=("beta",))
-    assert complete
-    assert len(executor.tasks) == 3
-    with read_store(path) as store:
-        assert [agent.name for agent in store.agents() if agent.absence == "it fails"] == ["beta"]
 
 
 def counted(monkeypatch, after=lambda: None):
@@ -114,14 +102,11 @@ def test_openings_that_are_in_the_records_are_not_searched_for_again(path, monke
     searched, settings = counted(monkeypatch), replace(SETTINGS, opening_balance=10)
     pretend(path, replace(settings, pairs=3))
     assert len(searched) == 3 * openings.CANDIDATES
-    executor, _ = pretend(path, replace(settings, pairs=4), extend=True)
+    longer = pretend(path, replace(settings, pairs=4), extend=True)
     assert len(searched) == 4 * openings.CANDIDATES
-    assert {task.pair.opening for task in executor.tasks} == set(searched[-openings.CANDIDATES :][:1])
-    with read_store(path) as store:
-        long = [pair.opening for pair in store.pairs()]
-    pretend(path.with_name("new.db"), replace(settings, pairs=4))
-    with read_store(path.with_name("new.db")) as store:
-        assert [pair.opening for pair in store.pairs()] == long
+    assert {pair.opening for pair in longer.played} == set(searched[-openings.CANDIDATES :][:1])
+    at_once = pretend(path.with_name("new.db"), replace(settings, pairs=4))
+    assert [pair.opening for pair in at_once.pairs] == [pair.opening for pair in longer.pairs]
 
 
 @pytest.mark.parametrize(("format_", "drawn"), [("round-robin", 1), ("swiss", 0)])
@@ -132,47 +117,36 @@ def test_an_interrupt_ends_the_search_for_openings(path, monkeypatch, format_, d
         tournament = Coordinator(store, Plan(settings, SPECS, records=path), Pretender())
         searched = counted(monkeypatch, lambda: tournament._interrupted(2, None) if len(searched) == 20 else None)
         assert not tournament.run().complete
+        assert len({pair.number for pair in store.pairs()}) == drawn
     assert len(searched) == 20  # the second opening is not complete
     monkeypatch.undo()
-    with read_store(path) as store:
-        assert len({pair.number for pair in store.pairs()}) == drawn
-    executor, complete = pretend(path, settings)
-    assert complete
-    assert len(executor.tasks) == 3 * (6 if format_ == "round-robin" else 2)
+    outcome = pretend(path, settings)
+    assert outcome.complete
+    assert len(outcome.played) == 3 * (6 if format_ == "round-robin" else 2)
 
 
-def test_an_agent_that_ends_every_process_that_starts_it_is_absent_and_the_others_play(path):
-    executor, complete = pretend(path, killers=("beta",))
-    assert complete
-    assert all("beta" not in task.pair.agents for task in executor.tasks) and len(executor.tasks) == 3
-    with read_store(path) as store:
-        reasons = {agent.name: agent.absence for agent in store.agents()}
-    assert (
-        reasons.pop("beta")
-        == "the first start of beta: 3 attempts have ended without a result, the last one was killed by SIGKILL"
-    )
-    assert set(reasons.values()) == {None}
+KILLER = "the first start of beta: 3 attempts have ended without a result, the last one was killed by SIGKILL"
+
+
+@pytest.mark.parametrize(("how", "why"), [("absent", "it fails"), ("killers", KILLER)])
+def test_an_agent_that_cannot_be_started_is_absent_and_the_others_play(path, how, why):
+    outcome = pretend(path, **{how: ("beta",)})
+    assert outcome.complete
+    assert outcome.met == [("alpha", "gamma"), ("alpha", "delta"), ("gamma", "delta")]
+    assert outcome.absent == {"beta": why}
 
 
 def test_an_agent_whose_files_cannot_be_read_is_absent_and_the_others_play(path, tmp_path):
     file, told = tmp_path / "my_agent.py", []
     os.mkfifo(file)
     specs = SPECS | {"my_agent": parse_agent(str(file))}
-
-    def listen(event):
-        if isinstance(event, AgentEntry):
-            told.append((event.name, event.absence))
-
     for _ in range(2):  # the second time it goes on
-        executor, complete = pretend(path, specs=specs, observer=listen)
-        assert complete
-        assert "my_agent" not in executor.tried
-        assert all("my_agent" not in task.pair.agents for task in executor.tasks)
-        with read_store(path) as store:
-            reasons = {agent.name: agent.absence for agent in store.agents()}
-        assert reasons.pop("my_agent") == f"its file {file} cannot be read: it is no plain file"
-        assert set(reasons.values()) == {None}
-    assert [name for name, absence in told if absence] == ["my_agent"]
+        outcome = pretend(path, specs=specs, observer=told.append)
+        assert outcome.complete
+        assert "my_agent" not in outcome.tried
+        assert all("my_agent" not in two for two in outcome.met)
+        assert outcome.absent == {"my_agent": f"its file {file} cannot be read: it is no plain file"}
+    assert [event.name for event in told if isinstance(event, AgentEntry) and event.absence] == ["my_agent"]
 
 
 def test_an_agent_whose_files_can_be_read_no_longer_is_another_one(path, tmp_path):
@@ -186,64 +160,56 @@ def test_an_agent_whose_files_can_be_read_no_longer_is_another_one(path, tmp_pat
 
 
 def test_a_swiss_tournament_has_fewer_rounds_where_agents_are_absent(path):
-    _, complete = pretend(path, replace(SETTINGS, format="swiss", rounds=2), absent=("beta",))
-    assert complete
-    with read_store(path) as store:
-        assert {pair.round for pair in store.pairs()} == {1}
+    outcome = pretend(path, replace(SETTINGS, format="swiss", rounds=2), absent=("beta",))
+    assert outcome.complete
+    assert {pair.round for pair in outcome.pairs} == {1}
 
 
-def test_one_agent_that_can_play_is_too_few(path):
-    with pytest.raises(TournamentError, match="there is 1"):
-        pretend(path, absent=NAMES[1:])
-
-
-def test_nobody_takes_the_place_of_a_champion_who_is_absent(path):
-    with pytest.raises(TournamentError, match="alpha, which was to meet all others, is not among"):
-        pretend(path, replace(SETTINGS, format="gauntlet"), absent=("alpha",))
+@pytest.mark.parametrize(
+    ("format_", "absent", "words"),
+    [
+        ("round-robin", NAMES[1:], "there is 1"),
+        ("gauntlet", NAMES[:1], "alpha, which was to meet all others, is not among"),
+    ],
+)
+def test_those_who_are_left_may_be_too_few(path, format_, absent, words):
+    with pytest.raises(TournamentError, match=words):
+        pretend(path, replace(SETTINGS, format=format_), absent=absent)
 
 
 def test_a_pair_with_a_void_game_is_played_again(path):
-    _, complete = pretend(path, void=2)
-    assert complete
-    with read_store(path) as store:
-        assert sorted(pair.attempts for pair in store.pairs()) == [1, 1, 1, 1, 2, 2]
-        assert {pair.state for pair in store.pairs()} == {"played"}
+    outcome = pretend(path, void=2)
+    assert outcome.complete
+    assert sorted((pair.attempts, pair.state) for pair in outcome.pairs) == [(1, PLAYED)] * 4 + [(2, PLAYED)] * 2
 
 
 def test_a_pair_that_stays_void_is_recorded_as_such_and_counts_for_nobody(path):
-    _, complete = pretend(path, specs={name: SPECS[name] for name in NAMES[:2]}, void=ATTEMPTS)
-    assert complete
-    with read_store(path) as store:
-        assert [(pair.state, pair.attempts) for pair in store.pairs()] == [(VOID, ATTEMPTS)]
-        assert [meeting.games for meeting in meetings(store)] == [0]
+    outcome = pretend(path, specs={name: SPECS[name] for name in NAMES[:2]}, void=ATTEMPTS)
+    assert outcome.complete
+    assert [(pair.state, pair.attempts) for pair in outcome.pairs] == [(VOID, ATTEMPTS)]
+    assert [meeting.games for meeting in outcome.meetings] == [0]
 
 
 def test_a_pair_over_which_processes_end_is_void_with_the_reason_and_the_others_are_played(path):
-    executor, complete = pretend(path, deaths=DEATHS_OF_A_TASK)
-    assert complete
-    assert len(executor.tasks) == 5
-    with read_store(path) as store:
-        states = [(pair.state, pair.attempts) for pair in store.pairs()]
-        assert states == [(VOID, DEATHS_OF_A_TASK)] + [("played", 1)] * 5
-        first, second = (store.record(game.id) for game in list(store.games())[:2])
-        assert first.agents == second.agents[::-1]
-        assert first.opening == second.opening == store.pairs()[0].opening
-        words = "pair 1, alpha against beta: 3 attempts have ended without a result, the last one was killed by SIGKILL"
-        assert first.verdict == Verdict(None, Reason.VOID, words, 2)
-    assert pretend(path)[0].tasks == []
+    outcome = pretend(path, deaths=DEATHS_OF_A_TASK)
+    assert outcome.complete
+    assert len(outcome.played) == 5
+    states = [(pair.state, pair.attempts) for pair in outcome.pairs]
+    assert states == [(VOID, DEATHS_OF_A_TASK)] + [(PLAYED, 1)] * 5
+    first, second = outcome.records[:2]
+    assert first.agents == second.agents[::-1]
+    assert first.opening == second.opening == outcome.pairs[0].opening
+    words = "pair 1, alpha against beta: 3 attempts have ended without a result, the last one was killed by SIGKILL"
+    assert first.verdict == Verdict(None, Reason.VOID, words, 2)
+    assert pretend(path).played == []
 
 
-def test_a_pair_that_cannot_be_played_keeps_the_traceback():
-    pair = PairTask(PAIR, Conditions(), (SPECS["alpha"], SPECS["beta"]))
-    record, _ = pair.void("stopped by LookupError: a bug\nTraceback:\n  line 7")
+def test_a_pair_that_cannot_be_played_keeps_the_traceback_and_tasks_have_names_for_people():
+    pair = PairTask(Pair(7, 1, 1, "alpha", "beta", (), 1, games=1), Conditions(), (SPECS["alpha"], SPECS["beta"]))
+    (record,) = pair.void("stopped by LookupError: a bug\nTraceback:\n  line 7")
     assert (record.verdict.text, record.verdict.stderr) == (
         "stopped by LookupError: a bug", ("Traceback:", "  line 7")
     )  # fmt: skip
-
-
-def test_tasks_have_names_for_people():
-    """Messages name those that ended without a result."""
-    pair = PairTask(PAIR, Conditions(), (SPECS["alpha"], SPECS["beta"]))
     assert str(pair) == "pair 7, alpha against beta"
     assert str(TryTask(Conditions(), SPECS["alpha"], "alpha")) == "the first start of alpha"
 
@@ -269,16 +235,15 @@ def test_settings_come_back_from_the_records(settings):
 
 def test_a_tournament_that_was_stopped_goes_on_where_it_was(path):
     settings = replace(SETTINGS, format="swiss", rounds=2, pairs=2)
-    whole, _ = pretend(path.with_name("whole.db"), settings)
-    tasks = []
+    whole, played = pretend(path.with_name("whole.db"), settings), []
     for pairs in (1, 4, 0, None):
-        executor, complete = pretend(path, settings, pairs=pairs)
-        tasks += executor.tasks
-        assert complete == (pairs is None)
-    assert tasks == whole.tasks
+        outcome = pretend(path, settings, pairs=pairs)
+        played += outcome.played
+        assert outcome.complete == (pairs is None)
+    assert played == whole.played
     with read_store(path) as store:
         assert len(store.sessions()) == 4
-    assert pretend(path, settings)[0].tasks == []
+    assert pretend(path, settings).played == []
 
 
 def test_another_setting_is_refused_and_shown(path):
@@ -320,17 +285,15 @@ def test_a_tournament_that_is_killed_again_and_again_loses_and_doubles_nothing(p
     assert said["saved"] == sorted(said["saved"])  # nothing that was in the records was ever lost
     assert len(set(said["saved"])) > kills // 4  # they came while something was played
     rounds = killed_tournament.PAIRS_A_KILL * kills // 6
-    pretend(path.with_name("whole.db"), killed_tournament.settings_of(rounds), killed_tournament.SPECS)
+    whole = pretend(path.with_name("whole.db"), killed_tournament.settings_of(rounds), killed_tournament.SPECS)
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     connection.close()
-    with read_store(path) as store, read_store(path.with_name("whole.db")) as whole:
-        assert [pair._replace(attempts=0) for pair in store.pairs()] == [p._replace(attempts=0) for p in whole.pairs()]
+    with read_store(path) as store:
+        assert [pair._replace(attempts=0) for pair in store.pairs()] == [p._replace(attempts=0) for p in whole.pairs]
         assert PLANNED not in {pair.state for pair in store.pairs()}
-        assert [(g.pair, g.number, g.first) for g in store.games()] == [
-            (g.pair, g.number, g.first) for g in whole.games()
-        ]
+        assert [store.record(game.id).agents for game in store.games()] == [record.agents for record in whole.records]
 
 
 def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
@@ -351,78 +314,72 @@ def test_where_the_records_cannot_be_written_nothing_goes_on(path, monkeypatch):
 
 
 def test_an_extended_tournament_plays_more_rounds_and_nothing_again(path):
+    longer = replace(SETTINGS, rounds=3)
     pretend(path, replace(SETTINGS, rounds=1))
     with pytest.raises(TournamentError, match="take --extend"):
-        pretend(path, replace(SETTINGS, rounds=3))
-    executor, complete = pretend(path, replace(SETTINGS, rounds=3), extend=True)
-    assert complete
-    assert len(executor.tasks) == 2 * 6
-    assert pretend(path, replace(SETTINGS, rounds=3))[0].tasks == []
+        pretend(path, longer)
+    outcome = pretend(path, longer, extend=True)
+    assert outcome.complete
+    assert len(outcome.played) == 2 * 6
+    assert pretend(path, longer).played == []
 
 
-@pytest.mark.parametrize("format_", ["round-robin", "gauntlet"])
-def test_agents_that_are_added_meet_all_others_in_every_round(path, format_):
+@pytest.mark.parametrize(("format_", "opponents"), [("round-robin", 3), ("gauntlet", 1)])
+def test_agents_that_are_added_meet_all_others_in_every_round(path, format_, opponents):
     settings = replace(SETTINGS, rounds=2, format=format_)
     pretend(path, settings, {name: SPECS[name] for name in NAMES[:3]})
-    executor, _ = pretend(path, settings, extend=True)
-    opponents = 3 if format_ == "round-robin" else 1
-    assert len(executor.tasks) == 2 * opponents
-    assert all("delta" in task.pair.agents for task in executor.tasks)
-    with read_store(path) as store:
-        assert len({(pair.round, pair.first, pair.second) for pair in store.pairs()}) == len(store.pairs())
+    outcome = pretend(path, settings, extend=True)
+    assert len(outcome.played) == 2 * opponents
+    assert all("delta" in two for two in outcome.met)
+    assert len({(pair.round, pair.first, pair.second) for pair in outcome.pairs}) == len(outcome.pairs)
 
 
-def test_a_repaired_agent_plays_anew_and_its_old_games_are_kept(path, tmp_path):
-    agent = tmp_path / "my_agent.py"
-    agent.write_text("depth = 1")
-    specs = {"my_agent": parse_agent(str(agent)), **{name: SPECS[name] for name in NAMES[:2]}}
+@pytest.fixture
+def repaired(tmp_path):
+    """Agents of which my_agent, the first, is a file; a function that changes it."""
+    file = tmp_path / "my_agent.py"
+    file.write_text("depth = 1")
+    specs = {"my_agent": parse_agent(str(file)), **{name: SPECS[name] for name in NAMES[:2]}}
+    return specs, lambda: file.write_text("depth = 2")
+
+
+def test_a_repaired_agent_plays_anew_and_its_old_games_are_kept(path, repaired):
+    specs, repair = repaired
     pretend(path, specs=specs)
-    agent.write_text("depth = 2")
-    executor, complete = pretend(path, specs=specs, extend=True, pairs=1)
-    assert not complete
-    assert executor.tried == ["my_agent"]
-    executor, complete = pretend(path, specs=specs)  # stopped, and gone on with by the command without --extend
-    assert complete
-    assert [task.pair.agents for task in executor.tasks] == [("my_agent", "beta")]
-    with read_store(path) as store:
-        assert [(agent.name, agent.replaced) for agent in store.agents()] == [
-            ("my_agent", False),
-            ("alpha", False),
-            ("beta", False),
-            ("my_agent (v1)", True),
-        ]
-        met = sorted((pair.first, pair.second) for pair in store.pairs())
-        assert met == [
-            ("alpha", "beta"),
-            ("my_agent", "alpha"),
-            ("my_agent", "beta"),
-            ("my_agent (v1)", "alpha"),
-            ("my_agent (v1)", "beta"),
-        ]
-        assert sum("my_agent (v1)" in store.record(game.id).agents for game in store.games()) == 4
+    repair()
+    outcome = pretend(path, specs=specs, extend=True, pairs=1)
+    assert not outcome.complete
+    assert outcome.tried == ["my_agent"]
+    outcome = pretend(path, specs=specs)  # stopped, and gone on with by the command without --extend
+    assert outcome.complete
+    assert outcome.met == [("my_agent", "beta")]
+    assert [(agent.name, agent.replaced) for agent in outcome.agents] == [
+        ("my_agent", False), ("alpha", False), ("beta", False), ("my_agent (v1)", True)
+    ]  # fmt: skip
+    versions = ("my_agent", "my_agent (v1)")
+    met = [("alpha", "beta"), *((version, other) for version in versions for other in NAMES[:2])]
+    assert sorted(pair.agents for pair in outcome.pairs) == met
+    assert sum("my_agent (v1)" in record.agents for record in outcome.records) == 4
 
 
-def test_pairs_that_were_planned_wait_for_a_new_version_that_cannot_be_started(path, tmp_path):
-    agent = tmp_path / "my_agent.py"
-    agent.write_text("depth = 1")
-    specs = {"my_agent": parse_agent(str(agent)), **{name: SPECS[name] for name in NAMES[:2]}}
+def test_pairs_that_were_planned_wait_for_a_new_version_that_cannot_be_started(path, repaired):
+    specs, repair = repaired
     pretend(path, specs=specs, pairs=0)
-    agent.write_text("depth = 2")
-    executor, complete = pretend(path, specs=specs, extend=True, absent=("my_agent",))
-    assert complete
-    assert [task.pair.agents for task in executor.tasks] == [("alpha", "beta")]
-    executor, complete = pretend(path, specs=specs, extend=True)
-    assert complete
-    assert [task.pair.agents[0] for task in executor.tasks] == ["my_agent"] * 2
+    repair()
+    outcome = pretend(path, specs=specs, extend=True, absent=("my_agent",))
+    assert outcome.complete
+    assert outcome.met == [("alpha", "beta")]
+    outcome = pretend(path, specs=specs, extend=True)
+    assert outcome.complete
+    assert outcome.met == [("my_agent", "alpha"), ("my_agent", "beta")]
 
 
 def test_an_agent_that_was_absent_is_tried_again(path):
     pretend(path, absent=("beta",))
-    executor, complete = pretend(path, extend=True)
-    assert complete
-    assert executor.tried == ["beta"]
-    assert len(executor.tasks) == 3
-    assert all("beta" in task.pair.agents for task in executor.tasks)
+    outcome = pretend(path, extend=True)
+    assert outcome.complete
+    assert outcome.tried == ["beta"]
+    assert outcome.met == [("alpha", "beta"), ("beta", "gamma"), ("beta", "delta")]
 
 
 @pytest.mark.parametrize("was", ["absent", "changed", "new", "stopped in the final"])
@@ -435,19 +392,18 @@ def test_a_repaired_agent_plays_the_first_round_of_the_course_and_the_final_is_p
             pairs=6 if was.startswith("stopped") else None)  # fmt: skip
     specs = others | {"beta": specs["beta"]} if was == "new" else specs
     file.write_text("depth = 2")
-    executor, complete = pretend(path, settings, specs, extend=True, pairs=1)
-    assert not complete
-    executor, complete = pretend(path, settings, specs)
-    assert complete
-    assert [set(task.pair.agents) for task in executor.tasks][-1] == {"alpha", "beta"}
-    assert len(executor.tasks) == 3
+    assert not pretend(path, settings, specs, extend=True, pairs=1).complete
+    outcome = pretend(path, settings, specs)
+    assert outcome.complete
+    assert set(outcome.met[-1]) == {"alpha", "beta"}
+    assert len(outcome.played) == 3
+    first = [frozenset(meeting.agents) for meeting in outcome.meetings if meeting.round == 1]
+    assert len(set(first)) == len(first)
+    assert len([two for two in first if two <= set(NAMES)]) == 6
     with read_store(path) as store:
-        first = [frozenset(meeting.agents) for meeting in meetings(store) if meeting.round == 1]
-        assert len(set(first)) == len(first)
-        assert len([two for two in first if two <= set(NAMES)]) == 6
         (final,) = format_tables(store)
-        assert [(row.name, row.points) for row in final.rows] == [("alpha", 2), ("beta", 0)]
-    assert pretend(path, settings, specs)[0].tasks == []
+    assert [(row.name, row.points) for row in final.rows] == [("alpha", 2), ("beta", 0)]
+    assert pretend(path, settings, specs).played == []
 
 
 @pytest.mark.parametrize(
