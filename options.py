@@ -11,6 +11,10 @@ class InputError(ValueError):
     """What a person asked for cannot be had; the message says why, and what can."""
 
 
+class Failure(Exception):
+    """What was asked for cannot be done, and nothing was wrong with asking; the message says why."""
+
+
 def did_you_mean(text: str, known: Iterable[str], alike: float = 0.6) -> str:
     """What to say of a name that is not known: the one that is most like it, by this share at least, else all.
 

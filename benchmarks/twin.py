@@ -22,6 +22,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from options import Failure
+
 FOLDER = Path(__file__).resolve().parent
 SOURCE, EVALUATION_SOURCE, GO_SOURCE, KALAH_SOURCE = (
     FOLDER / f"{name}.cpp" for name in ("twin", "evaluation_twin", "go_twin", "kalah_twin")
@@ -31,7 +33,7 @@ FLAGS = ("-O3", "-march=native", "-std=c++17")
 GO_COMMANDS = {"go": "playouts", "go-union-find": "playouts-union-find"}  # ours to those of `go_twin.cpp`
 
 
-class TwinError(Exception):
+class TwinError(Failure):
     """A twin cannot be built or run; the message says why and what to do."""
 
 

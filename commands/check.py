@@ -86,7 +86,7 @@ def checked(
     from simulator.terminal.check import print_reports, print_step, print_verdict
     from simulator.terminal.lines import print_line
     from simulator.tournament.workers.local import LocalExecutor
-    from simulator.tournament.workers.protocol import Done, ExecutorError, GivenUp, Told
+    from simulator.tournament.workers.protocol import Done, GivenUp, Told
 
     tasks, reports = [CheckTask(path, conditions) for path in paths], dict[int, CheckReport]()
     try:
@@ -98,8 +98,6 @@ def checked(
                 reports[id(event.task)] = report
                 if len(tasks) > 1:
                     print_line(console, f"{len(reports)} of {len(tasks)}: {report.path}")
-    except ExecutorError as error:
-        raise click.ClickException(str(error)) from error
     finally:
         in_order = [reports[id(task)] for task in tasks if id(task) in reports]
         if len(tasks) > 1:

@@ -160,7 +160,7 @@ def play_many(conditions: "Conditions", players: tuple[str, str], runs: int, see
     for line in autoplay_lines(played):
         say(console, line)
     if played.failure:
-        raise click.ClickException(str(played.failure))
+        raise played.failure
     if played.interrupted:
         sys.exit(INTERRUPTED)
     if not played.could_be_played:

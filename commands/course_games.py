@@ -58,9 +58,9 @@ class CourseGames:
     def kept(self, limits: "Limits", agents: "Sequence[AgentEntry]" = ()) -> Iterator[None]:
         """Keep the games that are played in the `with`; at the end, after Ctrl-C too, print the score, or JSON.
 
-        Raises ClickException if a file cannot be used.
+        Raises StoreError, OSError if a file cannot be used.
         """
-        from simulator.records.database import StoreError, write_store
+        from simulator.records.database import write_store
         from simulator.records.json_lines import GameFile
         from simulator.records.single_games import SingleGames
         from simulator.referee.conditions import Conditions
@@ -68,15 +68,12 @@ class CourseGames:
 
         with ExitStack() as stack:
             self._keepers.append(stack.enter_context(GameFile(self._save)).write)
-            try:
-                if self._records is not None:
-                    settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
-                    store = SingleGames(stack.enter_context(write_store(self._records)), settings, agents)
-                    self._keepers.append(lambda record, number: store.add(record))
-                with self._summary():
-                    yield
-            except StoreError as error:
-                raise click.ClickException(str(error)) from error
+            if self._records is not None:
+                settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
+                store = SingleGames(stack.enter_context(write_store(self._records)), settings, agents)
+                self._keepers.append(lambda record, number: store.add(record))
+            with self._summary():
+                yield
 
     @contextmanager
     def _summary(self) -> Iterator[None]:

@@ -18,13 +18,13 @@ NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
 def errors_for_people() -> Iterator[None]:
     """Wrong input becomes a message and exit code 2, a failure a message and 1; bugs show a traceback."""
     from agents.agent import AgentError
-    from options import InputError
+    from options import Failure, InputError
 
     try:
         yield
     except (AgentError, InputError) as error:
         raise click.UsageError(str(error)) from error
-    except (OSError, MemoryError) as error:
+    except (Failure, OSError, MemoryError) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -35,12 +35,11 @@ def records_errors() -> Iterator[None]:
     If the reader of stdout has gone, as `head` does, the program ends without a word.
     """
     from simulator.records.database import StoreError
-    from simulator.records.reader import GamesError
 
     with errors_for_people():
         try:
             yield
-        except (GamesError, StoreError) as error:
+        except StoreError as error:
             raise click.UsageError(str(error)) from error
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to be flushed goes there

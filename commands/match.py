@@ -100,7 +100,7 @@ def match(
         if as_json:
             click.echo(json.dumps(match_json(result)))
         if result.failure:
-            raise click.ClickException(str(result.failure))
+            raise result.failure
         if result.interrupted:
             if plan.records:
                 say_how_to_go_on()

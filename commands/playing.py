@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -245,18 +245,11 @@ def say_how_to_go_on(*arguments: str) -> None:
     click.echo(f"go on with: {shlex.join(['python', program, *(arguments or given_now)])}", err=True)
 
 
-@contextmanager
-def store_for(records: Path | None) -> "Iterator[Store]":
-    """Where the games are kept: a file, or memory where none is named. Failures become messages, exit code 1."""
-    from simulator.records.database import StoreError, memory_store, write_store
-    from simulator.tournament.agreement import TournamentError
-    from simulator.tournament.workers.protocol import ExecutorError
+def store_for(records: Path | None) -> "AbstractContextManager[Store]":
+    """Where the games are kept: a file, or memory where none is named. Raises StoreError."""
+    from simulator.records.database import memory_store, write_store
 
-    try:
-        with memory_store() if records is None else write_store(records) as store:
-            yield store
-    except (StoreError, TournamentError, ExecutorError) as error:
-        raise click.ClickException(str(error)) from error
+    return memory_store() if records is None else write_store(records)
 
 
 def played_match(plan: "Plan", observers: "Sequence[Observer]", say: Callable[[str], None]) -> "Ended":

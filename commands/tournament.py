@@ -81,7 +81,7 @@ def tournament(
         ):
             ended = Coordinator(store, plan, executor, [observer]).run()
         if ended.failure:
-            raise click.ClickException(str(ended.failure))
+            raise ended.failure
     if ended.interrupted:
         how = [f"--{key}={value}" for key in ("workers", "cluster") if (value := getattr(plan, key))]
         say_how_to_go_on("tournament", str(plan.records), *how, *["--force"] * force, *["--json"] * as_json)
@@ -93,15 +93,11 @@ def tournament(
 
 def plan_of(agents: tuple[str, ...], flags: dict[str, Any], **more: bool) -> "Plan":
     """What is to be played, by what was named: records to go on with, or else agents or a TOML file."""
-    from simulator.records.database import StoreError
     from simulator.records.file_errors import is_database
 
     test, values = take_test(flags), given(flags)
     if len(agents) == 1 and is_database(Path(agents[0])):
-        try:
-            return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}), **more)
-        except StoreError as error:
-            raise click.ClickException(str(error)) from error
+        return planned_before(Path(agents[0]), values | ({"sprt": test} if test else {}), **more)
     everyone, values = what_is_asked(agents, values)
     pairs: dict[str, Any] = {"pairs": GAMES_OF_TEST // 2} if test and "pairs" not in values else {}
     return planned(everyone, values, may_be_absent=True, sprt=test, **pairs, **more)

@@ -8,7 +8,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from click import ClickException
 from click.testing import CliRunner
 from rich.console import Console
 
@@ -28,6 +27,7 @@ from simulator.statistics.sprt import Sprt
 from simulator.statistics.usage import tally
 from simulator.terminal.match_summary import match_json, print_summary
 from simulator.tournament import tasks
+from simulator.tournament.agreement import TournamentError
 from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.toml_file import NamedAgent
 from tests.pretender import Pretender
@@ -138,7 +138,7 @@ def test_a_finished_match_grows_by_games_when_it_is_extended(pretend, tmp_path):
 def test_an_odd_number_of_games_does_not_grow(pretend, tmp_path):
     values = {"records": str(tmp_path / "match.db")}
     pretend(plan_of(3, **values))
-    with pytest.raises(ClickException, match="only an even number can grow"):
+    with pytest.raises(TournamentError, match="only an even number can grow"):
         pretend(plan_of(4, **values, extend=True))
 
 

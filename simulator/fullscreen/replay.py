@@ -250,7 +250,7 @@ class ReplayApp(BoardApp):
         self._stop()
         try:
             self.read(number)
-        except (GamesError, InputError) as error:
+        except InputError as error:
             self.write("now", f"Game {number} cannot be shown: {error}")
             return False
         self.board.show_game(self.replay.game, view_of(self.replay.game), self.replay.positions[0])

@@ -24,6 +24,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from options import Failure
 from simulator.records.file_errors import writing
 from simulator.records.schema import (
     APPLICATION_ID,
@@ -43,7 +44,7 @@ from simulator.referee.game_record import GameRecord, Reason
 LOCK_SUFFIX, LOG_SUFFIX = ".lock", "-wal"
 
 
-class StoreError(Exception):
+class StoreError(Failure):
     """A file that cannot be used as a tournament's records; the message says why and what to do."""
 
 

@@ -24,7 +24,7 @@ from simulator.referee.game_record import GameRecord
 BEGINNING = 64  # bytes, by which the kinds of files are told apart
 
 
-class GamesError(Exception):
+class GamesError(InputError):
     """A file that holds no games, or not the one that was asked for; the message says why."""
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from agents.agent import AgentSpec
 from game import Game
+from options import Failure
 from simulator.player.source_hashes import SourcesError, sources_of
 from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
@@ -24,7 +25,7 @@ GROWING = ("round-robin", "gauntlet", "course")  # formats that agents may join
 MAY_GROW = ("rounds", "pairs", "games", "limits_of")
 
 
-class TournamentError(Exception):
+class TournamentError(Failure):
     """A tournament that cannot be played as asked; the message says why and what to do."""
 
 

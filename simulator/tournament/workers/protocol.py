@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
+from options import Failure
 from simulator.tournament.workers.child import ENDED, TOLD, WAIT_SECONDS, opened
 
 DEATHS_OF_A_TASK = 3  # times that one task ends without a result before it is given up
@@ -61,7 +62,7 @@ class GivenUp(NamedTuple):
 Event = Told | Done | Died | GivenUp
 
 
-class ExecutorError(Exception):
+class ExecutorError(Failure):
     """Tasks cannot be done; the message says why."""
 
 
