@@ -123,6 +123,12 @@ def go_engine(make_agent: AgentMaker, options: dict[str, Any], **settings: Any) 
     return Engine("go", AgentHost(make_agent, **settings), command_sets("go"), options)
 
 
+def scholars_engine() -> Engine:
+    """Go on 5x5, with a Scholar that remembers nothing yet."""
+    Scholar.made.clear()
+    return go_engine(Scholar, {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
+
+
 class Pipes:
     """An engine that serves two pipes in a thread, and the other ends of them."""
 

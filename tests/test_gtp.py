@@ -30,11 +30,12 @@ PROJECT = Path(__file__).parent.parent
     [
         ("name", ("", "name", [])),
         ("12 name\n", ("12", "name", [])),
-        ("12\tplay\tw  a1/0r\r\n", ("12", "play", ["w", "a1/0r"])),
+        (" 12\tplay\tw  a1/0r \r\n", ("12", "play", ["w", "a1/0r"])),
         ("play w a1/0r # the corner", ("", "play", ["w", "a1/0r"])),
         ("7# only a number", ("7", "", [])),
         ("na\x00me\x07", ("", "name", [])),
         ("2nd", ("", "2nd", [])),
+        ("٣ name", ("", "٣", ["name"])),
     ],
 )
 def test_request_is_taken_apart(line: str, expected: tuple[str, str, list[str]]) -> None:

@@ -13,7 +13,7 @@ from game import Game
 from simulator.gtp.commands import analysis as analysis_commands
 from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_figures, lower_bound, lz_figures
 from simulator.gtp.engine import Engine
-from tests.gtp_engines import Report, Scholar, Silent, board, go_engine, run, say
+from tests.gtp_engines import Report, Scholar, Silent, board, go_engine, run, say, scholars_engine
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +23,7 @@ def _short_searches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def engine() -> Engine:
-    Scholar.made.clear()
-    return go_engine(Scholar, {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
+    return scholars_engine()
 
 
 # --- Analysis -------------------------------------------------------------------------------------------------------

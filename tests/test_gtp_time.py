@@ -11,7 +11,7 @@ from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.gtp.time_control import RESERVE_SECONDS, TimeControl, moves_expected
-from tests.gtp_engines import Scholar, Timekeeper, go_engine, make_timekeeper, pentago_engine, run, say
+from tests.gtp_engines import Scholar, Timekeeper, make_timekeeper, pentago_engine, run, say, scholars_engine
 
 
 @pytest.fixture
@@ -28,27 +28,6 @@ def test_first_move_has_the_first_move_time_less_what_was_spent() -> None:
     first, second = Timekeeper.made
     assert 19 < first.seconds[0] <= 20 and 1.9 < first.seconds[1] <= 2
     assert 29 < second.seconds[0] <= 30
-
-
-@pytest.mark.parametrize(
-    ("lines", "seconds"),
-    [
-        (["time_settings 0 3 1"], 3),
-        (["time_settings 0 30 10"], 3),
-        (["time_settings 60 0 0"], 3),
-        (["time_settings 40 1 1"], 3),
-        (["time_settings 60 0 0", "time_left w 20 0"], 1),
-        (["time_settings 0 30 10", "time_left w 8 4"], 2),
-        (["time_left w 80 0"], 4),
-        (["time_settings 0 5 0"], 30),
-        (["time_settings 0 0 0"], 30),
-    ],
-)
-def test_controllers_time_goes_before_ours(engine: Engine, lines: list[str], seconds: float) -> None:
-    for line in lines:
-        say(engine, line)
-    say(engine, "genmove w")
-    assert seconds - 0.5 < Timekeeper.made[0].seconds[0] <= seconds
 
 
 @pytest.mark.parametrize(("at_start", "played", "expected"), [(20, 0, 20), (20, 11, 9), (20, 50, 8), (90, 85, 22)])
@@ -78,12 +57,6 @@ def test_extra_turns_count_as_own_moves() -> None:
 )  # with 20 moves ahead
 def test_little_main_time_is_spent_a_third_at_a_time(main: float, seconds: float) -> None:
     assert TimeControl(main).seconds(0, 20) == pytest.approx(seconds)
-
-
-def test_new_time_settings_give_all_time_anew(engine: Engine) -> None:
-    for line in ("time_settings 60 0 0", "time_left w 20 0", "time_settings 60 0 0", "genmove w"):
-        say(engine, line)
-    assert 2.5 < Timekeeper.made[0].seconds[0] <= 3
 
 
 def test_main_time_is_used_up() -> None:
@@ -127,8 +100,7 @@ def test_referees_clock_and_limits_of_a_move_hold_together(lines: list[str], fir
 
 @pytest.fixture
 def go() -> Engine:
-    Scholar.made.clear()
-    return go_engine(Scholar, {"size": 5, "komi": 0.5}, limits=Limits(30, 2), name="scholar")
+    return scholars_engine()
 
 
 @pytest.mark.parametrize(
@@ -162,6 +134,7 @@ def go() -> Engine:
         (["kgs-time_settings absolute 80", "kgs-time_settings none"], 30.0),
         (["time_left b 16 0", "clear_board"], 30.0),
         (["time_settings 80 0 0", "time_left b 8 0", "clear_board"], 10.0),
+        (["time_settings 80 0 0", "time_left b 8 0", "time_settings 80 0 0"], 10.0),
     ],
 )
 def test_controllers_clock_is_obeyed_with_a_reserve(go: Engine, lines: list[str], seconds: float) -> None:
