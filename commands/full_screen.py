@@ -4,10 +4,16 @@ import os
 import shutil
 import sys
 import textwrap
+from typing import TYPE_CHECKING
 
 import click
 
 from commands.parameters import option, options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from simulator.terminal.live import LineObserver
 
 LOOK = options(
     option(
@@ -37,3 +43,17 @@ def is_full_screen_possible(otherwise: str) -> bool:
     said = f"This terminal has {width}x{height} characters, and the full screen needs {least}: {otherwise}."
     click.echo(textwrap.fill(said, max(width, 1)))
     return False
+
+
+def observer_on(console: "Console", has_tables: bool = True) -> "LineObserver":
+    """What shows a match or tournament: a full screen on a terminal whose keys can be read, else lines."""
+    from simulator.terminal.live import LineObserver
+
+    is_smart = console.is_terminal and not console.is_dumb_terminal
+    if is_smart and all(stream is not None and stream.isatty() for stream in (sys.__stdin__, sys.__stderr__)):
+        from simulator.fullscreen.board_app import LEAST_HEIGHT, LEAST_WIDTH  # loads Textual
+        from simulator.fullscreen.live import LiveObserver, is_ours
+
+        if is_ours() and console.width >= LEAST_WIDTH and console.height >= LEAST_HEIGHT:
+            return LiveObserver(console, has_tables)
+    return LineObserver(console, has_tables)

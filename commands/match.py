@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
+from commands.full_screen import observer_on
 from commands.parameters import AGENT_HELP, COUNT, FILE, FOLDER, GameCommand, given, json_option, option
 from commands.playing import (
     COMMON,
@@ -116,7 +117,6 @@ def play_match(plan: "Plan", console: "Console", save: Path | None, sgf: Path | 
     from simulator.records.json_lines import GameFile
     from simulator.records.sgf_folder import SgfFolder
     from simulator.terminal.lines import print_line
-    from simulator.terminal.live import observer_on
 
     first, second = plan.names
     with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder, observer_on(console, False) as screen:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
+from commands.full_screen import observer_on
 from commands.parameters import AGENT_HELP, GameCommand, field_options, given, json_option
 from commands.playing import (
     COMMON,
@@ -121,6 +122,5 @@ def observer_for(as_json: bool) -> "AbstractContextManager[Observer]":
     """JSON on stdout, or what suits the terminal or pipe."""
     from simulator.terminal.events import JsonObserver
     from simulator.terminal.lines import plain_console
-    from simulator.terminal.live import observer_on
 
     return nullcontext(JsonObserver(sys.stdout)) if as_json else observer_on(plain_console())

@@ -10,20 +10,18 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from game import load_game, play_moves
 from simulator.records.database import memory_store, read_store, write_store
 from simulator.records.schema import AgentEntry, Pair
-from simulator.referee.conditions import Conditions
-from simulator.referee.events import ClockRuns, GameBegan
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason
+from simulator.referee.events import GameBegan
+from simulator.referee.game_record import MoveRecord, Reason
 from simulator.statistics.elo import Estimate, Results
 from simulator.statistics.sprt import Sprt
 from simulator.statistics.standings import Row, Standings, league_of
 from simulator.terminal.events import JsonObserver
 from simulator.terminal.games_bar import GamesBar
-from simulator.terminal.live import LineObserver, LiveObserver, observer_on
+from simulator.terminal.live import LineObserver
 from simulator.terminal.tables import print_report, standings_table
-from simulator.tournament.events import PairAgain, PairSaved, Planned, Started
+from simulator.tournament.events import PairAgain, PairSaved, Started
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask
 from simulator.tournament.workers.protocol import Told
@@ -156,11 +154,6 @@ def test_no_figure_of_a_table_is_cut(width):
 # --- While it is played ---------------------------------------------------------------------------------------------
 
 
-def test_a_terminal_gets_a_picture_and_a_pipe_gets_lines():
-    assert isinstance(observer_on(terminal()), LiveObserver)
-    assert type(observer_on(pipe())) is LineObserver
-
-
 def lines_of(path, has_tables=True, **how):
     """What is shown of a pretended tournament in a pipe."""
     console = pipe(width=120)
@@ -222,24 +215,6 @@ def test_games_of_other_pairs_stay_counted_when_a_pair_is_played_again():
             step()
             counts.append(str(match.observer.bar).partition("/")[0])
         assert counts == ["2", "2", "1"]
-
-
-def test_the_picture_of_a_tournament_has_games_clocks_memory_and_standings(path):
-    console = terminal()
-
-    class Photographer(LiveObserver):
-        def __call__(self, event):
-            if isinstance(event, Told) and isinstance(event.what, GameRecord):
-                self._drawn_at = 0.0
-                super().__call__(Told(event.task, ClockRuns(0, 6, 1.25, 2.0, 321.0)))
-            super().__call__(event)
-
-    pretend(path, SETTINGS, observer=Photographer(console))
-    picture = plain(console.file.getvalue())
-    for words in ("0/12", "game 1 alpha (w) - beta (b) move 7 ", "1.2 of 2 s 321 of 500 MB"):
-        assert words in picture
-    assert "points against" in picture
-    assert "] game 1: alpha - beta W+: why" in picture
 
 
 # --- A match --------------------------------------------------------------------------------------------------------
@@ -313,115 +288,6 @@ def test_a_late_move_that_was_replaced_is_mentioned():
         match.tell(3, MoveRecord(7, 1, "a1/0r", 0.25, 0.0))
     line = "    game 6, move 7: beta answered after 2.250 s, too late: a random move was played\n"
     assert console.file.getvalue() == line
-
-
-def test_the_picture_of_a_match_has_board_clock_memory_and_score():
-    console = terminal()
-    conditions = Conditions(limits_of={"beta": {"memory_mb": 300}})
-    with watching(LiveObserver(console), conditions=conditions) as match:
-        match.tell(1, GameBegan(("alpha", "beta"), ("c3/0r",)))
-        match.tell(1, MoveRecord(1, 1, "d4/1f", 0.5, 0.0))
-        match.tell(1, ClockRuns(1, 2, 1.25, 2.0, 321.0))
-        console.print(match.observer.picture())
-    picture = plain(console.file.getvalue())
-    for words in ("0/20", "game 1 alpha (w) - beta (b) move 3 ", "1.2 of 2 s 321 of 300 MB", "alpha 0 - 0 beta"):
-        assert words in picture
-    pentago = load_game("pentago")
-    assert plain(pentago.draw(play_moves(pentago, ["c3/0r", "d4/1f"])[-1], colour=True)) in picture
-
-
-# --- Watching a game --------------------------------------------------------------------------------------------------
-
-
-class Typed:
-    """Keys that a test presses."""
-
-    are_read = True
-
-    def __init__(self):
-        self.typed = []
-
-    def start(self):
-        pass
-
-    def stop(self):
-        self.are_read = False
-
-    def pressed(self):
-        typed, self.typed = self.typed, []
-        return typed
-
-
-@contextmanager
-def watching_a_tournament(keys):
-    """A tournament with two games in play, those of the pairs 1 and 3."""
-    with watching(LiveObserver(terminal(), keys=keys), ("alpha", "beta", "gamma")) as tournament:
-        tournament.observer(Planned(0, 20))
-        tournament.tell(1, GameBegan(("alpha", "beta"), ("c3/0r",)))
-        tournament.tell(3, GameBegan(("gamma", "alpha"), ("f6/3f",)), "alpha", "gamma")
-        yield tournament
-
-
-def picture_of(observer):
-    console = terminal()
-    console.print(observer.picture())
-    return plain(console.file.getvalue())
-
-
-def test_keys_choose_between_the_standings_and_the_games_in_play():
-    with watching_a_tournament(Typed()) as tournament:
-        observer = tournament.observer
-        first, second, standings = "game 1: alpha (w) - beta (b), last move c3/0r", "game 6: gamma", "w-d-l"
-        for key, shown in (
-            ("", standings), ("\t", first), ("n", second), ("\x1b[C", standings), ("\x1b[D", second), ("b", first),
-            ("x", first), ("s", standings), ("b", second),
-        ):  # fmt: skip
-            observer.press(key)
-            picture = picture_of(observer)
-            assert [words in picture for words in (first, second, standings)] == [
-                words == shown for words in (first, second, standings)
-            ]
-            assert ("a   b   c" in picture) == (shown != standings)
-            assert "Tab, right, left: watch a game" in picture
-
-
-def test_keys_are_obeyed_when_the_picture_is_drawn_again():
-    keys = Typed()
-    with watching_a_tournament(keys) as tournament:
-        observer = tournament.observer
-        keys.typed = ["\t"]
-        observer._drawn_at = 0.0
-        tournament.tell(1, ClockRuns(1, 1, 1.25, 2.0, 321.0))
-        assert observer.watched() == 1
-    assert not keys.are_read  # the terminal is given back
-
-
-def test_the_board_that_is_watched_follows_its_game_and_then_becomes_anothers():
-    with watching_a_tournament(Typed()) as tournament:
-        observer = tournament.observer
-        observer.press("\x1b[D")
-        tournament.tell(3, MoveRecord(1, 1, "a1/0f", 0.5, 0.0))
-        assert "game 6: gamma (w) - alpha (b), last move a1/0f" in picture_of(observer)
-        tournament.tell(3, record_of(("gamma", "alpha")), "alpha", "gamma")
-        assert "game 1: alpha (w)" in picture_of(observer)
-        tournament.tell(3, GameBegan(("alpha", "gamma")), "alpha", "gamma")
-        assert "game 5: alpha (w) - gamma (b)" in picture_of(observer)
-        for pair in (1, 3):
-            tournament.tell(pair, record_of())
-        assert "w-d-l" in picture_of(observer)
-
-
-def test_of_a_match_each_game_in_play_can_be_watched():
-    with watching(LiveObserver(terminal(), keys=Typed())) as match:
-        observer = match.observer
-        match.tell(1, GameBegan(("alpha", "beta")))
-        assert "Tab" not in picture_of(observer)  # there is no choice
-        match.tell(2, GameBegan(("alpha", "beta")))
-        seen = []
-        for _ in range(3):
-            seen.append(observer.watched())
-            observer.press("\t")
-        assert seen == [1, 2, 1]
 
 
 # --- For programs ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The full screens of `runner.py play` and `runner.py replay`: Textual applications around a game's board view.
+"""The full screens of `play`, `replay`, `match` and `tournament`: Textual applications around a game's board view.
 
 - `app.PlayApp` is the application: keys (`keys`), clicks and typed lines become commands of a
   `play.controller.Controller`, whose `face.ScreenFace` shows the game; `asking` has the dialogs that ask for what is
@@ -8,8 +8,9 @@
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.
 - `set_up.SetUp` is the screen on which a position is set up by clicks.
 - `replay.ReplayApp` steps through finished games, with `timeline`, `game_list` and `logs`.
-- `board_app.BoardApp` is what their screens share.
+- `live.LiveObserver` shows a match or tournament while it is played.
+- `board_app.BoardApp` is what all these screens share.
 - `play.play` puts everything together, with the agents that `simulator.play.agents.Agents` starts and ends.
 
-No game, agent or other command imports this package. Begin reading at `app.PlayApp`.
+No game or agent imports this package. Begin reading at `app.PlayApp`.
 """

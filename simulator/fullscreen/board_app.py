@@ -50,6 +50,7 @@ class BoardApp(App[None]):
         advice: what to do in a small terminal.
         lower_parts: the lines below.
         lower_lines: how many those are.
+        ends_at_signals: SIGTERM and SIGHUP end it.
         least_side: characters of the side.
         margin: characters between the board and the side.
     """
@@ -60,18 +61,20 @@ class BoardApp(App[None]):
     advice: ClassVar[str]
     lower_parts: ClassVar[tuple[str, ...]]
     lower_lines: ClassVar[int]
+    ends_at_signals: ClassVar[bool] = True
     least_side: ClassVar[int] = SIDE_WIDTH
     margin: ClassVar[int] = 4
 
-    def __init__(self, look: Look | None = None) -> None:
+    def __init__(self, look: Look | None = None, driver: type[TerminalDriver] = TerminalDriver) -> None:
         # Without ansi_color Textual makes the terminal's own colours grey.
-        super().__init__(driver_class=TerminalDriver, ansi_color=wants_no_colour() or None)
+        super().__init__(driver_class=driver, ansi_color=wants_no_colour() or None)
         self.look = look or Look()
         self.theme_name: ThemeName = self.look.theme
 
     def on_mount(self) -> None:
         """Set the colours, and let signals end the application; a subclass's own `on_mount` is called besides."""
-        end_at_signals(self)
+        if self.ends_at_signals:
+            end_at_signals(self)
         self.set_look(self.look.theme)
         self.part("small").display = False
         self.app_resume_signal.subscribe(self, lambda _: self.set_timer(RESUME_SECONDS, self._redraw))

@@ -8,17 +8,17 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group
+from rich.live import Live
 from rich.text import Text
 
 from game import Game, play_moves
 from simulator.referee.events import GameBegan, GameEvent
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason
 from simulator.statistics.usage import Tally, tally
-from simulator.terminal.keys import NoKeys
-from simulator.terminal.live import LiveObserver
+from simulator.terminal.live import LineObserver
 from simulator.terminal.match_summary import why_not_played
-from simulator.tournament.events import Ended
+from simulator.tournament.events import Ended, Event, Started
 
 UNREMARKABLE = {Reason.NORMAL, Reason.RESIGNATION}  # endings that are not mentioned where many games are played
 
@@ -87,20 +87,34 @@ def finished_lines(record: GameRecord) -> list[str]:
     return [f"Run finished. {winner}", verdict.text, *(f"    | {line}" for line in verdict.stderr)]
 
 
-class AutoplayObserver(LiveObserver):
+class AutoplayObserver(LineObserver):
     """Many games: on a terminal a bar and the score, and lines for the games that were void or ended by a fault."""
 
     def __init__(self, console: Console, has_tables: bool = True) -> None:
-        super().__init__(console, has_tables, NoKeys())
+        super().__init__(console, has_tables)
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Say what happened, and show how far it is."""
+        super().__call__(event)
+        if isinstance(event, Started) and self.console.is_terminal and not self.console.is_dumb_terminal:
+            self._live.start()
+            self._show()
+        elif isinstance(event, Ended):
+            self._live.stop()
 
     def say_game(self, number: int, record: GameRecord) -> None:
         """Say how a game ended, unless it ended as most do."""
         if record.verdict.reason not in UNREMARKABLE:
             super().say_game(number, record)
+        self._show()
 
-    def picture(self) -> RenderableType:
-        """The bar and the score."""
-        return Group(self.bar.bar, Text(self.score()))
+    def _show(self) -> None:
+        if self._live.is_started:
+            self._live.update(Group(self.bar.bar, Text(self.score())), refresh=True)
 
 
 def autoplay_lines(match: Ended) -> list[str]:

@@ -1,21 +1,14 @@
-"""What is shown of a match or tournament while it is played: lines in a pipe, a live screen on a terminal.
+"""What is said of a match or tournament while it is played, in lines.
 
-Begin reading at `LineObserver`; `LiveObserver` adds a picture of the present below its lines. The tables at the end are
-in `tables.py`, JSON for programs is in `events.py`.
+`simulator/fullscreen/live.py` shows them on a screen with what happens now. The tables at the end are in `tables.py`,
+JSON for programs is in `events.py`.
 """
 
-import math
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Self
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+from rich.console import Console
 
 from game import Game, play_moves
 from simulator.records.schema import AgentEntry, Pair
@@ -24,27 +17,15 @@ from simulator.referee.game_record import GameRecord, MoveRecord
 from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.standings import League, league_of
 from simulator.terminal.games_bar import GamesBar
-from simulator.terminal.keys import Keys
 from simulator.terminal.lines import print_line
 from simulator.terminal.match_summary import state_of_test, verdict_of_test
-from simulator.terminal.tables import absence_lines, cross_table_of, print_report, standings_table
-from simulator.terminal.watched_game import HINT, WatchedGame
+from simulator.terminal.tables import absence_lines, print_report
 from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping
 from simulator.tournament.workers.protocol import Told
 
-REDRAW_SECONDS = 0.1  # drawing costs the referee's processor about 2 ms
-SHOWN_ROWS = 10
-CLOCK_WIDTH = 8  # characters
-
-
-def observer_on(console: Console, has_tables: bool = True) -> "LineObserver":
-    """The one that suits a console; see `LineObserver`."""
-    live = console.is_terminal and not console.is_dumb_terminal
-    return LiveObserver(console, has_tables) if live else LineObserver(console, has_tables)
-
 
 @dataclass
-class _InPlay:
+class InPlay:
     """A game in play: its number, where it stands, and the clock that runs in it."""
 
     number: int
@@ -61,6 +42,7 @@ class LineObserver:
 
     Attributes:
         league: what the pairs in the records add up to.
+        game: with its options settled.
         in_play: the games in play, by pair.
     """
 
@@ -69,8 +51,8 @@ class LineObserver:
         self.info: Started
         self.league: League
         self.bar: GamesBar
-        self.in_play: dict[int, _InPlay] = {}
-        self._game: Game
+        self.in_play: dict[int, InPlay] = {}
+        self.game: Game
         self._saved = self._games = 0
 
     def __enter__(self) -> Self:
@@ -109,7 +91,7 @@ class LineObserver:
     def _start(self, info: Started) -> None:
         """Say who plays what, and how much of it was played before."""
         self.info, self.league = info, league_of(info.store)
-        self._game = info.settings.conditions.load_game()
+        self.game = info.settings.conditions.load_game()
         self._saved, self._games = info.played, info.games
         self.bar = GamesBar(info.played, info.games)
         if not info.is_match:
@@ -122,13 +104,13 @@ class LineObserver:
         """What happens in a game: a move that came too late to be played, or its end, is said."""
         match event:
             case GameBegan(names, opening):
-                position = play_moves(self._game, opening)[-1]
-                self.in_play[pair.id] = _InPlay(pair.game_number(names), names, position)
+                position = play_moves(self.game, opening)[-1]
+                self.in_play[pair.id] = InPlay(pair.game_number(names), names, position)
             case ClockRuns() if pair.id in self.in_play:
                 self.in_play[pair.id].clock = event
             case MoveRecord() if pair.id in self.in_play:
                 game = self.in_play[pair.id]
-                game.position = play_moves(self._game, [event.move], game.position)[-1]
+                game.position = play_moves(self.game, [event.move], game.position)[-1]
                 if event.replaced:
                     late = f"{game.names[event.player]} answered after {event.seconds:.3f} s"
                     self.say(
@@ -193,110 +175,3 @@ class LineObserver:
     def say(self, line: str) -> None:
         """Print a line."""
         print_line(self.console, line)
-
-
-class LiveObserver(LineObserver):
-    """The lines of `LineObserver`, and below them what happens now.
-
-    Of a match that is the board of a game in play, of a tournament the standings or, as somebody who presses keys
-    wishes, such a board; of both the games in play with their clocks and memory, and how long it may take.
-    """
-
-    def __init__(self, console: Console, has_tables: bool = True, keys: Keys | None = None) -> None:
-        super().__init__(console, has_tables)
-        self._keys = keys or Keys()
-        self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._watching: WatchedGame
-        self._tables: list[RenderableType] = []
-        self._drawn_at = -math.inf
-
-    def __exit__(self, *_: object) -> None:
-        self._end_picture()
-
-    def _end_picture(self) -> None:
-        self._keys.stop()
-        self._live.update("", refresh=True)
-        self._live.stop()
-
-    def __call__(self, event: Event) -> None:
-        """Say what happened, and show what happens now."""
-        if isinstance(event, Ended):
-            self._end_picture()
-        super().__call__(event)
-        match event:
-            case Started():
-                self._watching = WatchedGame(not event.is_match)
-                self._keys.start()
-                self._live.start()
-            case Planned():
-                self._make_tables()
-            case PairSaved():
-                self._make_tables()
-                self._redraw()
-            case Told(_, GameBegan() | ClockRuns() | MoveRecord()):
-                self._redraw()
-
-    def _redraw(self) -> None:
-        now = time.monotonic()
-        if now - self._drawn_at >= REDRAW_SECONDS:
-            self._drawn_at = now
-            for key in self._keys.pressed():
-                self.press(key)
-            self._live.update(self.picture(), refresh=True)
-
-    def picture(self) -> RenderableType:
-        """All that is shown."""
-        lines = [Text(), self.bar.bar, Text(), *self._game_lines()]
-        score = [Text(f"\n{self.score()}\n", style="bold")] if self.info.is_match else []
-        pair = self.watched()
-        below = self._tables if pair is None else self._board(pair)
-        hint = [Text(f"\n{HINT}", style="dim")] if self._keys.are_read and self._watching.choices(self.in_play) else []
-        return Group(*lines, *score, *below, *hint)
-
-    def watched(self) -> int | None:
-        """The pair whose board is shown; None for the standings, or where no game is in play."""
-        return self._watching.pair(self.in_play)
-
-    def press(self, key: str) -> None:
-        """Obey a key."""
-        self._watching.press(key, self.in_play)
-
-    def _board(self, pair: int) -> Iterator[RenderableType]:
-        position = self.in_play[pair].position
-        if not self.info.is_match:
-            yield Text(f"\n{self._headline(pair, position)}\n", style="bold")
-        yield Text.from_ansi(self._game.draw(position, colour=not self.console.no_color))
-
-    def _headline(self, pair: int, position: Any) -> str:
-        """`game 7: alpha (w) - beta (b), last move c3/0r`."""
-        game = self.in_play[pair]
-        players = (f"{name} ({colour})" for name, colour in zip(game.names, self._game.players, strict=True))
-        last = "" if position.last_move is None else f", last move {self._game.format_move(position.last_move)}"
-        return f"game {game.number}: {' - '.join(players)}{last}"
-
-    def _make_tables(self) -> None:
-        """Make standings and cross-table, which change only with the records."""
-        if not self.info.is_match:
-            standings = self.league.standings()
-            cross = cross_table_of(self.league, standings.rows[:SHOWN_ROWS], self.console.width)
-            self._tables = [standings_table(standings, SHOWN_ROWS), cross]
-
-    def _game_lines(self) -> Iterator[RenderableType]:
-        table, watched = Table.grid(padding=(0, 1, 0, 0)), self.watched()
-        for pair, game in sorted(self.in_play.items()):
-            clock = game.clock
-            players = [
-                Text(f"{name} ({colour})", style="bold" if clock and clock.player == player else "")
-                for player, (name, colour) in enumerate(zip(game.names, self._game.players, strict=True))
-            ]
-            figures = self._figures(game.names[clock.player], clock) if clock else ()
-            number = Text(f"game {game.number}", style="reverse" if pair == watched else "")
-            table.add_row(number, players[0], "-", players[1], *figures)
-        yield table
-
-    def _figures(self, name: str, clock: ClockRuns) -> Iterator[RenderableType]:
-        """Of the player who thinks: the move, its clock as a bar and in seconds, its memory."""
-        yield f"move {clock.ply + 1}"
-        yield ProgressBar(total=clock.limit, completed=min(clock.elapsed, clock.limit), width=CLOCK_WIDTH)
-        yield f"{clock.elapsed:.1f} of {clock.limit:g} s"
-        yield f"{clock.memory_mb:.0f} of {self.info.settings.conditions.limits_for(name).memory_mb} MB"

@@ -1,0 +1,306 @@
+"""A match or tournament on a full screen while it is played: the lines, the games in play, a board or the standings.
+
+The coordinator plays, and tells `LiveObserver` what happens; the Textual application gets its turn then. So it needs no
+thread, and while nothing happens, keys wait; Ctrl-C and Ctrl-Z do not, see `LiveDriver`.
+"""
+
+import asyncio
+import math
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from rich.console import Console, Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.widgets import RichLog, Static
+
+from game import Game
+from simulator.fullscreen.board import Board
+from simulator.fullscreen.board_app import BoardApp, view_of
+from simulator.fullscreen.driver import TerminalDriver
+from simulator.referee.events import ClockRuns, GameBegan
+from simulator.referee.game_record import MoveRecord
+from simulator.terminal.live import InPlay, LineObserver
+from simulator.terminal.tables import cross_table_of, standings_table
+from simulator.tournament.events import Ended, Event, PairSaved, Planned, Started
+from simulator.tournament.workers.protocol import Told
+
+REDRAW_SECONDS = 0.2  # drawing costs the referee's processor about 6 ms
+TURNS = 30  # of the application's tasks at a time: what a key or an update needs, and no waiting
+START_SECONDS = 10.0  # at most, until the application can draw
+SHOWN_ROWS = 10
+CLOCK_WIDTH = 8  # characters
+SIGNALS = {"ctrl+c": signal.SIGINT, "ctrl+z": signal.SIGTSTP}
+KEYS = (
+    ("watch(1)", "Tab", "watch the next game"),
+    ("watch(0)", "b", "the one before"),
+    ("standings", "s", "standings"),
+)
+
+
+def is_ours(descriptor: int = 0) -> bool:
+    """Whether this is a terminal, and this program in its foreground: one in the background would be stopped."""
+    try:
+        return os.isatty(descriptor) and os.tcgetpgrp(descriptor) == os.getpgrp()
+    except OSError:
+        return False
+
+
+class LiveDriver(TerminalDriver):
+    """Sends what Ctrl-C and Ctrl-Z mean at once, as a terminal does, and not when the application has its turn."""
+
+    def process_message(self, message: Message) -> None:
+        """Take a key, in the thread that reads them."""
+        if isinstance(message, events.Key) and message.key in SIGNALS:
+            os.killpg(os.getpgrp(), SIGNALS[message.key])
+        else:
+            super().process_message(message)
+
+    def _sigcont_application(self, *arguments: Any) -> None:
+        """After Ctrl-Z the match goes on, also in the background; `resume` draws again."""
+        if not self._must_signal_resume:
+            super()._sigcont_application(*arguments)
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back, unless that was done."""
+        if not self._must_signal_resume:
+            super().stop_application_mode()
+
+    def resume(self) -> bool:
+        """Whether the terminal is ours; it is taken again if it was given back."""
+        if self._must_signal_resume and is_ours(self.fileno):
+            super()._sigcont_application()
+        return not self._must_signal_resume
+
+
+class LiveApp(BoardApp):
+    """What is shown now of a match or tournament.
+
+    Attributes:
+        chosen: the pair that is watched, as it was chosen last; None for the standings.
+        is_drawn: once anything was.
+    """
+
+    CSS = """
+    #bar, #score { height: 1; padding: 0 1; }
+    #games { height: auto; max-height: 8; padding: 0 1; }
+    #tables { height: 1fr; padding: 1 1 0 1; }
+    #about { height: auto; text-style: bold; }
+    #lines { height: 6; padding: 0 1; }
+    """
+    advice = "make it larger. The match goes on."
+    lower_parts = ("bar", "score", "games", "tables", "lines", "keys")
+    lower_lines = 10
+    ends_at_signals = False  # the coordinator ends the match, and that this application
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab,right,n", "watch(1)", show=False, priority=True),
+        Binding("left,b", "watch(0)", show=False, priority=True),
+        Binding("s", "standings", show=False),
+        Binding("ctrl+q", "nothing", show=False, priority=True),
+    ]
+
+    def __init__(self, live: "LiveObserver", game: Game, has_standings: bool) -> None:
+        super().__init__(driver=LiveDriver)
+        self._live, self._game, self._has_standings = live, game, has_standings
+        self._shown: Any = None
+        self.is_drawn = False
+        self.chosen: int | None = None
+
+    def compose(self) -> ComposeResult:
+        """How far it is and the games in play, above the board or the standings; below, what was said."""
+        yield Static(id="bar")
+        yield Static(id="games")
+        yield Static(id="score")
+        with Horizontal(id="upper"):
+            yield Board(self._game, view_of(self._game), self._game.initial(), animated=False)
+            with Vertical(id="side"):
+                yield Static(id="about")
+        yield Static(id="tables")
+        yield RichLog(id="lines", wrap=True, max_lines=1000)
+        yield Static(id="keys")
+        yield Static(id="small")
+
+    def on_mount(self) -> None:
+        """Keys choose what is watched."""
+        self.board.can_focus = False
+        self.part("lines").can_focus = False
+        self.call_after_refresh(self.fit)
+
+    @property
+    def watched(self) -> int | None:
+        """The pair whose board is shown; None for the standings, or where no game is in play.
+
+        If the games of the pair that was chosen are over, it is another one.
+        """
+        in_play = self._live.in_play
+        if not in_play or (self.chosen is None and self._has_standings):
+            return None
+        return self.chosen if self.chosen in in_play else min(in_play)
+
+    @property
+    def choices(self) -> list[int | None]:
+        """What can be shown, in order."""
+        return [*([None] if self._has_standings else []), *sorted(self._live.in_play)]
+
+    def action_watch(self, forwards: int) -> None:
+        """Show the next choice, or the one before."""
+        if len(choices := self.choices) > 1:
+            self.chosen = choices[(choices.index(self.watched) + (1 if forwards else -1)) % len(choices)]
+            self.update_all()
+
+    def action_standings(self) -> None:
+        """Show the standings, if there are any."""
+        self.chosen = None
+        self.update_all()
+
+    def has_terminal(self) -> bool:
+        """Whether there is something to draw on; after Ctrl-Z not before the program is in the foreground again."""
+        return not isinstance(self._driver, LiveDriver) or self._driver.resume()
+
+    def update_all(self) -> None:
+        """Draw everything."""
+        self.is_drawn = True
+        live, pair = self._live, self.watched
+        for name, content in (("bar", live.bar.bar), ("games", live.game_lines(pair)), ("tables", live.tables)):
+            self.screen_stack[0].query_one(f"#{name}", Static).update(content)
+        self.write("score", live.score() if not self._has_standings else "")
+        is_small = self.part("small").display
+        self.part("upper").display = pair is not None and not is_small
+        self.part("tables").display = pair is None and not is_small
+        if pair is not None:
+            game = live.in_play[pair]
+            self.write("about", live.headline(game))
+            if game.position is not self._shown:
+                self._shown = game.position
+                self.board.show(game.position)
+        self.write_keys(KEYS[: 3 if self._has_standings else 2] if len(self.choices) > 1 else ())
+
+
+class LiveObserver(LineObserver):
+    """The lines of `LineObserver` on a full screen with what happens now; they are printed when that ends.
+
+    Of a match that is the board of a game in play, of a tournament the standings or, as somebody who presses keys
+    wishes, such a board; of both the games in play with their clocks and memory, and how long it may take.
+
+    Args:
+        size: characters in a line, and lines, of a screen that nobody sees; None for the terminal.
+    """
+
+    def __init__(self, console: Console, has_tables: bool = True, size: tuple[int, int] | None = None) -> None:
+        super().__init__(console, has_tables)
+        self.tables: RenderableType = Text()
+        self._size, self._said, self._drawn_at = size, list[str](), -math.inf
+        self._loop = asyncio.new_event_loop()
+        self.app: LiveApp | None = None
+        self._running: asyncio.Task[Any]
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def __call__(self, event: Event) -> None:
+        """Say what happened, and show what happens now."""
+        if isinstance(event, Ended):
+            self._close()
+        super().__call__(event)
+        match event:
+            case Started():
+                self._open(event)
+            case Planned():
+                self._make_tables()
+            case PairSaved():
+                self._make_tables()
+                self._redraw()
+            case Told(_, GameBegan() | ClockRuns() | MoveRecord()):
+                self._redraw()
+
+    def say(self, line: str) -> None:
+        """Show a line, and keep it for the end."""
+        if self.app is None:
+            super().say(line)
+        else:
+            self._said.append(line)
+            self.app.query_one(RichLog).write(Text(line))
+
+    # --- The application ---
+
+    def _open(self, info: Started) -> None:
+        self.app = LiveApp(self, self.game, not info.is_match)
+        run = self.app.run_async(headless=self._size is not None, size=self._size)
+        self._running = self._loop.create_task(run)
+        end = time.monotonic() + START_SECONDS
+        while not self.app.is_drawn and not self._running.done() and time.monotonic() < end:
+            self.turn()
+
+    def turn(self) -> None:
+        """Let the application do what it has to do; if it has failed, as it has said, the match goes on in lines."""
+
+        async def some() -> None:
+            for _ in range(TURNS if self.app is not None and self.app.has_terminal() else 0):
+                await asyncio.sleep(0)
+
+        self._loop.run_until_complete(some())
+        if self._running.done():
+            self._close()
+
+    def _redraw(self) -> None:
+        now = time.monotonic()
+        if self.app is not None and now - self._drawn_at >= REDRAW_SECONDS:
+            self._drawn_at = now
+            self.app.call_later(self.app.update_all)
+            self.turn()
+
+    def _close(self) -> None:
+        """End the application, and print the lines."""
+        if (app := self.app) is not None:
+            self.app = None
+            app.exit()
+            self._loop.run_until_complete(self._running)
+            for line in self._said:
+                self.say(line)
+        self._loop.close()
+
+    # --- What is shown ---
+
+    def headline(self, game: InPlay) -> str:
+        """`game 7: alpha (w) - beta (b), last move c3/0r`."""
+        players = (f"{name} ({colour})" for name, colour in zip(game.names, self.game.players, strict=True))
+        move = game.position.last_move
+        last = "" if move is None else f", last move {self.game.format_move(move)}"
+        return f"game {game.number}: {' - '.join(players)}{last}"
+
+    def _make_tables(self) -> None:
+        """Make standings and cross-table, which change only with the records."""
+        if not self.info.is_match:
+            standings = self.league.standings()
+            cross = cross_table_of(self.league, standings.rows[:SHOWN_ROWS], self.console.width)
+            self.tables = Group(standings_table(standings, SHOWN_ROWS), cross)
+
+    def game_lines(self, watched: int | None) -> RenderableType:
+        """The games in play, with who thinks and with what."""
+        table = Table.grid(padding=(0, 1, 0, 0))
+        for pair, game in sorted(self.in_play.items()):
+            clock = game.clock
+            players = [
+                Text(f"{name} ({colour})", style="bold" if clock and clock.player == player else "")
+                for player, (name, colour) in enumerate(zip(game.names, self.game.players, strict=True))
+            ]
+            figures = self._figures(game.names[clock.player], clock) if clock else ()
+            number = Text(f"game {game.number}", style="reverse" if pair == watched else "")
+            table.add_row(number, players[0], "-", players[1], *figures)
+        return table
+
+    def _figures(self, name: str, clock: ClockRuns) -> Iterator[RenderableType]:
+        """Of the player who thinks: the move, its clock as a bar and in seconds, its memory."""
+        yield f"move {clock.ply + 1}"
+        yield ProgressBar(total=clock.limit, completed=min(clock.elapsed, clock.limit), width=CLOCK_WIDTH)
+        yield f"{clock.elapsed:.1f} of {clock.limit:g} s"
+        yield f"{clock.memory_mb:.0f} of {self.info.settings.conditions.limits_for(name).memory_mb} MB"
