@@ -160,8 +160,11 @@ def test_pairs_are_counted_by_their_points():
 
 
 def test_half_a_pair_and_a_pair_with_a_void_game_do_not_count():
-    half, void = [*pair_of(1, 1), record_of()], [pair_of(1, 1)[0], record_of(NAMES[::-1], None, Reason.VOID)]
-    assert pair_counts("alpha", half).counts == [0, 0, 0, 0, 1]
+    half, void = (
+        [record_of(), *pair_of(1, 1), record_of()],
+        [pair_of(1, 1)[0], record_of(NAMES[::-1], None, Reason.VOID)],
+    )
+    assert (pair_counts("alpha", half).counts, pair_counts("alpha", half).unpaired) == ([0, 0, 0, 0, 1], 2)
     assert pair_counts("alpha", void).counts == [0] * 5
     assert not pair_counts("alpha", half).all_paired
     assert not pair_counts("alpha", void).all_paired
