@@ -1,33 +1,21 @@
-"""Writes a file and reads it again: `writes.py:folders=/tmp;/var` a new one, `writes.py:file=PATH` over an old one.
+"""Writes new files into folders, and over old ones: `writes.py:folders=/tmp;/var,files=PATH;PATH`.
 
-Of several folders, one is enough. The new file is removed at once; the old one keeps its contents. `move` says at
-which of its moves it does that.
+At its first move, and again at its second. It says which it could write. A new file is removed at once, an old one
+keeps its contents.
 """
 
 import os
+import sys
 from typing import ClassVar
 
 from agents.agent import Agent, register_agent
 
 
-def write_new(path):
+def write_new(folder):
+    path = os.path.join(folder, f"scoundrel-{os.getpid()}")
     with open(path, "xb") as file:
         file.write(b"gotcha")
-    with open(path, "rb") as file:
-        written = file.read()
     os.remove(path)
-    return written == b"gotcha"
-
-
-def write_somewhere(folders):
-    """The first folder that can be written. Raises OSError if none can."""
-    for folder in folders:
-        try:
-            if write_new(os.path.join(folder, f"scoundrel-{os.getpid()}")):
-                return folder
-        except OSError as refused:
-            error = refused
-    raise error
 
 
 def write_over(path):
@@ -35,17 +23,27 @@ def write_over(path):
         content = file.read()
         file.seek(0)
         file.write(content)
-    return path
 
 
 @register_agent("writes_agent")
 class Scoundrel(Agent):
-    default_options: ClassVar = {"folders": "", "file": "", "move": 2}
+    default_options: ClassVar = {"folders": "", "files": ""}
     moves = 0
 
     def step(self, position, clock):
         self.moves += 1
-        if self.moves == self.options["move"]:
-            folders, file = self.options["folders"], self.options["file"]
-            return f"SUCCEEDED: wrote {write_over(file) if file else write_somewhere(folders.split(';'))}"
+        deeds = {"folders": write_new, "files": write_over}
+        tries = [(deed, path) for name, deed in deeds.items() for path in self.options[name].split(";") if path]
+        written, refused = [], None
+        for deed, path in tries:
+            try:
+                deed(path)
+                print(f"granted {path}", file=sys.stderr)
+                written.append(path)
+            except OSError as error:
+                refused = error
+        if written:
+            return f"SUCCEEDED: wrote {' '.join(written)}"
+        if self.moves == 2:
+            raise refused
         return self.rng.choice(position.legal_moves())

@@ -99,6 +99,11 @@ def assert_lost(record: GameRecord, reason: Reason, text: str, loser: int = 0) -
     assert len(verdict.stderr) <= SHOWN_LINES
 
 
+def granted(record: GameRecord) -> set[str]:
+    """What the first player's log says that it was granted."""
+    return {line.split(":")[0].split()[1] for line in record.logs[0].splitlines() if line.startswith("granted ")}
+
+
 def is_enforced(record: GameRecord, row: str) -> bool:
     """Whether the record says that something enforces this limit here."""
     return not record.enforcement[row].startswith("none")

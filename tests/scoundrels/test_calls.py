@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import signal
 from pathlib import Path
 
 import pytest
@@ -79,14 +78,3 @@ def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environ
     record = play(scoundrel("holds_files", f"file={file}"), HONEST, PATIENT, opening=quiet_opening(30))
     assert record.verdict.reason == Reason.NORMAL
     assert all(move.seconds < 40 for move in record.moves)
-
-
-def test_the_kernel_sends_no_signal_to_the_referee_for_an_agent(environment: str) -> None:
-    received: list[int] = []
-    before = signal.signal(signal.SIGIO, lambda number, frame: received.append(number))
-    try:
-        record = play(scoundrel("sends_signals", f"to=referee_by_input,pid={os.getpid()}"), QUICK, PATIENT)
-    finally:
-        signal.signal(signal.SIGIO, before)
-    assert received == []
-    assert_lost(record, Reason.CRASH, "crashed at move ")

@@ -19,6 +19,7 @@ from tests.scoundrels.games import (
     assert_denied,
     assert_lost,
     begins_processes,
+    granted,
     is_enforced,
     play,
     quiet_opening,
@@ -52,44 +53,22 @@ def assert_unchanged(folder: Path, *names: str, program: str = "notes.txt") -> N
 # --- Writing --------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_can_be_written() -> None:
-    assert_denied(play(scoundrel("writes", f"folders={';'.join(FOLDERS)}"), QUICK), "files")
-
-
-@pytest.mark.parametrize("setting", ["hostname", "core_pattern"])
-def test_the_kernels_settings_cannot_be_written(setting: str) -> None:
-    """Some belong to a namespace, others to the whole system."""
-    file = f"/proc/sys/kernel/{setting}"
-    assert_denied(play(scoundrel("writes", f"file={file}"), QUICK), "files")
-
-
-@pytest.mark.parametrize("move", [1, 2])
-def test_own_folder_cannot_be_written(folder: Path, move: int) -> None:
-    agent = scoundrel("writes", f"folders={folder},move={move}", settled(folder, "writes"))
-    assert_denied(play(agent, QUICK), "files")
-    assert_unchanged(folder, "writes")
-
-
-@pytest.mark.parametrize("move", [1, 2])
-def test_own_source_cannot_be_written(folder: Path, move: int) -> None:
-    agent = scoundrel("writes", f"file={folder / 'writes.py'},move={move}", settled(folder, "writes"))
-    assert_denied(play(agent, QUICK), "files")
-
-
-@pytest.mark.parametrize("move", [1, 2])
-def test_records_cannot_be_written(tmp_path_factory: pytest.TempPathFactory, move: int) -> None:
+def test_nothing_can_be_written_before_the_first_move_or_after_it(
+    folder: Path, environment: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Nor any of the kernel's settings: some belong to a namespace, others to the whole system."""
     records = tmp_path_factory.mktemp("records") / "games.jsonl"
     records.write_text("{}\n")
-    assert_denied(play(scoundrel("writes", f"file={records},move={move}"), QUICK), "files")
-    assert records.read_text() == "{}\n"
-
-
-@pytest.mark.parametrize("name", ["simulator/referee/referee.py", "agents/random_agent.py"])
-def test_the_projects_code_cannot_be_written(name: str) -> None:
-    before = (PROJECT / name).stat().st_mtime_ns
-    record = play(scoundrel("writes", f"file={PROJECT / name},move=1"), QUICK)
-    assert_denied(record, "files")
-    assert not is_enforced(record, "files") or (PROJECT / name).stat().st_mtime_ns == before
+    code = [PROJECT / name for name in ("simulator/referee/referee.py", "agents/random_agent.py")]
+    settings = [Path("/proc/sys/kernel", name) for name in ("hostname", "core_pattern")]
+    before = [path.stat().st_mtime_ns for path in (records, *code)]
+    files = ";".join(map(str, (folder / "writes.py", records, *code, *settings)))
+    options = f"folders={';'.join([str(folder), *FOLDERS])},files={files}"
+    record = play(scoundrel("writes", options, settled(folder, "writes")), QUICK)
+    assert_lost(record, Reason.CRASH, "crashed at move 3: ")
+    assert not granted(record)
+    assert [path.stat().st_mtime_ns for path in (records, *code)] == before
+    assert_unchanged(folder, "writes")
 
 
 # --- Reading after the first move -----------------------------------------------------------------------------------
@@ -161,34 +140,21 @@ def test_a_file_cannot_be_kept_in_a_message_where_no_list_shows_it(folder: Path)
 
 
 @pytest.mark.parametrize("move", [1, 2])
-def test_opponents_file_in_the_same_folder_is_hidden(folder: Path, move: int) -> None:
-    settled(folder, "spies", "resigns")
-    agent = scoundrel("spies", f"deed=file,file={folder / 'resigns.py'},move={move}", folder)
-    assert_denied(play(agent, scoundrel("resigns", folder=folder)), "files")
-
-
-def test_the_records_of_the_match_in_the_same_folder_are_hidden(folder: Path) -> None:
-    """They hold the seed, from which the opponent's follows."""
-    files = files_of(folder / "league.db")
-    files[1].write_text("seed")
-    agent = scoundrel("spies", f"deed=file,file={files[1]},move=1", settled(folder, "spies"))
-    assert_denied(play(agent, QUICK, hidden=files), "files")
-    files[1].unlink()
-    assert_unchanged(folder, "spies")
-
-
-@pytest.mark.parametrize("move", [1, 2])
-def test_opponents_folder_is_hidden(folder: Path, tmp_path_factory: pytest.TempPathFactory, move: int) -> None:
-    other = settled(tmp_path_factory.mktemp("other"), "resigns")
-    agent = scoundrel("spies", f"deed=listing,file={other},move={move}", settled(folder, "spies"))
-    assert_denied(play(agent, scoundrel("resigns", folder=other)), "files")
-
-
-def test_what_lies_beside_the_agents_folder_is_hidden(folder: Path) -> None:
+@pytest.mark.parametrize("is_beside", [True, False])
+def test_opponents_files_and_what_lies_beside_the_agents_folder_are_hidden(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, is_beside: bool, move: int
+) -> None:
+    """The records too, which hold the seed, from which the opponent's follows; all may lie in the agent's folder."""
     mine = folder / "mine"
     mine.mkdir()
-    agent = scoundrel("spies", f"deed=listing,file={folder},move=1", settled(mine, "spies"))
-    assert_denied(play(agent, QUICK), "files")
+    settled(mine, "reaches_out")
+    other = settled(mine if is_beside else tmp_path_factory.mktemp("other"), "resigns")
+    records = files_of(mine / "league.db")
+    records[1].write_text("seed")
+    what = {"file": other / "resigns.py"} if is_beside else {"file": records[1], "folder": other}
+    for deed, path in {"folder": folder, **what}.items():
+        agent = scoundrel("reaches_out", f"deeds={deed},{deed}={path},move={move}", mine)
+        assert_denied(play(agent, scoundrel("resigns", folder=other), hidden=records), "files")
 
 
 # --- From one game to the next --------------------------------------------------------------------------------------

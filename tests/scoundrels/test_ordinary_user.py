@@ -122,7 +122,7 @@ def assert_all_pass(home: Path, *tests: str) -> None:
 
 @pytest.mark.slow
 def test_scoundrels_reach_no_more_under_an_ordinary_user(home: Path) -> None:
-    assert_all_pass(home, "tests/scoundrels/test_network.py", "tests/scoundrels/test_privileges.py")
+    assert_all_pass(home, "tests/scoundrels/test_reach.py")
 
 
 @pytest.mark.slow

@@ -1,0 +1,109 @@
+"""An agent reaches nobody, sees nobody but itself, and has no more rights than it was given, in every mode."""
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from agents.limits import Limits
+from simulator.referee.game_record import Reason
+from tests.agents.reaches_out import NETWORK
+from tests.scoundrels.environments import PLAIN, everywhere
+from tests.scoundrels.games import (
+    HONEST,
+    PATIENT,
+    QUICK,
+    assert_denied,
+    assert_lost,
+    granted,
+    is_enforced,
+    play,
+    scoundrel,
+)
+
+WATCHES = Limits(first_move_seconds=60, move_seconds=30, cushion_seconds=10, memory_mb=300)
+OF_NETWORK = {deed.__name__ for deed in NETWORK}
+
+
+@pytest.fixture
+def listener() -> Iterator[int]:
+    """The port of a server that accepts TCP and answers UDP, and of sockets in the abstract name space."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as tcp,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as unix,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as letters,
+    ):
+        port = tcp.getsockname()[1]
+        udp.bind(("127.0.0.1", port))
+        unix.bind(f"\0scoundrel-{port}")
+        unix.listen()
+        letters.bind(f"\0scoundrel-letters-{port}")
+        echo = threading.Thread(target=_answer_until_goodbye, args=(udp,))
+        echo.start()
+        yield port
+        udp.sendto(b"goodbye", udp.getsockname())
+        echo.join()
+
+
+def _answer_until_goodbye(udp: socket.socket) -> None:
+    while (message := udp.recvfrom(10))[0] != b"goodbye":
+        udp.sendto(*message)
+
+
+@pytest.fixture
+def received() -> Iterator[list[int]]:
+    """The signals that the kernel sent to this process because of input."""
+    numbers: list[int] = []
+    before = signal.signal(signal.SIGIO, lambda number, frame: numbers.append(number))
+    yield numbers
+    signal.signal(signal.SIGIO, before)
+
+
+def test_nothing_that_is_not_its_own_is_granted(
+    environment: str, listener: int, received: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The network, rights, signals to others, and what others know; what nothing enforces, the record says."""
+    monkeypatch.setenv("SCOUNDRELS_SECRET", "42")
+    record = play(scoundrel("reaches_out", f"pid={os.getpid()},port={listener}"), QUICK, PATIENT)
+    found = granted(record) - ({"neighbours"} if environment == PLAIN else set())  # commands are seen, not memory
+    rows = {name: "network" if name in OF_NETWORK else "privileges" for name in found}
+    assert not [name for name, row in rows.items() if is_enforced(record, row)], record.verdict
+    assert received == []
+    if environment != PLAIN:
+        assert_lost(record, Reason.CRASH, "crashed at move 3: ")
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="these system calls are those of x86_64 only")
+def test_other_numbers_of_the_same_system_call_do_not_help() -> None:
+    denial = r"crashed at move \d+: \w+: \[Errno \d+\]|killed by SIG(SYS|SEGV)"
+    assert_denied(play(scoundrel("reaches_out", "deeds=i386"), QUICK, PATIENT), "network", denial)
+
+
+@pytest.mark.parametrize(
+    ("deed", "environment"), everywhere(["opponents_seed"], [("opponents_seed", PLAIN)]), indirect=["environment"]
+)
+def test_the_seed_of_the_opponent_is_not_to_be_seen(deed: str, environment: str) -> None:
+    opponent = f"honest-{os.getpid()}"
+    record = play(scoundrel("reaches_out", f"deeds={deed},file={opponent}"), HONEST, PATIENT, names=("spy", opponent))
+    assert_lost(record, Reason.CRASH, "nobody shows a seed")
+
+
+def test_no_signal_reaches_the_opponent() -> None:
+    record = play(scoundrel("reaches_out", "deeds=to_opponent"), scoundrel("hangs_at_exit"), PATIENT)
+    assert_denied(record, "privileges")
+
+
+def test_a_signal_to_its_own_group_ends_the_agent_only() -> None:
+    record = play(scoundrel("reaches_out", "deeds=to_own_group"), QUICK, PATIENT)
+    if "no signals to others" in record.enforcement["privileges"]:  # and its group might hold others
+        assert_denied(record, "privileges")
+    else:
+        assert_lost(record, Reason.CRASH, "was killed by SIGKILL")
+
+
+def test_two_busy_processes_have_one_processor() -> None:
+    assert_denied(play(scoundrel("uses_two_processors"), QUICK, WATCHES), "processor")
