@@ -59,7 +59,7 @@ def check(
     if missing := [path for path in paths if not os.path.lexists(os.path.expanduser(path))]:
         raise click.UsageError(f"there is no {', '.join(missing)}: name an agent's folder, its .py file, or a .zip")
     with errors_for_people():
-        reports = checked(
+        reports = check_submissions(
             [Path(path) for path in paths],
             conditions_for(flags, game_options),
             plain_console(stderr=as_json),
@@ -70,7 +70,7 @@ def check(
         sys.exit(FAILURE)
 
 
-def checked(
+def check_submissions(
     paths: Sequence[Path],
     conditions: "Conditions",
     console: "Console",

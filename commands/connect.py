@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.course_games import GAMES, CourseGames
 from commands.errors import FAILURE, errors_for_people, opponents_fault
 from commands.parameters import (
     AGENT,
@@ -20,6 +19,7 @@ from commands.parameters import (
     limits_of,
     option,
 )
+from commands.server_games import GAMES, ServerGames
 
 if TYPE_CHECKING:
     from simulator.course.client import CourseClient
@@ -78,7 +78,7 @@ def connect(
     from simulator.tournament.agreement import entries_of
 
     with errors_for_people(), opponents_fault():
-        run, address, limits = CourseGames(flags), address_of(server), limits_of(flags)
+        run, address, limits = ServerGames(flags), address_of(server), limits_of(flags)
         spec = find_agent(agent, pentago())
         own_name = checked_name(name or spec.name, OPPONENT)
         client = CourseClient(
@@ -111,7 +111,7 @@ def prepare(client: "CourseClient") -> None:
     compile_ahead(pentago().name, [client.spec], client.say, pentago().settled_options, limits)
 
 
-def play_all(client: "CourseClient", games: int, run: CourseGames) -> None:
+def play_all(client: "CourseClient", games: int, run: ServerGames) -> None:
     """Play the games, one after the other, and keep each. Raises ClickException if one is not begun."""
     from simulator.course.client_game import ServerError
 

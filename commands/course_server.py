@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from commands.course_games import GAMES, CourseGames
 from commands.errors import errors_for_people
 from commands.parameters import COUNT, FOLDER, SEED, field_options, limits_of, option
+from commands.server_games import GAMES, ServerGames
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -40,7 +40,7 @@ def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | N
     from simulator.course.server import CourseServer
 
     with errors_for_people():
-        run, limits = CourseGames(flags), limits_of(flags)
+        run, limits = ServerGames(flags), limits_of(flags)
         told: dict[str, Any] = {"say": run.say, "keep": run.keep, "observer": run.observer()}
         with (
             run.kept(limits),

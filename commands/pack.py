@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.check import CONDITIONS, checked
+from commands.check import CONDITIONS, check_submissions
 from commands.errors import FAILURE, errors_for_people
 from commands.parameters import FILE, GameCommand, conditions_for, option
 
@@ -62,7 +62,7 @@ def pack(
         if path.is_dir() and target.resolve().is_relative_to(submission.folder):
             raise InputError(f"{target} would lie in the folder that is packed: write it elsewhere, with -o")
         conditions = conditions_for(flags, game_options)
-        report = checked([path], conditions, console)[0]
+        report = check_submissions([path], conditions, console)[0]
         if not report.passed and not force:
             console.print("Not packed: mend the faults, or take --force.", style="bold red")
             sys.exit(FAILURE)

@@ -76,7 +76,7 @@ def planned(
     from simulator.submission.named_agents import with_files
     from simulator.tournament.fields import split_limits
     from simulator.tournament.openings import read_openings
-    from simulator.tournament.settings import checked, refuse_idle, settings_from
+    from simulator.tournament.settings import refuse_idle, settings_from, settled
 
     agents = with_files(agents, may_be_absent=may_be_absent)
     options = {name: option_text(values[name]) for name in options_by_name() if name in values}
@@ -88,7 +88,7 @@ def planned(
     refuse_idle(values)
     openings = read_openings(Path(values["openings"]), chosen.game) if "openings" in values else ()
     settings = replace(settings_from(values, chosen.options, limits, openings), **more)
-    return _plan(checked(settings, names), names, specs, agents, values, force=force, extend=extend)
+    return _plan(settled(settings, names), names, specs, agents, values, force=force, extend=extend)
 
 
 def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "Plan":
@@ -102,7 +102,7 @@ def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "P
     from options import InputError
     from simulator.records.database import read_store
     from simulator.submission.named_agents import with_files
-    from simulator.tournament.settings import TournamentSettings, checked
+    from simulator.tournament.settings import TournamentSettings, settled
     from simulator.tournament.toml_file import NamedAgent
 
     if other := sorted({*values} - {*GOING_ON}):
@@ -114,7 +114,7 @@ def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "P
         raise click.UsageError(f"{records} holds no tournament yet: name its agents")
     names = tuple(agent.name for agent in known_agents)
     grown = {key: values[key] for key in ("rounds", "pairs") if key in values}
-    settings = checked(replace(TournamentSettings.from_json(then), **grown), names)
+    settings = settled(replace(TournamentSettings.from_json(then), **grown), names)
     try:
         game = settings.conditions.load_game()
         agents = with_files([NamedAgent(agent.text, agent.name) for agent in known_agents], may_be_absent=True)

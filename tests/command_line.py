@@ -5,14 +5,14 @@ import shlex
 from click.testing import CliRunner, Result
 
 import runner
-from commands.course import course
+from commands.course_simulator import course_simulator
 
 
 def invoke(*arguments: object, text: str | None = None) -> Result:
     """`runner.py` with these arguments; `simulator` as the first stands for `python -m simulator`."""
     words = list(map(str, arguments))
     if words[0] == "simulator":
-        return CliRunner().invoke(course, words[1:], input=text, prog_name="python -m simulator")
+        return CliRunner().invoke(course_simulator, words[1:], input=text, prog_name="python -m simulator")
     return CliRunner().invoke(runner.main, words, input=text)
 
 

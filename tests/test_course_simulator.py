@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from commands import playing
-from commands.course import course
+from commands.course_simulator import course_simulator
 from simulator.referee import referee
 from simulator.referee.game_record import Reason
-from simulator.terminal import course as course_module
+from simulator.terminal import course_simulator as course_module
 from simulator.tournament.events import Ended
 from tests.scoundrels.games import PLAYS_ON
 from tests.test_match_summary import match_of, record_of
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("played_here")  # but for those that begin 
 
 
 def invoke(*arguments, text=None):
-    return CliRunner().invoke(course, list(map(str, arguments)), input=text, prog_name="python -m simulator")
+    return CliRunner().invoke(course_simulator, list(map(str, arguments)), input=text, prog_name="python -m simulator")
 
 
 def started(*arguments):
@@ -247,6 +247,6 @@ def test_ctrl_c_while_it_starts_is_silent_and_exits_with_130(monkeypatch):
     def interrupt(**_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(course, "callback", interrupt)
+    monkeypatch.setattr(course_simulator, "callback", interrupt)
     result = invoke()
     assert (result.exit_code, result.output) == (130, "")

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from commands import playing
-from commands.course import course
+from commands.course_simulator import course_simulator
 from commands.errors import NOT_PLAYED
 from commands.match import play_match
 from commands.playing import planned
@@ -265,7 +265,7 @@ def test_an_agent_that_is_changed_while_it_plays_ends_the_match_after_its_summar
 @pytest.mark.usefixtures("played_here")
 def test_autoplay_too_says_that_an_agent_was_changed(changing):
     command = [f"--player_1={changing(3)}", *PLAYERS[1:], "--autoplay", "--autoplay_runs=6"]
-    result = CliRunner().invoke(course, command)
+    result = CliRunner().invoke(course_simulator, command)
     assert result.exit_code == 1
     assert "Error: python was changed while it played: " in result.output
 
@@ -373,8 +373,8 @@ def test_a_folder_for_sgf_that_cannot_be_made_is_noticed_before_the_first_game(t
     ("command", "arguments"),
     [
         (main, ["match", RESIGNER, RESIGNER, "--isolation", "none"]),
-        (course, PLAYERS),
-        (course, [*PLAYERS, "--autoplay", "--autoplay_runs=2"]),
+        (course_simulator, PLAYERS),
+        (course_simulator, [*PLAYERS, "--autoplay", "--autoplay_runs=2"]),
     ],
     ids=["match", "course", "autoplay"],
 )

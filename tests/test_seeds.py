@@ -15,8 +15,8 @@ import runner
 from agents.agent import Agent, parse_agent
 from agents.random_agent import RandomAgent
 from commands.connect import connect
-from commands.course import course
 from commands.course_server import course_server
+from commands.course_simulator import course_simulator
 from commands.match import match
 from commands.play import play_command
 from commands.tournament import tournament
@@ -52,7 +52,7 @@ def test_each_match_has_a_new_seed_unless_one_is_given(tmp_path: Path) -> None:
     assert given == seeds_of_match(tmp_path, "--seed", "7") and min(given[1:]) > TOO_MANY_TO_TRY
 
 
-@pytest.mark.parametrize("command", [course, connect, course_server, play_command, match, tournament])
+@pytest.mark.parametrize("command", [course_simulator, connect, course_server, play_command, match, tournament])
 def test_no_command_that_plays_against_others_has_a_seed_by_itself(command: click.Command) -> None:
     (seed,) = (parameter for parameter in command.params if parameter.name == "seed")
     assert seed.default is None

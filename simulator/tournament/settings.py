@@ -114,7 +114,7 @@ def settings_from(
         own_limits: by the player's name, values of limits by key, where a player's differ from everybody's.
         openings: from a file, instead of random ones.
 
-    Whether the values fit together is not checked here, see `refuse_idle` and `checked`.
+    Whether the values fit together is not checked here, see `refuse_idle` and `settled`.
     """
     asked = msgspec.convert(values, Settings)
     conditions = replace(
@@ -136,7 +136,7 @@ def refuse_idle(values: Mapping[str, Any]) -> None:
             raise SettingsError(f"{key} is of random openings, and openings are given: leave one of them out")
 
 
-def checked(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:
+def settled(settings: TournamentSettings, names: tuple[str, ...]) -> TournamentSettings:
     """The settings with the opening plies in force, if these agents can play by them. Raises SettingsError."""
     game = settings.conditions.load_game()
     if settings.sprt is not None and len(names) != 2:

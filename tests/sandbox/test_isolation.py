@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 import runner
 from agents.limits import Limits
-from commands.course import course
+from commands.course_simulator import course_simulator
 from simulator.play.settings import PlaySettings
 from simulator.player.enforcement import enforced_limits
 from simulator.referee.conditions import Conditions
@@ -64,7 +64,7 @@ def test_required_refuses_before_anything_starts_where_a_limit_is_not_enforced(
 @pytest.mark.parametrize("more", [[], ["--autoplay"], ["--player_1", "human_agent"]], ids=["one", "many", "a person"])
 def test_the_courses_simulator_refuses_too(bare: None, more: list[str]) -> None:
     players = ["--player_1", HONEST, "--player_2", HONEST]
-    assert_refused(CliRunner().invoke(course, [*players, *more, "--isolation", "required"]))
+    assert_refused(CliRunner().invoke(course_simulator, [*players, *more, "--isolation", "required"]))
 
 
 def assert_refused(result: Result) -> None:

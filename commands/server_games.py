@@ -24,7 +24,7 @@ GAMES = options(
 )
 
 
-class CourseGames:
+class ServerGames:
     """The games of one run, each kept as soon as it is over.
 
     Attributes:
@@ -49,7 +49,7 @@ class CourseGames:
         """What shows games: their moves and boards, or nothing."""
         from simulator.course.protocol import pentago
         from simulator.referee.events import ignore
-        from simulator.terminal.course import MoveLines
+        from simulator.terminal.course_simulator import MoveLines
         from simulator.terminal.lines import plain_console
 
         return MoveLines(plain_console(stderr=self._as_json), pentago(), delay=0.0) if self._display else ignore

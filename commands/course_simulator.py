@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 RUNS = 100
 
 
-class Course(GameCommand):
+class Program(GameCommand):
     """A command that is a whole program."""
 
     flags: ClassVar = {"size": "board_size"}
@@ -37,7 +37,7 @@ class Course(GameCommand):
 
 
 @click.command(
-    cls=Course,
+    cls=Program,
     epilog=AGENT_HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
@@ -50,7 +50,7 @@ class Course(GameCommand):
 @option("--autoplay_runs", type=COUNT, metavar="N", help=f"How many games.  [default: {RUNS}]")
 @SEED
 @field_options("move-time", "first-move-time", "memory", "isolation", underscores=True)
-def course(
+def course_simulator(
     *,
     player_1: str,
     player_2: str,
@@ -124,7 +124,7 @@ def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | 
     from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game
     from simulator.referee.verdicts import counted
-    from simulator.terminal.course import MoveLines, finished_lines, say
+    from simulator.terminal.course_simulator import MoveLines, finished_lines, say
     from simulator.terminal.lines import plain_console
 
     console = plain_console()
@@ -146,7 +146,7 @@ def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | 
 def play_many(conditions: "Conditions", players: tuple[str, str], runs: int, seed: int | None) -> None:
     """Many games from the start of the game, and what they add up to."""
     from commands.playing import played_match
-    from simulator.terminal.course import AutoplayObserver, autoplay_lines, say
+    from simulator.terminal.course_simulator import AutoplayObserver, autoplay_lines, say
     from simulator.terminal.lines import plain_console
     from simulator.tournament.plan import Plan
     from simulator.tournament.settings import TournamentSettings
