@@ -22,7 +22,6 @@ from commands.parameters import (
 )
 
 if TYPE_CHECKING:
-    from simulator.play.autosave import Interrupted
     from simulator.play.settings import PlaySettings
     from simulator.records.saved_game import SavedGame
 
@@ -88,64 +87,48 @@ def play_command(*, game_options: dict[str, str], resume: bool, plain: bool, **f
       printf 'c3/0r\\nquit\\n' | python runner.py play --agent random_agent
     """
     _refuse_contradictions(flags, game_options, resume)
+    from simulator.play.autosave import newest
     from simulator.play.game_in_progress import GameInProgress, compile_rules
     from simulator.terminal.elapsed import preparing_rules
     from simulator.terminal.screen import is_smart_terminal
 
     with errors_for_people():
         with preparing_rules(is_smart_terminal()):
-            found = _interrupted() if resume else None
+            found = newest() if resume else None
             saved = _with_players(found.saved, flags) if found else _chosen(flags, game_options)
             compile_rules(GameInProgress.continued(saved).game)
         if found or flags["load"]:
             _refuse_absent_agents(saved)
         settings = _settings(flags, found.settings if found else None)
         insist_on_isolation(settings.isolation, settings.limits)
-        look = {name: flags[name] for name in ("theme", "is_ascii", "no_animation")}
-        _begin(saved, settings, look, plain, found)
+        resumed = found.file if found else None
+        if plain or not is_full_screen_possible("playing in lines"):
+            from simulator.terminal.play import play as play_in_lines
 
+            with opponents_fault():
+                play_in_lines(saved, settings, resumed)
+        else:
+            from simulator.fullscreen.board_app import Look
+            from simulator.fullscreen.play import play as play_on_screen
 
-def _begin(
-    saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any], plain: bool, found: "Interrupted | None"
-) -> None:
-    """Play on the screen that there is."""
-    resumed = found.file if found else None
-    if not plain and is_full_screen_possible("playing in lines"):
-        _play_on_full_screen(saved, settings, look, resumed)
-    else:
-        _play_in_lines(saved, settings, resumed)
-
-
-def _play_in_lines(saved: "SavedGame", settings: "PlaySettings", resumed: Path | None) -> None:
-    from simulator.terminal.play import play
-
-    with opponents_fault():
-        play(saved, settings, resumed=resumed)
-
-
-def _play_on_full_screen(
-    saved: "SavedGame", settings: "PlaySettings", look: dict[str, Any], resumed: Path | None
-) -> None:
-    from simulator.fullscreen.board_app import Look
-    from simulator.fullscreen.play import play
-
-    play(saved, settings, Look(look["theme"] or "auto", look["is_ascii"], not look["no_animation"]), resumed)
+            look = Look(flags["theme"] or "auto", flags["is_ascii"], not flags["no_animation"])
+            play_on_screen(saved, settings, look, resumed)
 
 
 def _refuse_contradictions(flags: dict[str, Any], game_options: dict[str, str], resume: bool) -> None:
     """Raises UsageError for options that say two things."""
     load, start = flags["load"], [name for name in ("position", "moves") if flags[name]]
-    if load and start:
-        raise click.UsageError("--load has its own position and moves: leave --position and --moves out")
-    if load and game_options:
-        names = " and ".join(f"--{name}" for name in game_options)
-        raise click.UsageError(f"--load has its own board: leave {names} out")
-    if resume and (load or start or game_options or flags["game"]):
-        raise click.UsageError("--resume has its own game: leave --load, --position, --moves and the game out")
-    if flags["agent"] and flags["level"]:
-        raise click.UsageError("--level is instead of an --agent: leave one of them out")
-    if flags["against"] and flags["side"] != NOBODY:
-        raise click.UsageError("--against is the second of two agents: add --side none")
+    names = " and ".join(f"--{name}" for name in game_options)
+    own_game = load or start or game_options or flags["game"]
+    for is_said, wrong in (
+        (load and start, "--load has its own position and moves: leave --position and --moves out"),
+        (load and game_options, f"--load has its own board: leave {names} out"),
+        (resume and own_game, "--resume has its own game: leave --load, --position, --moves and the game out"),
+        (flags["agent"] and flags["level"], "--level is instead of an --agent: leave one of them out"),
+        (flags["against"] and flags["side"] != NOBODY, "--against is the second of two agents: add --side none"),
+    ):
+        if is_said:
+            raise click.UsageError(wrong)
 
 
 def _chosen(flags: dict[str, Any], game_options: dict[str, str]) -> "SavedGame":
@@ -188,21 +171,16 @@ def _with_players(saved: "SavedGame", flags: dict[str, Any]) -> "SavedGame":
 
 def _refuse_absent_agents(saved: "SavedGame") -> None:
     """Raises UsageError, with what to do, where an agent of a saved game is not here any more."""
-    from agents.agent import AgentError
     from simulator.play.game_in_progress import GameInProgress
-    from simulator.player.lookup import find_agents
 
     played = GameInProgress.continued(saved)
-    agents = [text for side, text in enumerate(played.players) if not played.is_person(side)]
-    try:
-        find_agents(agents, played.game)
-    except AgentError as error:
-        advice = (
-            "The game is over: python runner.py replay FILE shows it"
-            if played.is_over
-            else "Add --agent NAME or --level N to play the game with another one"
-        )
-        raise click.UsageError(f"an agent of the saved game cannot play: {error}. {advice}") from error
+    advice = (
+        "The game is over: python runner.py replay FILE shows it"
+        if played.is_over
+        else "Add --agent NAME or --level N to play the game with another one"
+    )
+    for reason in played.absent().values():
+        raise click.UsageError(f"an agent of the saved game cannot play: {reason}. {advice}")
 
 
 def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySettings":
@@ -228,10 +206,3 @@ def _settings(flags: dict[str, Any], before: "PlaySettings | None") -> "PlaySett
         said = {name: value for name, value in said.items() if source(names.get(name, name)) != default}
     settings = before or PlaySettings()
     return replace(settings, limits=replace(settings.limits, **limits), **said)
-
-
-def _interrupted() -> "Interrupted":
-    """The game that was interrupted last. Raises InputError if there is none."""
-    from simulator.play.autosave import newest
-
-    return newest()

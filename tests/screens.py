@@ -1,6 +1,8 @@
 """A full screen without a terminal: what is on it as text, and games that are driven by keys and by the mouse."""
 
 import asyncio
+import functools
+import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -173,3 +175,18 @@ def run(test: Callable[[Driver], Awaitable[None]], played: GameInProgress, **mor
             await test(driver)
 
     asyncio.run(body())
+
+
+def on_screen(played: Callable[[], GameInProgress], **more: Any) -> Callable[[Callable[..., Awaitable[None]]], Any]:
+    """Make a test of what somebody does at a screen with that game."""
+
+    def made(test: Callable[..., Awaitable[None]]) -> Any:
+        @functools.wraps(test)
+        def on_a_screen(**fixtures: Any) -> None:
+            run(lambda driver: test(driver, **fixtures), played(), **more)
+
+        fixtures = list(inspect.signature(test).parameters.values())[1:]
+        on_a_screen.__signature__ = inspect.Signature(fixtures)  # type: ignore[attr-defined]
+        return on_a_screen
+
+    return made

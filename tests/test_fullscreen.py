@@ -17,7 +17,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.playing import FirstMoveOpponent
 from tests.scoundrels.games import PLAYS_ON
-from tests.screens import SHORT, Driver, against, pentago_from, people, run
+from tests.screens import SHORT, Driver, against, on_screen, pentago_from, people, run
 
 NEARLY_FULL = "wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww/bb.... w"
 
@@ -74,84 +74,76 @@ def test_random_moves_to_the_end_of_a_game(
     run(test, played())
 
 
-def test_an_agent_that_moves_first_begins_and_answers() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.turn()
-        assert driver.played.present == 1
-        await driver.type("c3/0r")
-        assert driver.played.present == 3
-
-    run(test, GameInProgress(load_game("pentago"), players=("first_agent", PERSON)), opponent=FirstMoveOpponent())
+@on_screen(lambda: GameInProgress(load_game("pentago"), players=("first_agent", PERSON)), opponent=FirstMoveOpponent())
+async def test_an_agent_that_moves_first_begins_and_answers(driver: Driver) -> None:
+    await driver.turn()
+    assert driver.played.present == 1
+    await driver.type("c3/0r")
+    assert driver.played.present == 3
 
 
 # --- Pentago in two steps ---------------------------------------------------------------------------------------------
 
 
-def test_a_stone_then_a_turn_by_keys_and_escape_takes_the_stone_back() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("enter")
-        assert driver.app.board.chosen == (Cell(2, 2),)
-        assert driver.line(-2).startswith(" White: 2. Turn a quadrant")
-        await driver.press("escape")
-        assert driver.app.board.chosen == ()
-        assert driver.line(-2).startswith(" White: 1. Put a stone")
-        assert driver.played.present == 0
-        await driver.press("enter", "3", "f", "enter")
-        assert driver.played.moves == ["c3/3f"]
-
-    run(test, people())
+@on_screen(people)
+async def test_a_stone_then_a_turn_by_keys_and_escape_takes_the_stone_back(driver: Driver) -> None:
+    await driver.press("enter")
+    assert driver.app.board.chosen == (Cell(2, 2),)
+    assert driver.line(-2).startswith(" White: 2. Turn a quadrant")
+    await driver.press("escape")
+    assert driver.app.board.chosen == ()
+    assert driver.line(-2).startswith(" White: 1. Put a stone")
+    assert driver.played.present == 0
+    await driver.press("enter", "3", "f", "enter")
+    assert driver.played.moves == ["c3/3f"]
 
 
-def test_the_mouse_points_shows_turns_by_a_click_on_a_quadrant_and_plays_by_its_button() -> None:
-    async def test(driver: Driver) -> None:
-        board = driver.app.board
-        area = board.picture().area_of(Cell(4, 4))
-        assert area is not None
-        top, left = board._offset(board.picture())
-        await driver.pilot.hover(board, offset=(left + area.column + 2, top + area.row))
-        assert board.pointed == Cell(4, 4)
-        await driver.click(Cell(0, 0))
-        top, left = board._offset(board.picture())
-        for kind in (0, 1, 0):
-            await driver.pilot.click(board, offset=(left + 30, top + 14))
-            assert board.pointed == Turn(3, kind)
-        assert driver.line(-2) == " White: 2. Turn a quadrant: 0-3, r, f; Enter or click [r]. Esc: back. 3 turned"
-        assert "a click inside a quadrant shows its turns, and one on [r] or [f]" in board.view.rules
-        await driver.click(Turn(1, 1))
-        assert driver.played.moves == ["a1/1f"]
-
-    run(test, people())
+@on_screen(people)
+async def test_the_mouse_points_shows_turns_by_a_click_on_a_quadrant_and_plays_by_its_button(driver: Driver) -> None:
+    board = driver.app.board
+    area = board.picture().area_of(Cell(4, 4))
+    assert area is not None
+    top, left = board._offset(board.picture())
+    await driver.pilot.hover(board, offset=(left + area.column + 2, top + area.row))
+    assert board.pointed == Cell(4, 4)
+    await driver.click(Cell(0, 0))
+    top, left = board._offset(board.picture())
+    for kind in (0, 1, 0):
+        await driver.pilot.click(board, offset=(left + 30, top + 14))
+        assert board.pointed == Turn(3, kind)
+    assert driver.line(-2) == " White: 2. Turn a quadrant: 0-3, r, f; Enter or click [r]. Esc: back. 3 turned"
+    assert "a click inside a quadrant shows its turns, and one on [r] or [f]" in board.view.rules
+    await driver.click(Turn(1, 1))
+    assert driver.played.moves == ["a1/1f"]
 
 
-def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
-
-    async def test(driver: Driver) -> None:
-        await driver.press("enter", "enter")
-        assert driver.app.board.is_animated
-        await driver.press("enter", "enter", "enter", "enter")
-        assert driver.played.present == 1
-        for _ in range(4):
-            driver.app.board.next_frame()
-        await driver.drop()
-        await driver.press("right", "enter", "enter")
-        assert driver.played.present == 2
-
-    run(test, people(), look=Look(theme="dark"))
-
-
-def test_an_answer_during_an_animation_is_played_when_something_else_is_looked_at(
-    monkeypatch: pytest.MonkeyPatch,
+@on_screen(people, look=Look(theme="dark"))
+async def test_a_move_is_animated_and_nothing_can_be_played_meanwhile(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
 
-    async def test(driver: Driver) -> None:
-        await driver.type("a1/0r")
-        assert driver.app.board.is_animated and driver.played.present == 1
-        await driver.press("home")
-        assert (driver.played.present, driver.played.shown) == (2, 0)
+    await driver.press("enter", "enter")
+    assert driver.app.board.is_animated
+    await driver.press("enter", "enter", "enter", "enter")
+    assert driver.played.present == 1
+    for _ in range(4):
+        driver.app.board.next_frame()
+    await driver.drop()
+    await driver.press("right", "enter", "enter")
+    assert driver.played.present == 2
 
-    run(test, against("first_agent"), look=Look(theme="dark"), opponent=FirstMoveOpponent())
+
+@on_screen(lambda: against("first_agent"), look=Look(theme="dark"), opponent=FirstMoveOpponent())
+async def test_an_answer_during_an_animation_is_played_when_something_else_is_looked_at(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simulator.fullscreen.board.FRAME_SECONDS", 1000.0)
+
+    await driver.type("a1/0r")
+    assert driver.app.board.is_animated and driver.played.present == 1
+    await driver.press("home")
+    assert (driver.played.present, driver.played.shown) == (2, 0)
 
 
 @pytest.mark.parametrize("animated", [True, False])
@@ -166,83 +158,73 @@ def test_sowing_is_animated_unless_that_is_switched_off(animated: bool, monkeypa
     run(test, people("kalah"), look=Look(theme="dark", animated=animated))
 
 
-def test_the_winning_five_are_marked_on_the_screen() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type("e1/3f")
-        assert driver.played.winner == FIRST
-        assert "Game over: White wins" in driver.line(-2)
-        spans = [span for line in driver.app.board.picture().lines for span in line if "win" in span.marks]
-        assert len(spans) >= 5
-
-    run(test, pentago_from(SHORT))
+@on_screen(lambda: pentago_from(SHORT))
+async def test_the_winning_five_are_marked_on_the_screen(driver: Driver) -> None:
+    await driver.type("e1/3f")
+    assert driver.played.winner == FIRST
+    assert "Game over: White wins" in driver.line(-2)
+    spans = [span for line in driver.app.board.picture().lines for span in line if "win" in span.marks]
+    assert len(spans) >= 5
 
 
-def test_only_changed_lines_of_the_board_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test(driver: Driver) -> None:
-        board, drawn = driver.app.board, set()
-        render = type(board).render_line
+@on_screen(people)
+async def test_only_changed_lines_of_the_board_are_drawn(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    board, drawn = driver.app.board, set()
+    render = type(board).render_line
 
-        def noted(self: Any, y: int) -> Any:
-            drawn.add(y)
-            return render(self, y)
+    def noted(self: Any, y: int) -> Any:
+        drawn.add(y)
+        return render(self, y)
 
-        monkeypatch.setattr(type(board), "render_line", noted)
-        await driver.press("right")
-        await driver.until(lambda: bool(drawn), "the cursor")
-        assert len(drawn) <= 2
-        board.refresh()
-        shown = driver.text()
-        await driver.drop()
-        assert driver.text() == shown
-
-    run(test, people())
+    monkeypatch.setattr(type(board), "render_line", noted)
+    await driver.press("right")
+    await driver.until(lambda: bool(drawn), "the cursor")
+    assert len(drawn) <= 2
+    board.refresh()
+    shown = driver.text()
+    await driver.drop()
+    assert driver.text() == shown
 
 
 # --- Typed and wrong input --------------------------------------------------------------------------------------------
 
 
-def test_wrong_moves_and_lines_are_explained_and_nothing_is_played() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.click(Cell(0, 0))
-        assert driver.line(-3).strip().lower() == "a1 is taken."
-        assert driver.app.board.chosen == ()
-        for typed, says in (
-            ("a1/0r", "a1 is taken"),
-            ("d4/4r", "quadrant 4"),
-            ("nonsense", "can't read"),
-            ("undo x", "type a number from 1 on"),
-        ):
-            await driver.press("escape")
-            await driver.type(typed)
-            assert says in driver.text().lower()
-        assert driver.played.present == 0
-
-    run(test, pentago_from(SHORT))
-
-
-def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it() -> None:
-    async def test(driver: Driver) -> None:
-        for key in "mundo":  # of which u, n and o are commands
-            driver.app.post_message(events.Key(key, key))
-        await driver.until(lambda: driver.app.query_one("#line", Input).value == "undo")
-        assert len(driver.app.screen_stack) == 1
+@on_screen(lambda: pentago_from(SHORT))
+async def test_wrong_moves_and_lines_are_explained_and_nothing_is_played(driver: Driver) -> None:
+    await driver.click(Cell(0, 0))
+    assert driver.line(-3).strip().lower() == "a1 is taken."
+    assert driver.app.board.chosen == ()
+    for typed, says in (
+        ("a1/0r", "a1 is taken"),
+        ("d4/4r", "quadrant 4"),
+        ("nonsense", "can't read"),
+        ("undo x", "type a number from 1 on"),
+    ):
         await driver.press("escape")
-        assert not driver.app.part("line").display
-        await driver.press("enter")
-        assert driver.app.board.chosen
-
-    run(test, people())
+        await driver.type(typed)
+        assert says in driver.text().lower()
+    assert driver.played.present == 0
 
 
-def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board() -> None:
-    async def test(driver: Driver) -> None:
-        driver.played.lose(1, "my_agent crashed at move 5: ModuleNotFoundError: No module named 'opening_book'", "F")
-        driver.app.face.turn()
-        await driver.drop()
-        assert driver.line(-2) == " Game over: see beside the board."
-        assert "'opening_book'; White wins." in driver.text() and "q leave" in driver.line(-1)
+@on_screen(people)
+async def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it(driver: Driver) -> None:
+    for key in "mundo":  # of which u, n and o are commands
+        driver.app.post_message(events.Key(key, key))
+    await driver.until(lambda: driver.app.query_one("#line", Input).value == "undo")
+    assert len(driver.app.screen_stack) == 1
+    await driver.press("escape")
+    assert not driver.app.part("line").display
+    await driver.press("enter")
+    assert driver.app.board.chosen
 
-    run(test, people())
+
+@on_screen(people)
+async def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board(driver: Driver) -> None:
+    driver.played.lose(1, "my_agent crashed at move 5: ModuleNotFoundError: No module named 'opening_book'", "F")
+    driver.app.face.turn()
+    await driver.drop()
+    assert driver.line(-2) == " Game over: see beside the board."
+    assert "'opening_book'; White wins." in driver.text() and "q leave" in driver.line(-1)
 
 
 @pytest.mark.parametrize(("game", "options", "keys"), [("go", {"size": 5}, "pp"), ("kalah", {}, "33")])

@@ -21,171 +21,155 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, RankedMove, Task
 from simulator.player.lookup import PERSON
 from tests.playing import FirstMoveOpponent
-from tests.screens import PATIENCE_SECONDS, SHORT, Driver, against, pentago_from, people, run
+from tests.screens import PATIENCE_SECONDS, SHORT, Driver, against, on_screen, pentago_from, people, run
 
 AGENTS = Path(__file__).parent / "agents"
 
 # --- Keys -----------------------------------------------------------------------------------------------------------
 
 
-def test_every_command_has_a_line_of_the_list_and_every_key_a_command() -> None:
-    async def test(driver: Driver) -> None:
-        assert set(KEYS) <= set(driver.app.commands)
-        assert max(len(command.help) for command in driver.app.commands.values()) <= 55
-        for name in driver.app.commands:
-            if name != "quit":
-                await driver.press(KEYS[name].keys.split(",")[0]) if name in KEYS else driver.app.obey(name)
-                await driver.press("escape")
-                assert driver.app._exception is None
-
-    run(test, people())
+@on_screen(people)
+async def test_every_command_has_a_line_of_the_list_and_every_key_a_command(driver: Driver) -> None:
+    assert set(KEYS) <= set(driver.app.commands)
+    assert max(len(command.help) for command in driver.app.commands.values()) <= 55
+    for name in driver.app.commands:
+        if name != "quit":
+            await driver.press(KEYS[name].keys.split(",")[0]) if name in KEYS else driver.app.obey(name)
+            await driver.press("escape")
+            assert driver.app._exception is None
 
 
-def test_keys_take_back_play_again_and_look_back() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type("a1/0r", "b2/1r", "c3/2r")
-        await driver.press("u", "u", "U")
-        assert driver.played.moves == ["a1/0r", "b2/1r"]
-        await driver.press("U", "U")
-        assert "There is nothing to play again" in driver.text()
-        await driver.press("pageup")
-        assert "You look at 1. ... " in driver.line(-2)
-        await driver.press("enter", "enter")
-        assert driver.played.present == 3
-        await driver.press("home")
-        assert driver.app.board.position.ply == 0
-        await driver.press("pagedown", "end")
-        assert driver.app.board.position.ply == 3 and driver.app.board.can_choose
-        row = next(number for number, line in enumerate(driver.text().splitlines()) if "b2/1r" in line)
-        await driver.pilot.click(offset=(driver.line(row).index("b2/1r") + 1, row))
-        assert driver.played.shown == 2
-
-    run(test, people())
+@on_screen(people)
+async def test_keys_take_back_play_again_and_look_back(driver: Driver) -> None:
+    await driver.type("a1/0r", "b2/1r", "c3/2r")
+    await driver.press("u", "u", "U")
+    assert driver.played.moves == ["a1/0r", "b2/1r"]
+    await driver.press("U", "U")
+    assert "There is nothing to play again" in driver.text()
+    await driver.press("pageup")
+    assert "You look at 1. ... " in driver.line(-2)
+    await driver.press("enter", "enter")
+    assert driver.played.present == 3
+    await driver.press("home")
+    assert driver.app.board.position.ply == 0
+    await driver.press("pagedown", "end")
+    assert driver.app.board.position.ply == 3 and driver.app.board.can_choose
+    row = next(number for number, line in enumerate(driver.text().splitlines()) if "b2/1r" in line)
+    await driver.pilot.click(offset=(driver.line(row).index("b2/1r") + 1, row))
+    assert driver.played.shown == 2
 
 
-def test_p_stops_the_game_and_lets_it_go_on() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("P")
-        assert "Paused" in driver.line(-2)
-        await driver.press("enter", "enter")
-        await driver.press("escape")
-        await driver.type("a1/0r")
-        assert driver.played.present == 0
-        await driver.press("escape", "P", "enter", "enter")
-        assert driver.played.present == 1
-
-    run(test, people())
+@on_screen(people)
+async def test_p_stops_the_game_and_lets_it_go_on(driver: Driver) -> None:
+    await driver.press("P")
+    assert "Paused" in driver.line(-2)
+    await driver.press("enter", "enter")
+    await driver.press("escape")
+    await driver.type("a1/0r")
+    assert driver.played.present == 0
+    await driver.press("escape", "P", "enter", "enter")
+    assert driver.played.present == 1
 
 
 @pytest.mark.parametrize("asking", ["ctrl+c", "q"])
-def test_ctrl_c_asks_while_a_game_is_on_and_leaves_while_it_is_asked(asking: str) -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type("a1/0r")
-        await driver.press("R")
-        assert "Resign? Then Black loses the game." in driver.text()
-        await driver.press("n", "ctrl+c")
-        assert "Leave?" in driver.text()
-        await driver.press("n")
-        assert driver.app.is_running and len(driver.app.screen_stack) == 1
-        await driver.press(asking, "ctrl+c")
-        assert driver.app._exit
-
-    run(test, people())
+@on_screen(people)
+async def test_ctrl_c_asks_while_a_game_is_on_and_leaves_while_it_is_asked(driver: Driver, asking: str) -> None:
+    await driver.type("a1/0r")
+    await driver.press("R")
+    assert "Resign? Then Black loses the game." in driver.text()
+    await driver.press("n", "ctrl+c")
+    assert "Leave?" in driver.text()
+    await driver.press("n")
+    assert driver.app.is_running and len(driver.app.screen_stack) == 1
+    await driver.press(asking, "ctrl+c")
+    assert driver.app._exit
 
 
-def test_help_lists_the_rules_and_every_command_which_can_be_chosen_or_clicked() -> None:
-    async def test(driver: Driver) -> None:
-        names = list(driver.app.commands)
-        await driver.press("question_mark")
-        assert "Five of your" in driver.text() and f" of {len(names)}" in driver.text()
-        await driver.press(*["down"] * names.index("view"), "enter")
-        assert driver.app.shows_thoughts
-        await driver.press("question_mark")
-        row = next(number for number, line in enumerate(driver.text().splitlines()) if " view " in line)
-        await driver.pilot.click(offset=(10, row))
-        await driver.drop()
-        assert not driver.app.shows_thoughts
-        await driver.press("question_mark", "end")
-        assert driver.text().count("quit") == 1 and " type " not in driver.text()
-        await driver.press("escape")
-        assert len(driver.app.screen_stack) == 1
-
-    run(test, people())
+@on_screen(people)
+async def test_help_lists_the_rules_and_every_command_which_can_be_chosen_or_clicked(driver: Driver) -> None:
+    names = list(driver.app.commands)
+    await driver.press("question_mark")
+    assert "Five of your" in driver.text() and f" of {len(names)}" in driver.text()
+    await driver.press(*["down"] * names.index("view"), "enter")
+    assert driver.app.shows_thoughts
+    await driver.press("question_mark")
+    row = next(number for number, line in enumerate(driver.text().splitlines()) if " view " in line)
+    await driver.pilot.click(offset=(10, row))
+    await driver.drop()
+    assert not driver.app.shows_thoughts
+    await driver.press("question_mark", "end")
+    assert driver.text().count("quit") == 1 and " type " not in driver.text()
+    await driver.press("escape")
+    assert len(driver.app.screen_stack) == 1
 
 
 # --- Dialogs --------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_game_of_another_kind_and_with_sides_changed() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type("a1/0r")
-        await driver.press("n")
-        assert "not over" in driver.text()
-        await driver.press("down", "down", "down", "enter")
-        assert driver.played.game.name == "go" and driver.played.present == 0
-        await driver.press("enter")
-        assert driver.played.moves[0] == "E5"
-        await driver.press("n", "down", "enter")
-        assert len(driver.played.moves) == 1 and driver.played.side == SECOND
-
-    run(test, against("first_agent"), opponent=FirstMoveOpponent())
+@on_screen(lambda: against("first_agent"), opponent=FirstMoveOpponent())
+async def test_a_new_game_of_another_kind_and_with_sides_changed(driver: Driver) -> None:
+    await driver.type("a1/0r")
+    await driver.press("n")
+    assert "not over" in driver.text()
+    await driver.press("down", "down", "down", "enter")
+    assert driver.played.game.name == "go" and driver.played.present == 0
+    await driver.press("enter")
+    assert driver.played.moves[0] == "E5"
+    await driver.press("n", "down", "enter")
+    assert len(driver.played.moves) == 1 and driver.played.side == SECOND
 
 
-def test_who_plays_is_chosen() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("o", "down", "down", "enter")
-        assert driver.played.players == [PERSON, "level_agent:level=3"]
-        await driver.press("o", "end", "up", "up", "enter")
-        await driver.enter("random_agent")
-        assert driver.played.players == [PERSON, "random_agent"]
-        await driver.press("o", "end", "up", "enter")
-        assert driver.played.players == [PERSON, PERSON]
-        await driver.press("o", "end", "enter")
-        await driver.enter("random_agent no_agent")
-        assert "no agent is called 'no_agent'" in driver.text()
-        await driver.press("escape")
-        assert driver.played.players == [PERSON, PERSON]
-
-    run(test, people(), opponent=FirstMoveOpponent())
+@on_screen(people, opponent=FirstMoveOpponent())
+async def test_who_plays_is_chosen(driver: Driver) -> None:
+    await driver.press("o", "down", "down", "enter")
+    assert driver.played.players == [PERSON, "level_agent:level=3"]
+    await driver.press("o", "end", "up", "up", "enter")
+    await driver.enter("random_agent")
+    assert driver.played.players == [PERSON, "random_agent"]
+    await driver.press("o", "end", "up", "enter")
+    assert driver.played.players == [PERSON, PERSON]
+    await driver.press("o", "end", "enter")
+    await driver.enter("random_agent no_agent")
+    assert "no agent is called 'no_agent'" in driver.text()
+    await driver.press("escape")
+    assert driver.played.players == [PERSON, PERSON]
 
 
-def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type("e1/3r")
-        await driver.press("s")
-        assert "Begin a new one" in driver.text()
-        await driver.press("escape")
-        assert driver.played.is_over and driver.played.players == [PERSON, "first_agent"]
-        await driver.press("s", "y")
-        assert not driver.played.is_over and driver.played.players == ["first_agent", PERSON]
-
-    run(test, pentago_from(SHORT, (PERSON, "first_agent")), opponent=FirstMoveOpponent())
+@on_screen(lambda: pentago_from(SHORT, (PERSON, "first_agent")), opponent=FirstMoveOpponent())
+async def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins(driver: Driver) -> None:
+    await driver.type("e1/3r")
+    await driver.press("s")
+    assert "Begin a new one" in driver.text()
+    await driver.press("escape")
+    assert driver.played.is_over and driver.played.players == [PERSON, "first_agent"]
+    await driver.press("s", "y")
+    assert not driver.played.is_over and driver.played.players == ["first_agent", PERSON]
 
 
-def test_saving_asks_for_a_name_and_before_it_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@on_screen(people, look=Look(theme="ansi", animated=False))
+async def test_saving_asks_for_a_name_and_before_it_overwrites(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "my"
 
-    async def test(driver: Driver) -> None:
-        await driver.type("a1/0r")
-        await driver.press("w")
-        assert driver.app.screen.query_one(Input).get_component_rich_style("input--selection").reverse
-        await driver.press("m", "y", "enter")  # replaces the name that is offered
-        assert driver.notice == "Saved as my"
-        file.write_text("precious")
-        for key, is_written in (("n", False), ("y", True)):
-            await driver.type("save my")
-            await driver.press(key)
-            assert (file.read_text() != "precious") is is_written
-        await driver.type("b2/1r")
-        await driver.press("l")
-        await driver.enter("none.json")
-        assert "there is no file none.json" in driver.text()
-        await driver.enter("my")
-        await driver.press("y")
-        assert driver.played.moves == ["a1/0r"]
-
-    run(test, people(), look=Look(theme="ansi", animated=False))
+    await driver.type("a1/0r")
+    await driver.press("w")
+    assert driver.app.screen.query_one(Input).get_component_rich_style("input--selection").reverse
+    await driver.press("m", "y", "enter")  # replaces the name that is offered
+    assert driver.notice == "Saved as my"
+    file.write_text("precious")
+    for key, is_written in (("n", False), ("y", True)):
+        await driver.type("save my")
+        await driver.press(key)
+        assert (file.read_text() != "precious") is is_written
+    await driver.type("b2/1r")
+    await driver.press("l")
+    await driver.enter("none.json")
+    assert "there is no file none.json" in driver.text()
+    await driver.enter("my")
+    await driver.press("y")
+    assert driver.played.moves == ["a1/0r"]
 
 
 def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_kept(tmp_path: Path) -> None:
@@ -205,21 +189,21 @@ def test_a_loaded_game_goes_on_with_the_time_that_each_player_has_used_and_is_ke
     assert kept["saved"]["moves"] == ["a1/0r"]
 
 
-def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+@on_screen(people)
+async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compiled, keys = threading.Event(), ("n", *["down"] * 6, "enter")
     monkeypatch.setattr("simulator.fullscreen.face.compile_rules", lambda game: compiled.wait(PATIENCE_SECONDS))
 
-    async def test(driver: Driver) -> None:
-        await driver.press(*keys)
-        assert "Preparing the rules" in driver.text() and driver.played.game.name == "pentago"
-        await driver.press("escape")
-        assert "Preparing the rules" not in driver.text() and driver.played.game.name == "pentago"
-        await driver.press(*keys)
-        compiled.set()
-        await driver.until(lambda: driver.played.game.name == "kalah")
-        assert "Preparing the rules" not in driver.text()
-
-    run(test, people())
+    await driver.press(*keys)
+    assert "Preparing the rules" in driver.text() and driver.played.game.name == "pentago"
+    await driver.press("escape")
+    assert "Preparing the rules" not in driver.text() and driver.played.game.name == "pentago"
+    await driver.press(*keys)
+    compiled.set()
+    await driver.until(lambda: driver.played.game.name == "kalah")
+    assert "Preparing the rules" not in driver.text()
 
 
 @pytest.mark.parametrize(
@@ -232,42 +216,38 @@ def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(monkey
         (["end", "enter"], "", [PERSON, "players/has_gone.py"]),
     ],
 )
-def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(
-    tmp_path: Path, keys: list[str], typed: str, players: list[str] | None
+@on_screen(lambda: against("first_agent"), opponent=FirstMoveOpponent())
+async def test_of_a_loaded_game_whose_agent_has_gone_it_is_asked_who_plays(
+    driver: Driver, tmp_path: Path, keys: list[str], typed: str, players: list[str] | None
 ) -> None:
     against("players/has_gone.py").save(tmp_path / "game.json")
 
-    async def test(driver: Driver) -> None:
-        await driver.type(f"load {tmp_path}/game.json")
-        assert "players/has_gone.py plays in this game: there is no file" in driver.text()
-        await driver.press(*keys)
-        if typed:
-            await driver.enter(typed)
-        assert driver.played.players == (players or [PERSON, "first_agent"])
-        assert ("Not loaded" in driver.notice) is (players is None)
-
-    run(test, against("first_agent"), opponent=FirstMoveOpponent())
+    await driver.type(f"load {tmp_path}/game.json")
+    assert "players/has_gone.py plays in this game: there is no file" in driver.text()
+    await driver.press(*keys)
+    if typed:
+        await driver.enter(typed)
+    assert driver.played.players == (players or [PERSON, "first_agent"])
+    assert ("Not loaded" in driver.notice) is (players is None)
 
 
 # --- Agents ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_agent_that_cannot_be_started_is_named_and_another_one_is_chosen() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.until(lambda: "Choose who plays" in driver.notice, "the reason")
-        assert "raises_in_import" in driver.notice and driver.played.present == 0
-        await driver.type("agent players/has_gone.py")
-        assert driver.notice == "Not done: there is no file players/has_gone.py"
-        await driver.type(f"agent {AGENTS}/raises_in_step.py")
-        await driver.turn()
-        await driver.type("a1/0r")
-        await driver.until(lambda: driver.played.present == 2 or driver.played.is_over)
-        if not driver.played.is_over:
-            await driver.type(str(driver.played.position.legal_moves()[0]))
-        await driver.until(lambda: driver.played.is_over, "the end")
-        assert driver.played.winner == FIRST and "crashed" in driver.text()
-
-    run(test, against(f"{AGENTS}/raises_in_import.py"))
+@on_screen(lambda: against(f"{AGENTS}/raises_in_import.py"))
+async def test_an_agent_that_cannot_be_started_is_named_and_another_one_is_chosen(driver: Driver) -> None:
+    await driver.until(lambda: "Choose who plays" in driver.notice, "the reason")
+    assert "raises_in_import" in driver.notice and driver.played.present == 0
+    await driver.type("agent players/has_gone.py")
+    assert driver.notice == "Not done: there is no file players/has_gone.py"
+    await driver.type(f"agent {AGENTS}/raises_in_step.py")
+    await driver.turn()
+    await driver.type("a1/0r")
+    await driver.until(lambda: driver.played.present == 2 or driver.played.is_over)
+    if not driver.played.is_over:
+        await driver.type(str(driver.played.position.legal_moves()[0]))
+    await driver.until(lambda: driver.played.is_over, "the end")
+    assert driver.played.winner == FIRST and "crashed" in driver.text()
 
 
 class Slow(FirstMoveOpponent):
@@ -329,48 +309,40 @@ def test_the_seconds_of_those_who_are_waited_for_are_counted() -> None:
 # --- Advice ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_hint_is_shown_on_the_board() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("h")
-        await driver.until(lambda: bool(driver.app.board.expected), "a hint")
-        assert "greedy_agent would play e1/" in driver.text()
-        await driver.press("escape")
-        assert not driver.app.board.expected
-
-    run(test, pentago_from(SHORT))
+@on_screen(lambda: pentago_from(SHORT))
+async def test_a_hint_is_shown_on_the_board(driver: Driver) -> None:
+    await driver.press("h")
+    await driver.until(lambda: bool(driver.app.board.expected), "a hint")
+    assert "greedy_agent would play e1/" in driver.text()
+    await driver.press("escape")
+    assert not driver.app.board.expected
 
 
-def test_the_coach_speaks_beside_the_board_until_the_next_move_or_change() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("c")
-        await driver.type("b2/0r")
-        await driver.until(lambda: "Coach: a good move" in driver.text())
-        await driver.press("u")
-        assert "Coach: " not in driver.text()
-
-    run(test, people(), opponent=FirstMoveOpponent())
+@on_screen(people, opponent=FirstMoveOpponent())
+async def test_the_coach_speaks_beside_the_board_until_the_next_move_or_change(driver: Driver) -> None:
+    await driver.press("c")
+    await driver.type("b2/0r")
+    await driver.until(lambda: "Coach: a good move" in driver.text())
+    await driver.press("u")
+    assert "Coach: " not in driver.text()
 
 
-def test_an_agent_that_gives_no_advice_is_told() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("h")
-        assert driver.notice == "No advice: it fell over"
-
-    run(test, people(), opponent=FirstMoveOpponent(AgentFailed("it fell over", ())))
+@on_screen(people, opponent=FirstMoveOpponent(AgentFailed("it fell over", ())))
+async def test_an_agent_that_gives_no_advice_is_told(driver: Driver) -> None:
+    await driver.press("h")
+    assert driver.notice == "No advice: it fell over"
 
 
-def test_the_ranked_moves_do_not_open_over_another_dialog() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("n")
-        driver.app.face.show_ranked("it", [RankedMove(None, "e1/3f", 1, 1.0, "win", ("e1/3f",))])
-        await driver.drop()
-        assert "A new game" in driver.text() and "Moves, the best first" not in driver.text()
-        await driver.press("escape")
-        assert "press a to see them" in driver.text()
-        await driver.press("a")
-        assert "Moves, the best first" in driver.text()
-
-    run(test, pentago_from(SHORT))
+@on_screen(lambda: pentago_from(SHORT))
+async def test_the_ranked_moves_do_not_open_over_another_dialog(driver: Driver) -> None:
+    await driver.press("n")
+    driver.app.face.show_ranked("it", [RankedMove(None, "e1/3f", 1, 1.0, "win", ("e1/3f",))])
+    await driver.drop()
+    assert "A new game" in driver.text() and "Moves, the best first" not in driver.text()
+    await driver.press("escape")
+    assert "press a to see them" in driver.text()
+    await driver.press("a")
+    assert "Moves, the best first" in driver.text()
 
 
 def ranked_in(driver: Driver) -> list[RankedMove]:
@@ -404,19 +376,17 @@ def test_ranked_moves_stand_beside_the_board_which_shows_the_one_under_the_curso
     run(test, played)
 
 
-def test_the_turning_points_stand_beside_the_board_which_shows_the_one_under_the_cursor() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type("a1/0r", "b2/1r", "c3/1r")
-        wrong = [Judgement(ply, ply, "a1/0r", 0.9, 0.1, "chances dropped", "f6/3f", ("f6/3f",)) for ply in (0, 1)]
-        for key, shown in (("escape", 3), ("enter", 1)):
-            driver.app.face.show_summary(wrong)
-            await driver.press("down")
-            assert driver.played.shown == 1 and driver.app.board.expected
-            assert "1 │" in board_lines(driver)[2] and "winning chance" in driver.text()
-            await driver.press(key)
-            assert driver.played.shown == shown
-
-    run(test, people())
+@on_screen(people)
+async def test_the_turning_points_stand_beside_the_board_which_shows_the_one_under_the_cursor(driver: Driver) -> None:
+    await driver.type("a1/0r", "b2/1r", "c3/1r")
+    wrong = [Judgement(ply, ply, "a1/0r", 0.9, 0.1, "chances dropped", "f6/3f", ("f6/3f",)) for ply in (0, 1)]
+    for key, shown in (("escape", 3), ("enter", 1)):
+        driver.app.face.show_summary(wrong)
+        await driver.press("down")
+        assert driver.played.shown == 1 and driver.app.board.expected
+        assert "1 │" in board_lines(driver)[2] and "winning chance" in driver.text()
+        await driver.press(key)
+        assert driver.played.shown == shown
 
 
 def test_a_number_of_moves_is_named_only_for_a_line_that_ends_the_game() -> None:

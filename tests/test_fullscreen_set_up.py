@@ -12,7 +12,7 @@ from simulator.fullscreen.set_up import SetUp
 from simulator.play.game_in_progress import GameInProgress
 from simulator.player.lookup import PERSON
 from tests.playing import FirstMoveOpponent
-from tests.screens import SHORT, Driver, people, run
+from tests.screens import SHORT, Driver, on_screen, people, run
 
 GAMES = {
     "pentago": load_game("pentago"),
@@ -103,119 +103,103 @@ def set_up_screen(driver: Driver) -> SetUp:
     return driver.app.screen
 
 
-def test_a_position_of_pentago_by_clicks() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("e")
-        board = set_up_screen(driver).board
-        await driver.click(Cell(0, 0), board)
-        await driver.click(Cell(3, 4), board)
-        assert board.position.rows[0][0] == board.position.rows[3][4] == 1
-        await driver.press("b")
-        assert "2 white and 0 black stones" in driver.text()
-        await driver.click(Cell(3, 4), board)
-        await driver.click(Cell(5, 5), board)
-        await driver.press("s")
-        assert "To move: Black" in driver.text()
-        await driver.press("b")
-        assert str(driver.played.position) == "w...../....../....../....b./....../.....w b"
-        assert driver.played.present == 0
-        await driver.press("enter", "enter")
-        assert driver.played.present == 1
-
-    run(test, people())
+@on_screen(people)
+async def test_a_position_of_pentago_by_clicks(driver: Driver) -> None:
+    await driver.press("e")
+    board = set_up_screen(driver).board
+    await driver.click(Cell(0, 0), board)
+    await driver.click(Cell(3, 4), board)
+    assert board.position.rows[0][0] == board.position.rows[3][4] == 1
+    await driver.press("b")
+    assert "2 white and 0 black stones" in driver.text()
+    await driver.click(Cell(3, 4), board)
+    await driver.click(Cell(5, 5), board)
+    await driver.press("s")
+    assert "To move: Black" in driver.text()
+    await driver.press("b")
+    assert str(driver.played.position) == "w...../....../....../....b./....../.....w b"
+    assert driver.played.present == 0
+    await driver.press("enter", "enter")
+    assert driver.played.present == 1
 
 
-def test_a_position_of_go_by_the_cursor_and_by_the_right_button() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("e", "enter", "up", "enter", "enter", "left", "minus")
-        board = set_up_screen(driver).board
-        assert "wb" not in str(board.position)
-        await driver.click(GoMove(0, 0), board, button=3)
-        await driver.press("s", "b")
-        assert str(driver.played.position) == "w..../.ww../..b../...../..... w - 7"
-
-    run(test, people("go", size=5))
+@on_screen(lambda: people("go", size=5))
+async def test_a_position_of_go_by_the_cursor_and_by_the_right_button(driver: Driver) -> None:
+    await driver.press("e", "enter", "up", "enter", "enter", "left", "minus")
+    board = set_up_screen(driver).board
+    assert "wb" not in str(board.position)
+    await driver.click(GoMove(0, 0), board, button=3)
+    await driver.press("s", "b")
+    assert str(driver.played.position) == "w..../.ww../..b../...../..... w - 7"
 
 
-def test_stones_without_a_liberty_are_told_in_words() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("e")
-        board = set_up_screen(driver).board
-        await driver.click(GoMove(0, 0), board)
-        for neighbour in (GoMove(0, 1), GoMove(1, 0)):
-            await driver.click(neighbour, board, button=3)
-        await driver.press("b")
-        assert "stones without a liberty" in " ".join(driver.text().split())
-        await driver.press("escape")
-        assert driver.played.position == driver.played.game.initial()
-
-    run(test, people("go", size=5))
+@on_screen(lambda: people("go", size=5))
+async def test_stones_without_a_liberty_are_told_in_words(driver: Driver) -> None:
+    await driver.press("e")
+    board = set_up_screen(driver).board
+    await driver.click(GoMove(0, 0), board)
+    for neighbour in (GoMove(0, 1), GoMove(1, 0)):
+        await driver.click(neighbour, board, button=3)
+    await driver.press("b")
+    assert "stones without a liberty" in " ".join(driver.text().split())
+    await driver.press("escape")
+    assert driver.played.position == driver.played.game.initial()
 
 
-def test_a_position_of_kalah_is_counted_up_and_down() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("e", "minus", "minus")
-        board = set_up_screen(driver).board
-        assert "10 of 12" in driver.text()
-        await driver.press("b")
-        assert "has 10 stones" in driver.text()
-        await driver.click((SECOND, 3), board)
-        await driver.press("plus", "b")
-        assert str(driver.played.position) == "0 2 2 0 2 2 2 2 b"
-
-    run(test, people("kalah", pits=3, stones=2))
+@on_screen(lambda: people("kalah", pits=3, stones=2))
+async def test_a_position_of_kalah_is_counted_up_and_down(driver: Driver) -> None:
+    await driver.press("e", "minus", "minus")
+    board = set_up_screen(driver).board
+    assert "10 of 12" in driver.text()
+    await driver.press("b")
+    assert "has 10 stones" in driver.text()
+    await driver.click((SECOND, 3), board)
+    await driver.press("plus", "b")
+    assert str(driver.played.position) == "0 2 2 0 2 2 2 2 b"
 
 
-def test_escape_leaves_the_game_as_it_is() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type("a1/0r")
-        await driver.press("e", "c", "enter", "escape")
-        assert driver.played.moves == ["a1/0r"]
-        assert driver.app.board.can_choose
-
-    run(test, people())
+@on_screen(people)
+async def test_escape_leaves_the_game_as_it_is(driver: Driver) -> None:
+    await driver.type("a1/0r")
+    await driver.press("e", "c", "enter", "escape")
+    assert driver.played.moves == ["a1/0r"]
+    assert driver.app.board.can_choose
 
 
-def test_a_position_in_which_the_game_is_over_is_refused() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("e", "c", "b")
-        board = set_up_screen(driver).board
-        for place in range(4):
-            await driver.click((SECOND, place), board)
-        for _ in range(8):
-            await driver.press("plus")
-        assert "12 of 12" in driver.text()
-        await driver.press("b")
-        assert "the game would be over" in driver.text().lower()
-
-    run(test, people("kalah", pits=3, stones=2))
+@on_screen(lambda: people("kalah", pits=3, stones=2))
+async def test_a_position_in_which_the_game_is_over_is_refused(driver: Driver) -> None:
+    await driver.press("e", "c", "b")
+    board = set_up_screen(driver).board
+    for place in range(4):
+        await driver.click((SECOND, place), board)
+    for _ in range(8):
+        await driver.press("plus")
+    assert "12 of 12" in driver.text()
+    await driver.press("b")
+    assert "the game would be over" in driver.text().lower()
 
 
-def test_another_game_is_put_away_only_if_that_is_meant() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.type("a1/0r")
-        for key, present in (("n", 1), ("y", 0)):
-            await driver.press("e", "b")
-            assert "Put it away?" in driver.text()
-            await driver.press(key)
-            assert driver.played.present == present
-
-    run(test, people())
+@on_screen(people)
+async def test_another_game_is_put_away_only_if_that_is_meant(driver: Driver) -> None:
+    await driver.type("a1/0r")
+    for key, present in (("n", 1), ("y", 0)):
+        await driver.press("e", "b")
+        assert "Put it away?" in driver.text()
+        await driver.press(key)
+        assert driver.played.present == present
 
 
-def test_a_position_is_typed_and_a_wrong_one_is_explained() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("e", "m")
-        field: Any = driver.app.screen.query_one("#text")
-        field.value = "wwww"
-        await driver.press("enter")
-        assert "is no position" in driver.text()
-        field.value = SHORT
-        await driver.press("enter")
-        assert str(driver.played.position) == SHORT
-        assert len(driver.app.screen_stack) == 1
-
-    run(test, people())
+@on_screen(people)
+async def test_a_position_is_typed_and_a_wrong_one_is_explained(driver: Driver) -> None:
+    await driver.press("e", "m")
+    field: Any = driver.app.screen.query_one("#text")
+    field.value = "wwww"
+    await driver.press("enter")
+    assert "is no position" in driver.text()
+    field.value = SHORT
+    await driver.press("enter")
+    assert str(driver.played.position) == SHORT
+    assert len(driver.app.screen_stack) == 1
 
 
 def test_a_game_whose_positions_are_typed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,13 @@
 
 import json
 import shutil
-from itertools import pairwise
 
 import pytest
 
-from agents.agent import AgentError
 from game import FIRST, SECOND, IllegalMove, NotationError, load_game
 from options import InputError
 from simulator.play.autosave import Autosave, forget, newest
-from simulator.play.game_in_progress import GameInProgress, GameIsOver
+from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import Handicap, PlaySettings
 from simulator.records.saved_game import EXPECTED, SavedGame, load_game_file, replay, write_file
 
@@ -62,43 +60,11 @@ def test_an_illegal_move_changes_nothing():
     assert played.turns_to_redo()
 
 
-def test_looking_back_leaves_the_game_as_it_is():
-    played = game("c3/1r", "a1/1r", "b2/1r")
-    played.look_at(1)
-    assert played.is_looking_back
-    assert played.shown_position == played.line[1]
-    assert len(played.moves) == 3
-    played.look_at(99)
-    assert not played.is_looking_back
-    played.look_at(-5)
-    assert played.shown == 0
-    play(played, "a2/1f")
-    assert not played.is_looking_back
-
-
-def test_one_can_go_on_from_the_position_that_is_looked_at():
-    played = game("c3/1r", "a1/1r", "b2/1r")
-    played.look_at(1)
-    played.take_back_to(played.shown)
-    assert played.moves == ["c3/1r"]
-    assert played.turns_to_redo()[-1] == 3
-
-
 @pytest.mark.parametrize(("players", "left"), [(PEOPLE, 2), (AGENTS, 2), (("human_agent", "random_agent"), 2)])
 def test_undo_takes_back_to_where_a_person_was_to_move_and_with_two_agents_one_move(players, left):
     played = game("c3/1r", "a1/1r", "b2/1r", players=players)
     played.undo()
     assert played.present == left
-
-
-def test_undo_after_a_resignation_takes_only_that_back():
-    played = game("c3/1r", "a1/1r")
-    played.lose(FIRST)
-    assert played.is_over
-    assert played.winner == SECOND
-    played.undo()
-    assert not played.is_over
-    assert len(played.moves) == 2
 
 
 # --- Who plays, and how it ends -------------------------------------------------------------------------------------
@@ -123,43 +89,6 @@ def test_whoever_resigns_the_other_wins_and_that_is_said():
     ]
 
 
-def test_sides_can_be_changed_in_the_middle_of_a_game():
-    played = game("c3/1r")
-    assert not played.is_persons_turn
-    played.let_play(played.players[::-1])
-    assert played.side == SECOND
-    assert played.is_persons_turn
-
-
-def test_a_position_is_set_up_or_refused_and_the_game_stays():
-    played = game("c3/1r")
-    with pytest.raises(NotationError):
-        played.set_up("nonsense")
-    assert played.moves == ["c3/1r"]
-    text = "wwww../bbb.../....../....../....../b..... w"
-    played.set_up(text)
-    assert (str(played.position), played.moves) == (text, [])
-    play(played, "e1/3r")
-    assert played.ending() == "you win"
-
-
-def test_a_new_game_keeps_the_players():
-    played = game("c3/1r", players=AGENTS)
-    played.new_game()
-    assert (played.moves, tuple(played.players)) == ([], AGENTS)
-
-
-def test_a_game_that_is_over_keeps_its_players_and_a_new_one_may_have_others():
-    played = game("c3/1r")
-    played.lose(FIRST)
-    before = list(played.players)
-    with pytest.raises(GameIsOver, match="is over, and keeps its players"):
-        played.let_play(before[::-1])
-    assert played.players == before
-    played.new_game(players=before[::-1])
-    assert played.players == before[::-1]
-
-
 # --- Saving ---------------------------------------------------------------------------------------------------------
 
 
@@ -171,15 +100,6 @@ def test_a_saved_game_comes_back_with_who_plays(tmp_path, players, name):
     loaded = GameInProgress.continued(load_game_file(tmp_path / name))
     assert (loaded.line, tuple(loaded.players)) == (played.line, players)
     assert len((tmp_path / name).read_text().splitlines()) == 1 or name == "game.json"
-
-
-def test_a_game_is_written_over_a_file_only_if_that_is_wanted(tmp_path):
-    file = tmp_path / "game.json"
-    game("c3/1r").save(file)
-    with pytest.raises(OSError, match="there is a file of that name"):
-        game().save(file)
-    game("b2/1r").save(file, over=True)
-    assert load_game_file(file).moves == ("b2/1r",)
 
 
 def test_a_record_of_a_match_is_gone_on_with(tmp_path):
@@ -369,16 +289,6 @@ def test_a_handicap_divides_time_and_memory_but_leaves_the_first_move_its_time()
 def test_what_is_no_handicap_is_refused_in_words(text):
     with pytest.raises(InputError, match="is no handicap"):
         Handicap.read(text)
-
-
-def test_agents_that_are_no_agents_are_refused():
-    with pytest.raises(AgentError):
-        game(players=("human_agent", "")).name_of(1)
-
-
-def test_every_position_of_a_line_follows_from_the_one_before():
-    played = game("c3/1r", "a1/1r", "b2/1r")
-    assert all(after == before.play(after.last_move) for before, after in pairwise(played.line))
 
 
 @pytest.mark.parametrize(

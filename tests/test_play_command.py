@@ -88,6 +88,13 @@ def test_two_agents_are_watched_to_the_end(cache):
     assert "Game over: " in result.output
 
 
+def test_a_game_of_go_ends_with_its_score(cache):
+    options = ["--game", "go", "--size", "2", "--komi", "1", "--agent", "human_agent", "--moves", "A1 pass"]
+    result = run(*options, lines="pass\npass\n")
+    assert result.exit_code == 0, result.output
+    assert "x black" in result.output and "Game over: Black wins by 3" in result.output
+
+
 def test_human_agent_is_a_second_person(cache):
     result = run("--agent", "human_agent", lines="c3/1r\nd4/1r\n")
     assert "Two people: White (W) moves first, then Black (B)." in result.output

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agents.levels.table import LEVELS
 from game import Game, load_game
@@ -15,13 +15,19 @@ from simulator.player.lookup import PERSON
 if TYPE_CHECKING:
     from simulator.fullscreen.app import PlayApp
 
-BOARDS = {  # what "new game" offers: the words, the game, its options
-    "Pentago Twist": ("pentago", {}),
-    "Go on 9x9": ("go", {"size": 9}),
-    "Go on 13x13": ("go", {"size": 13}),
-    "Go on 19x19": ("go", {"size": 19}),
-    "Kalah": ("kalah", {}),
-}
+BOARDS: tuple[tuple[str, str, dict[str, Any]], ...] = (  # what "new game" offers: the words, the game, its options
+    ("Pentago Twist", "pentago", {}),
+    ("Go on 9x9", "go", {"size": 9}),
+    ("Go on 13x13", "go", {"size": 13}),
+    ("Go on 19x19", "go", {"size": 19}),
+    ("Kalah", "kalah", {}),
+)
+
+
+def do(chosen: Callable[[], Any] | None) -> None:
+    """Do what was chosen, if anything was."""
+    if chosen is not None:
+        chosen()
 
 
 class Asking:
@@ -49,41 +55,37 @@ class Asking:
 
     def new(self) -> None:
         """Which game."""
-        choices = [Choice("The same game, the same players", "same"), Choice("The same game, sides changed", "sides")]
-        choices += [Choice(words, words) for words in BOARDS]
-        note = "The game on the board is not over." if self._controller.is_worth_asking else ""
+        game, note = self._controller.played.game, "The game on the board is not over."
+        choices = [
+            Choice("The same game, the same players", partial(self._begin, game)),
+            Choice("The same game, sides changed", partial(self._begin, game, is_turned=True)),
+            *(Choice(words, partial(self._begin, load_game(name, **options))) for words, name, options in BOARDS),
+        ]
+        self._app.push_screen(Pick("A new game", choices, note if self._controller.is_worth_asking else ""), do)
 
-        def chosen(choice: str | None) -> None:
-            if choice is not None:
-                name, options = BOARDS.get(choice, ("", {}))
-                game = load_game(name, **options) if name else self._controller.played.game
-                self._controller.with_rules(game, partial(self._begin, game, choice == "sides"))
-
-        self._app.push_screen(Pick("A new game", choices, note), chosen)
-
-    def _begin(self, game: Game, is_turned: bool) -> None:
+    def _begin(self, game: Game, *, is_turned: bool = False) -> None:
         played = self._controller.played
-        players = played.players[::-1] if is_turned else ()
-        self._controller.begin_with(partial(played.new_game, game, players=players))
+        new_game = partial(played.new_game, game, players=played.players[::-1] if is_turned else ())
+        self._controller.with_rules(game, partial(self._controller.begin_with, new_game))
 
     def players(self) -> None:
         """Who plays."""
-        choices = [Choice(f"Against level {one.number}: {one.name}", f"level {one.number}") for one in LEVELS]
-        choices += [Choice("Against uct_agent, as it plays matches", "agent uct_agent")]
-        choices += [Choice("Against another agent: type its name or file", "type")]
-        choices += [Choice("Two people at this board", "people"), Choice("Watch two agents", "agents")]
-        self._app.push_screen(Pick("Who plays?", choices), self._chosen_players)
+        obey, another = self._app.obey, Type("Which agent?", "uct_agent", self._controller.played.why_absent)
+        choices = [
+            *(
+                Choice(f"Against level {one.number}: {one.name}", partial(obey, f"level {one.number}"))
+                for one in LEVELS
+            ),
+            Choice("Against uct_agent, as it plays matches", partial(obey, "agent uct_agent")),
+            Choice("Against another agent: type its name or file", partial(self._ask, another, "agent")),
+            Choice("Two people at this board", partial(self._let_play, f"{PERSON} {PERSON}")),
+            Choice("Watch two agents", self._ask_two),
+        ]
+        self._app.push_screen(Pick("Who plays?", choices), do)
 
-    def _chosen_players(self, choice: str | None) -> None:
-        if choice == "type":
-            self._ask(Type("Which agent?", "uct_agent", self._controller.played.why_absent), "agent")
-        elif choice == "people":
-            self._let_play(f"{PERSON} {PERSON}")
-        elif choice == "agents":
-            title, note = "Who plays against whom?", "Two agents with a space between, first who moves first."
-            self._app.push_screen(Type(title, "uct_agent greedy_agent", self._check_two, note), self._let_play)
-        elif choice is not None:
-            self._app.obey(choice)
+    def _ask_two(self) -> None:
+        title, note = "Who plays against whom?", "Two agents with a space between, first who moves first."
+        self._app.push_screen(Type(title, "uct_agent greedy_agent", self._check_two, note), self._let_play)
 
     def _check_two(self, text: str) -> str:
         if len(text.split()) != 2:

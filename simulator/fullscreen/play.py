@@ -14,7 +14,7 @@ from simulator.player.compile_ahead import compile_ahead
 from simulator.player.lookup import find_agents
 from simulator.records.saved_game import SavedGame
 from simulator.terminal.elapsed import Elapsed
-from simulator.terminal.texts import resume_command
+from simulator.terminal.texts import how_to_continue
 
 
 def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, resumed: Path | None = None) -> None:
@@ -34,8 +34,8 @@ def play(saved: SavedGame, settings: PlaySettings, look: Look | None = None, res
         app = PlayApp(played, agents, autosave, look)
         app.run()
         autosave.write(played.saved(), played.is_over)  # with the time that passed since the last move
-    if not played.is_over and played.present:
-        print("To continue this game:\n  " + resume_command(played.saved(), settings.flags()))
+    if app.controller.is_worth_asking:
+        print(how_to_continue(played.saved(), settings.flags()))
     if app.return_code:  # it crashed, and has said how, or a signal ended it
         raise SystemExit(app.return_code)
 

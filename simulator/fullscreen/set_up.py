@@ -16,13 +16,13 @@ from simulator.fullscreen.dialogs import Confirm, Type
 from simulator.fullscreen.panels import draw
 from simulator.play.names import capitalized, plain_side_name
 
-KEYS = (  # the action, the key as people know it, what it does
-    ("begin", "b", "begin here"),
-    ("side", "s", "side to move"),
-    ("clear", "c", "clear"),
-    ("back", "-", "step back"),
-    ("type", "m", "type it"),
-    ("leave", "Esc", "leave"),
+KEYS = (  # the action, its keys as Textual names them, the first as people know it, what it does
+    ("begin", "b", "b", "begin here"),
+    ("side", "s", "s", "side to move"),
+    ("clear", "c", "c", "clear"),
+    ("back", "minus,backspace", "-", "step back"),
+    ("type", "m,slash,colon", "m", "type it"),
+    ("leave", "q", "Esc", "leave"),
 )
 RIGHT_BUTTON = 3
 
@@ -65,13 +65,8 @@ class SetUp(ModalScreen[str | None]):
     """A position that is being set up; its text when a game begins there, None if all stays as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("b", "begin", show=False),
-        Binding("s", "side", show=False),
-        Binding("c", "clear", show=False),
+        *(Binding(keys, action, show=False) for action, keys, *_ in KEYS),
         Binding("plus", "on", show=False),
-        Binding("minus,backspace", "back", show=False),
-        Binding("m,slash,colon", "type", show=False),
-        Binding("q", "leave", show=False),
     ]
 
     def __init__(self, game: Game, view: SetUpView, position: Any, *, ascii: bool, is_own: bool) -> None:
@@ -92,7 +87,7 @@ class SetUp(ModalScreen[str | None]):
         """The board takes the keys."""
         self.board.focus()
         self.board.open(True)
-        keys = "  ".join(f"[@click=screen.{action}][b]{key}[/b] {words}[/]" for action, key, words in KEYS)
+        keys = "  ".join(f"[@click=screen.{action}][b]{key}[/b] {words}[/]" for action, _, key, words in KEYS)
         draw(self.query_one("#keys", Static), keys, is_markup=True)
         self._show("")
 

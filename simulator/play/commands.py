@@ -162,7 +162,7 @@ def resign(controller: Controller, _argument: str) -> None:
     def give_up() -> None:
         if not played.is_over:  # an agent may have ended the game meanwhile
             with controller.changed():
-                played.look_at_present()
+                played.look_at(played.present)
                 played.lose(side)
 
     who = played.name_of(side)

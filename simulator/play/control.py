@@ -18,11 +18,17 @@ class CalledOff(Exception):
 
 
 class Control:
-    """What is wanted of an agent that thinks; set by one thread, obeyed by the one that waits for the agent."""
+    """What is wanted of an agent that thinks; set by one thread, obeyed by the one that waits for the agent.
+
+    Attributes:
+        is_paused: the agent is to stand still.
+        is_off: nobody wants the answer any more.
+        hurries: the agent is to move at once.
+    """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._is_paused = self._is_off = self._hurries = False
+        self.is_paused = self.is_off = self.hurries = False
         self._hurried: float | None = None  # when the agent was told to hurry last
         self._off_since = 0.0
         self._last_look: float | None = None
@@ -31,21 +37,6 @@ class Control:
         self._started = time.monotonic()
         self._stopped_seconds = 0.0
         self._stands_since: float | None = None
-
-    @property
-    def is_paused(self) -> bool:
-        """The agent is to stand still."""
-        return self._is_paused
-
-    @property
-    def is_off(self) -> bool:
-        """Nobody wants the answer any more."""
-        return self._is_off
-
-    @property
-    def hurries(self) -> bool:
-        """The agent is to move at once."""
-        return self._hurries
 
     @property
     def stopped_seconds(self) -> float:
@@ -69,8 +60,8 @@ class Control:
         """Change what is wanted: `is_paused`, `is_off`, `hurries`."""
         with self._changed:
             for name, value in changes.items():
-                setattr(self, f"_{name}", value)
-            if self._is_off and not self._off_since:
+                setattr(self, name, value)
+            if self.is_off and not self._off_since:
                 self._off_since = time.monotonic()
             self._changed.notify_all()
 
@@ -85,7 +76,7 @@ class Control:
         Without a player, which is not there yet, it can only be called off.
         """
         if player is None:
-            if self._is_off:
+            if self.is_off:
                 raise CalledOff
             return
         now = time.monotonic()
@@ -93,11 +84,11 @@ class Control:
             with self._changed:
                 self._stopped_seconds += now - self._last_look
             self.was_stalled = True
-        if self._is_paused and not self._is_off:
+        if self.is_paused and not self.is_off:
             self._wait_stopped(player)
-        if self._hurries or self._is_off:
+        if self.hurries or self.is_off:
             self._hurry(player)
-        if self._is_off and (self._hurried is None or time.monotonic() - self._off_since > CALL_OFF_SECONDS):
+        if self.is_off and (self._hurried is None or time.monotonic() - self._off_since > CALL_OFF_SECONDS):
             raise CalledOff
         self._last_look = time.monotonic()
 
@@ -113,7 +104,7 @@ class Control:
         with self._changed:
             self._stands_since = time.monotonic()
             self.stands.set()
-            while self._is_paused and not self._is_off:
+            while self.is_paused and not self.is_off:
                 self._changed.wait()
             self.stands.clear()
             self._stopped_seconds += time.monotonic() - self._stands_since

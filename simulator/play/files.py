@@ -7,7 +7,6 @@ from game import Game, load_game
 from options import InputError
 from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
-from simulator.player.lookup import PERSON
 from simulator.records.file_errors import check_is_file
 from simulator.records.saved_game import is_sgf, load_game_file
 
@@ -90,8 +89,7 @@ def _load(controller: Controller, path: Path) -> None:
     with_players = not is_sgf(path)  # SGF does not say who a person was
     take_over = partial(controller.played.take_over, loaded, with_players=with_players)
     begin = partial(controller.begin_with, take_over)
-    absent = {text: wrong for text in loaded.players if text != PERSON and (wrong := loaded.why_absent(text))}
-    if absent and with_players and not loaded.is_over:  # a finished game keeps its players
+    if with_players and not loaded.is_over and (absent := loaded.absent()):  # a finished game keeps its players
         controller.face.replace_absent(loaded, absent, begin)
     else:
         begin()

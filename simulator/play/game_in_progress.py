@@ -166,6 +166,10 @@ class GameInProgress:
             return str(error)
         return ""
 
+    def absent(self) -> dict[str, str]:
+        """The agents that play and are not here, with why not."""
+        return {text: wrong for text in self.players if text != PERSON and (wrong := self.why_absent(text))}
+
     def check_players_may_change(self) -> None:
         """Raise GameIsOver for a finished game: others have neither won nor lost it."""
         if self.is_over:
@@ -266,10 +270,6 @@ class GameInProgress:
     def look_at(self, index: int) -> None:
         """Look at another position, the nearest that there is; the game stays as it is."""
         self.shown = max(0, min(index, self.present))
-
-    def look_at_present(self) -> None:
-        """Look at the present position again."""
-        self.shown = self.present
 
     # --- Saving ---
 

@@ -39,7 +39,7 @@ __all__ = ["AgentFailed", "AgentMove", "CalledOff", "RankedMove", "Task", "Think
 
 T = TypeVar("T")
 
-STUDY_SLICE_SECONDS = 0.2  # of a study, after which what was found so far can be shown
+STUDY_SLICE_SECONDS = 0.2  # of a study, after which it can be ended
 MOST_STALLS = 3  # of this program, after which an answer is taken all the same: this machine will stall again
 PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
 
@@ -60,15 +60,10 @@ class AgentMove:
 
 
 class Task(Generic[T]):
-    """What an agent was asked; its answer comes later.
-
-    Attributes:
-        latest: of a study, what was found so far; None before.
-    """
+    """What an agent was asked; its answer comes later."""
 
     def __init__(self, name: str, can_hurry: bool) -> None:
         self.name = name
-        self.latest: Any = None
         self.control = Control()
         self.future: Future[T] = Future()
         self._can_hurry = can_hurry
@@ -212,8 +207,7 @@ class Thinker(AbstractContextManager["Thinker"]):
     def study(self, positions: list[Any], seconds: float) -> Task[list[RankedMove]]:
         """Ask what it thinks of every move at the end of a game after so many seconds, best first.
 
-        `latest` has what was found so far. `move_now` ends it with that. `result` raises AgentFailed for an agent that
-        does not analyse.
+        `move_now` ends it with what was found so far. `result` raises AgentFailed for an agent that does not analyse.
         """
         positions = list(positions)
         return self._ask(lambda task: self._study(positions, seconds, task))
@@ -275,7 +269,6 @@ class Thinker(AbstractContextManager["Thinker"]):
         while not found or (searched < seconds and not task.control.hurries):
             task.control.asked()
             found = self._ranked(positions, min(STUDY_SLICE_SECONDS, seconds - searched), task.control)
-            task.latest = found
             searched += STUDY_SLICE_SECONDS
             if task.control.is_off:
                 raise CalledOff

@@ -9,7 +9,6 @@ Begin reading at `play`, then `Session.run`; `simulator/play/commands.py` has wh
 
 import shlex
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,21 +32,19 @@ from simulator.terminal.screen import Screen
 from simulator.terminal.suspension import suspending
 from simulator.terminal.texts import (
     analysis_text,
+    how_to_continue,
     move_help,
     moves_text,
     played_text,
     ranked_text,
-    resume_command,
     resume_options,
 )
 
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
 
 
-def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True, resumed: Path | None = None) -> None:
-    """Play a game that is new or was saved, until the person leaves; with `keeps`, `--resume` can go on with it.
-
-    `resumed` is the file of a game that `--resume` has found.
+def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) -> None:
+    """Play a game that is new or was saved, until the person leaves; `resumed` is the file that `--resume` found.
 
     Whether `settings.isolation` "required" can be met is not checked here.
 
@@ -55,9 +52,9 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True, resumed: 
     started, and KeyboardInterrupt, after printing how to continue.
     """
     played, screen = GameInProgress.continued(saved), Screen()
-    autosave = Autosave(settings, resumed=resumed) if keeps else nullcontext()
-    with Agents(played, settings, partial(compile_agent, screen, settings)) as agents, autosave as kept:
-        session = Session(played, agents, screen, kept)
+    on_new = partial(compile_agent, screen, settings)
+    with Agents(played, settings, on_new) as agents, Autosave(settings, resumed=resumed) as autosave:
+        session = Session(played, agents, screen, autosave)
         with suspending(lambda: session.tasks):
             session.start()
             try:
@@ -66,7 +63,8 @@ def play(saved: SavedGame, settings: PlaySettings, keeps: bool = True, resumed: 
                 screen.say()
                 raise
             finally:
-                session.say_how_to_continue()
+                if session.controller.is_worth_asking:
+                    screen.say(how_to_continue(played.saved(), settings.flags()))
 
 
 def compile_agent(screen: Screen, settings: PlaySettings, game: Game, spec: AgentSpec) -> None:
@@ -187,12 +185,6 @@ class Session:
         if controller.thinking is not None and not controller.is_paused:
             controller.thinking.resume()
         return leaves is not None and leaves.lower() not in ("y", "yes")
-
-    def say_how_to_continue(self) -> None:
-        """Print the command that continues this game, unless it is over or has not begun."""
-        if self.controller.is_worth_asking:
-            command = resume_command(self.played.saved(), self.controller.agents.settings.flags())
-            self.screen.say("To continue this game:\n  " + command)
 
     # --- A person's turn ---
 

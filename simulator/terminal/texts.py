@@ -31,6 +31,11 @@ def resume_command(saved: SavedGame, flags: Sequence[str] = ()) -> str:
     return shlex.join(["python", "runner.py", "play", *resume_options(saved), *given, *flags])
 
 
+def how_to_continue(saved: SavedGame, flags: Sequence[str]) -> str:
+    """What is said when a game is left that is not over."""
+    return f"To continue this game:\n  {resume_command(saved, flags)}"
+
+
 def resume_options(saved: SavedGame) -> list[str]:
     """The options of `runner.py play` that say who plays a saved game.
 
