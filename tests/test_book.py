@@ -26,7 +26,7 @@ PENTAGO, TICTACTOE = load_game("pentago"), load_game("learned_tictactoe")
 SHORT = Effort(simulations=40)
 
 
-def built(path, name="learned_tictactoe", positions=None, effort=SHORT):
+def built(path, name="pentago", positions=None, effort=SHORT):
     """A book built in a file by this process."""
     file = BookFile.opened(path, name, {})
     BookBuilding(file, effort).run(positions=positions)
@@ -36,13 +36,13 @@ def built(path, name="learned_tictactoe", positions=None, effort=SHORT):
 @pytest.fixture(scope="module")
 def tictactoe(tmp_path_factory):
     """A whole book of tic-tac-toe: all that can arise when one side plays by it."""
-    return built(tmp_path_factory.mktemp("book") / "tictactoe.jsonl")
+    return built(tmp_path_factory.mktemp("book") / "tictactoe.jsonl", "learned_tictactoe")
 
 
 @pytest.fixture(scope="module")
 def pentago(tmp_path_factory):
     """Pentago's first position, its first moves, and a few more."""
-    return built(tmp_path_factory.mktemp("book") / "pentago.jsonl", "pentago", positions=25)
+    return built(tmp_path_factory.mktemp("book") / "pentago.jsonl", positions=25)
 
 
 @pytest.fixture
@@ -236,12 +236,12 @@ def test_a_book_of_another_game_or_evaluation_is_not_gone_on_with(tmp_path):
     path = tmp_path / "book.jsonl"
     built(path, positions=1)
     with pytest.raises(FileError, match="begun with another game"):
-        BookFile.opened(path, "pentago", {})
+        BookFile.opened(path, "learned_tictactoe", {})
     header, *lines = path.read_text().splitlines()
     changed = json.loads(header) | {"first_opinion": [0.5, 0.5]}
     path.write_text("\n".join([json.dumps(changed), *lines]))
     with pytest.raises(FileError, match="begun with another first opinion"):
-        BookFile.opened(path, "learned_tictactoe", {})
+        BookFile.opened(path, "pentago", {})
     with pytest.raises(InputError, match="no opening book of go"):
         BookFile.opened(tmp_path / "go.jsonl", "go", {})
 
@@ -257,7 +257,7 @@ def test_the_command_builds_reports_and_exports(tmp_path):
     path, archive = tmp_path / "book.jsonl", tmp_path / "book.npz"
 
     def run(*arguments):
-        command = ["book", "--game", "learned_tictactoe", "--file", str(path), *arguments]
+        command = ["book", "--game", "pentago", "--file", str(path), *arguments]
         result = CliRunner().invoke(runner.main, command, catch_exceptions=False)
         return result.exit_code, result.output
 
@@ -268,7 +268,7 @@ def test_the_command_builds_reports_and_exports(tmp_path):
     assert code == 0
     assert "8 positions" in output
     assert "The initial position is worth" in output
-    assert Book.read(TICTACTOE, archive).find(TICTACTOE.initial()) is not None
+    assert Book.read(PENTAGO, archive).find(PENTAGO.initial()) is not None
 
 
 def test_the_report_has_all_first_moves_by_value(pentago):
