@@ -470,11 +470,11 @@ def test_an_agent_that_cannot_be_loaded_takes_no_place_at_the_server():
 
 def test_a_late_agent_is_replaced_by_the_server_and_plays_on():
     """Its answer is sent within the cushion: without it, the server would count the game as lost."""
-    times = ServerTimes(600, 0.2, 600)
+    times = ServerTimes(600, 0.1, 600)
     limits = times.limits(500)
     with table(limits) as served, ThreadPoolExecutor(1) as pool:
         other = pool.submit(random_client, served.server.address, 1, 3)
-        client, _ = client_of(served.server.address, "tests/agents/late.py:seconds=0.4", times, seed=0)
+        client, _ = client_of(served.server.address, "tests/agents/late.py:seconds=0.15", times, seed=0)
         record = client.play(1)
         other.result(TIMEOUT)
     side = record.agents.index("mine")

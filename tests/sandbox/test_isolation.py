@@ -1,8 +1,6 @@
 """`--isolation`, and `runner.py doctor`, on systems that have more and less."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -16,11 +14,11 @@ from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.sandbox import bubblewrap
 from simulator.sandbox import isolation as isolation_module
-from simulator.sandbox.isolation import IsolationLevel, Mechanisms, available_mechanisms
+from simulator.sandbox.isolation import IsolationLevel, Mechanisms
 from simulator.terminal.match_summary import match_json, print_summary
 from simulator.tournament.events import Ended
 from simulator.tournament.settings import TournamentSettings
-from tests.scoundrels.games import HONEST, PATIENT, PLAYS_ON, play, quiet_opening
+from tests.scoundrels.games import HONEST, PLAYS_ON, play, quiet_opening
 
 MISSING = "bubblewrap is not installed"
 BARE = Mechanisms()  # nothing enforces network, files and privileges
@@ -172,93 +170,3 @@ def test_doctor_prints_json(bare: None) -> None:
     assert [row["limit"] for row in rows if not row["enforced"]] == ["network", "files", "privileges"]
     assert "300 MB" in rows[0]["mechanism"]
     assert {row["advice"] for row in rows if not row["enforced"]} == {MISSING}
-
-
-# --- Without bubblewrap, for real -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(bubblewrap, "missing", lambda: MISSING)
-    available_mechanisms.cache_clear()
-    if not available_mechanisms().filter:
-        pytest.skip("no filter of system calls on this system")
-    yield
-    available_mechanisms.cache_clear()
-
-
-TRIES = """
-import errno
-import os
-import socket
-from pathlib import Path
-
-from agents.agent import Agent, register_agent
-
-HERE = Path(__file__).parent
-BESIDE = HERE.parent / "beside.txt"
-
-
-def write():
-    (HERE / "new.txt").write_text("new")
-
-
-DEEDS = {
-    "socket": socket.socket,
-    "fork": os.fork,
-    "write": write,
-    "write-memory": lambda: Path("/dev/shm/unforced-test").write_text("new"),
-    "read-beside": BESIDE.read_text,
-    "list-beside": lambda: os.listdir(HERE.parent),
-    "read-opponent": (HERE / "other.py").read_text,
-    "read-own": (HERE / "notes.txt").read_text,
-    "read-shared": lambda: os.listdir("/usr"),
-}
-
-
-def tried(deed):
-    try:
-        deed()
-    except OSError as error:
-        return errno.errorcode[error.errno]
-    return "done"
-
-
-@register_agent("trying_agent")
-class TryingAgent(Agent):
-    first = None
-
-    def step(self, position, clock):
-        found = {name: tried(deed) for name, deed in DEEDS.items()}
-        if self.first:
-            lines = [f"found {name} {self.first[name]} {found[name]}" for name in DEEDS]
-            raise RuntimeError("\\n".join(["", *lines]))
-        self.first = found
-        return position.legal_moves()[0]
-"""
-
-
-def test_the_filter_refuses_all_but_reading(no_bubblewrap: None, tmp_path: Path) -> None:
-    (tmp_path / "beside.txt").write_text("not a secret here")
-    folder = tmp_path / "agent"
-    folder.mkdir()
-    for name, text in (("trying.py", TRIES), ("other.py", TRIES), ("notes.txt", "notes")):
-        (folder / name).write_text(text)
-    record = play(str(folder / "trying.py"), str(folder / "other.py"), PATIENT)
-    assert record.enforcement["files"].startswith("none for reading")
-    assert record.enforcement["network"] == "no sockets (system call filter)"
-    assert record.enforcement["processes"].startswith("threads only")
-    told = [line.split()[1:] for line in record.verdict.stderr if line.startswith("found ")]
-    for which in (1, 2):
-        found = {words[0]: words[which] for words in told}
-        refused = {name for name, result in found.items() if result != "done"}
-        assert refused == {"socket", "write", "write-memory", "fork"}
-        assert {found[name] for name in refused} == {"EPERM"}
-    assert {path.name for path in folder.iterdir()} == {"trying.py", "other.py", "notes.txt"}
-
-
-@pytest.mark.parametrize("agent", [HONEST, "uct_agent:simulations=50", "alphabeta_agent:depth=1", "student_agent"])
-def test_our_own_agents_play_with_the_filter_alone(no_bubblewrap: None, agent: str) -> None:
-    record = play(agent, PLAYS_ON, PATIENT, opening=quiet_opening(30))
-    assert record.verdict.reason is Reason.NORMAL, record.verdict
-    assert record.enforcement["files"].startswith("none for reading")
