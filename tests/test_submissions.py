@@ -240,11 +240,11 @@ def test_an_attempt_that_ended_a_game_is_named_and_no_second_fault():
     file = str(submission.path / "agent.py")
     ended = fault("it crashed", "write nothing", [f'  File "{file}", line 11, in step'])
     attempt = Attempt(WRITE, "/tmp/learned.txt", place)
-    (found,) = check_rules([attempt], [ended], submission, submission)
+    (found,) = check_rules([attempt], [ended], submission)
     assert found.level is Level.REMARK and found.text.endswith("agent.py:11), and ended by that, see above")
-    (found,) = check_rules([attempt], [], submission, submission)
+    (found,) = check_rules([attempt], [], submission)
     assert found.level is Level.FAULT
-    (found,) = check_rules([], [ended], submission, submission)
+    (found,) = check_rules([], [ended], submission)
     assert found.text.endswith(", until the fault above")
 
 
@@ -276,5 +276,6 @@ def test_a_check_without_a_game_on_either_side_is_not_passed():
         Played(SimpleNamespace(verdict=verdict, is_void=verdict is void), side, "random_agent", None)
         for verdict, side in ((normal, 0), (void, 1))
     ]
-    faults = [finding.text for finding in check_games(games, 2) if finding.level is Level.FAULT]
+    submission = find_submission(SUBMISSIONS / "raises")
+    faults = [finding.text for finding in check_games(games, 2, submission) if finding.level is Level.FAULT]
     assert faults == ["no game in which it moves second was completed"]

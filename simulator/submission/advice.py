@@ -2,12 +2,13 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from simulator.player.faults import AGENT_FAILED, Reason
 from simulator.submission.environment import own_modules
 from simulator.submission.files import Submission
+from simulator.submission.findings import Finding, fault
 
 LAST_LINES = 8  # of a log without a traceback
 MOST_QUOTED = 20  # lines
@@ -83,6 +84,12 @@ _VERDICTS = _rules(
 )
 
 
+def finding_of(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> Finding:
+    """What a submission did wrong, with what to do about it and the lines that show it."""
+    quoted = _traceback_in(log, submission)
+    return fault(submission.shown(text), advice_for(reason, text, log, submission), quoted)
+
+
 def advice_for(reason: Reason, text: str, log: Sequence[str], submission: Submission) -> str:
     """What to do about a fault of a submission: from its sentence and the agent's log."""
     if reason is Reason.CRASH:
@@ -115,11 +122,8 @@ def _first(rules: Sequence[_Rule], text: str) -> str:
     return ""
 
 
-def traceback_in(log: Sequence[str], shown_path: Callable[[str], str], folder: str) -> tuple[str, ...]:
-    """The last traceback of a log, its frames in the agent's own files only; what there is of an error otherwise.
-
-    `shown_path` puts the paths of the student's files for those of the copy in a line.
-    """
+def _traceback_in(log: Sequence[str], submission: Submission) -> tuple[str, ...]:
+    """The last traceback of a log, its frames in the agent's own files only; what there is of an error otherwise."""
     starts = [i for i, line in enumerate(log) if line.startswith(("Traceback (most", "Current thread", "Thread 0x"))]
     begin = starts[-1] if starts else max(0, len(log) - LAST_LINES)
     if starts and not log[begin].startswith("Traceback"):
@@ -127,9 +131,9 @@ def traceback_in(log: Sequence[str], shown_path: Callable[[str], str], folder: s
     kept, is_own = list[str](), True
     for line in log[begin:]:
         if line.startswith("  File "):
-            is_own = folder in line
+            is_own = str(submission.folder) in line
         elif not line.startswith("    "):
             is_own = True
         if is_own and not (starts and line.startswith(AGENT_FAILED)):  # the last line of the traceback again
-            kept.append(shown_path(line))
+            kept.append(submission.shown(line))
     return tuple(kept[-MOST_QUOTED:])

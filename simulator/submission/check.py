@@ -16,7 +16,7 @@ from simulator.submission.archive import unpacked
 from simulator.submission.conduct import check_games, check_memory, check_moves, check_rules, check_time
 from simulator.submission.files import Submission, SubmissionError, find_submission
 from simulator.submission.findings import CheckReport, Finding, Step, fault, good, remark
-from simulator.submission.steps import check_files, check_imports, check_start, path_shower
+from simulator.submission.steps import check_files, check_imports, check_start
 from simulator.submission.trials import OPPONENTS, Played, Start, begins_alike, play_all, staged, start
 
 STEPS = (
@@ -82,7 +82,7 @@ class _Check:
                     self._done(check_imports(original))
                     with staged(original) as submission:
                         try:
-                            self._try(submission, original)
+                            self._try(submission)
                         finally:
                             forget(submission.spec, self.conditions.load_game())
         except SubmissionError as error:
@@ -102,25 +102,25 @@ class _Check:
         self.tell(step)
         return step.passed
 
-    def _try(self, submission: Submission, original: Submission) -> None:
+    def _try(self, submission: Submission) -> None:
         """All steps in which the agent runs."""
         limits, starts = self.conditions.limits, list[Start]()
         for when in ("nothing compiled before", "again after being killed"):
             starts.append(start(submission, self.conditions, self.cores, is_cold=not starts))
             self._take_figures(starts)
-            if not self._done(check_start(submission, original, starts[-1], limits, when)):
+            if not self._done(check_start(submission, starts[-1], limits, when)):
                 return
         compile_ahead(self.conditions.game, [parse_agent(opponent) for opponent, _ in OPPONENTS])
         games = list(play_all(submission, self.conditions, self.cores))
         self._take_figures(starts, games)
-        self._done(check_games(games, len(OPPONENTS), path_shower(submission, original)))
-        answers = check_moves(games, submission, original)
+        self._done(check_games(games, len(OPPONENTS), submission))
+        answers = check_moves(games, submission)
         is_fair = self._done(answers)
         self._done(check_time(games, limits))
         self._done(check_memory(games, limits))
         reports = [begun.reports for begun in starts] + [played.reports for played in games]
         attempts = [attempt for said in reports for attempt in said.attempts]
-        self._done(check_rules(attempts, answers, submission, original))
+        self._done(check_rules(attempts, answers, submission))
         if is_fair:
             self._done([self._repeatable(submission, games[0])])
 

@@ -1,15 +1,14 @@
 """The steps of a check that look at games: what the agent answered, how long it took, and what it tried to do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from agents.limits import Limits
 from simulator.player.faults import Reason
 from simulator.player.self_report import NETWORK, PROCESS, READ, WRITE
-from simulator.submission.advice import IN_SETUP, IN_THIS_PROCESS, advice_for, traceback_in
+from simulator.submission.advice import IN_SETUP, IN_THIS_PROCESS, finding_of
 from simulator.submission.files import Submission
 from simulator.submission.findings import Finding, Level, fault, good, remark
 from simulator.submission.reports import Attempt
-from simulator.submission.steps import path_shower
 from simulator.submission.trials import Played
 
 NEAR = 0.9  # of a limit: a remark from here on
@@ -25,12 +24,14 @@ _ATTEMPTS = {
 }
 
 
-def check_games(games: Sequence[Played], planned: int, show: Callable[[str], str] = str) -> list[Finding]:
-    """How the games ended; `show` is that of `path_shower`."""
+def check_games(games: Sequence[Played], planned: int, submission: Submission) -> list[Finding]:
+    """How the games ended."""
     found = []
     for played in games:
         mover = _MOVERS[played.side]
-        text = f"{played.result} against {played.opponent}, moving {mover}: {show(played.record.verdict.text)}"
+        text = (
+            f"{played.result} against {played.opponent}, moving {mover}: {submission.shown(played.record.verdict.text)}"
+        )
         if played.record.is_void:
             found.append(remark(text, _AGAIN))
         else:
@@ -46,15 +47,14 @@ def check_games(games: Sequence[Played], planned: int, show: Callable[[str], str
     return found
 
 
-def check_moves(games: Sequence[Played], submission: Submission, original: Submission) -> list[Finding]:
+def check_moves(games: Sequence[Played], submission: Submission) -> list[Finding]:
     """Whether every answer was a legal move; a fault that comes in several games is said once."""
-    show, found = path_shower(submission, original), dict[str, Finding]()
+    found = dict[str, Finding]()
     for played in games:
         if played.is_lost_by_fault:
             verdict = played.record.verdict
-            advice = advice_for(verdict.reason, verdict.text, played.reports.rest, submission)
-            quoted = traceback_in(played.reports.rest, show, str(submission.folder))
-            found.setdefault(f"{verdict.reason} {advice}", fault(show(verdict.text), advice, quoted))
+            finding = finding_of(verdict.reason, verdict.text, played.reports.rest, submission)
+            found.setdefault(f"{verdict.reason} {finding.advice}", finding)
     answered = sum(len(played.moves) for played in games)
     return list(found.values()) or [good(f"{answered} answers, all of them legal moves")]
 
@@ -122,21 +122,19 @@ def _is_lost_by(reason: Reason, games: Sequence[Played]) -> bool:
     return any(played.is_lost_by_fault and played.record.verdict.reason is reason for played in games)
 
 
-def check_rules(
-    attempts: Sequence[Attempt], told: Sequence[Finding], submission: Submission, original: Submission
-) -> list[Finding]:
+def check_rules(attempts: Sequence[Attempt], told: Sequence[Finding], submission: Submission) -> list[Finding]:
     """What the agent tried to do that the sandbox refuses, each kind and place once.
 
     What a traceback of the findings so far shows, because the agent did not catch the error, is no second fault.
     """
     shown = {line.strip() for finding in told for line in finding.quoted}
-    show, found = path_shower(submission, original), dict[tuple[str, str], Finding]()
+    found = dict[tuple[str, str], Finding]()
     for attempt in attempts:
         if attempt.kind in _ATTEMPTS:
             deed, advice = _ATTEMPTS[attempt.kind]
-            place = show(attempt.place) or "where in its code is not known"
+            place = submission.shown(attempt.place) or "where in its code is not known"
             file, _, line = place.rpartition(":")
-            text = f"{deed}: {show(attempt.what)} ({place})"
+            text = f"{deed}: {submission.shown(attempt.what)} ({place})"
             if any(quoted.startswith(f'File "{file}", line {line},') for quoted in shown):
                 finding = remark(f"{text}, and ended by that, see above")
             else:

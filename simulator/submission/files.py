@@ -54,6 +54,12 @@ class Submission:
         """Of all files, bytes."""
         return sum(self.files.values())
 
+    def shown(self, text: str) -> str:
+        """A text with the paths that the student knows for those of the folder, which may be of a copy."""
+        folder = PurePosixPath(self.path if self.path.is_dir() else self.path.parent)
+        prefix = "" if str(folder) == "." or self.path.suffix == ".zip" else f"{folder}/"
+        return text.replace(f"{self.folder}/", prefix).replace(str(self.folder), str(folder))
+
     @property
     def spec(self) -> AgentSpec:
         """Its agent, for the referee."""

@@ -1,14 +1,12 @@
 """The steps of a check that look at files and starts; those that look at games are in `conduct.py`."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import PurePosixPath
+from collections.abc import Iterator
 
 from agents.limits import Limits
-from simulator.player.faults import Fault
 from simulator.player.kept_code import why_not_here
 from simulator.sandbox.isolation import available_mechanisms
-from simulator.submission.advice import advice_for, traceback_in
+from simulator.submission.advice import finding_of
 from simulator.submission.environment import hiding, importable, lacking, own_modules
 from simulator.submission.files import MB, MOST_BYTES, MOST_FILES, Submission
 from simulator.submission.findings import Finding, fault, good, remark
@@ -72,10 +70,10 @@ def _compiles_anew(source: str) -> bool:
     return _compiles(source) and "cache=True" not in source.replace(" ", "")
 
 
-def check_start(submission: Submission, original: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:
+def check_start(submission: Submission, start: Start, limits: Limits, when: str) -> list[Finding]:
     """Whether the agent can be loaded and set up within the first move's time and memory."""
     if start.fault is not None:
-        return [start_fault(submission, original, start, start.fault)]
+        return [finding_of(start.fault.reason, f"it {start.fault}", start.last_lines, submission)]
     said = start.reports
     assert start.seconds is not None
     parts = f"{said.load_seconds:.2f} s for imports, " if said.load_seconds is not None else ""
@@ -96,18 +94,3 @@ def check_start(submission: Submission, original: Submission, start: Start, limi
     if start.peak_mb > SHARE_OF_MEMORY * limits.memory_mb:
         found.append(remark("almost all of the memory before the first move", "load less, or smaller types"))
     return found
-
-
-def start_fault(submission: Submission, original: Submission, start: Start, found: Fault) -> Finding:
-    """What went wrong in a start."""
-    show = path_shower(submission, original)
-    advice = advice_for(found.reason, str(found), start.last_lines, submission)
-    quoted = traceback_in(start.last_lines, show, str(submission.folder))
-    return fault(show(f"it {found}"), advice, quoted)
-
-
-def path_shower(submission: Submission, original: Submission) -> Callable[[str], str]:
-    """What puts, in a text, the paths that the student knows for those of the copy that was checked."""
-    folder = PurePosixPath(original.path if original.path.is_dir() else original.path.parent)
-    shown = "" if str(folder) == "." or original.path.suffix == ".zip" else f"{folder}/"
-    return lambda text: text.replace(f"{submission.folder}/", shown).replace(str(submission.folder), str(folder))
