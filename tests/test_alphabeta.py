@@ -130,26 +130,6 @@ def test_a_search_in_chunks_is_the_same_search(nodes):
 # --- Tactics --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "plies"), [("win", 1), ("win", 3), ("safe", 1), ("safe", 3)])
-def test_wins_and_saves_within_three_plies_are_found(kind, plies):
-    the_game = game.load_game("pentago")
-    searcher = Searcher(the_game, 1 << 18)
-    tactics = [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == (kind, plies)][::3]
-    assert len(tactics) >= 10
-    for entry in tactics:
-        position = the_game.parse_position(entry["position"])
-        searcher.search(position, depth=plies + 1 if kind == "safe" else plies)
-        good = {position.play(the_game.parse_move(text, position)) for text in entry["moves"]}
-        assert position.play(searcher.best_move()) in good, entry["position"]
-
-
-def test_a_win_at_once_is_played_at_once():
-    the_game = game.load_game("pentago")
-    searcher = searched(the_game, the_game.parse_position("wwww../bbbb../....../....../....../...... w"), LONGEST)
-    assert (searcher.proven, searcher.value, searcher.depth) == ("win", WIN - 1, 1)
-    assert searcher.position.play(searcher.best_move()).result.winner == game.FIRST
-
-
 def test_a_proved_game_is_won_by_the_shortest_way_against_the_longest_defence():
     nim, twin = game.load_game("extra_turn_nim"), Minimax(game.load_game("extra_turn_nim"))
     position = nim.parse_position("13 first")
@@ -295,20 +275,6 @@ def agent_of(text="alphabeta_agent:depth=2", the_game=None, seed=1, **limits):
     return load_agent(text)(the_game or game.load_game("pentago"), Limits(**room | limits), seed, spec.options)
 
 
-def moves_of_a_game(seed):
-    agent, position, moves = agent_of(seed=seed), game.load_game("pentago").initial(), []
-    for _ in range(8):
-        moves.append(agent.step(position, Clock(0.0)))
-        position = position.play(moves[-1])
-    return [(str(move), agent.analysis()["value"]) for move in moves]
-
-
-def test_the_same_seed_and_depth_give_the_same_game():
-    games = [moves_of_a_game(seed) for seed in (5, 5, 6, 7)]
-    assert games[0] == games[1]
-    assert len({tuple(moves) for moves in games}) > 1
-
-
 def test_a_fixed_depth_knows_nothing_of_earlier_moves():
     agent, position = agent_of(), random_position(game.load_game("pentago"), 10, seed=3)
     fresh = agent_of()
@@ -318,28 +284,6 @@ def test_a_fixed_depth_knows_nothing_of_earlier_moves():
         one.step(position, Clock(0.0))
     for key in ("value", "depth_max"):
         assert agent.analysis()[key] == fresh.analysis()[key]
-
-
-def test_analysis_says_what_was_searched():
-    agent = agent_of("alphabeta_agent:depth=3")
-    assert agent.analysis() == {}
-    position = random_position(agent.game, 6, seed=1)
-    move = agent.step(position, Clock(0.0))
-    found = agent.analysis()
-    assert json.loads(json.dumps(found)) == found
-    assert set(found) == {"nodes", "expanded", "seconds", "value", "proven", "pv", "depth_max", "depth_pv"}
-    assert found["pv"][0] == agent.game.format_move(move)
-    assert found["depth_pv"] == len(found["pv"]) >= 2
-    assert (found["depth_max"], found["proven"]) == (3, None)
-    assert 0 < found["value"] < 1
-    assert found["nodes"] > 100
-    assert agent.analysis() == found
-
-
-def test_analysis_of_a_win_says_win():
-    agent = agent_of()
-    agent.step(agent.game.parse_position("wwww../bbbb../....../....../....../...... w"), Clock(0.0))
-    assert (agent.analysis()["proven"], agent.analysis()["value"]) == ("win", 1.0)
 
 
 @pytest.mark.slow
@@ -352,12 +296,6 @@ def test_go_is_searched_with_its_area_evaluation():
         position = position.play(go.parse_move(text, position))
     assert go.format_move(agent.step(position, Clock(0.0))) == "C5"
     assert position.play(go.parse_move(agent.analysis()["pv"][0], position)).result is None
-
-
-@pytest.mark.parametrize("depth", [-1, LONGEST + 1])
-def test_a_depth_that_is_none_is_refused(depth):
-    with pytest.raises(AgentError, match=f"depth must be 0 to {LONGEST}, not {depth}"):
-        agent_of(f"alphabeta_agent:depth={depth}")
 
 
 def table_bytes(agent):
@@ -378,10 +316,3 @@ def test_the_table_is_what_the_memory_limit_leaves():
 def test_a_limit_without_room_for_a_table_is_told():
     with pytest.raises(AgentError, match=r"50 MB leave no room for a table: the process already holds \d+ MB"):
         agent_of(memory_mb=50).setup()
-
-
-def test_a_closed_agent_has_given_its_table_back():
-    agent = agent_of()
-    agent.setup()
-    agent.close()
-    assert agent.analysis() == {}

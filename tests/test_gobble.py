@@ -1,6 +1,5 @@
 """Gobble: the same averages as the slow twin's, and the move with the best one."""
 
-import json
 from collections import Counter
 
 import numpy as np
@@ -129,14 +128,6 @@ def test_it_beats_random_play():
     assert won >= 5
 
 
-def test_a_pass_that_wins_is_played():
-    go = game.load_game("go", size=5, komi=-10.0)
-    agent = agent_of(the_game=go)
-    position = after("C3 pass", go)
-    assert go.format_move(agent.step(position, Clock(0.0))) == "pass"
-    assert (agent.analysis()["proven"], agent.analysis()["playouts"]) == ("win", 0)
-
-
 def test_eyes_are_not_filled():
     position = GO.parse_position(str(after("A4 C2 B5 C4 B4 D3 D5 B3")))  # a5 is an eye of black's
     searcher = searched(position, 10)
@@ -160,40 +151,6 @@ def test_it_plays_pentago_with_results_for_scores(order):
     for _ in range(4):
         position = position.play(agent.step(position, Clock(0.0)))
         assert 0 < agent.analysis()["value"] < 1
-    position = the_game.parse_position("wwww../bbbb../....../....../....../...... w")
-    assert position.play(agent.step(position, Clock(0.0))).result.winner == game.FIRST
-    assert agent.analysis()["playouts"] == 0
-
-
-@pytest.mark.parametrize("games", [1, 150])
-def test_so_many_games_are_played_as_were_asked_for(games):
-    agent = agent_of({"simulations": str(games)})
-    agent.step(GO.initial(), Clock(0.0))
-    assert agent.analysis()["simulations"] == games
-
-
-def test_the_same_seed_gives_the_same_moves():
-    found = []
-    for seed in (2, 2, 3):
-        agent, position = agent_of(seed=seed), GO.initial()
-        for _ in range(3):
-            position = position.play(agent.step(position, Clock(0.0)))
-        found.append((str(position), agent.analysis()["value"]))
-    assert found[0] == found[1] != found[2]
-
-
-def test_it_plays_by_the_clock_and_says_what_it_did():
-    agent = agent_of({"simulations": "0"})
-    assert agent.analysis() == {}
-    agent.setup()
-    move = agent.step(GO.initial(), Clock(0.1))
-    found = agent.analysis()
-    assert json.loads(json.dumps(found)) == found
-    assert found["pv"] == [GO.format_move(move)]
-    assert found["simulations"] > 0
-    assert 0 <= found["value"] <= 1
-    agent.close()
-    assert agent.analysis() == {}
 
 
 def test_a_game_without_numbers_of_moves_is_refused_with_those_that_have_them():
@@ -201,16 +158,3 @@ def test_a_game_without_numbers_of_moves_is_refused_with_those_that_have_them():
         AgentError, match=r"gobble_agent: extra_turn_nim has no numbers for .* have them: go, .*pentago"
     ):
         agent_of(the_game=game.load_game("extra_turn_nim"))
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "wanted"),
-    [
-        ("order", "luck", "swap or interval, not 'luck'"),
-        ("temperature", "-1", "a number from 0 on"),
-        ("random", "0", "a whole number from 1 on"),
-    ],
-)
-def test_wrong_options_are_refused_with_what_is_right(option, value, wanted):
-    with pytest.raises(AgentError, match=f"gobble_agent: {option} must be {wanted}"):
-        agent_of({option: value})

@@ -1,11 +1,9 @@
 """Best-first growth: the same tree as the slow twin's, exact budgets, wins and draws as they are."""
 
-import json
-
 import pytest
 
 import game
-from agents.agent import AgentError, load_agent
+from agents.agent import load_agent
 from agents.best_first.searcher import UNLIMITED, Searcher
 from agents.best_first.tree import ROOT
 from agents.limits import Clock, Limits
@@ -58,29 +56,6 @@ def test_a_search_in_pieces_is_the_same_search():
         assert one[: whole.figures["nodes"]].tolist() == other[: whole.figures["nodes"]].tolist()
 
 
-@pytest.mark.parametrize("playouts", [1, 17, 250])
-def test_so_many_playouts_are_made_as_were_asked_for(playouts):
-    agent = agent_of({"simulations": str(playouts)}, LONG_NIM)
-    agent.step(agent.game.initial(), Clock(0.0))
-    assert agent.analysis()["playouts"] == agent.analysis()["simulations"] == playouts
-
-
-@pytest.mark.parametrize("nodes", [1, 2, 9])
-def test_so_many_positions_are_expanded_as_were_asked_for(nodes):
-    agent = agent_of({"simulations": "100000", "nodes": str(nodes), "x": "2"}, LONG_NIM)
-    agent.step(agent.game.initial(), Clock(0.0))
-    found = agent.analysis()
-    assert found["expanded"] == nodes
-    assert found["playouts"] == 2 * (found["nodes"] - 1)  # each new child, nothing being decided yet
-
-
-def test_a_budget_can_be_set_for_the_next_moves():
-    agent = agent_of({"simulations": "100000", "nodes": "9", "x": "2"}, LONG_NIM)
-    agent.set_nodes(3)
-    agent.step(agent.game.initial(), Clock(0.0))
-    assert agent.analysis()["expanded"] == 3
-
-
 def test_a_full_tree_ends_the_search():
     agent = agent_of({"simulations": "100000", "capacity": "1000"}, LONG_NIM)
     assert agent.step(agent.game.initial(), Clock(0.0)) in agent.game.initial().legal_moves()
@@ -89,58 +64,7 @@ def test_a_full_tree_ends_the_search():
     assert found["playouts"] < 100000
 
 
-def test_a_win_at_once_is_played_without_a_playout():
-    agent = agent_of({"simulations": "100"})
-    position = TICTACTOE.parse_position("xx./oo./... x")
-    assert TICTACTOE.format_move(agent.step(position, Clock(0.0))) == "c1"
-    found = agent.analysis()
-    assert (found["proven"], found["value"], found["playouts"], found["pv"]) == ("win", 1.0, 0, ["c1"])
-
-
 def test_a_move_that_loses_at_once_is_not_played():
     agent = agent_of({"simulations": "300"})
     position = TICTACTOE.parse_position("xx./o../... o")
     assert TICTACTOE.format_move(agent.step(position, Clock(0.0))) == "c1"
-
-
-@pytest.mark.parametrize("heap", range(1, 8))
-def test_small_games_with_extra_turns_are_proved(heap):
-    from tests.extra_turn_nim import mover_wins
-
-    agent = agent_of({"simulations": "2000"}, NIM)
-    agent.step(NIM.parse_position(f"{heap} second"), Clock(0.0))
-    assert agent.analysis()["proven"] == ("win" if mover_wins(heap) else "loss")
-
-
-def test_the_same_seed_gives_the_same_game_and_another_another():
-    games = []
-    for seed in (3, 3, 4):
-        agent, position, found = agent_of({"simulations": "150"}, seed=seed), None, []
-        position = agent.game.initial()
-        for _ in range(3):
-            position = position.play(agent.step(position, Clock(0.0)))
-            found.append((str(position), agent.analysis()["value"]))
-        games.append(found)
-    assert games[0] == games[1] != games[2]
-
-
-def test_it_plays_by_the_clock_and_says_what_it_did():
-    agent = agent_of({})
-    assert agent.analysis() == {}
-    move = agent.step(TICTACTOE.initial(), Clock(0.1))
-    found = agent.analysis()
-    assert json.loads(json.dumps(found)) == found
-    assert found["pv"][0] == TICTACTOE.format_move(move)
-    assert found["depth_pv"] == len(found["pv"])
-    assert found["playouts"] > 0
-    agent.close()
-    assert agent.analysis() == {}
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "wanted"),
-    [("x", "0", "a whole number from 1 on"), ("nodes", "-1", "a whole number from 0 on"), ("simulations", "many", "a")],
-)
-def test_wrong_options_are_refused_with_what_is_right(option, value, wanted):
-    with pytest.raises(AgentError, match=f"mcts_basic_agent: {option} must be {wanted}"):
-        agent_of({option: value})

@@ -5,12 +5,11 @@ from itertools import repeat
 import pytest
 
 import game
-from agents.agent import AgentError, load_agent
+from agents.agent import load_agent
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.traps import plies_to_loss, trap_level
 from agents.limits import Clock, Limits
 from agents.process_memory import held_bytes
-from tests.extra_turn_nim import mover_wins
 from tests.slow.minimax import Minimax
 
 TICTACTOE = game.load_game("tictactoe")
@@ -71,13 +70,6 @@ def test_two_plies_expand_the_root_and_each_reply_once_at_least():
     assert 10 <= agent.analysis()["expanded"] <= 19  # some a second time, with the whole window
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 10, 137, 1000])
-def test_exactly_so_many_positions_are_expanded_whatever_the_clock_says(nodes):
-    agent = agent_of("minimax_agent", {"nodes": str(nodes), "depth": "0"}, PENTAGO)
-    agent.step(opening("c3/0r d4/1f"), Clock(0.0))
-    assert agent.analysis()["expanded"] == nodes
-
-
 def test_a_budget_ends_a_search_of_chunks_too():
     searcher = Searcher(PENTAGO, 1 << 10)
     searcher.search(PENTAGO.initial(), chunks=repeat(7), expansions=25)
@@ -102,48 +94,6 @@ def test_a_larger_budget_looks_deeper():
         depths.append(agent.analysis()["depth_max"])
     assert depths[0] == 1
     assert depths == sorted(set(depths))
-
-
-def test_a_depth_that_there_is_no_time_for_is_cut_short_by_the_clock():
-    agent = agent_of("minimax_agent", {"depth": "20"}, PENTAGO)
-    agent.setup()
-    move = agent.step(PENTAGO.initial(), Clock(0.2))
-    assert move in PENTAGO.initial().legal_moves()
-    assert 1 <= agent.analysis()["depth_max"] < 20
-
-
-def test_minimax_wins_at_once():
-    agent = agent_of("minimax_agent", {})
-    assert TICTACTOE.format_move(agent.step(TICTACTOE.parse_position(WIN_AT_ONCE), Clock(60.0))) == "c1"
-    assert agent.analysis()["proven"] == "win"
-
-
-@pytest.mark.parametrize("misere", [False, True])
-def test_extra_turns_are_played_right(misere):
-    nim = game.load_game("extra_turn_nim", misere=misere)
-    agent = agent_of("minimax_agent", {"depth": "30"}, nim)
-    for heap in range(1, 15):
-        agent.step(nim.parse_position(f"{heap} second"), Clock(60.0))
-        assert (agent.analysis()["proven"] == "win") == mover_wins(heap, misere), heap
-
-
-def test_the_same_seed_gives_the_same_moves():
-    games = []
-    for seed in (5, 5):
-        agent, position = agent_of("minimax_agent", {"nodes": "40"}, PENTAGO, seed), PENTAGO.initial()
-        for _ in range(3):
-            position = position.play(agent.step(position, Clock(0.0)))
-        games.append(str(position))
-    assert games[0] == games[1]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"depth": "65"}, "depth must be 0 to 64, not 65"), ({"nodes": "-1"}, "nodes must be a whole number from 0 on")],
-)
-def test_wrong_options_of_minimax_are_refused(options, message):
-    with pytest.raises(AgentError, match=f"minimax_agent: {message}"):
-        agent_of("minimax_agent", options)
 
 
 # --- Traps ----------------------------------------------------------------------------------------------------------
@@ -243,12 +193,6 @@ def test_the_level_says_which_traps_count():
         assert (agent.trap == 5) is is_trap
 
 
-def test_the_hybrid_wins_at_once_and_repeats_itself():
-    for _ in range(2):
-        agent = hybrid()
-        assert TICTACTOE.format_move(agent.step(TICTACTOE.parse_position(WIN_AT_ONCE), Clock(60.0))) == "c1"
-
-
 @pytest.mark.slow
 def test_the_hybrid_plays_a_game_by_the_clock():
     agent, position = hybrid({"simulations": "0", "depth": "4"}, PENTAGO), opening("c3/0r d4/1f")
@@ -285,15 +229,3 @@ def test_a_budget_that_is_set_later_is_that_of_both():
     assert (agent.analysis()["expanded"], agent.analysis()["capacity"]) == (15, 3000)
     agent.step(TICTACTOE.parse_position("xx./o../... o"), Clock(0.0))
     assert agent.analysis()["expanded"] == 15
-
-
-def test_a_budget_has_to_be_one():
-    with pytest.raises(AgentError, match="nodes=0: a number from 1 on"):
-        agent_of("minimax_agent", {"nodes": "5"}).set_nodes(0)
-    with pytest.raises(AgentError, match="random_agent has no option nodes"):
-        agent_of("random_agent", {}).set_nodes(5)
-
-
-def test_an_unknown_preset_is_refused_with_those_that_there_are():
-    with pytest.raises(AgentError, match="hybrid_agent: uct_agent: preset=luck: there is recommended, "):
-        hybrid({"preset": "luck"})

@@ -1,0 +1,227 @@
+"""What holds of every baseline: seeds repeat it, budgets are kept, wins are taken, analysis says what it did."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import game
+from agents.agent import AgentError, load_agent, parse_agent
+from agents.limits import Clock, Limits
+from agents.process_memory import held_bytes
+from tests.extra_turn_nim import mover_wins
+
+TICTACTOE, PENTAGO, GO = game.load_game("tictactoe"), game.load_game("pentago"), game.load_game("go", size=5)
+LONG_NIM = game.load_game("extra_turn_nim", heap=300)  # nothing is proved for a long time
+
+TACTICS = [
+    json.loads(line) for line in (Path(__file__).parent / "data/pentago_twist_tactics.jsonl").read_text().splitlines()
+]
+PLAYED = {"simulations", "playouts"}
+USUAL = {"seconds", "value", "proven", "pv", "depth_pv"}
+# A text that makes the agent independent of the clock, one that does not, a game, and what else it says in `analysis`.
+AGENTS = {
+    "alphabeta": ("alphabeta_agent:depth=2", "alphabeta_agent", PENTAGO, {"nodes", "expanded", "depth_max"}),
+    "minimax": (
+        "minimax_agent:depth=0,nodes=40",
+        "minimax_agent:depth=20",
+        PENTAGO,
+        {"nodes", "expanded", "depth_max"},
+    ),
+    "montecarlo": ("montecarlo_agent:simulations=2000", "montecarlo_agent", PENTAGO, PLAYED),
+    "mcts_basic": (
+        "mcts_basic_agent:simulations=150,capacity=20000",
+        "mcts_basic_agent:capacity=20000",
+        TICTACTOE,
+        PLAYED | {"nodes", "expanded", "capacity", "node_bytes"},
+    ),
+    "gobble": ("gobble_agent:simulations=300", "gobble_agent", GO, PLAYED),
+}
+every_agent = pytest.mark.parametrize("name", AGENTS)
+
+
+def agent_of(text, the_game=TICTACTOE, seed=1):
+    """An agent with room beside all that the tests before have compiled into this process."""
+    limits = Limits(memory_mb=held_bytes() // 1_000_000 + 300)
+    return load_agent(text)(the_game, limits, seed, parse_agent(text).options)
+
+
+def analysis_of(text, the_game, position, seconds=0.0):
+    agent = agent_of(text, the_game)
+    move = agent.step(the_game.parse_position(position), Clock(seconds))
+    return the_game.format_move(move), agent.analysis()
+
+
+@every_agent
+def test_the_same_seed_gives_the_same_game_and_others_give_another(name):
+    text, _, the_game, _ = AGENTS[name]
+    games = []
+    for seed in (5, 5, 6, 7):
+        agent, position, values = agent_of(text, the_game, seed), the_game.initial(), []
+        for _ in range(4):
+            position = position.play(agent.step(position, Clock(0.0)))
+            values.append(agent.analysis()["value"])
+        games.append((str(position), *values))
+    assert games[0] == games[1]
+    assert len(set(games)) > 1
+
+
+@every_agent
+def test_analysis_says_what_was_done_until_the_agent_is_closed(name):
+    text, _, the_game, more = AGENTS[name]
+    agent = agent_of(text, the_game)
+    assert agent.analysis() == {}
+    agent.setup()
+    assert agent.analysis() == {}
+    move = agent.step(the_game.initial(), Clock(0.0))
+    found = agent.analysis()
+    assert json.loads(json.dumps(found)) == found == agent.analysis()
+    assert set(found) == USUAL | more
+    assert found["pv"][0] == the_game.format_move(move)
+    assert found["depth_pv"] == len(found["pv"])
+    assert 0 < found["value"] < 1
+    assert found["proven"] is None
+    agent.close()
+    assert agent.analysis() == {}
+
+
+@every_agent
+def test_without_a_budget_the_clock_ends_the_search(name):
+    _, text, the_game, _ = AGENTS[name]
+    agent = agent_of(text, the_game)
+    agent.setup()
+    assert agent.step(the_game.initial(), Clock(0.2)) in the_game.initial().legal_moves()
+    found = agent.analysis()
+    assert found.get("playouts", found.get("nodes")) > 0
+    assert found.get("depth_max", 1) < 20
+
+
+@pytest.mark.parametrize(
+    ("text", "the_game", "position"),
+    [
+        ("minimax_agent", TICTACTOE, "xx./oo./... x"),
+        ("mcts_basic_agent:simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
+        ("hybrid_agent:preset=playouts,simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
+        ("alphabeta_agent:depth=2", PENTAGO, "wwww../bbbb../....../....../....../...... w"),
+        ("montecarlo_agent:simulations=2000", PENTAGO, "wwww../bbbb../....../....../....../...... w"),
+        pytest.param(
+            "gobble_agent:simulations=150",
+            PENTAGO,
+            "wwww../bbbb../....../....../....../...... w",
+            marks=pytest.mark.slow,  # compiled for Pentago by itself
+        ),
+        (
+            "gobble_agent:simulations=300",
+            game.load_game("go", size=5, komi=-10.0),
+            "...../...../..b../...../..... b - -10 1",
+        ),
+    ],
+)
+def test_a_win_at_once_is_played_without_a_playout(text, the_game, position):
+    move, found = analysis_of(text, the_game, position, seconds=60.0)
+    after = the_game.parse_position(position).play(the_game.parse_move(move))
+    assert after.result.winner == game.FIRST
+    assert (found["proven"], found["value"], found.get("playouts", 0)) == ("win", 1.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "plies", "every"),
+    [
+        ("greedy_agent", "win", 1, 1),
+        ("greedy_agent", "safe", 1, 1),
+        *(
+            (f"montecarlo_agent:policy={p},simulations=500", kind, 1, 4)
+            for p in ("pure", "ucb")
+            for kind in ("win", "safe")
+        ),
+        ("alphabeta_agent:depth=1", "win", 1, 3),
+        ("alphabeta_agent:depth=2", "safe", 1, 3),
+        ("alphabeta_agent:depth=3", "win", 3, 3),
+        ("alphabeta_agent:depth=4", "safe", 3, 3),
+    ],
+)
+def test_wins_of_a_few_plies_are_taken_and_losses_avoided(text, kind, plies, every):
+    agent = agent_of(text, PENTAGO)
+    agent.setup()
+    tactics = [entry for entry in TACTICS if (entry["kind"], entry["depth"]) == (kind, plies)][::every]
+    assert len(tactics) >= 10
+    for entry in tactics:
+        position = PENTAGO.parse_position(entry["position"])
+        good = {position.play(PENTAGO.parse_move(text)) for text in entry["moves"]}
+        assert position.play(agent.step(position, Clock(0.0))) in good, entry["position"]
+
+
+@pytest.mark.parametrize("agent", ["minimax_agent:depth=30", "mcts_basic_agent:simulations=2000,capacity=20000"])
+@pytest.mark.parametrize("misere", [False, True])
+def test_small_games_with_extra_turns_are_proved(agent, misere):
+    nim = game.load_game("extra_turn_nim", misere=misere)
+    searching = agent_of(agent, nim)
+    for heap in range(1, 8):
+        searching.step(nim.parse_position(f"{heap} second"), Clock(60.0))
+        assert searching.analysis()["proven"] == ("win" if mover_wins(heap, misere) else "loss"), heap
+
+
+@pytest.mark.parametrize(
+    ("text", "the_game", "expected"),
+    [
+        *((f"minimax_agent:depth=0,nodes={n}", PENTAGO, {"expanded": n}) for n in (1, 2, 10, 137, 1000)),
+        *((f"mcts_basic_agent:simulations={n},capacity=20000", LONG_NIM, {"playouts": n}) for n in (1, 17, 250)),
+        *(  # each new child gets two playouts, nothing being decided yet
+            (
+                f"mcts_basic_agent:simulations=100000,x=2,nodes={n},capacity=20000",
+                LONG_NIM,
+                {"expanded": n, "playouts": 2 * 3 * n},
+            )
+            for n in (1, 2, 9)
+        ),
+        *((f"gobble_agent:simulations={n}", GO, {"simulations": n, "playouts": n}) for n in (1, 150)),
+        ("montecarlo_agent:simulations=2000", PENTAGO, {"simulations": 2000, "playouts": 2000}),
+    ],
+)
+def test_a_budget_is_kept_exactly_whatever_the_clock_says(text, the_game, expected):
+    _, found = analysis_of(text, the_game, str(the_game.initial()))
+    assert {name: found[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize("text", ["minimax_agent:depth=0,nodes=9", "mcts_basic_agent:nodes=9,x=2,capacity=20000"])
+def test_a_budget_can_be_set_for_the_next_moves(text):
+    agent = agent_of(text, LONG_NIM)
+    agent.set_nodes(3)
+    agent.step(LONG_NIM.initial(), Clock(60.0))
+    assert agent.analysis()["expanded"] == 3
+
+
+def test_a_budget_has_to_be_one():
+    with pytest.raises(AgentError, match="nodes=0: a number from 1 on"):
+        agent_of("minimax_agent:nodes=5").set_nodes(0)
+    with pytest.raises(AgentError, match="random_agent has no option nodes"):
+        agent_of("random_agent").set_nodes(5)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("alphabeta_agent:depth=-1", "depth must be 0 to 64, not -1"),
+        ("alphabeta_agent:depth=65", "depth must be 0 to 64, not 65"),
+        ("minimax_agent:depth=65", "depth must be 0 to 64, not 65"),
+        ("minimax_agent:nodes=-1", "nodes must be a whole number from 0 on"),
+        ("montecarlo_agent:policy=luck", "policy must be ucb or pure, not 'luck'"),
+        ("montecarlo_agent:final=visits", "final must be wins or score, not 'visits'"),
+        ("montecarlo_agent:simulations=-3", "simulations must be a whole number from 0 on, not -3"),
+        ("montecarlo_agent:x=0", "x must be a whole number from 1 on, not 0"),
+        ("montecarlo_agent:y=0.5", "y must be a whole number from 1 on, not '0.5'"),
+        ("montecarlo_agent:c=-1", "c must be a number from 0 on, not -1"),
+        ("montecarlo_agent:c=nan", "c must be a number from 0 on, not nan"),
+        ("mcts_basic_agent:x=0", "x must be a whole number from 1 on"),
+        ("mcts_basic_agent:nodes=-1", "nodes must be a whole number from 0 on"),
+        ("mcts_basic_agent:simulations=many", "simulations must be a"),
+        ("gobble_agent:order=luck", "order must be swap or interval, not 'luck'"),
+        ("gobble_agent:temperature=-1", "temperature must be a number from 0 on"),
+        ("gobble_agent:random=0", "random must be a whole number from 1 on"),
+        ("level_agent:level=12", "level must be 1 to 9"),
+        ("hybrid_agent:preset=luck", "uct_agent: preset=luck: there is recommended, "),
+    ],
+)
+def test_wrong_options_are_refused_with_what_is_right(text, wanted):
+    with pytest.raises(AgentError, match=f"{text.partition(':')[0]}: {wanted}"):
+        agent_of(text)
