@@ -260,6 +260,7 @@ def check_play_leaves_the_position_as_it_was(the_game: Game) -> None:
         board = position.board
         after = position.play(position.legal_moves()[0])
         board[...] = 1  # a fresh array: people may write into it
+        the_game.state(position)[...] = 0
         assert (str(position), position.ply, hash(position), the_game.state(position).tobytes()) == before
         assert after is not position
         assert after.ply == position.ply + 1
@@ -289,6 +290,7 @@ def check_a_move_that_is_not_legal_is_refused_with_a_reason(the_game: Game) -> N
             with pytest.raises(IllegalMove) as caught:
                 position.play(move)
             assert len(str(caught.value)) >= 10
+            assert move not in every_move or position.result is None or "the game is over" in str(caught.value)
             refused += 1
     assert refused > 2 * len(sample(the_game))
 
@@ -313,6 +315,7 @@ def check_positions_keep_their_meaning_as_text(the_game: Game) -> None:
         text = the_game.format_position(position)
         read = the_game.parse_position(text)
         assert text == str(position) == str(read)
+        assert repr(position).endswith(f"Position({text!r})")
         assert "\n" not in text
         assert read == position
         assert hash(read) == hash(position)
@@ -338,16 +341,6 @@ def check_nonsense_is_refused_as_text(the_game: Game) -> None:
             assert 10 <= len(str(caught.value)) <= 400 + len(text)
 
 
-def check_every_position_can_be_drawn(the_game: Game) -> None:
-    for position in sample(the_game):
-        plain, coloured = the_game.draw(position), the_game.draw(position, colour=True)
-        assert plain.strip()
-        assert "\x1b" not in plain
-        if position.last_move is not None:
-            assert "\x1b[" in coloured
-        assert set(re.findall(r"\x1b\[([\d;]*)m", coloured)) <= READABLE
-
-
 def check_winning_cells_hold_stones_of_finished_games(the_game: Game) -> None:
     for position in sample(the_game):
         cells, board = the_game.winning_cells(position), position.board
@@ -356,9 +349,14 @@ def check_winning_cells_hold_stones_of_finished_games(the_game: Game) -> None:
         assert all(board[row, column] for row, column in cells)
 
 
-def check_stones_differ_without_colours(the_game: Game) -> None:
+def check_every_position_can_be_drawn_and_stones_differ_without_colours(the_game: Game) -> None:
     for position in sample(the_game):
         plain, coloured = the_game.draw(position), the_game.draw(position, colour=True)
+        assert plain.strip()
+        assert "\x1b" not in plain
+        if position.last_move is not None:
+            assert "\x1b[" in coloured
+        assert set(re.findall(r"\x1b\[([\d;]*)m", coloured)) <= READABLE
         letters = re.sub(r"\x1b\[[\d;]*m", "", coloured)
         assert sorted(re.sub(r"[\s()\[\]{}]", "", letters)) == sorted(re.sub(r"[\s()\[\]{}]", "", plain))
 
@@ -423,22 +421,15 @@ def check_recommended_switches_leave_out_some_children_at_most(the_game: Game) -
             assert flags == without_foresight(the_game, position, plain)
 
 
-def check_children_leave_the_state_as_it_was(the_game: Game) -> None:
+def check_children_leave_the_state_as_it_was_and_are_no_more_than_promised(the_game: Game) -> None:
     for kernel in (the_game.kernel, search_kernel(the_game)):
+        assert 0 < max_children(kernel) <= 4095
         for position in open_sample(the_game):
             state = the_game.state(position)
             before = state.tobytes()
             arrays = [np.zeros(max_children(kernel), np.uint64) for _ in range(3)]
-            children(kernel, state, *arrays, 0)
+            assert children(kernel, state, *arrays, 0) <= max_children(kernel)
             assert state.tobytes() == before
-
-
-def check_there_are_no_more_children_than_max_children(the_game: Game) -> None:
-    bound = max_children(the_game.kernel)
-    assert 0 < bound <= 4095
-    for position in open_sample(the_game):
-        distinct = {key_of(the_game, position.play(move)) for move in position.legal_moves()}
-        assert len(distinct) <= bound
 
 
 def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
@@ -509,6 +500,13 @@ def check_an_evaluation_lies_between_lost_and_won(the_game: Game) -> None:
         before = state.tobytes()
         assert 0.0 <= evaluate(the_game.kernel, state) <= 1.0
         assert state.tobytes() == before
+
+
+def check_the_values_of_all_children_are_their_evaluations_or_results(the_game: Game) -> None:
+    for position in open_sample(the_game)[:60]:
+        for child, found in zip(children_of(the_game, position), values_of(the_game, position), strict=True):
+            own = evaluate(the_game.kernel, state_after(the_game, position, child))
+            assert found == pytest.approx(float(game.value_for_chooser(child.flags, np.float32(own))), abs=1e-6)
 
 
 # --- What a game may recommend --------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import game
 from game import load_game
 from pentago import features
 from pentago.tables import row_and_column
+from tests import contract
 
 PENTAGO = load_game("pentago")
 
@@ -71,6 +72,9 @@ def test_a_mirrored_position_has_as_many_move_sequences_and_the_same_outcome(pli
         game.mirror(PENTAGO.kernel, state)
         turned = replace(position, words=state)
         assert np.array_equal(turned.board, position.board[::-1, ::-1])
+        assert contract.evaluate(PENTAGO.kernel, state) == pytest.approx(
+            contract.evaluate(PENTAGO.kernel, PENTAGO.state(position))
+        )
         assert (turned.result, game.perft(turned, plies)) == (position.result, game.perft(position, plies))
         successors = {frozenset(map(int, PENTAGO.state(position.play(move)))) for move in position.legal_moves()}
         again = np.array([0, 0], np.uint64)

@@ -4,8 +4,6 @@ import random
 import re
 from pathlib import Path
 
-from jit import U64  # first: it decides where compiled code is kept
-
 import numpy as np  # isort: skip
 import pytest
 
@@ -182,25 +180,6 @@ def test_a_position_line_says_board_side_ko_komi_and_passes(text, moves, line):
     position = played(the_game, moves, the_game.parse_position(text))
     assert str(position) == the_game.format_position(position) == line
     assert the_game.parse_position(line) == position
-
-
-@pytest.mark.parametrize("size", [2, 3, 5, 9, 19])
-def test_positions_keep_their_meaning_as_text(size):
-    """All but earlier boards, which only superko asks for: what it forbids is legal once the line is read."""
-    the_game, kos = Go(size, 0.5), 0
-    for seed in range(60 if size == 5 else 3):
-        for position in random_positions(the_game, seed, 80):
-            read = the_game.parse_position(str(position))
-            assert read == position
-            assert hash(read) == hash(position)
-            assert str(read) == str(position)
-            assert (read.board == position.board).all()
-            for name in ("to_move", "ko", "passes", "komi", "result", "score"):
-                told, kept = getattr(position, name), getattr(read, name)
-                assert (told() == kept()) if callable(told) else (told == kept)
-            assert set(position.legal_moves()) <= set(read.legal_moves())
-            kos += position.ko is not None
-    assert size != 5 or kos > 0
 
 
 def test_a_ko_point_that_is_read_is_forbidden():
@@ -404,10 +383,6 @@ def test_the_last_move_is_made_of_plain_integers():
     assert repr(position.last_move) == "GoMove(row=2, column=3)"
 
 
-def test_a_position_shows_as_its_line():
-    assert repr(Go(5).parse_position(KO)) == f"GoPosition('{KO}')"
-
-
 # --- Results --------------------------------------------------------------------------------------------------------
 
 
@@ -417,14 +392,6 @@ def test_a_result_has_its_margin_and_a_draw_has_none():
         position = Go(5).parse_position(stones + komi)
         assert position.result is None
         assert played(Go(5), "pass pass", position).result == result
-
-
-def test_a_finished_game_has_no_moves():
-    over = played(Go(5), "pass pass")
-    assert over.legal_moves() == ()
-    for move in (PASS, GoMove(0, 0)):
-        with pytest.raises(IllegalMove, match="over"):
-            over.play(move)
 
 
 @pytest.mark.parametrize("move", [GoMove(5, 0), GoMove(0, -1), GoMove(-1, 0), (0, 0), "A1", None, GoMove("a", 1)])
@@ -442,19 +409,6 @@ def test_the_board_has_row_0_at_the_top_and_is_a_fresh_array():
     assert position.board.tolist() == [[1, 0, 0, 0, 0], *([[0] * 5] * 3), [0, 0, 0, 0, 2]]
     position.board[...] = 2
     assert position.board[2, 2] == 0
-
-
-def test_the_area_is_a_fresh_array_too():
-    position = played(Go(5), "C3")
-    assert position.area().dtype == np.int8
-    assert (position.area() == 1).all()
-
-
-def test_the_search_s_state_cannot_change_the_position():
-    the_game = Go(5)
-    position = played(the_game, "C3 D3")
-    the_game.state(position)[...] = U64(0)
-    assert str(position) == "...../...../..bw./...../..... b - 7"
 
 
 def symbols_in(picture, size):
