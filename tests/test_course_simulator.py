@@ -8,14 +8,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from click.testing import CliRunner
 
 from commands import playing
-from commands.course_simulator import course_simulator
 from simulator.referee import referee
 from simulator.referee.game_record import Reason
 from simulator.terminal import course_simulator as course_module
 from simulator.tournament.events import Ended
+from tests import command_line
 from tests.scoundrels.games import PLAYS_ON
 from tests.test_match_summary import match_of, record_of
 
@@ -36,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("played_here")  # but for those that begin 
 
 
 def invoke(*arguments, text=None):
-    return CliRunner().invoke(course_simulator, list(map(str, arguments)), input=text, prog_name="python -m simulator")
+    return command_line.invoke("simulator", *arguments, text=text)
 
 
 def started(*arguments):
@@ -64,7 +63,7 @@ def interrupted(process, line_begins):
 def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
     result = invoke("--help")
     assert result.exit_code == 0
-    flags = (
+    flags = [
         "--player_1",
         "--player_2",
         "--board_size",
@@ -72,8 +71,8 @@ def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
         "--display_delay",
         "--autoplay",
         "--autoplay_runs",
-    )
-    assert all(f"  {flag} " in result.output for flag in flags)
+    ]
+    assert all(f"  --{flag} " in result.output for flag in flags)
     assert "python -m simulator --player_1 uct_agent" in result.output
     assert max(map(len, result.output.splitlines())) <= 80
 
@@ -241,12 +240,3 @@ def test_a_person_plays_in_the_terminal_on_the_side_named(players, side):
     result = invoke(*GO, "--player_1", players[0], "--player_2", players[1], text="board\nquit\n")
     assert result.exit_code == 0, result.output
     assert f"You play {side} against random_agent." in result.output
-
-
-def test_ctrl_c_while_it_starts_is_silent_and_exits_with_130(monkeypatch):
-    def interrupt(**_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(course_simulator, "callback", interrupt)
-    result = invoke()
-    assert (result.exit_code, result.output) == (130, "")

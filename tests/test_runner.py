@@ -11,12 +11,13 @@ from pathlib import Path
 import click
 import psutil
 import pytest
-from click.testing import CliRunner
 
 import runner
 from agents.process_memory import held_bytes
 from agents.uct import searchers as searchers_module
 from agents.uct.base import BaseSearcher
+from commands.course_simulator import course_simulator
+from tests.command_line import invoke as typed
 from tests.scoundrels.games import PLAYS_ON
 
 PROJECT = Path(runner.__file__).resolve().parent
@@ -41,9 +42,9 @@ class CrashingAgent(Agent):
 
 def invoke(*arguments):
     """The command line in this process, which holds what all tests compiled, and may compile more: 150 MB or so."""
-    if arguments[0] == "analyze" and "--memory" not in arguments:
-        arguments = (*arguments, "--memory", str(held_bytes() // 1_000_000 + 300))
-    return CliRunner().invoke(runner.main, list(arguments))
+    if arguments[0] == "analyze":
+        arguments = (*arguments, "--memory", held_bytes() // 1_000_000 + 300)
+    return typed(*arguments)
 
 
 def run(*arguments, text="", **more):
@@ -94,10 +95,11 @@ def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, 
 # --- match ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("played_here")
 def test_match_with_json_ends_stdout_with_one_object(tmp_path):
     file = tmp_path / "games.jsonl"
-    done = run("match", PLAYS_ON, PLAYS_ON, "--games", 2, "--seed", 7, "--json", "--save", file)
-    assert done.returncode == 0, done.stderr
+    done = invoke("match", RESIGNER, RESIGNER, "--seed", 7, "--json", "--save", file)
+    assert done.exit_code == 0, done.stderr
     (line,) = done.stdout.splitlines()
     match = json.loads(line)
     assert set(match["agents"]) == {NAME, f"{NAME}#2"}
@@ -119,16 +121,12 @@ def test_match_with_json_ends_stdout_with_one_object(tmp_path):
     assert "game 2 of 2" in done.stderr
 
 
+@pytest.mark.usefixtures("played_here")
 def test_match_prints_one_line_a_game_and_a_summary_without_escapes():
-    done = run("match", RESIGNER, RESIGNER, "--games", 2)
-    assert done.returncode == 0, done.stderr
+    done = invoke("match", RESIGNER, RESIGNER)
+    assert done.exit_code == 0, done.stderr
     assert "\x1b" not in done.stdout
-    for words in (
-        f"game 1 of 2: {NAME}",
-        "2 of 2 games of pentago played",
-        "won-drawn-lost",
-        "peak memory",
-    ):
+    for words in (f"game 1 of 2: {NAME}", "2 of 2 games of pentago played", "won-drawn-lost", "peak memory"):
         assert words in done.stdout
 
 
@@ -193,13 +191,6 @@ def test_analyze_shows_moves_and_the_proved_result():
     assert "more" in result.output
 
 
-def test_analyze_with_json_prints_one_object():
-    result = invoke("analyze", "--simulations", "500", "--moves", "c3/0r d4/1f", "--json")
-    analysis = json.loads(result.output)
-    assert analysis["simulations"] == 500
-    assert sum(move["visits"] for move in analysis["moves"]) == 500
-
-
 def test_analyze_shows_the_board_and_whose_values_follow():
     board, _, moves = invoke("analyze", "--simulations", "200", "--moves", "c3/0r").output.partition(
         "Black (B) to move"
@@ -208,11 +199,11 @@ def test_analyze_shows_the_board_and_whose_values_follow():
     assert moves.startswith("; values are for Black (B)")
 
 
-def test_analyze_with_json_lists_only_as_many_moves_as_asked_for():
-    line = ("analyze", "--simulations", "500", "--json", "--top")
-    found = [[move["move"] for move in json.loads(invoke(*line, n).output)["moves"]] for n in ("2", "5")]
-    assert [len(moves) for moves in found] == [2, 5]
-    assert found[0] == found[1][:2]
+def test_analyze_with_json_prints_one_object_with_as_many_moves_as_asked_for():
+    line = ("analyze", "--simulations", 500, "--moves", "c3/0r d4/1f", "--json")
+    whole, few = (json.loads(invoke(*line, *more).output) for more in ((), ("--top", 2)))
+    assert whole["simulations"] == sum(move["visits"] for move in whole["moves"]) == 500
+    assert few["moves"] == whole["moves"][:2]
 
 
 @pytest.fixture
@@ -272,14 +263,14 @@ def required_by(command):
             yield f"{param.opts[0]}={param.type.choices[0]}"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, "simulator"])
 def test_ctrl_c_while_a_command_starts_is_silent_and_exits_with_130(monkeypatch, name):
     def interrupt(**_):
         raise KeyboardInterrupt
 
-    command = runner.main.get_command(click.Context(runner.main), name)
+    command = runner.main.get_command(click.Context(runner.main), name) if name in COMMANDS else course_simulator
     monkeypatch.setattr(command, "callback", interrupt)
-    result = invoke(name, *required_by(command))
+    result = typed(name, *required_by(command))
     assert (result.exit_code, result.output) == (130, "")
 
 
