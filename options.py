@@ -170,3 +170,12 @@ def option_text(value: Any) -> str:
 def shortened(text: str) -> str:
     """A text as an error message quotes it: 60 characters at most."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def counted(number: float, what: str) -> str:
+    """A number of things, in words.
+
+    >>> counted(1, "move"), counted(1234, "move")
+    ('1 move', '1,234 moves')
+    """
+    return f"{number:,.0f} {what}{'' if number == 1 else 's'}"

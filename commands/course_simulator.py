@@ -120,10 +120,10 @@ def play_a_person(conditions: "Conditions", players: tuple[str, str], autoplay: 
 
 def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | None, seed: int | None) -> None:
     """One game, shown move by move; with a delay, the boards as well."""
+    from options import counted
     from simulator.player.compile_ahead import compile_ahead
     from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game
-    from simulator.referee.verdicts import counted
     from simulator.terminal.course_simulator import MoveLines, finished_lines, say
     from simulator.terminal.lines import plain_console
 

@@ -130,7 +130,7 @@ class CourseClient:
             names = names_of(side, self.name)
             sheet = CourseScoresheet(names, self.limits, seed=launch.seed, observer=observer)
             sheet.begin()
-            self.say(f"game {number}: {sheet.verdicts.called(side)} is Player-{side}")
+            self.say(f"game {number}: {sheet.called(side)} is Player-{side}")
             verdict = ClientGame(connection, inbox, player, side, self.times, sheet, self.say).play()
         finally:
             if connection is not None:

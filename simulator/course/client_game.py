@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from agents.agent import RESIGN
 from agents.limits import Limits
 from game import SECOND
+from options import counted
 from simulator.course.connection import FLOOD_BYTES, Connection, Line
 from simulator.course.protocol import GameOver, MoveLine, Play, ProtocolError, Start, read_server_line
 from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
@@ -29,7 +30,6 @@ from simulator.player.faults import Fault
 from simulator.player.move_time import Answer, MoveTime
 from simulator.player.player import Player
 from simulator.referee.game_record import GameRecord, Verdict
-from simulator.referee.verdicts import counted
 
 LEAST_SECONDS = 0.05  # that an agent is given, however late it is asked
 LARGEST_MARGIN = 0.25  # of a move's time
@@ -209,7 +209,7 @@ class ClientGame:
         except _Over:
             return None  # why is in the inbox
         if answer.text.lower() == RESIGN:
-            return self._sheet.verdicts.resigned(self._side, self._sheet.ply)
+            return self._sheet.resigned(self._side)
         line = MoveLine.of(answer.played().last_move, self._side)
         self._inbox.look()
         is_awaited = not self._inbox.has_move_of(self._side)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.limits import Limits
-from options import InputError
+from options import InputError, counted
 from simulator import NAME, VERSION
 from simulator.course.protocol import (
     WINNER,
@@ -24,7 +24,6 @@ from simulator.course.protocol import (
 )
 from simulator.course.scoresheet import CourseScoresheet, ImpossibleMove
 from simulator.referee.game_record import GameRecord, Verdict
-from simulator.referee.verdicts import counted
 
 OUTCOMES = "outcomes.txt"
 BOARD_CLASS = "pentago_twist.PentagoBoard"  # of the course's server, whose viewer asks for it

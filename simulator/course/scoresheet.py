@@ -4,6 +4,7 @@ from typing import Any
 
 from agents.limits import Limits
 from game import FIRST, IllegalMove, NotationError, Result
+from options import counted
 from simulator.course.protocol import (
     CANCELLED,
     DISCONNECTION,
@@ -20,7 +21,6 @@ from simulator.player.faults import Fault
 from simulator.referee.events import Observer, ignore
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.scoresheet import Scoresheet
-from simulator.referee.verdicts import counted
 
 _FAULTS = {  # how the reason of a GAMEOVER begins: the reason and the words of a verdict
     TIMEOUT: (Reason.TIMEOUT, "lost on time"),
@@ -54,7 +54,7 @@ class CourseScoresheet(Scoresheet):
             raise ImpossibleMove(f"{line}: the game is over")
         mover = self.position.to_move
         if line.player != mover:
-            raise ImpossibleMove(f"{line}: it is the turn of {self.verdicts.called(mover)}")
+            raise ImpossibleMove(f"{line}: it is the turn of {self.called(mover)}")
         try:
             position = self.after(line.text)
         except NotationError as error:
@@ -69,7 +69,7 @@ class CourseScoresheet(Scoresheet):
     def verdict_of(self, over: GameOver) -> Verdict:
         """The verdict that a GAMEOVER means for this game."""
         if over.ending not in (WINNER, DRAW):
-            whose = f" because of {self.verdicts.called(over.player or FIRST)}" if over.ending == CANCELLED else ""
+            whose = f" because of {self.called(over.player or FIRST)}" if over.ending == CANCELLED else ""
             return self.void(
                 f"ended by the server{whose} after {counted(self.ply, 'move')}: {over.reason or over.ending}"
             )
@@ -78,8 +78,8 @@ class CourseScoresheet(Scoresheet):
             return self._lost_by(1 - winner, over.reason)
         result = self.position.result
         if result is not None and result.winner == winner:
-            return self.verdicts.on_board(result, self.ply)
-        who = "a draw" if winner is None else f"a win of {self.verdicts.called(winner)}"
+            return self.on_board()
+        who = "a draw" if winner is None else f"a win of {self.called(winner)}"
         text = f"the server counts it as {who} after {counted(self.ply, 'move')}, which the board does not show"
         return Verdict(winner, Reason.NORMAL, text, self.ply)
 

@@ -187,7 +187,7 @@ class ServerGame:
         if result is None:
             self._ask(now)
         else:
-            self._end(over_on_board(result.winner), self._sheet.verdicts.on_board(result, self.ply))
+            self._end(over_on_board(result.winner), self._sheet.on_board())
 
     # --- The end ---
 
@@ -208,7 +208,7 @@ class ServerGame:
     # --- Talking ---
 
     def _called(self, player: int) -> str:
-        return self._sheet.verdicts.called(player)
+        return self._sheet.called(player)
 
     def _complain(self, player: int, text: str) -> None:
         """Say what was ignored, the first times."""

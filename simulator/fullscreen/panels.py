@@ -10,11 +10,11 @@ from textual.scrollbar import ScrollBarRender
 from textual.widgets import Static
 
 from game import FIRST, SECOND, Game
+from options import counted
 from simulator.gtp.analysis import Analysis
 from simulator.play.chances import chance_of_first
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.names import plain_side_name
-from simulator.referee.verdicts import counted
 
 BAR = "▁▂▃▄▅▆▇█"
 ASCII_BAR = ".:-=+*#@"

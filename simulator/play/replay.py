@@ -8,10 +8,10 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 
 from game import FIRST, SECOND
+from options import counted
 from simulator.play.chances import chance_of_first
 from simulator.records.reader import PlayedGame, replayed
 from simulator.referee.game_record import MoveRecord
-from simulator.referee.verdicts import counted
 
 PAGE_PLIES = 10
 STEPS: Mapping[str, Callable[[int, int], int]] = {  # command: where it leads from a ply, of so many

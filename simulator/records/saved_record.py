@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from game import Result
+from options import counted
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import (
     FORFEITS,
@@ -18,7 +19,6 @@ from simulator.records.saved_game import (
 from simulator.records.sgf_reader import read_sgf
 from simulator.referee.game_record import GameRecord, Reason, Verdict
 from simulator.referee.scoresheet import Scoresheet
-from simulator.referee.verdicts import counted
 
 REASONS = {"R": Reason.RESIGNATION, "T": Reason.TIMEOUT, "F": Reason.CRASH}  # of the letters in FORFEITS
 
@@ -45,19 +45,19 @@ def _ending(sheet: Scoresheet, saved: str, in_file: str) -> tuple[Verdict, Resul
 
     `saved` is the result of the saved game, `in_file` what SGF says it was.
     """
-    game, verdicts, result = sheet.game, sheet.verdicts, sheet.position.result
+    game, result = sheet.game, sheet.position.result
     in_words = counted_in(game, in_file)
     if result is not None:
-        verdict = verdicts.on_board(result, sheet.ply)
+        verdict = sheet.on_board()
         if in_words not in (None, result):
             verdict = replace(verdict, text=f"{verdict.text}; the file says {in_file.strip()}")
         return verdict, None
     if forfeit := forfeit_in(game, saved):
         winner, how = game.players.index(forfeit[0].lower()), forfeit[-1]
-        text = f"{verdicts.called(1 - winner)} lost by {FORFEITS[how]} after {counted(sheet.ply, 'move')}"
+        text = f"{sheet.called(1 - winner)} lost by {FORFEITS[how]} after {counted(sheet.ply, 'move')}"
         return Verdict(winner, REASONS[how], text, sheet.ply, loser=1 - winner), None
     if in_words is not None:
-        return verdicts.counted_elsewhere(in_words, sheet.ply), in_words
+        return sheet.counted_elsewhere(in_words), in_words
     return sheet.void("the game was not over when it was saved"), None
 
 

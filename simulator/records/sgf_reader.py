@@ -14,9 +14,9 @@ from typing import Any
 from sgfmill import common, sgf
 
 from game import FIRST, SECOND, Game, NotationError, load_game
+from options import counted
 from simulator.records.file_errors import cannot_read
 from simulator.records.sgf_writer import stones_of
-from simulator.referee.verdicts import counted
 
 MAX_FILE_BYTES = 1 << 24  # of a game record; a long one with comments is below a hundredth of it
 

@@ -132,19 +132,19 @@ class _Game:
         while sheet.position.result is None:
             if sheet.ply >= self.game.longest_game:
                 self._adjudicated = self.game.adjudicate(sheet.position)
-                return sheet.verdicts.as_it_stands(self._adjudicated, sheet.ply)
+                return sheet.as_it_stands(self._adjudicated)
             side = sheet.position.to_move
             try:
                 verdict = self._move(side)
             except Fault as fault:
                 return self._lost(side, fault)
             except HeldUp as error:
-                return sheet.void(f"move {sheet.ply + 1} of {sheet.verdicts.called(side)}: {error}")
+                return sheet.void(f"move {sheet.ply + 1} of {sheet.called(side)}: {error}")
             except (OSError, MemoryError) as error:
                 return sheet.void(f"the referee's machine failed: {error!r}")
             if verdict is not None:
                 return verdict
-        return sheet.verdicts.on_board(sheet.position.result, sheet.ply)
+        return sheet.on_board()
 
     def _move(self, side: int) -> Verdict | None:
         """One move of a player: asked for, judged, played. Returns a verdict if the player resigned; raises Fault."""
@@ -154,7 +154,7 @@ class _Game:
         late = clock.is_late(answer, allowed, is_strict=self._is_strict)
         clock.moved(answer)
         if not late and answer.text.lower() == RESIGN:
-            return sheet.verdicts.resigned(side, sheet.ply)
+            return sheet.resigned(side)
         position = self._random_move() if late else answer.played()
         analysis = Analysis() if late else player.analysis()
         player.pause()
@@ -192,7 +192,7 @@ class _Game:
         try:
             self._players[player].close(polite)
         except OSError as error:
-            self._incidents.append(f"after its game, {self._sheet.verdicts.called(player)} was not tidied up: {error}")
+            self._incidents.append(f"after its game, {self._sheet.called(player)} was not tidied up: {error}")
 
     def record(self, verdict: Verdict) -> GameRecord:
         """The game's record."""

@@ -6,10 +6,10 @@ from typing import Any
 
 from agents.limits import Limits
 from game import Game, Position, Result, format_result
+from options import counted
 from simulator.player.faults import Fault
 from simulator.referee.events import GameBegan, Observer, ignore
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
-from simulator.referee.verdicts import Verdicts
 
 
 class Scoresheet:
@@ -22,7 +22,6 @@ class Scoresheet:
         names: of the players.
         positions: from the beginning, the opening's included.
         opening: canonical texts of the moves that were played before the agents took over.
-        verdicts: makes this game's verdicts.
     """
 
     def __init__(
@@ -38,7 +37,6 @@ class Scoresheet:
         self.game, self.names, self.seed, self.limits = game, names, seed, limits
         self.positions: list[Any] = [game.initial() if position is None else position]
         self.opening: tuple[str, ...] = ()
-        self.verdicts = Verdicts(names, game.players)
         self._moves: list[MoveRecord] = []
         self._observe = observer
         self._date = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -74,15 +72,48 @@ class Scoresheet:
         self._observe(move)
         return text
 
-    # --- The end ---
+    # --- Verdicts; what an agent did wrong is in `simulator/player/faults.py` ---
+
+    def called(self, player: int) -> str:
+        """`uct_agent (w)`."""
+        return f"{self.names[player]} ({self.game.players[player]})"
 
     def lost(self, player: int, fault: Fault, last_lines: tuple[str, ...] = ()) -> Verdict:
         """The player lost by a fault, at the move that comes now; with the last lines of its log."""
-        return self.verdicts.lost(player, fault, self.ply, last_lines)
+        text = f"{self.called(player)} {fault.at_move(self.ply + 1)}"
+        return Verdict(1 - player, fault.reason, text, self.ply, player, fault.measured, fault.limit, last_lines)
+
+    def resigned(self, player: int) -> Verdict:
+        """A player resigned."""
+        text = f"{self.called(player)} resigned at move {self.ply + 1}"
+        return Verdict(1 - player, Reason.RESIGNATION, text, self.ply, loser=player)
+
+    def on_board(self) -> Verdict:
+        """The game came to its end on the board."""
+        result = self.position.result
+        text = "drawn on the board" if result.winner is None else self._wins(result, " on the board")
+        return Verdict(result.winner, Reason.NORMAL, f"{text} after {counted(self.ply, 'move')}", self.ply)
+
+    def as_it_stands(self, result: Result) -> Verdict:
+        """The game has had as many moves as it may have, and was counted."""
+        who = "it is drawn" if result.winner is None else self._wins(result)
+        text = f"stopped after {counted(self.ply, 'move')}, the most that a game may have; as the board stands, {who}"
+        return Verdict(result.winner, Reason.NORMAL, text, self.ply)
+
+    def counted_elsewhere(self, result: Result) -> Verdict:
+        """A file says how the game was counted, and its moves do not end the game."""
+        who = "drawn" if result.winner is None else self._wins(result)
+        text = f"{who}, as the file says: its board is open after {counted(self.ply, 'move')}"
+        return Verdict(result.winner, Reason.NORMAL, text, self.ply)
 
     def void(self, why: str) -> Verdict:
         """Nobody wins, for this reason."""
-        return self.verdicts.void(why, self.ply)
+        return Verdict(None, Reason.VOID, why, self.ply)
+
+    def _wins(self, result: Result, where: str = "") -> str:
+        assert result.winner is not None
+        margin = "" if result.margin is None else f" by {result.margin:g}"
+        return f"{self.called(result.winner)} wins{where}{margin}"
 
     def record(self, verdict: Verdict, result: Result | None = None, **more: Any) -> GameRecord:
         """The game's record; `more` are fields of it.

@@ -15,6 +15,7 @@ from typing import Any
 
 from agents.agent import AgentSpec
 from game import Game
+from options import counted
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
 from simulator.play.coach import Judgement
@@ -26,7 +27,6 @@ from simulator.play.settings import PlaySettings
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
 from simulator.player.compile_ahead import compile_ahead
 from simulator.records.saved_game import SavedGame, is_sgf
-from simulator.referee.verdicts import counted
 from simulator.terminal.elapsed import preparing_rules
 from simulator.terminal.screen import Screen
 from simulator.terminal.suspension import suspending

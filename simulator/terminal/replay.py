@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from options import counted
 from simulator.play.replay import Replay
-from simulator.referee.verdicts import counted
 from simulator.terminal.screen import WIDTH
 
 HELP = "Enter, right: next  b, left: back  f: first  l: last  a number: that move  q: quit"

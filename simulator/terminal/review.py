@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from game import Game
+from options import counted
 from simulator.course.review import ReviewedMove
 from simulator.referee.game_record import GameRecord
-from simulator.referee.verdicts import counted
 
 HEADER = f"{'move':>4}  {'player':<24}{'played':<9}{'value':>7}  {'ours':<9}{'value':>7}"
 

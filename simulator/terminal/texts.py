@@ -5,14 +5,13 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from game import Game, NotationError, game_class
-from options import option_text
+from options import counted, option_text
 from simulator.gtp.analysis import Analysis
 from simulator.play.chances import chance_text, told_chance
 from simulator.play.names import capitalized
 from simulator.player.lookup import PERSON
 from simulator.player.study import RankedMove
 from simulator.records.saved_game import SavedGame
-from simulator.referee.verdicts import counted
 from simulator.terminal.screen import WIDTH
 
 MOVES_SHOWN = 12  # of a ranking

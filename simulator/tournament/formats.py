@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import ClassVar
 
-from simulator.referee.verdicts import counted
+from options import counted
 from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, standings
 
 LEAST_AGENTS = 2
