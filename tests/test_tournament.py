@@ -230,6 +230,13 @@ def test_settings_come_back_from_the_records(settings):
     assert TournamentSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
+def test_settings_of_older_records_are_read():
+    """They lack what came later, and have what is gone."""
+    older = {"game": "go", "move_seconds": None, "pairs": 3, "openings": [["D4"]], "sitting": 7}
+    conditions = Conditions("go", limits=Limits(move_seconds=math.inf))
+    assert TournamentSettings.from_json(older) == TournamentSettings(conditions, pairs=3, openings=(("D4",),))
+
+
 # --- Going on -------------------------------------------------------------------------------------------------------
 
 

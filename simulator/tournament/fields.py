@@ -72,15 +72,7 @@ class Settings(Struct, kw_only=True, rename="kebab"):
     pairs: Annotated[Count, about("Pairs of games in each pairing.")] = 1
     champion: Annotated[Name, about("Who meets all others in a gauntlet.  [default: the first agent]")] = ""
     game: Annotated[Name, about("Which game.")] = "pentago"
-    seed: (
-        Annotated[
-            Number,
-            about(
-                "Seed of all random numbers: games can be repeated, and foreseen by who knows it.  [default: a new one]"
-            ),
-        ]
-        | None
-    ) = None
+    seed: Annotated[Number, about("To repeat games; who knows it foresees them.  [default: a new one]")] | None = None
     openings_file: Annotated[File, about("Openings, one a line, instead of random ones.")] = field(
         default="", name="openings"
     )
@@ -88,17 +80,12 @@ class Settings(Struct, kw_only=True, rename="kebab"):
     opening_balance: Annotated[Number, about("Take the most even of 16 openings, by a search of N simulations.")] = 0
     move_time: Annotated[Positive, about("Seconds for each later move.")] = 2.0
     first_move_time: Annotated[Positive, about("Seconds for the first move, start and set-up included.")] = 30.0
-    clock: Annotated[
-        Clock, about("A clock for the whole game with an increment for each move, as 300+2.  [default: none]")
-    ] = ""
+    clock: Annotated[Clock, about("For the whole game, and more for each move, as 300+2.  [default: none]")] = ""
     cushion: Annotated[Seconds, about("By how much an answer may be late.")] = 1.0
     memory: Annotated[Megabytes, about("For all of an agent's processes.")] = 500
     rules: Annotated[Rules, about("What a late answer costs: a random move instead, or the game.")] = "course"
     isolation: Annotated[
-        Isolation,
-        about(
-            "The sandbox: the best that this system has; the same, but refuse to play if a limit is not enforced; none."
-        ),
+        Isolation, about("The best sandbox here; required: refuse to play if a limit is not enforced; none.")
     ] = "best"
     transcripts: Annotated[bool, about("Keep the GTP of each game in the records, too.")] = False
 
