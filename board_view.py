@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 
 Target = Hashable
+Keys = Mapping[str, tuple[Target, bool]]  # by keys, targets and whether they are chosen at once
 Direction = Literal["left", "right", "up", "down"]
 DIRECTIONS: Mapping[Direction, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 
@@ -99,6 +100,25 @@ class Picture(NamedTuple):
         return "\n".join("".join(map(shown, line)).rstrip() for line in self.lines)
 
 
+def stone_lines(player: str, height: int, width: int, letters: str, *, is_ghost: bool = False) -> Sequence[str]:
+    """The lines of a stone: Black's is filled, White's is drawn as its edge.
+
+    Args:
+        player: "w" or "b".
+        letters: White's, Black's, White's ghost's and Black's, where only ASCII characters are wanted; else empty.
+        is_ghost: the stone is not there yet: without colours, only its shape tells it from one.
+    """
+    kind = "wb".index(player) + 2 * is_ghost
+    if letters:
+        return [letters[kind] * width] * height
+    if width == 1:
+        return ["○●◦•"[kind]]
+    if height == 1:
+        return [("▐ ▌", "▐█▌")[kind]]
+    first, middle, last = (("╭─╮", "│ │", "╰─╯"), ("▟█▙", "███", "▜█▛"), ("╭ ╮", "   ", "╰ ╯"), ("▒▒▒",) * 3)[kind]
+    return [line[0] + line[1] * (width - 2) + line[2] for line in (first, *[middle] * (height - 2), last)]
+
+
 class Canvas:
     """A rectangle of characters to draw on; what would fall outside is left out."""
 
@@ -112,6 +132,18 @@ class Canvas:
         for offset, character in enumerate(text, column):
             if 0 <= row < len(self._cells) and 0 <= offset < len(self._cells[row]):
                 self._cells[row][offset] = (character, role, marked)
+
+    def boxes(self, row: int, column: int, heights: Sequence[int], widths: Sequence[int], is_ascii: bool) -> None:
+        """Draw the borders of boxes that stand in rows; sizes are those of the room in them."""
+        across, down, crossings = ("-", "|", "+++++++++") if is_ascii else ("─", "│", "┌┬┐├┼┤└┴┘")
+        for number, height in enumerate((*heights, 0)):
+            kind = 0 if number == 0 else 6 if number == len(heights) else 3
+            left, middle, right = tuple(crossings[kind : kind + 3])
+            self.put(row, column, left + middle.join(across * width for width in widths) + right, "grid")
+            for lower in range(row + 1, row + 1 + height):
+                for place in range(len(widths) + 1):
+                    self.put(lower, column + sum(widths[:place]) + place, down, "grid")
+            row += height + 1
 
     def listen(self, row: int, column: int, height: int, width: int, target: Target, only_points: bool = False) -> None:
         """Let clicks into a rectangle mean a target, unless it belongs to an earlier one."""
@@ -223,9 +255,7 @@ class BoardView:
         """Where an arrow key moves the cursor to; the same target at an edge."""
         raise NotImplementedError
 
-    def keys(
-        self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
-    ) -> Mapping[str, tuple[Target, bool]]:
+    def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
         """Keys with a target of their own, and whether they choose it at once instead of moving the cursor there."""
         return {}
 
@@ -304,8 +334,6 @@ class SetUpView(BoardView):
         """What a click does."""
         return "Click or Enter: a stone of one player, the other, none."
 
-    def keys(
-        self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
-    ) -> Mapping[str, tuple[Target, bool]]:
+    def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
         """No keys of its own: all belong to the screen."""
         return {}

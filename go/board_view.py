@@ -4,8 +4,8 @@ A target is a `GoMove`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from board_view import (
     Canvas,
     Direction,
     Draft,
+    Keys,
     Mark,
     Picture,
     Place,
     Scene,
     SetUpView,
     Target,
+    stone_lines,
 )
 from go.game import handicap_points, most_handicap
 from go.position import PASS, GoMove, format_komi, format_move
@@ -98,9 +100,7 @@ class GoView(BoardView):
         return "\n".join(lines)
 
     def set_up_view(self) -> SetUpView:
-        """See `go/set_up_view.py`."""
-        from go.set_up_view import GoSetUpView  # noqa: PLC0415  (it imports this module)
-
+        """Clicks on points."""
         return GoSetUpView(self.size)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
@@ -123,9 +123,7 @@ class GoView(BoardView):
             return PASS
         return GoMove(max(row, 0), min(max(column, 0), self.size - 1))
 
-    def keys(
-        self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
-    ) -> Mapping[str, tuple[Target, bool]]:
+    def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
         """P points at the pass, and a second p passes: no game should end by a slip."""
         return {"p": (PASS, pointed == PASS)}
 
@@ -220,14 +218,16 @@ class GoView(BoardView):
 
     def _point(self, canvas: Canvas, geometry: Geometry, scene: Scene, point: GoMove, place: Place) -> None:
         (line, column), (top, left), (height, width) = geometry.place(point), geometry.corner(point), geometry.stone
+        letters = "OXox" if scene.ascii else ""
         if place.marks:
             for lower in range(top, top + height):
                 canvas.put(lower, left, " " * width, "plain", place.marks)
         if place.player is not None and not place.is_ghost:
-            for lower, text in enumerate(_stone(place.player, height, width, scene.ascii), top):
+            for lower, text in enumerate(stone_lines("bw"[place.player], height, width, letters), top):
                 canvas.put(lower, left, text, place.role, place.marks)
-        elif place.player is not None:  # without colours, only shapes tell it from a stone
-            canvas.put(line, column, ("xo" if scene.ascii else "•◦")[place.player], place.role, place.marks)
+        elif place.player is not None:
+            text = stone_lines("bw"[place.player], 1, 1, letters, is_ghost=True)[0]
+            canvas.put(line, column, text, place.role, place.marks)
         elif scene.position.ko == point:
             canvas.put(line, column, "#", "label", place.marks)
 
@@ -278,14 +278,34 @@ def is_star(size: int, row: int, column: int) -> bool:
     return size >= 7 and row in lines and column in lines
 
 
-def _stone(player: int, height: int, width: int, is_ascii: bool) -> list[str]:
-    """The lines of a stone; black is filled, and white is drawn as its edge."""
-    if is_ascii or (height, width) == (1, 1):
-        return ["XO●○"[player + 2 * (not is_ascii)] * width] * height
-    if height == 1:
-        return [("▐█▌", "▐ ▌")[player]]
-    first, middle, last = (("▟█▙", "███", "▜█▛"), ("╭─╮", "│ │", "╰─╯"))[player]
-    return [line[0] + line[1] * (width - 2) + line[2] for line in (first, *[middle] * (height - 2), last)]
+# --- Positions that are set up --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GoDraft(Draft):
+    """A board with any stones: 0 empty, 1 black, 2 white."""
+
+    komi: float
+    ko: ClassVar[None] = None
+
+
+class GoSetUpView(SetUpView, GoView):
+    """See `board_view.SetUpView`; a target is the `GoMove` of a point."""
+
+    symbols = ".bw"
+
+    def draft(self, position: Any) -> GoDraft:
+        """The stones of the position."""
+        return GoDraft(super().draft(position).rows, position.to_move, position.komi)
+
+    def text(self, draft: Any) -> str:
+        """Rows of `. b w`, the side to move, no ko point, komi."""
+        return f"{super().text(draft)} - {format_komi(draft.komi)}"
+
+    def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
+        """Points as they lie; there is nothing to pass."""
+        there = super().beside(position, chosen, target, direction)
+        return target if there == PASS else there
 
 
 # --- As a text ------------------------------------------------------------------------------------------------------

@@ -4,11 +4,11 @@ A target is a pit of the player to move, from 1 in sowing order. While one is po
 take stands beside the numbers of stones, as `+1` and `-4`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Mark, Picture, Place, Scene, SetUpView, Target
+from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Keys, Mark, Picture, Place, Scene, SetUpView, Target
 from game import FIRST, SECOND
 from mancala.position import NAMES
 from mancala.tables import sown
@@ -64,9 +64,7 @@ class KalahView(BoardView):
         step = {"left": -1, "right": 1}.get(direction, 0) * (1 if position.to_move == FIRST else -1)
         return min(max(target + step, 1), self.pits)
 
-    def keys(
-        self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
-    ) -> Mapping[str, tuple[Target, bool]]:
+    def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
         """The number of a pit points at it, and sows it when it is typed again."""
         return {str(pit): (pit, pointed == pit) for pit in range(1, min(self.pits, 9) + 1)}
 
@@ -125,7 +123,8 @@ class Drawing:
 
     def picture(self) -> Picture:
         """Draw all of it."""
-        self._frame()
+        for top in (1, 6 + self.more):
+            self.canvas.boxes(top, _STORE, (2 + self.more,), (self.width - 1,) * self.pits, self.scene.ascii)
         for player in (SECOND, FIRST):
             for pit in range(1, self.pits + 1):
                 self._pit(player, pit)
@@ -149,17 +148,6 @@ class Drawing:
         """What a click on a pit from 1, or on a store behind the last one, chooses; None for nothing."""
         is_mine = player == self.position.to_move and self.position.result is None
         return place if is_mine and place <= self.pits else None
-
-    def _frame(self) -> None:
-        across, down, crossings = ("-", "|", "++++++") if self.scene.ascii else ("─", "│", "┌┬┐└┴┘")
-        tall = 2 + self.more
-        for top in (1, 4 + tall):
-            for line in range(top + 1, top + 1 + tall):
-                for place in range(self.pits + 1):
-                    self.canvas.put(line, _STORE + place * self.width, down, "grid")
-            for line, corners in ((top, crossings[:3]), (top + 1 + tall, crossings[-3:])):
-                text = corners[0] + corners[1].join([across * (self.width - 1)] * self.pits) + corners[2]
-                self.canvas.put(line, _STORE, text, "grid")
 
     def described(self, player: int, place: int) -> tuple[Place, str]:
         """What is to be seen at a pit from 1, or at a store behind the last one, and the number of its stones."""
@@ -229,6 +217,10 @@ def draw(position: Any, colour: bool) -> str:
     over = "the game is over: South has {}, North {} stones, those left in the pits too".format(*position.totals)
     canvas, drawing = Canvas(9, max(right + 12, len(over))), Drawing(pits, Scene(position))
 
+    canvas.boxes(1, _TEXT_STORE, (3,), (_TEXT_PIT * pits,), is_ascii=True)
+    for column in (_TEXT_STORE, right):
+        canvas.put(3, column, " ")  # between the stores the box is open
+
     def put_number(line: int, column: int, player: int, pit: int) -> None:
         place, stones = drawing.described(player, pit)
         text = stones if colour else _in_brackets(place, stones)
@@ -241,8 +233,5 @@ def draw(position: Any, colour: bool) -> str:
             put_number(line, column, player, pit)
         put_number(3, store, player, pits + 1)
         canvas.put(names, right, f"   {NAMES[player]} ({'bw'[player]})", "label")
-        canvas.put(line, _TEXT_STORE, "|", "grid")
-        canvas.put(line, right, "|", "grid")
-        canvas.put((names + line) // 2, _TEXT_STORE, f"+{'-' * (_TEXT_PIT * pits)}+", "grid")
     canvas.put(8, 0, over if position.result is not None else "")
     return canvas.picture().text("bw" if colour else "").rstrip("\n")

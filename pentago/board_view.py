@@ -16,12 +16,14 @@ from board_view import (
     Canvas,
     Direction,
     Draft,
+    Keys,
     Mark,
     Picture,
     Place,
     Scene,
     SetUpView,
     Target,
+    stone_lines,
 )
 from pentago import rules
 from pentago.game import COLUMNS, TURNS, Pentago, PentagoMove, winning_cells
@@ -58,9 +60,6 @@ class Turn:
     kind: int
 
 
-Shapes = tuple[tuple[str, ...], tuple[str, ...]]  # lines of a stone of white, of black
-
-
 class Geometry(NamedTuple):
     """Sizes in characters; see `_SIZES`. Cells are `across` characters and `down` lines apart."""
 
@@ -68,9 +67,6 @@ class Geometry(NamedTuple):
     cell_height: int
     across: int
     down: int
-    stones: Shapes
-    ghosts: Shapes  # of stones that are not there yet: without colours, only their shapes tell them from stones
-    empty: str
 
     @property
     def quadrant_width(self) -> int:
@@ -102,38 +98,17 @@ class Geometry(NamedTuple):
         top = 1 if quadrant < 2 else 3 + 2 * self.quadrant_height
         return top, 3 + quadrant % 2 * (self.quadrant_width + 1)
 
-    def shape(self, place: Place) -> tuple[str, ...]:
+    def shape(self, place: Place, is_ascii: bool) -> Sequence[str]:
         """The lines of what stands on a cell."""
-        return (self.empty,) if place.player is None else (self.ghosts if place.is_ghost else self.stones)[place.player]
+        if place.player is None:
+            return "." if is_ascii else "·"
+        tall, wide = self.cell_height, self.cell_width - 2 if self.cell_height > 1 else 1
+        letters = "WBwb" if is_ascii else ""
+        return stone_lines(Pentago.players[place.player], tall, wide, letters, is_ghost=place.is_ghost)
 
 
-def _size(width: int, height: int, stones: Shapes, ghosts: Shapes) -> Geometry:
-    """Cells of a screen, with a free line between them."""
-    return Geometry(width, height, width, height + 1, stones, ghosts, "·")
-
-
-_SIZES = (  # the largest first
-    _size(
-        8,
-        3,
-        stones=(("╭────╮", "│    │", "╰────╯"), ("▟████▙", "██████", "▜████▛")),
-        ghosts=(("╭    ╮", "      ", "╰    ╯"), ("▒▒▒▒▒▒", "▒▒▒▒▒▒", "▒▒▒▒▒▒")),
-    ),
-    _size(6, 2, stones=(("╭──╮", "╰──╯"), ("▟██▙", "▜██▛")), ghosts=(("╭  ╮", "╰  ╯"), ("▒▒▒▒", "▒▒▒▒"))),
-    _size(4, 1, stones=(("○",), ("●",)), ghosts=(("◦",), ("•",))),
-)
-
-
-def _in_letters(shapes: Shapes, white: str, black: str) -> Shapes:
-    """Stones of the same size made of a letter."""
-    return tuple(white * len(line) for line in shapes[0]), tuple(black * len(line) for line in shapes[1])
-
-
-_ASCII_SIZES = tuple(
-    size._replace(stones=_in_letters(size.stones, "W", "B"), ghosts=_in_letters(size.ghosts, "w", "b"), empty=".")
-    for size in _SIZES
-)
-_TEXT = _ASCII_SIZES[-1]._replace(cell_width=3, down=1)
+_SIZES = (Geometry(8, 3, 8, 4), Geometry(6, 2, 6, 3), Geometry(4, 1, 4, 2))  # on a screen, the largest first
+_TEXT = Geometry(3, 1, 4, 1)
 
 
 class PentagoView(BoardView):
@@ -152,9 +127,7 @@ class PentagoView(BoardView):
         return 4
 
     def set_up_view(self) -> SetUpView:
-        """See `pentago/set_up_view.py`."""
-        from pentago.set_up_view import PentagoSetUpView  # noqa: PLC0415  (it imports this module)
-
+        """Clicks on cells."""
         return PentagoSetUpView()
 
     def targets(self, position: Any, chosen: tuple[Target, ...]) -> Sequence[Target]:
@@ -207,9 +180,7 @@ class PentagoView(BoardView):
         row, column = target
         return Cell(min(max(row + down, 0), 5), min(max(column + right, 0), 5))
 
-    def keys(
-        self, position: Any, chosen: tuple[Target, ...], pointed: Target | None
-    ) -> Mapping[str, tuple[Target, bool]]:
+    def keys(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> Keys:
         """While a turn is chosen: 0 to 3 for the quadrant, r and f for the kind of turn."""
         if not isinstance(pointed, Turn):
             return {}
@@ -228,9 +199,14 @@ class PentagoView(BoardView):
 
     def picture(self, scene: Scene) -> Picture:
         """Stones with coordinates around them, and the buttons of the turns in the quadrants' borders."""
-        sizes = _ASCII_SIZES if scene.ascii else _SIZES
-        fitting = (size for size in sizes if size.size[0] <= scene.height and size.size[1] <= scene.width)
-        return _Drawing(scene, next(fitting, sizes[-1])).picture()
+        fitting = (size for size in _SIZES if size.size[0] <= scene.height and size.size[1] <= scene.width)
+        return _Drawing(scene, next(fitting, _SIZES[-1])).picture()
+
+
+class PentagoSetUpView(SetUpView, PentagoView):
+    """See `board_view.SetUpView`; a target is a `Cell`."""
+
+    symbols = ".wb"
 
 
 def draw(position: Any, colour: bool) -> str:
@@ -288,7 +264,8 @@ class _Drawing:
     def picture(self) -> Picture:
         """Draw all of it."""
         self._labels()
-        self._borders()
+        tall, wide = self.size.quadrant_height, self.size.quadrant_width
+        self.canvas.boxes(1, 2, (tall, tall), (wide, wide), self.scene.ascii)
         for quadrant in range(4):
             is_turned = self.turned is not None and self.turned.quadrant == quadrant
             self.title(quadrant, ["turned"] if is_turned else [])
@@ -306,16 +283,6 @@ class _Drawing:
                 self.canvas.put(line, middle, COLUMNS[place], "label")
             for column in (0, width - 1):
                 self.canvas.put(side, column, str(place + 1), "label")
-
-    def _borders(self) -> None:
-        across, down, crossings = ("-", "|", "+++++++++") if self.scene.ascii else ("─", "│", "┌┬┐├┼┤└┴┘")
-        tall, wide = self.size.quadrant_height, self.size.quadrant_width
-        for i in range(3):
-            line = 1 + i * (tall + 1)
-            self.canvas.put(line, 2, (across * wide).join(crossings[3 * i : 3 * i + 3]), "grid")
-            for lower in range(line + 1, line + 1 + tall if i < 2 else 0):
-                for k in range(3):
-                    self.canvas.put(lower, 2 + k * (wide + 1), down, "grid")
 
     def title(self, quadrant: int, marks: list[Mark]) -> None:
         """A quadrant's number; with the buttons of its turns while one is chosen, else the sign of the last turn."""
@@ -338,7 +305,7 @@ class _Drawing:
 
     def cell(self, cell: Cell, place: Place) -> None:
         """A stone or nothing; brackets around it, since shapes have to say what colours say."""
-        (top, left), look = self.size.corner(*cell), self.size.shape(place)
+        (top, left), look = self.size.corner(*cell), self.size.shape(place, self.scene.ascii)
         wide, tall = self.size.cell_width, self.size.cell_height
         middle, start = self.size.middle(*cell, len(look[0]))
         for line in range(top, top + tall):
@@ -367,7 +334,7 @@ class _TextDrawing(_Drawing):
     def cell(self, cell: Cell, place: Place) -> None:
         """A letter."""
         line, column = self.size.middle(*cell)
-        self.canvas.put(line, column, self.size.shape(place)[0], place.role, place.marks)
+        self.canvas.put(line, column, self.size.shape(place, True)[0], place.role, place.marks)
         has_won = "win" in place.marks
         if pair := _TEXT_BRACKETS.get(("last" in place.marks and not self._colour, has_won)):
             for at, bracket in zip((column - 1, column + 1), pair, strict=True):
