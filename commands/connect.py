@@ -75,7 +75,7 @@ def connect(
     from simulator.course.client_game import OPPONENT, ServerTimes
     from simulator.course.protocol import pentago
     from simulator.player.lookup import find_agent
-    from simulator.tournament.agreement import entries_of
+    from simulator.tournament.agreement import entry_of
 
     with errors_for_people(), opponents_fault():
         run, address, limits = ServerGames(flags), address_of(server), limits_of(flags)
@@ -93,7 +93,7 @@ def connect(
             transcripts=bool(transcripts),
             say=run.say,
         )
-        entries = entries_of({own_name: spec}, pentago())
+        entries = [entry_of(own_name, spec, pentago())]
         prepare(client)
         with run.kept(client.limits, entries):
             play_all(client, games, run)

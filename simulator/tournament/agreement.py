@@ -7,7 +7,6 @@ were absent are tried again.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from agents.agent import AgentSpec
@@ -18,6 +17,7 @@ from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
 from simulator.referee.seeds import drawn_seed
 from simulator.statistics.standings import FINAL
+from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 
 SHOWN_CHARACTERS = 60  # of a setting's value
@@ -33,41 +33,32 @@ class AgentChanged(TournamentError):
     """An agent's files were changed while it played."""
 
 
-def entries_of(
-    specs: Mapping[str, AgentSpec],
-    game: Game,
-    absent: Mapping[str, str] = MappingProxyType({}),
-    authors: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
-) -> list[AgentEntry]:
-    """The agents of these names as they are now; one whose files cannot be read is absent, with the reason.
-
-    `absent` gives the reasons that are known already, by name; `authors` who has written them.
-    """
-    return [_entry(name, spec, game, absent.get(name), authors.get(name, ())) for name, spec in specs.items()]
-
-
-def _entry(name: str, spec: AgentSpec, game: Game, absence: str | None, authors: tuple[str, ...]) -> AgentEntry:
+def entry_of(name: str, spec: AgentSpec, game: Game, absence: str | None = None) -> AgentEntry:
+    """An agent as it is now; where its files cannot be read it is absent, unless another reason is known."""
     sources = {}
     try:
         sources = {} if absence else sources_of(spec, game)
     except SourcesError as error:
         absence = str(error)
-    return AgentEntry(name, spec.text, sources, absence=absence, authors=authors)
+    return AgentEntry(name, spec.text, sources, absence=absence)
 
 
-def with_seed(settings: TournamentSettings, store: Store) -> TournamentSettings:
-    """The settings with the seed that was asked for, else that of the records, else a new one."""
-    if settings.seed is not None:
-        return settings
-    known = store.settings().get("seed")
-    return replace(settings, seed=drawn_seed() if known is None else known)
+def agreed(store: Store, plan: Plan) -> tuple[TournamentSettings, dict[str, AgentEntry]]:
+    """Write down what is played, by whom, or see that the records are of just that; both in force, agents by name.
 
-
-def agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntry], extend: bool = False) -> None:
-    """Write down what is played, by whom, or see that the records are of just that.
-
-    With `extend`, records that differ only by what may grow take the new settings and agents. Raises TournamentError.
+    The seed is the one that was asked for, else that of the records, else a new one. Records that differ only by what
+    may grow take the new settings and agents, where the plan extends them. Raises TournamentError.
     """
+    settings, game, known = plan.settings, plan.game, store.settings().get("seed")
+    if settings.seed is None:
+        settings = replace(settings, seed=drawn_seed() if known is None else known)
+    entries = (entry_of(name, spec, game, plan.absent.get(name)) for name, spec in plan.specs.items())
+    agents = [entry._replace(authors=plan.authors.get(entry.name, ())) for entry in entries]
+    _agree(store, settings, agents, plan.extend)
+    return settings, {agent.name: agent for agent in agents}
+
+
+def _agree(store: Store, settings: TournamentSettings, agents: Sequence[AgentEntry], extend: bool) -> None:
     now = settings.to_json()
     if not store.settings():
         store.extend(now, agents)

@@ -9,7 +9,7 @@ Begin reading at `Coordinator.run`.
 
 import signal
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from itertools import groupby
@@ -23,7 +23,7 @@ from simulator.referee.game_record import GameRecord
 from simulator.referee.referee import ATTEMPTS
 from simulator.statistics.pentanomial import PairCounts
 from simulator.statistics.sprt import Sprt
-from simulator.tournament.agreement import AgentChanged, TournamentError, agree, entries_of, with_seed
+from simulator.tournament.agreement import AgentChanged, TournamentError, agreed
 from simulator.tournament.events import (
     Ended,
     Event,
@@ -43,7 +43,7 @@ from simulator.tournament.workers.protocol import Event as TaskEvent
 
 
 class Coordinator:
-    """Plays a tournament, or what is left of it.
+    """Plays a tournament, or what is left of it. Raises TournamentError where the records are those of another one.
 
     Args:
         store: its records, open for writing; new, or of this same tournament.
@@ -64,11 +64,11 @@ class Coordinator:
         *,
         stops_at_once: bool = False,
     ) -> None:
-        self.store, self.plan, self.settings = store, plan, with_seed(plan.settings, store)
+        self.store, self.plan = store, plan
+        self.settings, self._agents = agreed(store, plan)
         self._executor, self._observers, self._stops_at_once = executor, list(observers), stops_at_once
         self._planner = Planner(store, self.settings, plan.names, self._has_to_stop)
         self._unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)  # by pair
-        self._sources: Mapping[str, Mapping[str, str]] = {}
         self._attempts: Counter[int] = Counter()
         self._interrupts = self._announced = 0
         self._is_stopped = False
@@ -78,18 +78,15 @@ class Coordinator:
     def run(self) -> Ended:
         """Play all that is not in the records yet, until nothing is left or somebody stops it.
 
-        Raises TournamentError where the records are those of another tournament, or too few agents can play.
+        Raises TournamentError where too few agents can play.
         """
-        agents = entries_of(self.plan.specs, self.plan.game, self.plan.absent, self.plan.authors)
-        agree(self.store, self.settings, agents, self.plan.extend)
-        self._sources = {agent.name: agent.sources for agent in agents}
         self.store.begin_session(Session(datetime.now().astimezone().isoformat(timespec="seconds"), describe_machine()))
         self._count_what_is_there()
         count = self._planner.games_in_all(), self._planner.games_played()
         with self._signals():
             half_pairs = self.plan.records is None
             self._tell(Started(self.store, self.settings, self.plan.names, *count, self._unsaved, half_pairs))
-            self._try_agents({agent.name: agent.absence for agent in agents if agent.absence is not None})
+            self._try_agents()
             while not self._has_to_stop() and (pairs := self._planner.next_pairs()):
                 self._play(pairs)
             if half_pairs:
@@ -114,13 +111,15 @@ class Coordinator:
 
     # --- The agents ---
 
-    def _try_agents(self, unreadable: Mapping[str, str]) -> None:
-        """Start each agent once that was not tried before, unless its files cannot be read, for these reasons."""
-        conditions = self.settings.conditions
-        untried = [agent.name for agent in self._planner.agents() if not agent.checked]
-        for name in (name for name in untried if name in unreadable):
-            self._tried(name, unreadable[name])
-        tasks = [TryTask(conditions, self.plan.specs[name], name) for name in untried if name not in unreadable]
+    def _try_agents(self) -> None:
+        """Start each agent once that was not tried before, unless its files cannot be read."""
+        untried = {agent.name for agent in self._planner.agents() if not agent.checked}
+        tasks = []
+        for name in filter(untried.__contains__, self._agents):
+            if (absence := self._agents[name].absence) is None:
+                tasks.append(TryTask(self.settings.conditions, self.plan.specs[name], name))
+            else:
+                self._tried(name, absence)
         with closing(self._events(tasks)) as events:
             for event in events:
                 if isinstance(event, Done):
@@ -160,7 +159,7 @@ class Coordinator:
 
     def _task(self, pair: Pair) -> PairTask:
         specs = (self.plan.specs[pair.first], self.plan.specs[pair.second])
-        sources = (self._sources[pair.first], self._sources[pair.second])
+        sources = (self._agents[pair.first].sources, self._agents[pair.second].sources)
         return PairTask(pair, self.settings.conditions, specs, self.plan.records_files, sources)
 
     def _pass_on(self, event: Told) -> None:
