@@ -142,7 +142,7 @@ class Game(WithOptions):
         kernel: a NamedTuple of the tables that compiled code needs; its type selects the bodies of the verbs. Fields
             that are plain numbers and truth values may be switches, which a search sets as it likes.
         search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
-            `agents.uct.searcher.Settings`, other options of `uct_agent`, and switches of the kernel.
+            `agents.uct.settings`, other options of `uct_agent`, and switches of the kernel.
         amaf_moves: how many numbers of moves there are, where a search may keep AMAF counts (see below); else 0.
         opening_plies: random moves before each pair of games of a match, unless told otherwise.
         size_option: the option that GTP's `boardsize` sets, if the game has it.

@@ -1,10 +1,12 @@
 """UCT that proves wins and losses: the agent that the others have to beat. The search itself is in `agents/uct/`."""
 
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from agents.agent import RESIGN, Agent, AgentError, MoveReport, register_agent
-from agents.agent_options import Option
+from agents.agent_options import Option, declare
 from agents.book import Book, BookEntry, move_to
 from agents.limits import Clock, Limits
 from agents.process_memory import peak_bytes
@@ -13,11 +15,11 @@ from agents.uct.analysis import move_reports, principal_variation
 from agents.uct.base import BaseSearcher
 from agents.uct.compiling import Compiling, Look
 from agents.uct.memory import capacity_within, repeatable_capacity
-from agents.uct.presets import DESCRIBED, preset_for
-from agents.uct.searchers import bytes_a_position, make_searcher, warm_up
-from agents.uct.settings import Settings
+from agents.uct.searchers import make_searcher, warm_up
+from agents.uct.settings import SEARCHES, Settings
 from game import Game, IllegalMove
 from jit import NotKept, kept_code_only
+from options import DeclaredOption, option_text
 
 RESIGN_AFTER = 3  # own moves in a row that look lost: one may be a search that was cut short
 MOST_REPLIES = 4  # of the opponent, with extra turns, between two own moves in a row
@@ -25,56 +27,121 @@ SETTLED = 0.95  # the winning chance from which on a game may be ended as it sta
 SETTLING_SECONDS = 0.3  # what that search may take, on the largest board
 SETTLING_VISITS = 500  # that the move which ends it has to have, if need be by a search of its own
 
-_OWN = ("simulations", "nodes", "capacity", "resign", "settle", "book")  # options of the agent, not of its search
+
+class Preset(NamedTuple):
+    """Settings that belong together.
+
+    Attributes:
+        meaning: a sentence, with the source.
+        options: values of settings, and of options of the agent.
+    """
+
+    meaning: str
+    options: Mapping[str, Any]
+
+
+PRESETS = {
+    "recommended": Preset("what the game recommends", {}),
+    "playouts": Preset(
+        "UCT with playouts on a tree, c = 0.5, with what the game recommends for children and playouts",
+        {"search": "tree", "memory": "recycle", "reuse": False, "book": False}
+        | {"formula": "ucb1", "c": 0.5, "leaf": "playout"},
+    ),
+}
+
+# Of the agent, not of its search.
+_OWN = declare(
+    DeclaredOption(
+        "simulations", int, 0, 0, help="Per move; 0 for as many as the clock allows, unless `nodes` are given."
+    ),
+    DeclaredOption(
+        "nodes", int, 0, 0, help="To be expanded per move, 0 for any number; with both, what is over first."
+    ),
+    DeclaredOption(
+        "capacity",
+        int,
+        0,
+        0,
+        help="Positions to have room for; 0 takes what the memory limit leaves, with `simulations` or `nodes` a tenth.",
+    ),
+    DeclaredOption(
+        "resign",
+        float,
+        0.0,
+        0,
+        help=f"The winning chance below which it resigns, after {RESIGN_AFTER} own moves in a row like that; 0 never.",
+    ),
+    DeclaredOption(
+        "settle",
+        bool,
+        True,
+        help="End a game that is won as it stands, where the rules offer to (a pass in Go) and the search has left "
+        f"{SETTLING_SECONDS} s of its time.",
+    ),
+    DeclaredOption(
+        "book",
+        bool,
+        False,
+        help="Play by the game's opening book, where that has searched for longer than there is time; not with a "
+        "number of simulations or nodes.",
+    ),
+)
+
+
+def declared_options(
+    searches: Mapping[str, type[Settings]], presets: Mapping[str, Preset]
+) -> dict[str, Option | DeclaredOption]:
+    """The options of an agent that searches in these ways."""
+    names = declare(
+        DeclaredOption(
+            "preset",
+            str,
+            "recommended",
+            help="Settings that belong together; what is given beside it counts.",
+            choices=tuple(presets),
+        ),
+        DeclaredOption(
+            "search",
+            str,
+            next(iter(searches)),
+            help="What the search is on: an option of the other one is refused.",
+            choices=tuple(searches),
+        ),
+    )
+    of_searches = {name: option for kind in searches.values() for name, option in kind.declared().items()}
+    return {**names, **of_searches, **_OWN}
 
 
 @register_agent("uct_agent")
 class UctAgent(Agent):
-    """UCT on a static array.
-
-    Options:
-        simulations: per move; 0 searches for as long as the clock allows, unless `nodes` are given.
-        nodes: to be expanded per move, see `agents.uct.base.BaseSearcher`; 0 for any number. With both, the search ends
-            by whichever is over first.
-        capacity: nodes of the tree; 0 takes what the memory limit leaves, with `simulations` or `nodes` a tenth of it.
-        resign: the winning chance below which it resigns, after RESIGN_AFTER own moves in a row like that; 0 never.
-        settle: end a game that is won as it stands, where the rules offer to (a pass in Go) and the search has left
-            SETTLING_SECONDS of its time.
-        book: play by the game's opening book, where that has searched for longer than there is time; not with a number
-            of simulations or nodes.
-        preset: settings that belong together, by a name of `agents.uct.presets`: `recommended` by the game, `playouts`,
-            `uct`, `uct_h`, `uctmax_h`, `valkyria` and others; those that are given besides count.
-        search, leaf, mixture, memory, final, lcb, draw_value, reuse, stop, expand_at: of every search, see
-            `agents.uct.settings.Settings`.
-        formula, c, c_by_phase, uctk, c1, c2, equivalence, even, playouts, trust, prune, prune_visits, backup, proofs,
-            mean_weight: of a search on a tree.
-        puct, temperature, stored, solve, effort, transpositions: of one on a graph; minimax: of both.
+    """UCT that proves wins and losses, on a tree with playouts or on a graph of positions with an evaluation.
 
     The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
     """
 
-    default_options: ClassVar[dict[str, Option]] = {
-        "preset": "recommended",
-        **{name: value for name, value in vars(Settings()).items() if name != "switches"},
-        "simulations": 0,
-        "nodes": 0,
-        "capacity": 0,
-        "resign": 0.0,
-        "settle": True,
-        "book": False,
-    }
-
-    presets: ClassVar[dict[str, str]] = {name: preset.meaning for name, preset in DESCRIBED.items()}
+    searches: ClassVar[Mapping[str, type[Settings]]] = SEARCHES
+    preset_options: ClassVar[Mapping[str, Preset]] = PRESETS
+    default_options = declared_options(SEARCHES, PRESETS)
+    presets: ClassVar[Mapping[str, str]] = {name: preset.meaning for name, preset in PRESETS.items()}
 
     @classmethod
-    def option_defaults(cls, game: Game) -> dict[str, Option]:
+    def option_defaults(cls, game: Game) -> dict[str, Option | DeclaredOption]:
         """With the game's own switches and recommendations."""
-        return cls.default_options | {"book": game.book is not None} | dict(game.search_defaults)
+        found = dict(cls.default_options)
+        for name, value in {"book": game.book is not None, **game.search_defaults}.items():
+            declared = found.get(name)
+            if isinstance(declared, DeclaredOption):
+                found[name] = replace(
+                    declared, default=value if value in (declared.choices or (value,)) else declared.default
+                )
+            elif name in game.kernel._fields:
+                found[name] = value
+        return found
 
     @classmethod
     def option_documents(cls, game: Game) -> tuple[type, ...]:
-        """The settings of the search, the agent's own options, and the switches of the game."""
-        return Settings, cls, type(game.kernel)
+        """What the switches of the game mean; the others are declared."""
+        return (type(game.kernel),)
 
     def __init__(
         self,
@@ -84,7 +151,11 @@ class UctAgent(Agent):
         options: dict[str, str] | None = None,
         name: str = "",
     ) -> None:
-        super().__init__(game, limits, seed, _with_preset(options or {}, game), name)
+        preset = self.preset_options.get((options or {}).get("preset", "recommended"))
+        known = self.option_defaults(game)  # a preset names switches that a game need not have
+        meant = {key: option_text(value) for key, value in (preset.options if preset else {}).items() if key in known}
+        given = meant | (options or {})
+        super().__init__(game, limits, seed, given, name)
         self._searcher: BaseSearcher | None = None
         self._pacer = Pacer()
         self._book: Book | None = None
@@ -92,18 +163,12 @@ class UctAgent(Agent):
         self._compiling: Compiling | None = None  # until the search is ready
         self._look: Look | None = None  # the last move, if it was made before that
         self._lost: list[Any] = []  # the positions after own moves in a row that looked lost
-        for option in _OWN:
-            if not float(self.options[option]) >= 0:
-                raise AgentError(f"uct_agent: {option}={self.options[option]}: a number from 0 on")
+        chosen = {key: self.options[key] for key in given if key not in (*_OWN, "preset", "search")}
         try:
-            self._settings = Settings.for_game(
-                self.game, **{key: value for key, value in self.options.items() if key not in (*_OWN, "preset")}
-            )
-            if self._settings.search == "tree":
-                self._settings.make_method(self.game)
+            self._settings = self.searches[str(self.options["search"])].for_game(game, **chosen)
             self.game.kernel_with(**self._settings.switches)
         except ValueError as error:
-            raise AgentError(f"uct_agent: {error}") from error
+            raise AgentError(f"{self.registered_name}: {error}") from error
 
     def setup(self) -> None:
         """Load (or compile) the kernels and the book, then take the memory that is left for the tree."""
@@ -115,11 +180,11 @@ class UctAgent(Agent):
             if self.options["book"] and self.game.book is not None:
                 self._book = Book.read(self.game, self.game.book)
                 self._book.find(self.game.initial())
-            each = bytes_a_position(self._settings, self.game)
+            each = self._settings.node_bytes(self.game)
             capacity = int(self.options["capacity"]) or fitting(self.limits.memory_mb * 1_000_000, each)
             self._searcher = make_searcher(self.game, capacity, self.seed, self._settings, self._pacer)
         except (ValueError, MemoryError, OSError) as error:
-            raise AgentError(f"uct_agent: {error}") from error
+            raise AgentError(f"{self.registered_name}: {error}") from error
 
     def setup_on_clock(self) -> None:
         """As `setup`, but moves are made before the search is compiled, see `agents.uct.compiling`.
@@ -231,7 +296,7 @@ class UctAgent(Agent):
             "expanded": searcher.expanded,
             "nodes": shape.nodes,
             "capacity": searcher.capacity,
-            "node_bytes": bytes_a_position(self._settings, self.game),
+            "node_bytes": self._settings.node_bytes(self.game),
             "seconds": searcher.seconds,
             "peak_rss_mb": peak_bytes() / 2**20,
             "value": searcher.value,
@@ -271,14 +336,6 @@ class _BookMove(NamedTuple):
             "depth_pv": len(pv),
             "book_seconds": self.entry.seconds,
         }
-
-
-def _with_preset(options: dict[str, str], game: Game) -> dict[str, str]:
-    """The options, and those of the preset that they name. Raises AgentError for an unknown one."""
-    preset = options.get("preset", "recommended")
-    if preset not in DESCRIBED:
-        raise AgentError(f"uct_agent: preset={preset}: there is {', '.join(DESCRIBED)}")
-    return {name: str(value) for name, value in preset_for(preset, game).items()} | options
 
 
 def _is_next_turn(after: Any, position: Any) -> bool:

@@ -27,8 +27,8 @@ from agents.limits import Clock, Limits
 from agents.uct.base import BaseSearcher
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
-from agents.uct.tree import ROOT
+from agents.uct.settings import GraphSettings, TreeSettings
+from agents.uct.tree import NODES, ROOT
 from agents.uct_agent import UctAgent
 from benchmarks import twin
 from game import load_game
@@ -37,8 +37,8 @@ from jit import jit, new_rng  # first: it decides where compiled code is kept
 PLAYOUTS = 2_000_000
 SIMULATIONS = 1_000_000
 CAPACITY = 10_000_000
-C = Settings.c
-PLAIN = Settings(memory="stop", switches={"foresight": False})  # what the twin does as well
+C = TreeSettings.c
+PLAIN = TreeSettings(memory="stop", switches={"foresight": False})  # what the twin does as well
 GRAPH_SHARE = 8  # a simulation on the graph takes so much longer, with an evaluation of all children
 SIGNED_SIMULATIONS = 20_000
 SIGNED_CAPACITY = 8_000  # of a graph, which is recycled
@@ -78,19 +78,34 @@ def search_rate(searcher: BaseSearcher, simulations: int) -> float:
     return searcher.simulations / searcher.seconds
 
 
+class Paced(Searcher):
+    """A search that expands later the fuller its array is, so that the signature says something of `threshold` too."""
+
+    STEP = 1.1
+
+    def _run(self, chunk: int, end: float | None) -> bool:
+        used, capacity = int(self.tree.used[NODES]), self.capacity
+        if self.simulations == 0:
+            self._at_start, self._exact = used, 1.0
+        planned = self._at_start + (capacity - self._at_start) * (self.simulations / SIGNED_SIMULATIONS)
+        self._exact = max(1.0, self._exact * (self.STEP if used > planned else 1 / self.STEP))
+        self.threshold = int(self._exact)
+        return super()._run(chunk, end)
+
+
 def signature() -> str:
     """A hash of the trees and graphs that fixed searches of some positions leave."""
     digest = hashlib.sha256()
     pentago = load_game("pentago")
     for seed, text in enumerate(SIGNED_POSITIONS):
-        for memory in ("stop", "pace", "recycle"):
-            searcher = Searcher(pentago, 60_000, seed, Settings(memory=memory))
+        for kind, memory in ((Searcher, "stop"), (Paced, "stop"), (Searcher, "recycle")):
+            searcher = kind(pentago, 60_000, seed, TreeSettings(memory=memory))
             searcher.begin(pentago.parse_position(text))
             searcher.search(simulations=SIGNED_SIMULATIONS)
             for word in searcher.tree[:4]:
                 digest.update(word[ROOT : int(searcher.tree.used[0])].tobytes())
     for text in SIGNED_POSITIONS:
-        found = GraphSearcher(pentago, SIGNED_CAPACITY, 0, Settings.for_game(pentago))
+        found = GraphSearcher(pentago, SIGNED_CAPACITY, 0, GraphSettings.for_game(pentago))
         found.begin(pentago.parse_position(text))
         found.search(simulations=SIGNED_SIMULATIONS)
         nodes, edges = map(int, found.graph.used)
@@ -123,9 +138,9 @@ def bench_search(rounds: int, scale: float) -> dict[str, float]:
     count, capacity = int(SIMULATIONS * scale), int(CAPACITY * scale)
     pentago = load_game("pentago")
     plain = Searcher(pentago, capacity, 1, PLAIN)
-    seeing = Searcher(pentago, capacity, 1, Settings(memory="stop"))
-    playing = Searcher(pentago, capacity, 1, Settings())
-    graph = GraphSearcher(pentago, count // GRAPH_SHARE, 1, Settings.for_game(pentago))
+    seeing = Searcher(pentago, capacity, 1, TreeSettings(memory="stop"))
+    playing = Searcher(pentago, capacity, 1, TreeSettings())
+    graph = GraphSearcher(pentago, count // GRAPH_SHARE, 1, GraphSettings.for_game(pentago))
     for searcher in (plain, seeing, playing, graph):
         search_rate(searcher, 100)
 

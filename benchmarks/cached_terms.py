@@ -28,7 +28,7 @@ import numpy as np  # isort: skip
 from agents.uct.search import implement_formula
 from agents.uct.searcher import Searcher
 from agents.uct.selection import TABLE_SIZE, choose_ucb1, first_untried, ucb1
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, VISIT_MASK
 from benchmarks.bench import alternately, search_rate
 from game import RESOLVED, load_game
@@ -88,7 +88,7 @@ implement_formula(TabledUCB1, choose_tabled)
 
 def rates(rounds: int, simulations: int, capacity: int) -> dict[str, float]:
     """Simulations a second of both formulas from the empty board, medians of rounds taken in turns."""
-    pentago, settings = load_game("pentago"), Settings(memory="stop")
+    pentago, settings = load_game("pentago"), TreeSettings(memory="stop")
     computed, tabled = (Searcher(pentago, capacity, 1, settings) for _ in range(2))
     tabled.formula = tabled_ucb1(settings.c)
     for searcher in (computed, tabled):

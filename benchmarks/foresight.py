@@ -19,7 +19,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from benchmarks.bench import alternately
 from game import Game, load_game
 
@@ -30,7 +30,7 @@ TRIES = 1000  # random games until there are enough positions of a ply
 
 def searcher_of(pentago: Game, foresight: bool) -> Searcher:
     """One that does not free nodes, so that nothing but foresight makes a difference."""
-    return Searcher(pentago, CAPACITY, 1, Settings(memory="stop", switches={"foresight": foresight}))
+    return Searcher(pentago, CAPACITY, 1, TreeSettings(memory="stop", switches={"foresight": foresight}))
 
 
 def random_position(pentago: Game, ply: int, rng: random.Random) -> Any:

@@ -27,7 +27,7 @@ import game
 from agents.uct.base import BaseSearcher
 from agents.uct.searcher import Searcher
 from agents.uct.searchers import make_searcher
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from benchmarks import twin
 from benchmarks.bench import Measurement, alternately
 from benchmarks.open_spiel_bot import RESERVE_SHARE, KalahBot
@@ -82,7 +82,7 @@ def bot_rate(count: int, seed: int) -> float:
 def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
     """The median rates. Raises TwinError."""
     kalah = game.load_game("kalah", pits=pits, stones=stones)
-    plain = Searcher(kalah, CAPACITY, 1, Settings(memory="stop", c=EXPLORATION / 2))
+    plain = Searcher(kalah, CAPACITY, 1, TreeSettings(memory="stop", c=EXPLORATION / 2))
     playout_rate(kalah, 10, 1)
     simulation_rate(plain, 10)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from game import FIRST, Game, load_game
 from simulator.tournament.openings import random_openings
 
@@ -24,7 +24,7 @@ CAPACITY = 100_000
 
 def leads_and_results(game: Game, games: int, simulations: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """South's lead in every position of some games, and what South got in that game: 1, 0.5 or 0."""
-    searcher = Searcher(game, CAPACITY, seed, Settings(memory="stop"))
+    searcher = Searcher(game, CAPACITY, seed, TreeSettings(memory="stop"))
     openings = random_openings(game, game.opening_plies, seed)
     leads, results = [], []
     for _ in range(games):

@@ -20,7 +20,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from agents.uct.graph_searcher import GraphSearcher
-from agents.uct.settings import Settings
+from agents.uct.settings import GraphSettings
 from game import Game, load_game
 from pentago.features import half_turn
 from pentago.forced_wins import LIMIT, NO_LIMIT, NODES, Space, make_space, shortest_win, winning_moves
@@ -68,7 +68,7 @@ def key_of(pentago: Game, position: Any) -> bytes:
 def cases(pentago: Game, arguments: Any) -> Iterator[dict[str, Any]]:
     """Positions with their winning moves, without end."""
     rng, space, plies = random.Random(arguments.seed), make_space(TABLE_BITS), arguments.plies
-    settings = Settings(search="graph", memory="stop", switches={"evaluation": arguments.evaluation})
+    settings = GraphSettings(memory="stop", switches={"evaluation": arguments.evaluation})
     searcher = GraphSearcher(pentago, CAPACITY, arguments.seed, settings)
     seen, a_ply = set(), Counter[int]()
     while True:

@@ -149,14 +149,14 @@ def search_position(
     """
     from agents.uct.analysis import analyse
     from agents.uct.memory import capacity_within, repeatable_capacity
-    from agents.uct.searchers import bytes_a_position, make_searcher, warm_up
+    from agents.uct.searchers import make_searcher, warm_up
     from agents.uct.settings import Settings
 
     settings = Settings.for_game(game)
     with ctrl_c_at_once():
         warm_up(game, position, settings).shape()
     fitting = repeatable_capacity if simulations else capacity_within
-    searcher = make_searcher(game, fitting(memory * 1_000_000, bytes_a_position(settings, game)), seed, settings)
+    searcher = make_searcher(game, fitting(memory * 1_000_000, settings.node_bytes(game)), seed, settings)
     searcher.begin(position)
     start, interrupted = time.monotonic(), False
     try:

@@ -56,7 +56,7 @@ def jitted_sources() -> list[Path]:
     An agent that is one file need not be among them, because what is kept of a function carries the hash of its own
     file; but only what is among them is found on another machine.
     """
-    folders = [PROJECT / "jit", *game_folders(), *PROJECT.glob("agents/*/"), PROJECT / "studies" / "synthetic"]
+    folders = [PROJECT / "jit", *game_folders(), *PROJECT.glob("agents/*/"), *PROJECT.glob("studies/*/")]
     examples = ("tests/tictactoe.py", "tests/learned_tictactoe.py", "tests/extra_turn_nim.py")
     single = ("options.py", "game.py", "agents/greedy_agent.py", "agents/outcomes.py", "learning/network.py", *examples)
     files = [path for folder in folders for path in folder.rglob("*.py")] + [PROJECT / name for name in single]

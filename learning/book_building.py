@@ -21,7 +21,7 @@ from agents.uct.choice import Child
 from agents.uct.graph import has_graph
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.searchers import warm_up
-from agents.uct.settings import Settings
+from agents.uct.settings import GraphSettings
 from game import Game, load_game
 from learning.book import MARGIN, OpeningBook, Reply, Searched
 from learning.files import FileError, load_json_lines, locked, save_arrays, save_json_lines
@@ -50,7 +50,7 @@ class Effort:
 def _searcher(name: str, options: str, nodes: int) -> GraphSearcher:
     """A search of a game whose options stand in JSON; the same one each time, with all that it needs compiled."""
     game = load_game(name, **json.loads(options))
-    settings = Settings.for_game(game, search="graph", memory="recycle")
+    settings = GraphSettings.for_game(game, memory="recycle")
     warm_up(game, game.initial(), settings)
     return GraphSearcher(game, nodes, settings=settings)
 
@@ -110,7 +110,7 @@ def _reply(searcher: BaseSearcher, child: Child, share: float) -> Reply:
 
 def first_opinion(game: Game) -> list[float]:
     """What the search thinks of each first move before it has tried any: it tells evaluations apart."""
-    searcher = GraphSearcher(game, LEAST_NODES, settings=Settings.for_game(game, search="graph"))
+    searcher = GraphSearcher(game, LEAST_NODES, settings=GraphSettings.for_game(game))
     searcher.begin(game.initial())
     return sorted(round(child.prior, 3) for child in searcher.children())
 

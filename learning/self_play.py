@@ -21,7 +21,7 @@ import numpy as np  # isort: skip
 from agents.uct.graph import NOBODY, NODES, is_resolved, mean_of, visits_of
 from agents.uct.graph_proofs import minimax_of
 from agents.uct.graph_searcher import GraphSearcher
-from agents.uct.settings import Settings
+from agents.uct.settings import GraphSettings
 from game import WON, Game, Result, load_game, value_of_outcome
 from learning.positions import Positions
 
@@ -57,7 +57,7 @@ class Conditions:
 
 def searcher_for(game: Game, conditions: Conditions, seed: int) -> GraphSearcher:
     """A search of a game as the conditions say."""
-    settings = Settings.for_game(game, search="graph")
+    settings = GraphSettings.for_game(game)
     settings = replace(settings, switches={**settings.switches, "evaluation": str(conditions.weights)})
     capacity = max(LEAST_NODES, NODES_A_SIMULATION * conditions.simulations)
     return GraphSearcher(game, capacity, seed, settings)

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import studies.synthetic.game  # noqa: F401 (which registers the trees)
-from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
 from game import load_game
 from simulator.statistics.elo import wilson_interval
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.literature import LiteratureSearcher, LiteratureSettings
+from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
 from studies.plots import finish_shares, plot_shares
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 from studies.synthetic.minimax import exact_values
@@ -37,7 +36,7 @@ def plan(extent: Extent) -> list[Unit]:
     units: list[Unit] = []
     count = extent.choose(SIMULATIONS, 100)
     for (name, leaf), (game, options) in extent.choose(MATCHES, dict([next(iter(MATCHES.items()))])).items():
-        common = f"uct_agent:preset=playouts,{options},simulations={count}"
+        common = f"{LITERATURE}:preset=playouts,{options},simulations={count}"
         agents = (f"{common},backup=minimax", f"{common},backup=mean")
         labels = {"game": name, "leaf": leaf, "noise": None, "backup": "minimax", "simulations": count}
         units += contest(labels, game, {}, agents, extent.count(PAIRS, 1), extent.seed)
@@ -62,8 +61,8 @@ def work(unit: Unit) -> Result:
     labels, right = unit["labels"], 0
     for seed in range(unit["first"], unit["first"] + unit["trees"]):
         tree = load_game("critical_tree", **TREE, tree=seed, noise=labels["noise"] or 0.0)
-        settings = Settings(leaf=labels["leaf"], backup=labels["backup"], memory="stop")
-        searcher = Searcher(tree, 10 + TREE["branching"] * (labels["simulations"] + 2), seed, settings)
+        settings = LiteratureSettings(leaf=labels["leaf"], backup=labels["backup"], memory="stop")
+        searcher = LiteratureSearcher(tree, 10 + TREE["branching"] * (labels["simulations"] + 2), seed, settings)
         searcher.begin(tree.initial())
         searcher.search(simulations=labels["simulations"])
         right += exact_values(tree)[searcher.best_move()] == 1

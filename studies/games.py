@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from studies.matches import LITERATURE
+
 
 class StudiedGame(NamedTuple):
     """A game of a study.
@@ -17,7 +19,7 @@ class StudiedGame(NamedTuple):
 
 
 GAMES = {
-    "Kalah (6,4)": StudiedGame("kalah", {"pits": 6, "stones": 4}, "uct_agent:preset=playouts"),
-    "Pentago": StudiedGame("pentago", {}, "uct_agent:preset=playouts"),
-    "Go 7x7": StudiedGame("go", {"size": 7, "komi": 9.0}, "uct_agent:preset=playouts,heavy=no,priors=no"),
+    "Kalah (6,4)": StudiedGame("kalah", {"pits": 6, "stones": 4}, f"{LITERATURE}:preset=playouts"),
+    "Pentago": StudiedGame("pentago", {}, f"{LITERATURE}:preset=playouts"),
+    "Go 7x7": StudiedGame("go", {"size": 7, "komi": 9.0}, f"{LITERATURE}:preset=playouts,heavy=no,priors=no"),
 }

@@ -12,11 +12,14 @@ from agents.agent import RESIGN, Agent, AgentError, load_agent, parse_agent
 from agents.limits import Clock, Limits
 from game import Game, load_game
 from game import Result as GameResult
+from jit import PROJECT
 from simulator.statistics.elo import share_estimate
 from simulator.tournament.openings import random_openings
 from studies.study import Finished, Result, Row, Unit
 
 PAIRS_A_SEED = 100_000
+# As they are named on a command line in the project's folder; here from any.
+LITERATURE, HYBRID = "studies/literature_agent.py", "studies/hybrid_agent.py"
 # Of all agents in the process together: what an agent does must not depend on what else the process holds.
 LIMITS = Limits(memory_mb=4096)
 # Nodes of a tree, of an agent that has such an option and does not set it: more than 100,000 simulations make in
@@ -30,7 +33,8 @@ def make_agent(text: str, game: Game, limits: Limits, seed: int, capacity: int =
     Two trees share the process, so that the memory left, of which a tree takes all, says nothing here: an agent that
     has a capacity and does not set it gets the one given.
     """
-    agent_class = load_agent(text)
+    source = parse_agent(text).source
+    agent_class = load_agent(str(PROJECT / source) if source in (LITERATURE, HYBRID) else text)
     if isinstance(agent_class, tuple):
         raise AgentError(f"{text}: only Python agents can play here; use runner.py match")
     options = parse_agent(text).options

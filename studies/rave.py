@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from studies.matches import contest, play_unit, tabulate_contests
+from studies.matches import LITERATURE, contest, play_unit, tabulate_contests
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Row, Study, Unit
 
@@ -21,7 +21,7 @@ def plan(extent: Extent) -> list[Unit]:
     units = []
     for leaf, options in LEAVES.items():
         for count in extent.choose(SIMULATIONS, (50,)):
-            common = f"uct_agent:preset=playouts,{options},simulations={count}"
+            common = f"{LITERATURE}:preset=playouts,{options},simulations={count}"
             for equivalence in extent.choose(EQUIVALENCES, (1000,)):
                 rave = f"{common},formula=rave,c=0.5,equivalence={equivalence}"
                 labels = {"leaf": leaf, "simulations": count, "equivalence": equivalence}

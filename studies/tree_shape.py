@@ -5,16 +5,18 @@ from typing import Any
 
 from agents.uct.analysis import principal_variation
 from agents.uct.searchers import make_searcher
-from agents.uct.settings import PRESETS, Settings
+from agents.uct.settings import Settings
+from agents.uct_agent import PRESETS
 from game import load_game
 from studies.matches import PAIRS_A_SEED, opening
 from studies.plots import values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
+_PLAYOUTS = {name: value for name, value in PRESETS["playouts"].options.items() if name != "book"}
 SEARCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {  # game, options, settings, simulations
-    "Pentago, playouts": ("pentago", {}, PRESETS["playouts"], 1_000_000),
+    "Pentago, playouts": ("pentago", {}, _PLAYOUTS, 1_000_000),
     "Pentago, evaluation": ("pentago", {}, {}, 100_000),
-    "Go 9x9, playouts": ("go", {}, PRESETS["playouts"] | {"heavy": False, "priors": False}, 100_000),
+    "Go 9x9, playouts": ("go", {}, _PLAYOUTS | {"heavy": False, "priors": False}, 100_000),
     "Go 9x9, MC-RAVE": ("go", {}, {}, 30_000),
 }
 CAPACITY = 3_000_000
@@ -44,8 +46,7 @@ def work(unit: Unit) -> Result:
     """Search a position, and look at the tree now and then."""
     name, options, chosen, _ = SEARCHES[unit["search"]]
     game = load_game(name, **options)
-    known = {*Settings.__dataclass_fields__, *game.kernel._fields}
-    settings = Settings.for_game(game, **{key: value for key, value in chosen.items() if key in known})
+    settings = Settings.for_game(game, **chosen)
     searcher = make_searcher(game, CAPACITY if unit["most"] > FIRST * 10 else CAPACITY // 30, unit["seed"], settings)
     searcher.begin(opening(game, PLIES, unit["seed"]))
     found, done = [], 0

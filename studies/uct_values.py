@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
 from game import Game
+from studies.literature import LiteratureSearcher, LiteratureSettings
 
 C = 0.4  # of the paper's search in chess
 NODES_A_SIMULATION = {"pentago": 100, "kalah": 6}  # room of the tree
@@ -15,8 +14,8 @@ SWITCHES: dict[str, dict[str, Any]] = {"pentago": {"foresight": False}, "kalah":
 
 def values_of_moves(game: Game, position: Any, counts: Sequence[int], seed: int) -> list[dict[Any, float]]:
     """After each of these numbers of simulations of one search: the means of the moves tried, by the position after."""
-    settings = Settings(c=C, memory="stop", proofs=False, switches=SWITCHES[game.name])
-    searcher = Searcher(game, NODES_A_SIMULATION[game.name] * counts[-1], seed, settings)
+    settings = LiteratureSettings(c=C, memory="stop", proofs=False, switches=SWITCHES[game.name])
+    searcher = LiteratureSearcher(game, NODES_A_SIMULATION[game.name] * counts[-1], seed, settings)
     searcher.begin(position)
     found, done = [], 0
     for count in counts:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.limits import Clock
 from game import Game, load_game
-from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, share_of
+from studies.matches import HYBRID, LIMITS, LITERATURE, PAIRS_A_SEED, make_agent, opening, share_of
 from studies.plots import finish_shares, plot_shares, values_of
 from studies.study import Extent, Finished, Result, Row, Study, Unit
 
@@ -18,10 +18,10 @@ DEPTHS = (6, 8, 10, 12)
 PAIRS = {6: 60, 8: 30, 10: 8, 12: 4}  # the deeper, the longer a game takes
 OPENING_PLIES = 2  # after 4 random ones most pairs were split, since the opening had decided both games
 METHODS = {
-    "UCTMAX_H": "uct_agent:preset=uctmax_h,nodes=1",
-    "UCT_H": "uct_agent:preset=uct_h,nodes=1",
-    "UCT": "uct_agent:preset=uct,nodes=1",
-    "hybrid": "hybrid_agent:nodes=1",
+    "UCTMAX_H": f"{LITERATURE}:preset=uctmax_h,nodes=1",
+    "UCT_H": f"{LITERATURE}:preset=uct_h,nodes=1",
+    "UCT": f"{LITERATURE}:preset=uct,nodes=1",
+    "hybrid": f"{HYBRID}:nodes=1",
 }
 # The paper does not say whether its alpha-beta had a table; without one it expands more positions to the same depth.
 NO_TABLE = "UCTMAX_H, no table"

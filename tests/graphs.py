@@ -1,12 +1,11 @@
 """What several tests of the search on a graph want: searchers, and a graph as a person would write it down."""
 
-import random
 from dataclasses import dataclass
 from typing import Any
 
 from agents.uct.graph import COUNT_MASK, EDGES, NOBODY, NODES, TRUNCATED, Graph, find_slot
 from agents.uct.graph_searcher import GraphSearcher
-from agents.uct.settings import Settings
+from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS
 from game import RESOLVED, Game, load_game
 from jit import U64
@@ -16,23 +15,11 @@ from tests import contract
 def new_searcher(name: str | Game = "pentago", capacity: int = 20_000, seed: int = 1, **settings: Any) -> GraphSearcher:
     """A searcher of a game, whatever the game recommends; by default it ends when its graph is full."""
     game = load_game(name) if isinstance(name, str) else name
-    usual: dict[str, Any] = {"search": "graph", "solve": 0}  # the slow twin has no solver
+    usual: dict[str, Any] = {"solve": 0}  # the slow twin has no solver
     usual |= {"memory": "stop", "reuse": False, "stop": "proof", "puct": 0.3, "minimax": 0.8}
     if "evaluation" in game.kernel._fields:
         usual["evaluation"] = "lines"  # which does not change with what was learned
-    return GraphSearcher(game, capacity, seed, Settings.for_game(game, **usual | settings))
-
-
-def position_after(game: Game, plies: int, seed: int) -> Any:
-    """An open position so many random plies from the start."""
-    rng = random.Random(seed)
-    while True:
-        position = game.initial()
-        for _ in range(plies):
-            if position.result is None:
-                position = position.play(rng.choice(position.legal_moves()))
-        if position.result is None:
-            return position
+    return GraphSearcher(game, capacity, seed, GraphSettings.for_game(game, **usual | settings))
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ import numpy as np  # isort: skip
 import pytest
 
 import game
-from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
 from agents.uct.tree import ROOT, visits_of
 from game import load_game
+from studies.literature import LiteratureSearcher, LiteratureSettings
 from tests import contract
+from tests.searches import position_after
 from tests.slow.methods import SlowRaveMethods
-from tests.test_methods import position_after
 
 PENTAGO = load_game("pentago")
 
@@ -46,16 +45,16 @@ def test_the_last_move_of_a_game_is_traced_by_its_number():
 
 def test_pentago_says_nothing_of_owners():
     assert not game.offers(PENTAGO.kernel, game.tally)
-    searcher = Searcher(PENTAGO, 20_000, 1, Settings(formula="rave", c=0.0))
+    searcher = LiteratureSearcher(PENTAGO, 20_000, 1, LiteratureSettings(formula="rave", c=0.0))
     assert searcher.ownership() is None
 
 
 @pytest.mark.slow
 def test_the_tree_of_rave_in_pentago_equals_the_slow_twins():
-    settings = Settings(formula="rave", c=0.2, equivalence=300.0, memory="stop")
+    settings = LiteratureSettings(formula="rave", c=0.2, equivalence=300.0, memory="stop")
     for plies in (0, 20):
         position = position_after(PENTAGO, plies, 1)
-        searcher = Searcher(PENTAGO, 60_000, 1, settings)
+        searcher = LiteratureSearcher(PENTAGO, 60_000, 1, settings)
         searcher.begin(position)
         searcher.search(simulations=400)
         twin = SlowRaveMethods(PENTAGO, position, settings, new_rng(1), 60_000)

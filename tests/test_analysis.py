@@ -1,14 +1,12 @@
 """What is said of a finished search is true of its tree."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from agents.uct.analysis import analyse, principal_variation, render
-from agents.uct.base import Results
 from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from agents.uct.tree import ROOT, child_count_of
 from game import load_game
 
@@ -28,7 +26,7 @@ every_position = pytest.mark.parametrize(("name", "text", "proven"), POSITIONS)
 def searched(name, text, simulations=None, **settings):
     game = load_game(name)
     simulations = simulations or {"pentago": 5_000, "tictactoe": 100_000}[name]
-    searcher = Searcher(game, 200_000, 1, Settings(**{"memory": "stop"} | settings))
+    searcher = Searcher(game, 200_000, 1, TreeSettings(**{"memory": "stop"} | settings))
     searcher.begin(game.parse_position(text))
     searcher.search(simulations=simulations)
     return searcher
@@ -151,16 +149,6 @@ def test_the_picture_fits_a_terminal_and_names_the_best_move_first(name, text, p
     assert len(lines) >= 1 + len(analysis.moves) + 5
     if proven:
         assert any(f"a proved {proven}" in line for line in lines)
-
-
-def test_wins_draws_and_losses_of_a_move_are_shown_where_they_are_known():
-    analysis = analyse(searched("tictactoe", LOST))
-    assert not any(view.results for view in analysis.moves) and "won-drawn-lost" not in render(analysis)
-    first, *others = analysis.moves
-    known = replace(analysis, moves=(replace(first, results=Results(3, 20, 111)), *others))
-    header, row, *_ = render(known).splitlines()
-    assert row.index("3-20-111") == header.index("won-drawn-lost")
-    assert known.to_json()["moves"][0]["results"] == (3, 20, 111)
 
 
 def test_a_long_variation_is_wrapped():

@@ -5,11 +5,11 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 import pytest
 
-from agents.uct.backups import Implicit, Mean, MeanToMinimax, Minimax, count_value, renew_values, value_of
-from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
-from agents.uct.tree import EXTRAS, allocate, pack_links, score_of, visits_of
+from agents.uct.tree import pack_links, score_of, visits_of
 from game import DRAWN, LOST, SAME_MOVER, WON, load_game
+from studies.literature import LiteratureSearcher, LiteratureSettings
+from studies.literature.backups import Implicit, Mean, MeanToMinimax, Minimax, count_value, renew_values, value_of
+from studies.literature.wide_tree import EXTRAS, allocate_wide
 
 OPEN = U64(0)
 IMPLICIT = Implicit(np.float32(0.25), np.zeros(1, np.uint64))
@@ -28,7 +28,7 @@ def back_up(backup, tree, path, value):
 
 def family(*flags):
     """A root (0), its child 1 with as many children (from 2 on) as there are flags, which are theirs."""
-    tree = allocate(10, EXTRAS)
+    tree = allocate_wide(10, EXTRAS)
     tree.links[0], tree.links[1] = pack_links(0, 1, 1), pack_links(0, 2, len(flags))
     for i, flag in enumerate(flags):
         tree.links[2 + i], tree.stats[2 + i] = pack_links(1, 0, 0), flag
@@ -66,7 +66,7 @@ def test_squares_are_those_of_the_values_for_the_chooser():
 
 
 def test_wins_draws_and_losses_follow_from_the_sums_of_results_and_of_their_squares():
-    searcher = Searcher(load_game("tictactoe"), 100, 1, Settings(formula="ucb1_tuned"))
+    searcher = LiteratureSearcher(load_game("tictactoe"), 100, 1, LiteratureSettings(formula="ucb1_tuned"))
     rng = np.random.default_rng(1)
     for won, drawn, lost in (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (300, 41, 7), (2, 999, 50):
         values = rng.permutation([0.0] * won + [0.5] * drawn + [1.0] * lost)  # for the player to move there
@@ -78,7 +78,7 @@ def test_wins_draws_and_losses_follow_from_the_sums_of_results_and_of_their_squa
 
 @pytest.mark.parametrize("settings", [{}, {"backup": "minimax"}, {"formula": "ucb1_tuned", "playouts": 2}], ids=str)
 def test_where_results_are_not_told_apart_nothing_is_said_of_them(settings):
-    assert Searcher(load_game("tictactoe"), 100, 1, Settings(**settings)).results_of(2) is None
+    assert LiteratureSearcher(load_game("tictactoe"), 100, 1, LiteratureSettings(**settings)).results_of(2) is None
 
 
 def test_minimax_is_the_best_childs_value_whatever_the_visits():

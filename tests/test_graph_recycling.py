@@ -15,9 +15,9 @@ from tests.graphs import (
     header_owners,
     index_of,
     new_searcher,
-    position_after,
     used_arrays,
 )
+from tests.searches import position_after
 
 PENTAGO = load_game("pentago")
 BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same

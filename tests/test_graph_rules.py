@@ -18,9 +18,9 @@ from tests.graphs import (
     assert_every_node_is_found,
     new_searcher,
     node_view,
-    position_after,
     used_arrays,
 )
+from tests.searches import position_after
 from tests.slow.minimax import Minimax
 
 TACTICS = Path(__file__).parent / "data" / "pentago_twist_tactics.jsonl"

@@ -7,7 +7,8 @@ from game import SAME_MOVER, load_game
 from jit import new_rng
 from learning.network import fresh
 from learning.weights import save_weights
-from tests.graphs import new_searcher, node_view, position_after
+from tests.graphs import new_searcher, node_view
+from tests.searches import position_after
 from tests.slow.graph import SlowGraph
 
 PENTAGO = load_game("pentago")

@@ -1,22 +1,14 @@
 """The searcher on a graph keeps to its clock and its memory, and keeps what it knows from one move to the next."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
-from agents import time_control
-from agents.time_control import CHUNK_SECONDS, SMALLEST_CHUNK
-from agents.uct import base, memory
 from agents.uct import graph_searcher as module
-from agents.uct.analysis import analyse, move_reports, principal_variation, render
-from agents.uct.graph import EDGES, NODES, allocate, from_fixed, has_graph, to_fixed
+from agents.uct.analysis import principal_variation
+from agents.uct.graph import EDGES, allocate, from_fixed, to_fixed
 from agents.uct.graph_proofs import ASKED_SHIFT, DEPTH, MOST_ASKED, NO_DEPTH, SHOWING_POSITIONS
 from agents.uct.graph_recycling import compact
 from agents.uct.graph_search import update_edge
-from agents.uct.searchers import make_searcher, warm_up
-from agents.uct.settings import Settings
-from agents.uct.tree import MAX_VISITS
 from game import IMPLIED, RESOLVED, WON, load_game
 from jit import jit
 from tests.graphs import (
@@ -25,9 +17,9 @@ from tests.graphs import (
     index_of,
     new_searcher,
     node_view,
-    position_after,
     used_arrays,
 )
+from tests.searches import position_after
 
 PENTAGO = load_game("pentago")
 NEARLY_WON = PENTAGO.parse_position("wwww../bbbb../....../....../....../...... w")
@@ -60,11 +52,6 @@ def reply_of(searcher):
 # --- When nothing can change the move -------------------------------------------------------------------------------
 
 
-def test_a_settled_search_runs_no_simulation():
-    searcher = searched(NEARLY_WON)
-    assert (searcher.simulations, searcher.proven, searcher.value) == (0, "win", 1.0)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", [0, MOST_ASKED])
 def test_a_win_that_the_solver_proved_before_is_shown_by_a_move_when_the_position_becomes_the_root(asked):
@@ -85,13 +72,6 @@ def test_a_search_ends_when_its_root_is_proved(position, proven, value):
     assert searcher.simulations < 3_000
     assert (searcher.proven, searcher.value, searcher.is_settled, searcher.was_full) == (proven, value, True, False)
     assert searcher.best_move() in position.legal_moves()
-
-
-def test_visits_never_run_over_their_field():
-    searcher = searched(simulations=1)
-    searcher.graph.nodes[searcher.graph.root[0]]["stats"] = MAX_VISITS - 10
-    searcher.search(simulations=1_000)
-    assert (searcher.simulations, searcher.proven, searcher.is_settled) == (10, None, True)
 
 
 def test_a_path_never_grows_beyond_its_array():
@@ -137,13 +117,6 @@ def test_a_childs_value_weighs_its_mean_against_its_minimax_value(share):
         assert child.value == pytest.approx(((1 - share) * edge.mean + share * edge.minimax) / 65535, abs=1e-6)
 
 
-def test_final_says_whether_visits_or_the_value_choose():
-    for final in ("visits", "value"):
-        searcher = searched(simulations=300, final=final)
-        tried = [child for child in searcher.children() if child.visits]
-        assert searcher.best_child() == max(tried, key=lambda child: getattr(child, final))
-
-
 def test_the_value_of_a_move_that_was_hardly_searched_is_searched():
     searcher = searched(DEFENCE, simulations=5)
     values = [searcher.value_of_move(move, 1_000) for move in DEFENCE.legal_moves()[::16]]
@@ -169,15 +142,6 @@ def test_advance_keeps_what_is_known_of_the_next_position():
     assert len(root.edges) == len({searcher.game.state(position.play(m)).tobytes() for m in position.legal_moves()})
     searcher.search(simulations=500)
     assert view_of(searcher, position).visits == before.visits + 500
-
-
-def test_advance_to_the_same_position_keeps_everything():
-    searcher = searched()
-    before = {child.visits: searcher.move_to(searcher.position, child.node) for child in searcher.children()}
-    visits = searcher._root_visits
-    assert searcher.advance(searcher.game.initial())
-    after = {child.visits: searcher.move_to(searcher.position, child.node) for child in searcher.children()}
-    assert (after.keys(), searcher._root_visits) == (before.keys(), visits)
 
 
 @pytest.mark.parametrize("memory", ["stop", "recycle"])
@@ -233,105 +197,10 @@ def test_a_graph_full_of_positions_of_earlier_moves_has_room_for_the_next_search
     assert searcher.simulations > 500
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "....../....../....../b...../....../.....w w",  # the first stone stays in its quadrant, however that is turned
-        "bbbb../....../....../....../....../..wwww w",
-    ],
-)
-def test_advance_begins_anew_for_a_position_that_does_not_follow(text):
-    searcher = searched(PENTAGO.initial().play(PENTAGO.initial().legal_moves()[0]))
-    assert not searcher.advance(PENTAGO.parse_position(text))
-    assert searcher._root_visits == 1
-    assert len(all_nodes(searcher.graph)) == 1
-
-
-@pytest.mark.parametrize("settings", [{"reuse": False}, {"transpositions": False}])
-def test_advance_begins_anew_without_reuse_or_transpositions(settings):
-    searcher = searched(**settings)
+def test_advance_begins_anew_without_transpositions():
+    searcher = searched(transpositions=False)
     assert not searcher.advance(reply_of(searcher))
     assert (searcher._root_visits, len(all_nodes(searcher.graph))) == (1, 1)
-
-
-@pytest.mark.parametrize("verb", ["begin", "advance"])
-def test_a_position_where_the_game_is_over_is_refused_and_changes_nothing(verb):
-    searcher = searched()
-    before = analyse(searcher)
-    over = NEARLY_WON.play(PENTAGO.parse_move("e1/3r", NEARLY_WON))
-    with pytest.raises(ValueError, match="the game is over in this position"):
-        getattr(searcher, verb)(over)
-    assert analyse(searcher) == before
-
-
-# --- The clock ------------------------------------------------------------------------------------------------------
-
-
-class FakeMachine:
-    """A clock that goes on only while simulations run and while a graph is compacted.
-
-    It records when chunks began and how much they did, and how much they were to do.
-    """
-
-    def __init__(self, monkeypatch, simulations_a_second, compacting=0.0):
-        self.now, self.chunks, self.asked, self.speed, self.compacting = 100.0, [], [], simulations_a_second, compacting
-        self._operate, self._compact = module.operate, module.compact
-        for clocked in (base, memory, time_control):
-            monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: self.now))
-        monkeypatch.setattr(module, "operate", self.operate)
-        monkeypatch.setattr(module, "compact", self.compact)
-
-    def compact(self, *arguments):
-        self._compact(*arguments)
-        self.now += self.compacting
-
-    def operate(self, operation, *arguments):
-        done = self._operate(operation, *arguments)
-        if operation != module.RUN:
-            return done
-        self.asked.append(arguments[-1])
-        self.chunks.append((self.now, done))
-        self.now += done / self.speed
-        return done
-
-
-@pytest.mark.parametrize("speed", [5_000, 40_000])
-def test_a_search_ends_at_its_deadline(monkeypatch, speed):
-    machine = FakeMachine(monkeypatch, speed)
-    searcher = new_searcher()
-    searcher.begin(PENTAGO.initial())
-    searcher.search(seconds=0.4)
-    assert 0 <= machine.now - 100.4 < CHUNK_SECONDS + SMALLEST_CHUNK / speed
-    assert searcher.simulations == pytest.approx(0.4 * speed, rel=0.03)
-    assert all(began < 100.4 for began, _ in machine.chunks)
-
-
-def test_no_simulation_runs_when_no_time_is_left_but_there_is_a_move(monkeypatch):
-    machine = FakeMachine(monkeypatch, 50_000)
-    searcher = new_searcher()
-    searcher.begin(PENTAGO.initial())
-    searcher.search(seconds=0.0)
-    assert (machine.chunks, searcher.simulations) == ([], 0)
-    assert searcher.best_move() in PENTAGO.initial().legal_moves()
-
-
-def test_a_full_graph_is_not_recycled_when_the_time_left_does_not_pay_for_it(monkeypatch):
-    FakeMachine(monkeypatch, 20_000, compacting=0.1)
-    searcher = new_searcher(capacity=400, memory="recycle")
-    searcher.begin(PENTAGO.initial())
-    searcher.search(seconds=0.5)  # after the first time less than four times what that took is left
-    assert (searcher.recyclings, searcher.was_full) == (1, True)
-    searcher.search(seconds=2.0)
-    assert searcher.recyclings > 1
-
-
-def test_chunks_after_recycling_are_as_long_as_before(monkeypatch):
-    machine = FakeMachine(monkeypatch, 20_000, compacting=0.02)
-    searcher = new_searcher(capacity=400, memory="recycle")
-    searcher.begin(PENTAGO.initial())
-    searcher.search(seconds=0.5)
-    assert searcher.recyclings > 3
-    assert max(machine.asked) <= 1 + CHUNK_SECONDS * 20_000
 
 
 # --- The solver and the clock ---------------------------------------------------------------------------------------
@@ -375,7 +244,7 @@ def test_a_simulation_that_waits_for_the_solver_is_ended_when_the_game_goes_on(m
     searcher.search(simulations=300)
     monkeypatch.setattr(module, "SOLVER_POSITIONS", 1)
     while searcher._work.asking[DEPTH] == NO_DEPTH:
-        searcher._run(16, 0.0, 1e9)
+        searcher._run(16, 1e9)
     searcher.advance(PENTAGO.initial().play(searcher.best_move()))
     assert searcher._work.asking[DEPTH] == NO_DEPTH
     assert_consistent(searcher.graph, PENTAGO)
@@ -400,25 +269,6 @@ def test_the_variation_of_a_proved_win_ends_with_the_game():
     assert end.result.winner == ATTACK.to_move
 
 
-def test_every_variation_can_be_played_from_the_root():
-    searcher = searched(position_after(PENTAGO, 12, 3))
-    reports = move_reports(searcher)
-    assert len(reports) > 5
-    for report in reports:
-        assert report.pv[0] == report.move
-        played(searcher.position, map(str, report.pv))
-
-
-def test_asking_what_was_found_changes_no_search():
-    asked, unasked = searched(DEFENCE, 300), searched(DEFENCE, 300)
-    analyse(asked), move_reports(asked)
-    for searcher in (asked, unasked):
-        searcher.search(simulations=300)
-    assert [(c.visits, c.value, c.outcome) for c in asked.children()] == [
-        (c.visits, c.value, c.outcome) for c in unasked.children()
-    ]
-
-
 def test_the_shape_counts_what_is_there():
     searcher = searched()
     shape, nodes = searcher.shape(), all_nodes(searcher.graph)
@@ -428,20 +278,7 @@ def test_the_shape_counts_what_is_there():
     assert 1 <= shape.depth_mean <= shape.depth_max < 20
 
 
-def test_an_analysis_says_when_the_graph_was_full():
-    assert "the search ended when they were full" in render(analyse(searched(simulations=9_000, capacity=600)))
-    assert "full" not in render(analyse(searched(simulations=100)))
-
-
 # --- What can be searched -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["tictactoe", "go"])
-def test_a_game_whose_positions_are_not_two_words_is_refused(name):
-    game = load_game(name)
-    assert not has_graph(game, game.state(game.initial()))
-    with pytest.raises(ValueError, match=f"search=graph: the positions of {name} do not fit.*there is search=tree"):
-        make_searcher(game, 10_000, settings=Settings.for_game(game, search="graph"))
 
 
 def test_a_game_whose_positions_may_recur_is_refused(monkeypatch):
@@ -454,14 +291,6 @@ def test_a_game_whose_positions_may_recur_is_refused(monkeypatch):
 def test_capacities_that_cannot_be_addressed_are_refused(capacity):
     with pytest.raises(ValueError, match="a graph has 2 to"):
         allocate(capacity)
-
-
-@pytest.mark.parametrize("name", ["pentago", pytest.param("extra_turn_nim", marks=pytest.mark.slow)])
-def test_a_warm_up_of_any_game_with_a_graph_finds_a_move(name):
-    game = load_game(name)
-    searcher = warm_up(game, game.initial(), Settings.for_game(game, search="graph"))
-    assert searcher.best_move() in searcher.position.legal_moves()
-    assert searcher.graph.used[NODES] > 10
 
 
 def test_no_proof_is_forgotten_by_the_graph_of_a_resolved_root():

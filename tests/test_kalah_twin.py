@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from benchmarks import twin
 from benchmarks.kalah import sum_of_playouts
 from benchmarks.open_spiel_bot import KalahBot
@@ -26,7 +26,7 @@ def test_the_same_seed_gives_the_same_playouts_in_both_languages(pits, stones):
 @needs_compiler
 def test_the_search_of_the_twin_finds_what_ours_finds():
     kalah = Kalah(3, 2)
-    searcher = Searcher(kalah, 200_000, 1, Settings(memory="stop"))
+    searcher = Searcher(kalah, 200_000, 1, TreeSettings(memory="stop"))
     searcher.begin(kalah.initial())
     searcher.search(simulations=100_000)
     done = twin.kalah_search(3, 2, 100_000, 1, 0.5, 200_000)

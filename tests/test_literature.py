@@ -34,8 +34,8 @@ def codes_like(pattern):
     return sorted({code for row in ROWS for code in codes("|".join(row)) if re.match(pattern, code)})
 
 
-AGENTS = codes_like(r"\w+_agent\b")
-FILES = codes_like(r"\w+/.*\.py$")
+AGENTS = codes_like(r"(studies/)?\w+_agent\b")
+FILES = codes_like(r"\w+/[^:]*\.py$")
 TESTS = codes_like(r"tests/.*\.py::\w+$")
 
 
@@ -96,5 +96,5 @@ def test_every_row_names_a_study_or_a_test_or_says_that_it_is_not_implemented(ro
 
 
 def test_what_is_refused_counts_as_not_played():
-    assert not plays("uct_agent:preset=luck", "Pentago")
+    assert not plays("studies/literature_agent.py:preset=luck", "Pentago")
     assert not plays("uct_agent:search=graph", "Go")

@@ -19,7 +19,7 @@ METHODS = {
     "mcts_basic_agent": {"capacity": "20000"},
     "gobble_agent": {},
     "minimax_agent": {"depth": "0"},
-    "hybrid_agent": {"simulations": "100", "depth": "2"},
+    "studies/hybrid_agent.py": {"simulations": "100", "depth": "2"},
 }
 GAMES = {"tictactoe": {}, "extra_turn_nim": {}, "pentago": {}, "go": {"size": 5}}
 # Each line is compiled for each game by itself, for up to 20 s: the rest is for the slow set.
@@ -34,7 +34,7 @@ MOVES = 12  # of a game, which the small ones need for less
 
 def engine_of(game, agent):
     agent_class, options = load_agent(agent), METHODS[agent]
-    if agent == "hybrid_agent" and game == "extra_turn_nim":  # which has no evaluation for UCTMAX_H
+    if agent == "studies/hybrid_agent.py" and game == "extra_turn_nim":  # which has no evaluation for UCTMAX_H
         options = options | {"preset": "playouts"}
     limits = Limits(30, 0.05, memory_mb=held_bytes() // 1_000_000 + 300)
 

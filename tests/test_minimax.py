@@ -167,7 +167,7 @@ def test_no_trap_is_found_once_the_time_is_over():
 
 def hybrid(options=None, the_game=TICTACTOE, seed=1):
     usual = {"preset": "playouts", "simulations": "100", "capacity": "20000"}
-    return agent_of("hybrid_agent", usual | (options or {}), the_game, seed)
+    return agent_of("studies/hybrid_agent.py", usual | (options or {}), the_game, seed)
 
 
 def test_among_traps_minimax_plays_and_elsewhere_uct():
@@ -203,7 +203,7 @@ def test_the_hybrid_plays_a_game_by_the_clock():
 
 
 def test_uctmax_h_is_what_plays_unless_told_otherwise():
-    agent = agent_of("hybrid_agent", {"nodes": "20", "depth": "9", "capacity": "20000"})
+    agent = agent_of("studies/hybrid_agent.py", {"nodes": "20", "depth": "9", "capacity": "20000"})
     agent.step(TICTACTOE.initial(), Clock(60.0))
     assert agent.trap is None
     assert agent.uct.options["preset"] == "uctmax_h"
@@ -223,7 +223,7 @@ def test_a_budget_of_a_few_nodes_is_kept_too():
 
 
 def test_a_budget_that_is_set_later_is_that_of_both():
-    agent = agent_of("hybrid_agent", {"nodes": "1", "depth": "9", "capacity": "3000"})
+    agent = agent_of("studies/hybrid_agent.py", {"nodes": "1", "depth": "9", "capacity": "3000"})
     agent.set_nodes(15)
     agent.step(TICTACTOE.initial(), Clock(0.0))
     assert (agent.analysis()["expanded"], agent.analysis()["capacity"]) == (15, 3000)

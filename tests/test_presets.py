@@ -1,24 +1,23 @@
-"""Settings by the literature's names, the weight of exploration by phase, the final move, and budgets of the agent."""
+"""The literature's names for settings, the weight of exploration by phase, and budgets of the agent that has them."""
 
 import math
 
 import pytest
 
-from agents.agent import AgentError, load_agent, parse_agent
+from agents.agent import AgentError, parse_agent
 from agents.limits import Clock, Limits
-from agents.uct.choice import Child, best_of, lower_bound
-from agents.uct.method import Method
-from agents.uct.phases import phase_of
-from agents.uct.presets import DESCRIBED, PRESETS, preset_for
-from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
 from game import load_game
+from studies.literature import LiteratureSearcher, LiteratureSettings
+from studies.literature.method import Method
+from studies.literature.phases import phase_of
+from studies.literature.presets import PRESETS
+from studies.literature_agent import LiteratureAgent
 
 TICTACTOE = load_game("tictactoe")
 
 
 def agent_of(text, game=TICTACTOE, seed=1):
-    agent = load_agent("uct_agent")(game, Limits(), seed, parse_agent(f"uct_agent:{text}").options)
+    agent = LiteratureAgent(game, Limits(), seed, parse_agent(f"literature_agent:{text}").options)
     agent.setup()
     return agent
 
@@ -46,10 +45,7 @@ def test_every_preset_plays_a_whole_game_and_does_not_lose_it(preset):
 
 
 def settings_of(preset, game):
-    of_agent = ("book", "resign")
-    return Settings.for_game(
-        game, **{key: value for key, value in preset_for(preset, game).items() if key not in of_agent}
-    )
+    return LiteratureAgent(game, Limits(), 1, {"preset": preset})._settings
 
 
 @pytest.mark.parametrize(
@@ -62,7 +58,7 @@ def test_the_literature_s_searches_do_without_what_a_game_recommends(name, witho
         assert {switch for switch in ("foresight", "heavy", "priors") if settings.switches.get(switch)} == set(), preset
         assert set(without) <= set(settings.switches)
         assert (settings.search, settings.reuse, settings.stop) == ("tree", False, "proof")
-    agent = load_agent("uct_agent")(game, Limits(), 1, {"preset": "uct"})
+    agent = LiteratureAgent(game, Limits(), 1, {"preset": "uct"})
     assert agent.options["resign"] == 0
 
 
@@ -93,17 +89,17 @@ def test_presets_are_what_their_sources_say():
 
 
 def test_every_preset_is_described_in_a_sentence():
-    for name, preset in DESCRIBED.items():
+    for name, preset in PRESETS.items():
         assert len(preset.meaning) > 20 and not preset.meaning.endswith("."), name
 
 
 @pytest.mark.parametrize(
     ("text", "name", "message"),
     [
-        ("preset=luck", "tictactoe", "preset=luck: there is recommended, playouts, uct"),
+        ("preset=luck", "tictactoe", "preset must be recommended, playouts, uct"),
         ("preset=uct_h", "extra_turn_nim", "leaf=evaluation: extra_turn_nim has no evaluation"),
         ("preset=rave", "extra_turn_nim", "keeps no AMAF counts"),
-        ("nodes=-1", "tictactoe", "nodes=-1: a number from 0 on"),
+        ("puct=1", "pentago", "no option 'puct'"),
         ("preset=dailey,c_by_phase=1/2/3", "tictactoe", "formula=dailey has no c"),
     ],
 )
@@ -133,8 +129,8 @@ def test_a_phase_is_a_third_of_the_games_usual_length():
 
 def test_the_weight_of_exploration_is_that_of_the_phase_when_a_search_begins():
     nim = load_game("extra_turn_nim", heap=200)
-    tuned = Settings(formula="ucb1_tuned", c=9.0, c_by_phase="0.1/0.2/0.3")
-    searcher = Searcher(nim, 20_000, 1, Settings(c=9.0, c_by_phase="0.1/0.2/0.3"))
+    tuned = LiteratureSettings(formula="ucb1_tuned", c=9.0, c_by_phase="0.1/0.2/0.3")
+    searcher = LiteratureSearcher(nim, 20_000, 1, LiteratureSettings(c=9.0, c_by_phase="0.1/0.2/0.3"))
     position, constants, of_tuned = nim.initial(), [], []
     for _ in range(45):
         searcher.begin(position)
@@ -143,30 +139,3 @@ def test_the_weight_of_exploration_is_that_of_the_phase_when_a_search_begins():
         of_tuned.append(round(float(tuned.at(tuned.make_method(nim), nim, position).bound.c), 3))
         position = position.play(1)
     assert constants == of_tuned == 14 * [0.1] + 13 * [0.2] + 18 * [0.3]  # of 40 plies, by the third
-
-
-# --- The final move -------------------------------------------------------------------------------------------------
-
-
-def child(node, visits, value, outcome=None):
-    return Child(node, visits, value, outcome, False, 0.5)
-
-
-def test_the_final_move_is_the_most_visited_the_best_or_the_one_with_the_best_lower_bound():
-    children = [child(0, 600, 0.50), child(1, 300, 0.58), child(2, 4, 0.90)]
-    assert [best_of(children, final).node for final in ("visits", "value", "lcb")] == [0, 2, 1]
-    bounds = [c.value - math.sqrt(math.log(904) / c.visits) for c in children]
-    assert [lower_bound(c, 904, 1.0) for c in children] == pytest.approx(bounds)
-    assert best_of(children, "lcb", 0.0).node == 2
-
-
-@pytest.mark.parametrize("final", ["visits", "value", "lcb"])
-def test_proofs_come_before_any_score(final):
-    losing, open_, drawn = child(0, 900, 0.9, "loss"), child(1, 10, 0.3), child(2, 5, 0.9, "draw")
-    assert best_of([losing, open_], final).node == 1
-    assert best_of([losing, open_, drawn], final).node == 2
-    assert best_of([open_, drawn], final, draw_value=0.2).node == 1
-    better = child(1, 10, 0.9)
-    assert [best_of([better, drawn], final, draw_value=value).node for value in (0.5, 1)] == [1, 2]
-    assert best_of([losing, open_, child(3, 0, 0.5, "win")], final).node == 3
-    assert best_of([open_, child(4, 0, 0.5)], final).node == 1 or final == "value"

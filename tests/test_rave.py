@@ -11,7 +11,7 @@ import pytest
 from agents.uct import rave as module
 from agents.uct.rave import choose_rave, credit
 from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from agents.uct.tree import ROOT, allocate, pack_links, pack_stats, parent_of, score_of, visits_of
 from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON, load_game
 from tests.slow.uct import Node, SlowRave
@@ -55,7 +55,9 @@ def assert_same_tree(searcher: Searcher, node: int, twin: Node) -> int:
 )
 def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
     game = load_game("go", size=5)
-    chosen = Settings.for_game(game, memory="stop", reuse=False, stop="proof", priors=priors, **switches, **settings)
+    chosen = TreeSettings.for_game(
+        game, memory="stop", reuse=False, stop="proof", priors=priors, **switches, **settings
+    )
     searcher = Searcher(game, capacity, 1, chosen)
     position = game.parse_position(line)
     searcher.begin(position)
@@ -187,26 +189,6 @@ def test_choice_agrees_with_the_twin_on_random_children():
         ][: len(children)]
         best = twin._choose(Node((0, 0), 0, None, children=nodes), 1000)
         assert choose_rave(formula, tree, 0, len(children), 1000) == best.payload[0] % (1 << AMAF_MOVE_BITS)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ((-0.1, 1000.0, 10.0), "exploration"),
-        ((0.0, 0.0, 10.0), "equivalence of AMAF.*not 0"),
-        ((0.0, math.inf, 10.0), "equivalence of AMAF.*not inf"),
-        ((0.0, 1000.0, -1.0), "even prior.*not -1"),
-        ((0.0, 1000.0, math.nan), "even prior.*not nan"),
-    ],
-)
-def test_impossible_parameters_are_refused(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        rave(*parameters)
-
-
-def test_a_game_without_amaf_counts_is_refused():
-    with pytest.raises(ValueError, match="keeps no AMAF counts"):
-        module.rave(0.0, 1000.0, 10.0, 0)
 
 
 # --- AMAF counts ------------------------------------------------------------------------------------------------------

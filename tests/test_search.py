@@ -8,27 +8,16 @@ import pytest
 from agents.uct import search
 from agents.uct.searcher import Searcher
 from agents.uct.selection import FEW, choose_ucb1, ucb1
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from agents.uct.tree import ROOT, allocate, child_count_of, first_child_of, pack_stats, parent_of, score_of, visits_of
 from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, VISIT_BITS, WON, load_game
 from jit import U64, new_rng
 from tests.extra_turn_nim import mover_wins
+from tests.searches import exact_value, position_after
 from tests.slow.uct import Node, SlowSearch
 
 ALL_FLAGS = int(RESOLVED | IMPLIED | SAME_MOVER)
 PENTAGO_LATE = "wbw.bw/bwb.wb/w.wbbw/bbwwbb/w.b.ww/bwb.wb w"
-
-
-def position_after(game, plies, seed):
-    """An open position some random plies from the start."""
-    rng = random.Random(seed)
-    while True:
-        position = game.initial()
-        for _ in range(plies):
-            if position.result is None:
-                position = position.play(rng.choice(position.legal_moves()))
-        if position.result is None:
-            return position
 
 
 def assert_same_tree(searcher, node: int, twin: Node, is_root: bool = True) -> int:
@@ -62,7 +51,7 @@ def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
     game = load_game(name)
     for seed in (1, 2):
         position = position_after(game, plies, seed)
-        searcher = Searcher(game, capacity, seed, Settings(c=0.8, memory="stop"))
+        searcher = Searcher(game, capacity, seed, TreeSettings(c=0.8, memory="stop"))
         searcher.begin(position)
         twin = SlowSearch(game, position, 0.8, new_rng(seed), capacity)
         for _ in range(4):
@@ -73,21 +62,9 @@ def test_tree_equals_the_slow_twins(name, plies, simulations, capacity):
         assert assert_same_tree(searcher, ROOT, twin.root) == searcher.tree.used[0] == twin.used
 
 
-def minimax(position, known):
-    """The exact value for the first player, by looking at everything."""
-    if position not in known:
-        if position.result is not None:
-            winner = position.result.winner
-            known[position] = 0 if winner is None else 1 if winner == 0 else -1
-        else:
-            values = [minimax(position.play(move), known) for move in position.legal_moves()]
-            known[position] = max(values) if position.to_move == 0 else min(values)
-    return known[position]
-
-
 def test_every_proof_in_tictactoe_is_the_exact_value():
     game, known = load_game("tictactoe"), {}
-    minimax(game.initial(), known)
+    exact_value(game.initial(), known)
     open_positions = [position for position in known if position.result is None]
     rng = random.Random(3)
     searcher = Searcher(game, 200_000, 1)
@@ -134,7 +111,7 @@ def test_pentago_endings_are_proved_as_the_rules_say():
     for seed in range(12):
         position = position_after(game, 34, rng.random())
         known = {}
-        value = minimax(position, known)
+        value = exact_value(position, known)
         value = value if position.to_move == 0 else -value
         searcher = Searcher(game, 200_000, seed)
         searcher.begin(position)
@@ -151,7 +128,7 @@ def test_same_seed_and_simulations_give_the_same_tree_bit_for_bit():
     game = load_game("pentago")
     trees = []
     for _ in range(2):
-        searcher = Searcher(game, 30_000, 9, Settings(memory="recycle"))
+        searcher = Searcher(game, 30_000, 9, TreeSettings(memory="recycle"))
         searcher.begin(game.initial())
         searcher.search(simulations=20_000)
         assert searcher.recyclings > 0
@@ -174,7 +151,7 @@ def test_another_seed_gives_another_tree():
 
 def test_visits_of_a_node_are_those_of_its_children_and_of_its_own_playouts():
     game = load_game("pentago")
-    searcher = Searcher(game, 200_000, 3, Settings(memory="stop"))
+    searcher = Searcher(game, 200_000, 3, TreeSettings(memory="stop"))
     searcher.begin(game.initial())
     searcher.search(simulations=20_000)
     tree = searcher.tree
@@ -232,12 +209,6 @@ def test_few_children_are_chosen_among_as_many_are(most_visits):
             choose_ucb1(ucb1(0.3), tree_of(*children), 0, len(children), int(visits.sum())) for children in (few, many)
         }
         assert len(chosen) == 1
-
-
-@pytest.mark.parametrize("c", [-0.1, float("nan"), float("inf")])
-def test_an_impossible_exploration_constant_is_refused(c):
-    with pytest.raises(ValueError, match="exploration"):
-        ucb1(c)
 
 
 def test_flags_stand_above_the_visits():

@@ -6,7 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agents import process_memory, uct_agent
+from agents import process_memory
 from agents.agent import RESIGN, AgentError, load_agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.process_memory import RESERVE_BYTES, held_bytes, peak_bytes, resident_bytes
@@ -43,29 +43,6 @@ def test_options_are_read_from_the_text():
     assert (settings.c, settings.reuse, settings.switches["foresight"]) == (0.4, True, False)
     assert (settings.memory, settings.final) == ("recycle", "value")
     assert agent.options["simulations"] == 100
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("speed=9", "no option 'speed'"),
-        ("c=much", "c=much is not of the type float"),
-        ("c=-1", "exploration constant"),
-        ("c=nan", "exploration constant"),
-        ("simulations=1.5", "simulations=1.5 is not of the type int"),
-        ("reuse=perhaps", "reuse=perhaps is not of the type bool"),
-        ("memory=forget", "there is stop, pace, recycle"),
-        ("final=luck", "there is visits, value"),
-    ],
-)
-def test_wrong_options_are_refused_with_what_is_right(options, message):
-    with pytest.raises(AgentError, match=message):
-        agent_of(f"uct_agent:{options}")
-
-
-def test_every_option_stands_in_its_documentation():
-    for name in uct_agent.UctAgent.default_options:
-        assert name in uct_agent.UctAgent.__doc__
 
 
 # --- Moves -----------------------------------------------------------------------------------------------------------
@@ -301,12 +278,6 @@ def test_memory_that_cannot_be_measured_is_told(monkeypatch, name):
     monkeypatch.setattr(psutil, "Process", WithoutFigures)
     with pytest.raises(AgentError, match=r"does not say how much memory this process holds: .*AccessDenied"):
         agent.setup()
-
-
-@pytest.mark.parametrize("option", ["simulations", "capacity"])
-def test_negative_numbers_are_refused(option):
-    with pytest.raises(AgentError, match=f"{option}=-3"):
-        agent_of(f"uct_agent:{option}=-3")
 
 
 def test_setup_takes_what_the_memory_limit_leaves():

@@ -7,7 +7,7 @@ from agents import uct_agent
 from agents.agent import AgentError, load_agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from agents.uct.tree import ROOT, visits_of
 from agents.uct_agent import RESIGN, RESIGN_AFTER
 from game import load_game
@@ -304,17 +304,6 @@ def test_an_unknown_option_is_refused_with_those_of_the_game():
         agent_for(load_game("pentago"), "uct_agent:heavy=yes")
 
 
-def test_rave_is_refused_where_a_game_keeps_no_amaf_counts():
-    with pytest.raises(AgentError, match=r"formula=rave: .* keeps no AMAF counts"):
-        load_agent("uct_agent")(load_game("extra_turn_nim"), Limits(), 1, {"formula": "rave"})  # before it is set up
-
-
-def test_every_option_of_the_search_of_go_stands_in_the_documentation_of_its_kernel_or_of_the_agent():
-    game = load_game("go", size=5)
-    texts = uct_agent.UctAgent.__doc__ + type(game.kernel).__doc__
-    assert [name for name in uct_agent.UctAgent.option_defaults(game) if name not in texts] == []
-
-
 def test_the_komi_of_a_position_counts_whatever_the_games_is():
     """White has passed; black wins by passing with the komi of the line, and would lose with the game's."""
     game = load_game("go", size=7, komi=30.0)
@@ -340,7 +329,7 @@ def test_a_root_made_while_moves_were_forbidden_is_not_kept_when_they_are_not():
 def test_a_lead_of_a_move_that_is_proved_to_lose_is_no_lead():
     game = load_game("pentago")
     position = game.parse_position("...b../....../.b.wwb/....w./.w..ww/.b...b b")
-    searcher = Searcher(game, 800_000, 1, Settings.for_game(game, search="tree", stop="lead", c=0.1))
+    searcher = Searcher(game, 800_000, 1, TreeSettings.for_game(game, stop="lead", c=0.1))
     searcher.begin(position)
     searcher.search(simulations=15_000)
     assert searcher.is_settled or searcher.simulations == 15_000 or searcher.best_child().visits > 2000

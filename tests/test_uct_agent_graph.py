@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import runner
-from agents.agent import AgentError, load_agent, parse_agent
+from agents.agent import load_agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.process_memory import RESERVE_BYTES, held_bytes
 from agents.uct.graph import BYTES_A_NODE
@@ -70,11 +70,6 @@ def test_same_seed_and_simulations_give_the_same_moves_and_values():
             game.append((str(move), agent.analysis()["value"]))
         games.append(game)
     assert games[0] == games[1] != games[2]
-
-
-def test_a_game_without_a_graph_is_refused():
-    with pytest.raises(AgentError, match="the positions of tictactoe do not fit into nodes; there is search=tree"):
-        agent_of("search=graph,book=no,simulations=10,capacity=4000", game=load_game("tictactoe"))
 
 
 # --- What it says ---------------------------------------------------------------------------------------------------

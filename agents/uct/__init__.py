@@ -2,10 +2,8 @@
 
 **Tree.** Four arrays of 64-bit words, one node an index (`tree.py`); a simulation is select, expand, simulate, backup
 (`search.py`), with the formulas of selection in `selection.py` and `rave.py`, and the proofs of wins, losses and draws
-in `resolution.py`. What a search does otherwise than by one playout a leaf and means is a `Method`: its formulas in
-`bounds.py`, its leaves in `leaves.py`, its backups in `backups.py`. `recycling.py` moves the subtrees that are worth
-keeping together when the array is full or the game goes on; `memory.py` makes room, `reuse.py` finds the next position
-in the tree, `searcher.py` owns it all.
+in `resolution.py`. `recycling.py` moves the subtrees that are worth keeping together when the array is full or the game
+goes on; `reuse.py` finds the next position in the tree, `searcher.py` owns it all. `studies/literature` extends it.
 
 **Graph.** Records of 256 bits for positions and for moves, and a hash table (`graph.py`); what a position is worth and
 which of its moves are stored (`graph_expansion.py`); what is proved of it (`graph_proofs.py`); a simulation
@@ -13,7 +11,7 @@ which of its moves are stored (`graph_expansion.py`); what is proved of it (`gra
 `graph_searcher.py`, which owns it all.
 
 These are compiled and know a game only through the verbs of `game.py`. In plain Python, for both: `settings.py` says
-how to search, `presets.py` has names for it, `phases.py` is about phases of the game, `base.py` watches the clock,
-`choice.py` chooses the move, `analysis.py` looks at a finished search, `searchers.py` makes the searcher that settings
-ask for, `compiling.py` moves in time while that is compiled. Begin reading at `tree.py` or `graph.py`.
+how to search, `base.py` watches the clock, `memory.py` makes room, `choice.py` chooses the move, `analysis.py` looks at
+a finished search, `searchers.py` makes the searcher that settings ask for, `compiling.py` moves in time while that is
+compiled. Begin reading at `tree.py` or `graph.py`.
 """

@@ -5,8 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from agents.agent import MoveReport
-from agents.uct.base import BaseSearcher, Results, Shape
-from agents.uct.searchers import bytes_a_position
+from agents.uct.base import BaseSearcher, Shape
 from agents.uct.tree import ROOT
 from game import IllegalMove
 
@@ -19,7 +18,6 @@ class MoveView:
         move: canonical text; where several moves lead to the same position, one of them.
         wins: its visits times its value; with means, the sum of their values, a draw as half.
         visits: simulations through it.
-        results: how many were won, drawn and lost, where the search tells (`Searcher.results_of`), else None.
         value: for the player to move, 0 to 1: the mean, or as the search backs up.
         children: children of its node.
         children_resolved: how many of those are resolved.
@@ -30,7 +28,6 @@ class MoveView:
     move: str
     wins: float
     visits: int
-    results: Results | None
     value: float
     children: int
     children_resolved: int
@@ -129,7 +126,6 @@ def _views(searcher: BaseSearcher) -> list[MoveView]:
                 move=searcher.game.format_move(searcher.move_to(searcher.position, child.node)),
                 wins=child.value * child.visits,
                 visits=child.visits,
-                results=searcher.results_of(child.node),
                 value=child.value,
                 children=len(below),
                 children_resolved=sum(grandchild.outcome is not None for grandchild in below),
@@ -155,7 +151,7 @@ def analyse(searcher: BaseSearcher) -> Analysis:
         expanded=searcher.expanded,
         seconds=searcher.seconds,
         capacity=searcher.capacity,
-        node_bytes=bytes_a_position(searcher.settings, searcher.game),
+        node_bytes=searcher.settings.node_bytes(searcher.game),
         recyclings=searcher.recyclings,
         was_full=searcher.was_full,
         shape=searcher.shape(),
@@ -169,14 +165,12 @@ def _why(view: MoveView) -> str:
 def render(analysis: Analysis, top: int | None = None) -> str:
     """The analysis for a terminal: a table of moves, then what it comes to."""
     lines = [f"{'move':<10}{'wins':>12}{'visits':>11}{'value':>8}{'resolved':>12}  why"]
-    if any(view.results for view in analysis.moves):
-        lines[0] += 12 * " " + "won-drawn-lost"
     shown = analysis.moves[:top]
     for view in shown:
         below = f"{view.children_resolved}/{view.children}" if view.children else "-"
         value = f"{view.value:.4f}" if view.visits else "-"
-        row = f"{view.move:<10}{view.wins:>12,.1f}{view.visits:>11,}{value:>8}{below:>12}  {_why(view):<15}"
-        lines.append((row + "-".join(map(str, view.results or ()))).rstrip())
+        row = f"{view.move:<10}{view.wins:>12,.1f}{view.visits:>11,}{value:>8}{below:>12}  {_why(view)}"
+        lines.append(row.rstrip())
     if len(shown) < len(analysis.moves):
         lines.append(f"... and {len(analysis.moves) - len(shown)} more")
     shape = analysis.shape

@@ -8,13 +8,14 @@ import math
 import time
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.outcomes import OUTCOME_VALUES
 from agents.time_control import SMALLEST_CHUNK, Pacer
 from agents.uct.choice import Child, best_of
+from agents.uct.memory import Recycler
 from agents.uct.settings import Settings
 from agents.uct.tree import MAX_VISITS, ROOT
 from game import Game
@@ -23,9 +24,6 @@ from jit import new_rng
 LONGEST_PATH = 1024
 FIXED_CHUNK = 1024  # simulations, when their number is given: the same chunks on every machine
 LEAD_MARGIN = 1.25  # on the speed at which a lead might be caught up
-# Without proofs a tree that is searched to the end is not settled: a search by nodes ends when so many simulations,
-# times the visits of a leaf before its expansion, have expanded none.
-MOST_IDLE = 4096
 
 
 @dataclass(frozen=True)
@@ -42,15 +40,6 @@ class Budget:
     end: float | None
     simulations: int | None
     nodes: int | None = None
-
-    def progress(self, done: int, expanded: int) -> float:
-        """The share of the search that is over after so many simulations and expanded nodes, 0 to 1."""
-        if self.simulations is not None:
-            return done / max(1, self.simulations)
-        if self.nodes is not None:
-            return expanded / max(1, self.nodes)
-        assert self.end is not None
-        return (time.monotonic() - self.start) / max(1e-9, self.end - self.start)
 
     def most_left(self, done: int, speed: float) -> float:
         """How many simulations there may still be, counted generously: one stalled chunk is no new speed."""
@@ -80,16 +69,8 @@ class Shape:
     branching_mean: float
 
 
-class Results(NamedTuple):
-    """How many results of each kind, for the player who chose a node."""
-
-    won: int
-    drawn: int
-    lost: int
-
-
 class BaseSearcher:
-    """A search for one side of one game; the arrays are a subclass's.
+    """A search for one side of one game, by default as the game recommends; the arrays are a subclass's.
 
     `capacity` is the number of positions for which they have room. Raises ValueError if it is too small, or if a game
     lacks what the settings ask of it.
@@ -107,6 +88,10 @@ class BaseSearcher:
         was_full: whether the last search ended early since the arrays were full.
     """
 
+    settings_class: ClassVar[type[Settings]]
+    recycling_seconds: ClassVar[float]  # a first guess of what freeing places takes, for each place
+    playouts_a_simulation = 1  # at most
+
     def __init__(
         self,
         game: Game,
@@ -116,10 +101,11 @@ class BaseSearcher:
         pacer: Pacer | None = None,
     ) -> None:
         self.game = game
-        self.settings = settings or Settings.for_game(game)
+        self.settings: Any = settings or self.settings_class.for_game(game)
         self.kernel = game.kernel_with(**self.settings.switches)
         self.rng = new_rng(seed)
         self.pacer = pacer or Pacer()
+        self._recycler = Recycler(self.pacer, capacity * self.recycling_seconds)
         self.position: Any = None
         self.simulations, self.playouts, self.expanded, self.seconds, self.recyclings = 0, 0, 0, 0.0, 0
         self.was_full = False
@@ -165,10 +151,6 @@ class BaseSearcher:
         """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
         return None
 
-    def results_of(self, place: int) -> Results | None:
-        """How many of a child's results were wins, draws and losses; None if the search does not tell them apart."""
-        return None
-
     @property
     def _root_visits(self) -> int:
         raise NotImplementedError
@@ -186,8 +168,8 @@ class BaseSearcher:
     def _begin_search(self) -> None:
         """Get ready for a search of the root."""
 
-    def _run(self, chunk: int, progress: float, end: float | None) -> bool:
-        """Search on; `progress` is the share of the search that is over, `end` the time when it has to be.
+    def _run(self, chunk: int, end: float | None) -> bool:
+        """Search on; `end` is the time when the search has to be over.
 
         Returns False if the arrays are full and nothing can be done about it.
         """
@@ -214,32 +196,27 @@ class BaseSearcher:
     ) -> None:
         """Search until the seconds, the simulations or the nodes are over, or nothing can change the move any more.
 
-        `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search, and so does a
-        tree without proofs in which nothing is left to expand. A `deadline` (by `time.monotonic`) is another way to
-        give the seconds. With `to_the_end`, a lead in visits is not enough to stop.
+        `nodes` are those that may be expanded, see `expanded`; arrays that are full end such a search. A `deadline` (by
+        `time.monotonic`) is another way to give the seconds. With `to_the_end`, a lead in visits is not enough to stop.
         """
         start = time.monotonic()
         end = deadline if seconds is None else start + seconds
         if end is None and simulations is None and nodes is None:
             raise ValueError("a search needs seconds, simulations or nodes to know when to end")
         budget = Budget(start, end, simulations, nodes)
-        self.simulations, self.playouts, self.expanded, self.was_full = 0, 0, 0, False
+        self.simulations, self.playouts, self.expanded, self.recyclings, self.was_full = 0, 0, 0, 0, False
         self._begin_search()
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not to_the_end
-        idle, most_idle = 0, math.inf if self.settings.proofs else MOST_IDLE * self.settings.expand_at
-        smallest = max(1, SMALLEST_CHUNK // self.settings.playouts)  # each simulation makes so many
+        smallest = max(1, SMALLEST_CHUNK // self.playouts_a_simulation)
         for size in repeat(FIXED_CHUNK) if end is None else self.pacer.chunks(end, lambda: self.simulations, smallest):
             if self.is_settled:
                 break
             chunk = self._within_bounds(size, budget)
-            if chunk <= 0 or (nodes is not None and idle >= most_idle) or (may_stop and self._lead_is_safe(budget)):
+            if chunk <= 0 or (may_stop and self._lead_is_safe(budget)):
                 break
-            before = self.expanded
-            has_run = self._run(chunk, budget.progress(self.simulations, self.expanded), end)
-            if not has_run or (nodes is not None and not self._can_expand):
+            if not self._run(chunk, end) or (nodes is not None and not self._can_expand):
                 self.was_full = end is None or time.monotonic() < end
                 break
-            idle = 0 if self.expanded > before else idle + chunk
         self.seconds = time.monotonic() - start
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.outcomes import OUTCOME_VALUES, name_for_chooser
 from agents.uct.rave import prior_of
-from agents.uct.tree import AnyTree, children_of, value_of, visits_of
+from agents.uct.tree import Tree, children_of, value_of, visits_of
 from game import IMPLIED
 
 
@@ -39,7 +39,7 @@ class Child:
         return OUTCOME_VALUES.get(self.outcome or "", self.value)
 
 
-def list_children(tree: AnyTree, node: int, even: float | None, values: np.ndarray | None = None) -> list[Child]:
+def list_children(tree: Tree, node: int, even: float | None, values: np.ndarray | None = None) -> list[Child]:
     """A node's children, with their mean values or others.
 
     `even` is that of the search's MC-RAVE, see `rave.prior_of`, or None where there are no priors.

@@ -5,6 +5,7 @@ To compile a search takes 7 to 12 seconds of processor time, and several times l
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -79,7 +80,7 @@ class Compiling:
         self._start = time.monotonic()
         self._elsewhere: Elsewhere | None = None
         if CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
-            self._elsewhere = elsewhere(game.name, json.dumps(game.settled_options), json.dumps(vars(settings)))
+            self._elsewhere = elsewhere(game.name, json.dumps(game.settled_options), pickle.dumps(settings).hex())
         self._thread = threading.Thread(target=self._make_ready, daemon=True)
         self._thread.start()
 
@@ -165,7 +166,7 @@ class Elsewhere(threading.Thread):
 def elsewhere(*told: str) -> Elsewhere:
     """The process that compiles a search, one for all agents of this process: a game may be over before it has ended.
 
-    `told` is the game's name, its options and the search's settings, both as JSON.
+    `told` is the game's name, its options as JSON, and the search's settings, pickled.
     """
     return Elsewhere(told)
 
@@ -187,7 +188,7 @@ def main() -> None:
     with suppress(BrokenPipeError):
         os.write(sys.stdout.fileno(), STARTED)
     game = load_game(name, **json.loads(options))
-    warm_up(game, game.initial(), Settings(**json.loads(settings))).shape()
+    warm_up(game, game.initial(), pickle.loads(bytes.fromhex(settings))).shape()
 
 
 if __name__ == "__main__":

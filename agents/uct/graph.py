@@ -110,7 +110,7 @@ def has_graph(the_game: Any, state: np.ndarray) -> bool:
 
 def _fits(the_game: Any, state: np.ndarray) -> bool:
     """Whether a state is two words of 64 bits, which are all that matters."""
-    return state.dtype == np.uint64 and state.shape == (2,) and bool(_payload_is_position(the_game.kernel))
+    return state.dtype == np.uint64 and state.shape == (2,) and bool(game.payload_is_position(the_game.kernel))
 
 
 def require_graph(the_game: Any) -> None:
@@ -119,11 +119,6 @@ def require_graph(the_game: Any) -> None:
     if not has_graph(the_game, state):
         why = "may recur in a game" if _fits(the_game, state) else "do not fit into nodes"
         raise ValueError(f"search=graph: the positions of {the_game.name} {why}; there is search=tree")
-
-
-@jit
-def _payload_is_position(kernel):
-    return game.payload_is_position(kernel)
 
 
 # --- Values and flags -----------------------------------------------------------------------------------------------

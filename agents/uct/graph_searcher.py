@@ -15,14 +15,12 @@ from agents.uct.graph_policy import Workspace
 from agents.uct.graph_proofs import DEPTH, NO_DEPTH, NOTHING, STAGE
 from agents.uct.graph_recycling import compact, visits_that_free
 from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, SHOW_PROOF, clear, operate
-from agents.uct.memory import Recycler
 from agents.uct.recycling import FREED_SHARE
+from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS, ROOT
 from game import IMPLIED, LOST, NO_SOLVER, RESOLVED, SAME_MOVER, WON, max_children
 
 HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
-# Compacting takes 110 to 210 ns a node where 20,000 to 700,000 of them are full.
-RECYCLING_SECONDS_A_NODE = 2.5e-7
 SOLVER_POSITIONS = 200  # that the solver may look at before the clock is read: 2 ms
 NO_LIMIT = 1 << 62
 ROOM_SHARE = 0.5  # of the places in use, from which on what is no longer reached is freed at the next move
@@ -37,6 +35,9 @@ class GraphSearcher(BaseSearcher):
         graph: the arrays.
     """
 
+    settings_class = GraphSettings
+    recycling_seconds = 2.5e-7  # compacting takes 110 to 210 ns a node where 20,000 to 700,000 of them are full
+
     def _allocate(self, capacity: int) -> None:
         game = self.game
         state = game.state(game.initial())
@@ -48,7 +49,6 @@ class GraphSearcher(BaseSearcher):
             )
         self.graph: Graph = arrays.allocate(capacity)
         self.policy = self.settings.make_policy()
-        self._recycler = Recycler(self.pacer, capacity * RECYCLING_SECONDS_A_NODE)
         self._work = Workspace(
             payload0=np.zeros(2 * most, np.uint64),
             payload1=np.zeros(2 * most, np.uint64),
@@ -125,9 +125,8 @@ class GraphSearcher(BaseSearcher):
 
     def _begin_search(self) -> None:
         self.graph.depths[:] = 0
-        self.recyclings = 0
 
-    def _run(self, chunk: int, progress: float, end: float | None) -> bool:
+    def _run(self, chunk: int, end: float | None) -> bool:
         before = int(self.graph.used[NODES])
         self._work.left[0] = NO_LIMIT if end is None else SOLVER_POSITIONS
         done = self._operate(RUN, chunk)

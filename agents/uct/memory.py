@@ -2,24 +2,18 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 from agents.process_memory import room_within
 from agents.time_control import Pacer
-from agents.uct.recycling import FREED_SHARE, RECYCLING_FACTOR, compact, visits_that_free
-from agents.uct.search import has_room
-from agents.uct.settings import Settings
-from agents.uct.tree import MAX_NODES, NODE_BYTES, NODES, ROOT, AnyTree
+from agents.uct.tree import MAX_NODES, NODE_BYTES
 
 FEWEST_NODES = 1024
+# The time left has to be so many times what the last recycling took: three processes on one core take three times as
+# long as one alone, and an array that is full for a moment costs nothing that shows in matches.
+RECYCLING_FACTOR = 4
 # Of a memory limit, for a search that is to be repeated. A process that has compiled its search may hold 430 MB of
 # 500; one that has loaded it holds 185.
 REPEATABLE_SHARE = 0.1
-
-# Compacting takes 18 ns a node in use.
-RECYCLING_SECONDS_A_NODE = 2e-8
-HIGHEST_THRESHOLD = 1 << 20
-THRESHOLD_STEP = 1.1  # by which `pace` changes the threshold from one chunk to the next
 
 
 def capacity_within(limit_bytes: int, node_bytes: int = NODE_BYTES) -> int:
@@ -59,37 +53,3 @@ class Recycler:
         self._seconds = time.monotonic() - start
         self._pacer.skip(self._seconds)
         return True
-
-
-class NodeSupply:
-    """Keeps a tree from being full before the search is over, as `Settings.memory` says.
-
-    Attributes:
-        threshold: visits after which a leaf is expanded.
-        recyclings: how often nodes were freed in this search.
-    """
-
-    def __init__(self, settings: Settings, pacer: Pacer, capacity: int) -> None:
-        self._policy, self._least = settings.memory, float(settings.expand_at)
-        self._recycler = Recycler(pacer, capacity * RECYCLING_SECONDS_A_NODE)
-        self._used_at_start, self.threshold, self.recyclings = 1, self._least, 0
-
-    def begin_search(self, tree: AnyTree) -> None:
-        """Take note of a tree whose search begins."""
-        self._used_at_start, self.threshold, self.recyclings = int(tree.used[NODES]), self._least, 0
-
-    def replenish(self, kernel: Any, tree: AnyTree, progress: float, end: float | None) -> None:
-        """Save nodes or free some, if need be, when so much of the search is over, 0 to 1.
-
-        `end` is when it has to be over, by `time.monotonic`; None for a search without a clock.
-        """
-        if self._policy == "pace":
-            planned = self._used_at_start + (len(tree.stats) - self._used_at_start) * progress
-            factor = THRESHOLD_STEP if int(tree.used[NODES]) > planned else 1 / THRESHOLD_STEP
-            self.threshold = min(HIGHEST_THRESHOLD, max(self._least, self.threshold * factor))
-        elif self._policy == "recycle" and not has_room(kernel, tree):
-            self.recyclings += self._recycler.recycle(lambda: _free_nodes(tree), end)
-
-
-def _free_nodes(tree: AnyTree) -> None:
-    compact(tree, ROOT, visits_that_free(tree, FREED_SHARE))

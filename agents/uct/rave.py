@@ -2,8 +2,8 @@
 
 AMAF counts ("all moves as first", Bruegmann 1993; in trees "rapid action value estimation", Gelly & Silver 2007) are
 the score of all simulations through the parent in which the player to move there made this node's move later on, before
-the other player did, and their number, in one word. It is the second of a node's payload where the game leaves that to
-the search, else one of a `WideTree`'s. For games that offer it, see `game.py`.
+the other player did, and their number, in one word: the second of a node's payload, which a game like Go leaves to the
+search. For games that offer it, see `game.py`.
 """
 
 import math
@@ -14,13 +14,11 @@ from jit import U64, dispatched, give_body, jit  # first: it decides where compi
 import numpy as np  # isort: skip
 
 import game
-from agents.uct.selection import ucb1
 from agents.uct.tree import (
     SCORE_OF_WIN,
     SCORE_SHIFT,
     VISIT_MASK,
     Tree,
-    WideTree,
     child_count_of,
     first_child_of,
 )
@@ -60,19 +58,15 @@ class Rave(NamedTuple):
 def rave(c: float, equivalence: float, even: float, moves: int) -> Rave:
     """MC-RAVE for a game with that many numbers of moves.
 
-    `equivalence` is the number of simulations that outweigh any number of AMAF ones, 1 / bias.
-
-    Raises ValueError for parameters that make no sense.
+    `equivalence` is the number of simulations that outweigh any number of AMAF ones, 1 / bias; above 0 (not checked).
     """
-    if not (math.isfinite(equivalence) and equivalence > 0):
-        raise ValueError(f"the equivalence of AMAF is a number of simulations above 0, not {equivalence}")
-    if not (math.isfinite(even) and even >= 0):
-        raise ValueError(f"the even prior is a number of simulations from 0 on, not {even}")
-    if moves == 0:
-        raise ValueError("formula=rave: this game keeps no AMAF counts")
-    parameters = ucb1(c).c, np.float32(1 / equivalence), np.float32(even)
     return Rave(
-        *parameters, trace=np.zeros(moves, np.uint8), owners=np.zeros(moves, np.int64), playouts=np.zeros(1, np.int64)
+        c=np.float32(c),
+        bias=np.float32(1 / equivalence),
+        even=np.float32(even),
+        trace=np.zeros(moves, np.uint8),
+        owners=np.zeros(moves, np.int64),
+        playouts=np.zeros(1, np.int64),
     )
 
 
@@ -125,36 +119,15 @@ def choose_rave(formula, tree, first, count, parent_visits):
 
 
 @dispatched
-def amaf_of(tree, node):
-    """A node's word of AMAF counts: their score (32 bits) and their number (32)."""
-
-
-@dispatched
 def add_amaf(tree, node, gain):
-    """Add to a node's word of AMAF counts."""
+    """Add to a node's word of AMAF counts: their score (32 bits) and their number (32)."""
 
 
 def _add_to_payload(tree, node, gain):
     tree.payload1[node] += gain
 
 
-@jit(inline="always")
-def _wide_amaf(tree, node):
-    return tree.amaf[node] if len(tree.amaf) > 0 else tree.payload1[node]
-
-
-@jit(inline="always")
-def _add_to_wide(tree, node, gain):
-    if len(tree.amaf) > 0:
-        tree.amaf[node] += gain
-    else:
-        tree.payload1[node] += gain
-
-
-give_body(amaf_of, Tree, lambda tree, node: tree.payload1[node])
-give_body(amaf_of, WideTree, _wide_amaf)
 give_body(add_amaf, Tree, _add_to_payload)
-give_body(add_amaf, WideTree, _add_to_wide)
 
 
 @jit(inline="always")

@@ -14,7 +14,6 @@ from agents.uct.tree import (
     NODES,
     ROOT,
     Tree,
-    WideTree,
     child_count_of,
     first_child_of,
     pack_links,
@@ -23,9 +22,6 @@ from agents.uct.tree import (
 )
 
 FREED_SHARE = 0.5  # of the places, when the array is full and recycled
-# The time left has to be so many times what the last recycling took: three processes on one core take three times as
-# long as one alone, and an array that is full for a moment costs nothing that shows in matches.
-RECYCLING_FACTOR = 4
 
 _NOBODY = MAX_NODES - 1  # the parent of a node that goes; `tree.allocate` never makes so many nodes
 _HISTOGRAM_SIZE = 1 << 12
@@ -42,27 +38,14 @@ def _adopt(tree, links, parent):
 
 @dispatched
 def move_extras(tree, source, target):
-    """Move what a node has in extra arrays to another place."""
+    """Move what a node has in arrays beside those of `Tree` to another place."""
 
 
 def _move_nothing(tree, source, target):
     pass
 
 
-@jit(inline="always")
-def _move_wide(tree, source, target):
-    if len(tree.rest) > 0:
-        tree.rest[target] = tree.rest[source]
-    if len(tree.values) > 0:
-        tree.values[target] = tree.values[source]
-    if len(tree.squares) > 0:
-        tree.squares[target] = tree.squares[source]
-    if len(tree.amaf) > 0:
-        tree.amaf[target] = tree.amaf[source]
-
-
 give_body(move_extras, Tree, _move_nothing)
-give_body(move_extras, WideTree, _move_wide)
 
 
 @jit

@@ -7,7 +7,7 @@ from jit import jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 import game
-from agents.uct.tree import ROOT, AnyTree, children_of, visits_of
+from agents.uct.tree import ROOT, Tree, children_of, visits_of
 from game import Game, IllegalMove
 
 REUSE_PLIES = 4  # how far below the root the next position is looked for: one move each, or a few extra turns
@@ -34,7 +34,7 @@ class RootedTree(NamedTuple):
 
     game: Game
     kernel: Any
-    tree: AnyTree
+    tree: Tree
     position: Any
     state: np.ndarray
 

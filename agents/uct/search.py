@@ -1,10 +1,10 @@
 """One simulation after the other: select, expand, simulate, backup (Browne et al., "A Survey of MCTS", 2012).
 
 A leaf is expanded when it is visited again after `threshold` visits; its first visits are playouts from it. All of it
-is compiled specially for each game and *method*: that is a formula of selection alone, for searches that make one
-playout a leaf and back up its mean, and a `Method` with a formula, a leaf and a backup for all others (`method.py`).
-What they do differently is `choose`, `prepare_children`, `end_at_leaf`, `value_of_leaf` and `back_up`. `run` is the
-only entry.
+is compiled specially for each game and *method*. Here that is a formula of selection, with what a leaf is worth: one
+playout or an evaluation, of which means are backed up. Another method gives `choose`, `prepare_children`,
+`end_at_leaf`, `value_of_leaf`, `playouts_of_leaf`, `exact_value` and `back_up` bodies of its own (`studies/literature`
+has some), and a tree with more arrays `swap_extras`, `move_extras` and `add_amaf`. `run` is the only entry.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ import game
 from agents.outcomes import outcome_for_chooser, outcome_of_children
 from agents.uct.rave import Rave, choose_rave, credit
 from agents.uct.resolution import resolve_upwards
-from agents.uct.selection import FEW, UCB1, choose, choose_ucb1
+from agents.uct.selection import FEW, UCB1, EvaluatedUCB1, choose, choose_ucb1
 from agents.uct.tree import (
     EXPANDED,
     NODES,
@@ -26,7 +26,6 @@ from agents.uct.tree import (
     SCORE_OF_WIN,
     SCORE_SHIFT,
     Tree,
-    WideTree,
     child_count_of,
     first_child_of,
     pack_links,
@@ -35,6 +34,7 @@ from agents.uct.tree import (
 from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER, WON, value_of_outcome
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
+_CHANCES = 1 << 16  # of rounding an evaluation up
 
 
 @jit
@@ -68,21 +68,14 @@ def enter(kernel, tree, path, depth, root, state):
 
 @dispatched
 def swap_extras(tree, i, j):
-    """Exchange what nodes without visits may have in extra arrays: their values."""
+    """Exchange what nodes without visits have in arrays beside those of `Tree`."""
 
 
 def _swap_nothing(tree, i, j):
     pass
 
 
-@jit(inline="always")
-def _swap_values(tree, i, j):
-    if len(tree.values) > 0:
-        tree.values[i], tree.values[j] = tree.values[j], tree.values[i]
-
-
 give_body(swap_extras, Tree, _swap_nothing)
-give_body(swap_extras, WideTree, _swap_values)
 
 
 @jit
@@ -182,7 +175,7 @@ def end_at_leaf(method, kernel, state):
 def value_of_leaf(method, kernel, tree, path, depth, state, rng):
     """What the leaf path[depth], whose position is `state`, is worth for the player to move there; spoils `state`.
 
-    A formula alone makes a playout, whose result is in sixteenths of a win; a `Method` says a value from 0 to 1.
+    By a formula it is in sixteenths of a win.
     """
 
 
@@ -216,6 +209,13 @@ def _playout_with_amaf(method, kernel, tree, path, depth, state, rng):
     return playout_with_amaf(method, kernel, tree, path, depth, state, rng)
 
 
+@jit
+def _evaluation(method, kernel, tree, path, depth, state, rng):
+    """In whole sixteenths, rounded up or down at random, so that the mean of many is right."""
+    chance = np.float32(random_below(rng, U64(_CHANCES))) * np.float32(1 / _CHANCES)
+    return np.int64(game.evaluate(kernel, state) * np.float32(SCORE_OF_WIN) + chance)
+
+
 def _nothing(method, kernel, tree, state, first, count):
     pass
 
@@ -226,7 +226,7 @@ def _back_up_score(method, tree, path, depth, value):
 
 
 def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable[..., Any] = _plain_playout) -> None:
-    """Let a formula be a method of its own: one playout a leaf, whose result counts in the means of all above it.
+    """Let a formula be a method of its own: one value a leaf, by default a playout's, counts in the means above it.
 
     `chooser` is compiled, and the body of `choose`; `leaf` is that of `value_of_leaf`.
     """
@@ -234,12 +234,13 @@ def implement_formula(formula: type, chooser: Callable[..., Any], leaf: Callable
     give_body(prepare_children, formula, _nothing)
     give_body(end_at_leaf, formula, lambda method, kernel, state: OPEN)
     give_body(value_of_leaf, formula, leaf)
-    give_body(playouts_of_leaf, formula, lambda method: 1)
+    give_body(playouts_of_leaf, formula, (lambda method: 0) if leaf is _evaluation else (lambda method: 1))
     give_body(exact_value, formula, lambda method, result: _in_sixteenths(value_of_outcome(result)))
     give_body(back_up, formula, _back_up_score)
 
 
 implement_formula(UCB1, choose_ucb1)
+implement_formula(EvaluatedUCB1, choose_ucb1, _evaluation)
 implement_formula(Rave, choose_rave, _playout_with_amaf)
 
 

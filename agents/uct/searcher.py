@@ -6,22 +6,17 @@ import numpy as np
 
 from agents.outcomes import name_for_mover
 from agents.uct import tree as nodes
-from agents.uct.backups import write_values
-from agents.uct.base import FIXED_CHUNK, LONGEST_PATH, BaseSearcher, Results, Shape
+from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child, list_children
-from agents.uct.memory import NodeSupply
-from agents.uct.method import Method
 from agents.uct.rave import Rave
-from agents.uct.recycling import compact
+from agents.uct.recycling import FREED_SHARE, compact, visits_that_free
 from agents.uct.resolution import count_not_lost
 from agents.uct.reuse import RootedTree
 from agents.uct.search import has_room, run
-from agents.uct.settings import Settings
+from agents.uct.settings import TreeSettings
 from agents.uct.shape import measure
-from agents.uct.tree import EXPANDED, NODES, ROOT, SCORE_OF_WIN, AnyTree, score_of, visits_of
-from game import RESOLVED, max_children, offers, payload_is_position, tally
-
-__all__ = ["FIXED_CHUNK", "Searcher", "Settings"]
+from agents.uct.tree import EXPANDED, NODES, ROOT, visits_of
+from game import RESOLVED, max_children, offers, tally
 
 
 class Searcher(BaseSearcher):
@@ -29,7 +24,8 @@ class Searcher(BaseSearcher):
 
     Attributes:
         tree: the arrays.
-        formula: what the search is compiled for, see `Settings.make_method`.
+        formula: what the search is compiled for, see `TreeSettings.make_method`.
+        threshold: visits after which a leaf is expanded.
 
     >>> from game import load_game
     >>> pentago = load_game("pentago")
@@ -40,16 +36,22 @@ class Searcher(BaseSearcher):
     'win'
     """
 
+    settings_class = TreeSettings
+    recycling_seconds = 2e-8  # compacting takes 18 ns a node in use
+
     def _allocate(self, capacity: int) -> None:
         if capacity < (least := 1 + int(max_children(self.kernel))):
             raise ValueError(
                 f"a tree of {capacity:,} nodes has no room for a root and its children: at least {least:,}"
             )
         self.formula = self.settings.make_method(self.game)
-        self.tree: AnyTree = nodes.allocate(capacity, self.settings.extras(self.game))
-        self._supply = NodeSupply(self.settings, self.pacer, capacity)
+        self.threshold = self.settings.expand_at
+        self.tree: Any = self._make_tree(capacity)
         self._path = np.zeros(LONGEST_PATH, np.int64)
         self._has_room = True  # when the last chunk began
+
+    def _make_tree(self, capacity: int) -> Any:
+        return nodes.allocate(capacity)
 
     # --- Positions ----------------------------------------------------------------------------------------------
 
@@ -67,7 +69,7 @@ class Searcher(BaseSearcher):
         if node is not None and self.children_of(node):
             compact(self.tree, node, 0)
             self._enter(position)
-            if self._root.has_all_children(self._keeps_amaf and not payload_is_position(self.kernel)):
+            if self._root.has_all_children(self._has_priors):
                 return True
         self.begin(position)
         return False
@@ -76,31 +78,32 @@ class Searcher(BaseSearcher):
         self.position = position
         self._root = RootedTree(self.game, self.kernel, self.tree, position, self.game.state(position))
         self._state = self._root.state.copy()
-        if self._keeps_amaf:
+        if isinstance(self._bound, Rave):
             self._bound.owners[:] = self._bound.playouts[:] = 0
 
     # --- Searching ----------------------------------------------------------------------------------------------
 
     def _begin_search(self) -> None:
-        self._supply.begin_search(self.tree)
-        self.formula = self.settings.at(self.formula, self.game, self.position)
         self.tree.used[EXPANDED] = 0
 
-    def _run(self, chunk: int, progress: float, end: float | None) -> bool:
-        self._supply.replenish(self.kernel, self.tree, progress, end)
+    def _run(self, chunk: int, end: float | None) -> bool:
+        if self.settings.memory == "recycle" and not has_room(self.kernel, self.tree):
+            self.recyclings += self._recycler.recycle(self._free_nodes, end)
         self._has_room = bool(has_room(self.kernel, self.tree))
         done, playouts = self._walk(chunk)
         self.simulations += done
         self.playouts += playouts
         self.expanded = int(self.tree.used[EXPANDED])
-        self.recyclings = self._supply.recyclings
         return True
+
+    def _free_nodes(self) -> None:
+        compact(self.tree, ROOT, visits_that_free(self.tree, FREED_SHARE))
 
     def _walk(self, simulations: int) -> tuple[int, int]:
         """So many simulations; of an empty tree, the root and its children are made first."""
-        states, threshold = (self._root.state, self._state), int(self._supply.threshold)
+        states = (self._root.state, self._state)
         done: tuple[int, int] = run(
-            self.formula, self.kernel, self.tree, *states, self._path, self.rng, threshold, simulations
+            self.formula, self.kernel, self.tree, *states, self._path, self.rng, self.threshold, simulations
         )
         return done
 
@@ -144,13 +147,11 @@ class Searcher(BaseSearcher):
 
     def children(self, place: int = ROOT) -> list[Child]:
         """A node's children, as the player to move in it sees them; a place is an index of the tree."""
-        values = None
-        if isinstance(self.formula, Method):
-            below = self.children_of(place)
-            values = np.zeros(len(below), np.float32)
-            write_values(self.formula.backup, self.tree, below.start, values)
-        has_priors = self._keeps_amaf and not payload_is_position(self.kernel)
-        return list_children(self.tree, place, self.settings.even if has_priors else None, values)
+        return list_children(self.tree, place, self.settings.even if self._has_priors else None, self._values(place))
+
+    def _values(self, place: int) -> np.ndarray | None:
+        """What a node's children are worth where that is not their mean."""
+        return None
 
     def move_to(self, position: Any, place: int) -> Any:
         """The move from a position to a child of its node."""
@@ -162,35 +163,22 @@ class Searcher(BaseSearcher):
 
     def ownership(self) -> Any:
         """The mean owner of each point over the playouts from this root, see `Game.owner_grid`; None if unknown."""
-        if not self._keeps_amaf or not offers(self.kernel, tally) or not self._bound.playouts[0]:
+        if not isinstance(self._bound, Rave) or not offers(self.kernel, tally) or not self._bound.playouts[0]:
             return None
         return self.game.owner_grid(self._bound.owners / self._bound.playouts[0])
 
-    def results_of(self, place: int) -> Results | None:
-        """How many of a child's results were wins, draws and losses; None if the search does not tell them apart.
-
-        Of results x of 1, 1/2 and 0, 4 (sum of x - sum of x^2) are draws. So they are known where squares are summed
-        (`formula=ucb1_tuned`), and a result is that of one playout, or proved.
-        """
-        has_plain_results = self.settings.playouts == 1 and self.settings.playout_share == 1
-        if not (has_plain_results and isinstance(self.tree, nodes.WideTree) and len(self.tree.squares)):
-            return None
-        visits, total = int(visits_of(self.tree.stats[place])), int(score_of(self.tree.stats[place])) / SCORE_OF_WIN
-        drawn = round(4 * (total - float(self.tree.squares[place])))
-        won = round(total - drawn / 2)
-        return Results(won, drawn, visits - won - drawn)
-
     def _small_searcher(self, visits: int) -> "Searcher":
-        return Searcher(self.game, 1 + min(visits + 1, 100) * int(max_children(self.kernel)), 0, self.settings)
+        return type(self)(self.game, 1 + min(visits + 1, 100) * int(max_children(self.kernel)), 0, self.settings)
 
     @property
     def _bound(self) -> Any:
         """The formula of selection."""
-        return self.formula.bound if isinstance(self.formula, Method) else self.formula
+        return self.formula
 
     @property
-    def _keeps_amaf(self) -> bool:
-        return isinstance(self._bound, Rave)
+    def _has_priors(self) -> bool:
+        """Whether a node keeps AMAF counts, beside the game's first opinion of its move."""
+        return isinstance(self.formula, Rave)
 
     @property
     def _root_visits(self) -> int:

@@ -5,7 +5,6 @@ from typing import Any
 
 from agents.time_control import Pacer
 from agents.uct.base import FIXED_CHUNK, BaseSearcher
-from agents.uct.graph import BYTES_A_NODE
 from agents.uct.graph_searcher import GraphSearcher
 from agents.uct.searcher import Searcher
 from agents.uct.settings import Settings
@@ -13,6 +12,9 @@ from game import Game
 
 WARM_UP_SIMULATIONS = 2 * FIXED_CHUNK + 1  # so that arrays as small as these are full and recycled
 WARM_UP_CAPACITY = 2_000
+
+# By their settings.
+SEARCHERS: dict[type[Settings], type[BaseSearcher]] = {kind.settings_class: kind for kind in (Searcher, GraphSearcher)}
 
 
 def make_searcher(
@@ -23,13 +25,7 @@ def make_searcher(
     `capacity` is the number of positions. Raises ValueError if it is too small, or if the game has no graph.
     """
     settings = settings or Settings.for_game(game)
-    kind = GraphSearcher if settings.search == "graph" else Searcher
-    return kind(game, capacity, seed, settings, pacer)
-
-
-def bytes_a_position(settings: Settings, game: Game) -> int:
-    """How much memory a search of a game takes for each position that it has room for."""
-    return BYTES_A_NODE if settings.search == "graph" else settings.node_bytes(game)
+    return SEARCHERS[type(settings)](game, capacity, seed, settings, pacer)
 
 
 def warm_up(game: Game, position: Any, settings: Settings) -> BaseSearcher:

@@ -2,8 +2,7 @@
 
 A formula is a NamedTuple of its parameters and tables; `choose` gets its body from the formula's type, as the verbs of
 a game do from the kernel's. To add one, write a NamedTuple, a compiled function with the arguments of `choose`, a line
-for it at `search.implement_formula`, and one in `settings.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`; those that are
-known by a bound for each child, whatever is backed up, are in `bounds.py`.
+for it at `search.implement_formula`, and one in `settings.FORMULAS`. UCB1 is here, MC-RAVE in `rave.py`.
 """
 
 import math
@@ -37,23 +36,18 @@ class UCB1(NamedTuple):
     inverse_sqrt: np.ndarray
 
 
+class EvaluatedUCB1(UCB1):
+    """UCB1 of a search in which the game's evaluation of a leaf takes the place of a playout."""
+
+    __slots__ = ()
+
+
 def ucb1(c: float) -> UCB1:
-    """UCB1 with its tables. Raises ValueError for a negative or infinite c."""
-    if not (math.isfinite(c) and c >= 0):
-        raise ValueError(f"the exploration constant is a number from 0 on, not {c}")
+    """UCB1 with its tables; c is finite and from 0 on (not checked)."""
     visits = np.arange(TABLE_SIZE, dtype=np.float64)
     visits[0] = 1
     inverse_sqrt = np.float32(1) / np.sqrt(visits.astype(np.float32))
     return UCB1(np.float32(c), np.sqrt(np.log(visits)).astype(np.float32), inverse_sqrt)
-
-
-def valkyria(uctk: float) -> UCB1:
-    """Q + uctk sqrt(ln N(s) / (5 N(s, a))), as in M. Persson's program Valkyria: UCB1 with c = uctk / sqrt 5.
-
-    Sensei's Library, page UCT; with uctk = 1 it is Q + sqrt(2 ln N / (10 n)) of his letter to the list computer-go
-    of 21 September 2006. Raises ValueError for a negative or infinite uctk.
-    """
-    return ucb1(uctk / math.sqrt(5))
 
 
 @dispatched

@@ -1,7 +1,7 @@
 """The shape of a tree: how many nodes, how deep, how wide."""
 
 from agents.uct.base import Shape
-from agents.uct.tree import NODES, ROOT, AnyTree, child_count_of, parent_of
+from agents.uct.tree import NODES, ROOT, Tree, child_count_of, parent_of
 from jit import jit  # first: it decides where compiled code is kept
 
 
@@ -29,7 +29,7 @@ def _shape(tree):
     return tree.used[NODES] - inner, depths, deepest, inner, links
 
 
-def measure(tree: AnyTree) -> Shape:
+def measure(tree: Tree) -> Shape:
     """The shape of a tree."""
     leaves, depths, deepest, inner, links = map(int, _shape(tree))
     return Shape(leaves + inner, leaves, depths / max(1, leaves), deepest, links / max(1, inner))

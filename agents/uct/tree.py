@@ -13,7 +13,6 @@ win, seen by the player who chose the node (not the one to move in it), so that 
 as they are. A node is created by `game.children`, which writes payload and flags.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from jit import U64, jit  # first: it decides where compiled code is kept
@@ -57,57 +56,21 @@ class Tree(NamedTuple):
     used: np.ndarray
 
 
-class WideTree(NamedTuple):
-    """A tree whose nodes have more than 256 bits, for searches that keep more than scores and visits.
-
-    The first five are those of `Tree`. Each of the others is as long as these if the search wants it, else empty; a
-    value in them is seen by the player who chose the node, as the score is.
-
-    Attributes:
-        rest: float32, what a node's score is more than its whole sixteenths, for leaves whose values are no sixteenths.
-        values: float32, the node's value by the rule of the backup, see `backups.py`.
-        squares: float64, the sum of the squares of its visits' values.
-        amaf: uint64, AMAF counts, for games whose payloads have no room for them, see `rave.py`.
-    """
-
-    payload0: np.ndarray
-    payload1: np.ndarray
-    links: np.ndarray
-    stats: np.ndarray
-    used: np.ndarray
-    rest: np.ndarray
-    values: np.ndarray
-    squares: np.ndarray
-    amaf: np.ndarray
-
-
-AnyTree = Tree | WideTree
-EXTRAS = {"rest": np.float32, "values": np.float32, "squares": np.float64, "amaf": np.uint64}
 NODES, EXPANDED = 0, 1  # places in `used`
+NODE_ARRAYS = 4  # the first arrays of a tree
 
 
-def node_bytes(extras: Iterable[str] | None) -> int:
-    """What a node takes with these extra arrays."""
-    return NODE_BYTES + sum(np.dtype(EXTRAS[name]).itemsize for name in extras or ())
-
-
-def allocate(capacity: int, extras: Iterable[str] | None = None) -> AnyTree:
+def allocate(capacity: int) -> Tree:
     """A tree with room for that many nodes, every page of it touched, so that no page fault falls into a move's time.
-
-    Returns a Tree; with `extras`, names of EXTRAS, a WideTree with these arrays, of which there may be none.
 
     Raises ValueError for a capacity that the links of a node cannot address, or without room for a root and a child.
     """
     if not 2 <= capacity < MAX_NODES:
         raise ValueError(f"a tree has 2 to {MAX_NODES - 1:,} nodes, not {capacity:,}")
-    payload0, payload1, links, stats = (np.zeros(capacity, np.uint64) for _ in range(4))
-    tree: AnyTree = Tree(payload0, payload1, links, stats, used=np.array([1, 0], np.int64))
-    if extras is not None:
-        wanted = {name: np.zeros(capacity * (name in extras), kind) for name, kind in EXTRAS.items()}
-        tree = WideTree(*tree, **wanted)
-    for array in tree:
-        if array is not tree.used:
-            array.fill(0)  # touches the pages, which `np.zeros` does not
+    payload0, payload1, links, stats = (np.empty(capacity, np.uint64) for _ in range(4))
+    tree = Tree(payload0, payload1, links, stats, used=np.array([1, 0], np.int64))
+    for array in tree[:NODE_ARRAYS]:
+        array.fill(0)  # touches the pages, which `np.zeros` does not
     return tree
 
 
@@ -135,7 +98,7 @@ def child_count_of(links):
     return np.int64(links & _COUNT_MASK)
 
 
-def children_of(tree: AnyTree, node: int) -> range:
+def children_of(tree: Tree, node: int) -> range:
     """The indices of a node's children."""
     first = int(first_child_of(tree.links[node]))
     return range(first, first + int(child_count_of(tree.links[node])))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from agents.uct.memory import capacity_within, repeatable_capacity
-from agents.uct.searchers import bytes_a_position, make_searcher
+from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, forced_win
 
@@ -77,7 +77,7 @@ class Reviewer:
         self._seconds, self._simulations = seconds, simulations
         settings = Settings.for_game(game)
         fitting = repeatable_capacity if simulations else capacity_within
-        capacity = fitting(memory_mb * 1_000_000, bytes_a_position(settings, game))
+        capacity = fitting(memory_mb * 1_000_000, settings.node_bytes(game))
         self._searcher = make_searcher(game, capacity, seed, settings)
         self._solver = Solver(game, self._searcher.kernel)
 

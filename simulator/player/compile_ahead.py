@@ -56,13 +56,12 @@ def compile_ahead(
     is called some times per second while an agent of this project is compiled; what it raises ends that.
     """
     specs, options = tuple(specs), options or {}
-    for spec in {spec.text: spec for spec in specs if spec.is_file}.values():
+    for spec in {spec.text: spec for spec in specs if spec.is_file and not _is_ours(spec)}.values():
         prepare(spec, load_game(game, **options), say, limits, cores, hidden)
     if CACHE_FOLDER is not None and not CACHE_IS_READ_ONLY:
         remove_damaged(CACHE_FOLDER)
-    ours = set(agent_names())
     kind = f"{game}-{type(load_game(game, **options).kernel).__name__}" if options else game
-    for name in sorted({spec.text for spec in specs if spec.source in ours}):
+    for name in sorted({spec.text for spec in specs if _is_ours(spec)}):
         mark = _mark(kind, name)
         if mark is None or mark.exists():
             continue
@@ -70,6 +69,12 @@ def compile_ahead(
             if not mark.exists():
                 say(f"preparing {name} (compiling what it needs, once; up to a minute)")
                 _set_up(game, options, name, mark, on_look)
+
+
+def _is_ours(spec: AgentSpec) -> bool:
+    """Whether an agent is of this project: by name, or a file of its studies."""
+    is_of_studies = spec.is_file and Path(spec.source).resolve().parent == PROJECT / "studies"
+    return is_of_studies or spec.source in agent_names()
 
 
 def _set_up(game: str, options: Mapping[str, Any], agent: str, mark: Path, on_look: Callable[[], None]) -> None:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from agents.uct.searchers import bytes_a_position, make_searcher
+from agents.uct.searchers import make_searcher
 from agents.uct.settings import Settings
 from game import Game, NotationError
 from simulator.records.file_errors import cannot_read
@@ -124,7 +124,7 @@ def value_after(game: Game, opening: Opening, simulations: int) -> float:
     for text in opening:
         position = position.play(game.parse_move(text, position))
     settings = Settings.for_game(game)
-    searcher = make_searcher(game, MEMORY // bytes_a_position(settings, game), settings=settings)
+    searcher = make_searcher(game, MEMORY // settings.node_bytes(game), settings=settings)
     searcher.begin(position)
     searcher.search(simulations=simulations)
     return searcher.value

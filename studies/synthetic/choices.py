@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import studies.synthetic.game  # noqa: F401 (which registers the trees)
-from agents.uct.searcher import Searcher
-from agents.uct.settings import Settings
 from game import Game, load_game
+from studies.literature import LiteratureSearcher, LiteratureSettings
 from studies.synthetic.minimax import exact_values
 from studies.synthetic.rules import CRITICAL as CRITICAL_KIND
 
@@ -31,8 +30,8 @@ def decisive_trees(name: str, options: dict[str, Any], first: int, trees: int) -
 def moves_of_uct(tree: Game, c: float, checkpoints: Sequence[int], seed: int) -> list[int]:
     """The move of best mean after each of these numbers of simulations of one search, which proves nothing."""
     leaf = "evaluation" if tree.kernel.kind == CRITICAL_KIND else "playout"
-    settings = Settings(c=c, memory="stop", final="value", leaf=leaf, proofs=False)
-    searcher = Searcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)
+    settings = LiteratureSettings(c=c, memory="stop", final="value", leaf=leaf, proofs=False)
+    searcher = LiteratureSearcher(tree, 2 + tree.kernel.branching * (checkpoints[-1] + 2), seed, settings)
     searcher.begin(tree.initial())
     moves, done = [], 0
     for count in checkpoints:

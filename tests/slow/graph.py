@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from agents.uct.settings import Settings
+from agents.uct.settings import GraphSettings
 from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, WON
 from jit import jit
 from tests import contract
@@ -164,7 +164,7 @@ class SlowGraph:
         made: how many nodes there are in all.
     """
 
-    def __init__(self, game: Any, settings: Settings, rng: np.ndarray) -> None:
+    def __init__(self, game: Any, settings: GraphSettings, rng: np.ndarray) -> None:
         self.game, self.settings, self.rng = game, settings, rng
         self.kernel = game.kernel_with(**settings.switches)
         self.positions: dict[tuple[int, int], Node] = {}

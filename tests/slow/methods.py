@@ -1,4 +1,4 @@
-"""The slow twin of searches by a `Method` (`agents/uct/method.py`): formulas, leaves and backups as papers write them.
+"""The slow twin of searches by a `Method` of `studies/literature`: formulas, leaves and backups as papers write them.
 
 The tree is that of `tests/slow/uct.py`, whose proofs and order of children hold for every method. Sums are kept as the
 papers keep them, but in float32 where the fast code has float32 and in its order, so that trees are equal node by node.
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 import game as verbs
-from agents.uct.settings import Settings
 from game import AMAF_MOVE_BITS, IMPLIED, SAME_MOVER
 from jit import jit
+from studies.literature import LiteratureSettings
 from tests import contract
 from tests.slow.uct import F32, Node, SlowRave, SlowSearch, outcome_for_chooser
 
@@ -43,7 +43,7 @@ class Sums:
 class SlowMethods(SlowSearch):
     """A search with these settings on a tree, but for MC-RAVE."""
 
-    def __init__(self, game: Any, position: Any, settings: Settings, rng: np.ndarray, capacity: int) -> None:
+    def __init__(self, game: Any, position: Any, settings: LiteratureSettings, rng: np.ndarray, capacity: int) -> None:
         self.settings, self.game = settings, game
         self.sums: dict[int, Sums] = {}
         self._last: tuple[Node | None, np.float32] = (None, F32(0))  # the last leaf, and its value there

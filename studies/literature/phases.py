@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.uct.method import Method
 from game import Game
+from studies.literature.method import Method
 
 PHASES = 3
 

@@ -4,16 +4,18 @@ import time
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from agents.agent import Agent, AgentError, load_agent, register_agent
+from agents.agent import Agent, AgentError, register_agent
 from agents.agent_options import Option, declare
 from agents.alphabeta.frames import LONGEST
 from agents.alphabeta.searcher import Searcher
 from agents.alphabeta.traps import trap_level
 from agents.evaluations import evaluation_option, kernel_with_evaluation
 from agents.limits import Clock
+from agents.minimax_agent import MinimaxAgent
 from agents.time_control import Pacer
 from game import Game
 from options import DeclaredOption
+from studies.literature_agent import LiteratureAgent
 
 DETECTION_SHARE = 0.25  # of a move's time or nodes, the most that looking for traps may take
 TRAP_ENTRIES = 1 << 16  # of the table for that: 1 MB
@@ -32,12 +34,12 @@ class HybridAgent(Agent):
     default_options: ClassVar[Mapping[str, Option | DeclaredOption]] = declare(
         DeclaredOption("level", int, 3, 1, LONGEST, help="The level of the traps that are looked for, in plies."),
         DeclaredOption("depth", int, 16, 1, LONGEST, help="Plies that minimax looks ahead among traps (MM-16)."),
-        DeclaredOption("preset", str, "uctmax_h", help="The preset of uct_agent that plays where there are no traps."),
-        DeclaredOption("nodes", int, 0, 0, help="Positions to expand for a move, with those for traps; 0: any number."),
         DeclaredOption(
-            "simulations", int, 0, 0, help="Simulations of uct_agent for a move; 0: as many as time allows."
+            "preset", str, "uctmax_h", help="The preset of literature_agent that plays where there are no traps."
         ),
-        DeclaredOption("capacity", int, 0, 0, help="Nodes of uct_agent's tree; 0: what the memory limit leaves."),
+        DeclaredOption("nodes", int, 0, 0, help="Positions to expand for a move, with those for traps; 0: any number."),
+        DeclaredOption("simulations", int, 0, 0, help="Simulations of UCT for a move; 0: as many as time allows."),
+        DeclaredOption("capacity", int, 0, 0, help="Nodes of its tree; 0: what the memory limit leaves."),
     )
 
     @classmethod
@@ -55,12 +57,10 @@ class HybridAgent(Agent):
         self._looked = 0  # positions that the last search for traps expanded, where they are limited
         both = {name: str(self.options[name]) for name in ("nodes", "evaluation") if self.options.get(name)}
         tree = {name: str(self.options[name]) for name in ("preset", "simulations", "capacity")}
-        self.minimax = self._made("minimax_agent", both | {"depth": str(self.options["depth"])})
-        self.uct = self._made("uct_agent", both | tree)
+        self.minimax = self._made(MinimaxAgent, both | {"depth": str(self.options["depth"])})
+        self.uct = self._made(LiteratureAgent, both | tree)
 
-    def _made(self, name: str, options: dict[str, str]) -> Agent:
-        agent_class = load_agent(name)
-        assert isinstance(agent_class, type)
+    def _made(self, agent_class: type[Agent], options: dict[str, str]) -> Agent:
         try:
             return agent_class(self.game, self.limits, self.seed, options)
         except AgentError as error:

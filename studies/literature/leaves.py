@@ -7,12 +7,12 @@ from jit import dispatched, give_body, jit  # first: it decides where compiled c
 import numpy as np  # isort: skip
 
 import game
-from agents.uct.bounds import Dailey, Tuned
-from agents.uct.method import Method
 from agents.uct.rave import Rave
 from agents.uct.search import playout_with_amaf, playouts_of_leaf, value_of_leaf
 from agents.uct.selection import UCB1
 from agents.uct.tree import SCORE_OF_WIN
+from studies.literature.bounds import Dailey, Tuned
+from studies.literature.method import Method
 
 _WORTH_A_WIN = np.float32(1.0 / SCORE_OF_WIN)
 

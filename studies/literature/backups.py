@@ -12,10 +12,10 @@ from jit import U64, dispatched, give_body, jit  # first: it decides where compi
 import numpy as np  # isort: skip
 
 import game
-from agents.uct.method import Method
 from agents.uct.search import back_up, end_at_leaf, exact_value, prepare_children
 from agents.uct.tree import SCORE_OF_WIN, SCORE_SHIFT, child_count_of, first_child_of, visits_of
 from game import IMPLIED, OPEN, RESOLVED, SAME_MOVER
+from studies.literature.method import Method
 
 _SCORE_SHIFT = U64(SCORE_SHIFT)
 _SIXTEENTHS = np.float32(SCORE_OF_WIN)

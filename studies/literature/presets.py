@@ -1,18 +1,8 @@
 """Settings that belong together, by the names that the literature has for them."""
 
-from typing import Any, NamedTuple
+from agents.uct_agent import Preset
 
-from game import Game
-
-
-class Preset(NamedTuple):
-    """Attributes: meaning: a sentence, with the source. settings: values of settings, and of options of `uct_agent`."""
-
-    meaning: str
-    settings: dict[str, Any]
-
-
-_TREE = {"search": "tree", "memory": "recycle", "reuse": False, "book": False}
+_TREE = {"memory": "recycle", "reuse": False, "book": False}
 # What the literature's searches do without: knowledge that a game recommends for children and playouts, resigning, and
 # ending early. What is proved is used all the same, unless with `proofs=no`.
 _KNOWLEDGE = {"foresight": False, "heavy": False, "priors": False}
@@ -23,7 +13,7 @@ _MEAN = (
 )
 _SQRT_2 = 1.4142135623730951
 
-DESCRIBED: dict[str, Preset] = {
+PRESETS: dict[str, Preset] = {
     "recommended": Preset("what the game recommends", {}),
     "playouts": Preset(
         "UCT with playouts on a tree, c = 0.5, with what the game recommends for children and playouts",
@@ -75,10 +65,3 @@ DESCRIBED: dict[str, Preset] = {
         _MEAN | {"leaf": "playout", "playouts": 1, "backup": "implicit", "minimax": 0.4},
     ),
 }
-PRESETS: dict[str, dict[str, Any]] = {name: preset.settings for name, preset in DESCRIBED.items()}
-
-
-def preset_for(name: str, game: Game) -> dict[str, Any]:
-    """The settings of a preset, without the switches that a game does not have. Raises KeyError for an unknown name."""
-    missing = {switch for switch in _KNOWLEDGE if switch not in game.search_defaults}
-    return {key: value for key, value in PRESETS[name].items() if key not in missing}

@@ -13,12 +13,13 @@ from jit import U64, dispatched, give_body, jit  # first: it decides where compi
 
 import numpy as np  # isort: skip
 
-from agents.uct.backups import mean_of, value_of
-from agents.uct.method import Method
-from agents.uct.rave import Rave, amaf_of, rave_exploration, rave_value
-from agents.uct.selection import UCB1, choose
+from agents.uct.rave import Rave, rave_exploration, rave_value
+from agents.uct.selection import UCB1, choose, ucb1
 from agents.uct.tree import SCORE_OF_WIN, visits_of
 from game import RESOLVED
+from studies.literature.backups import mean_of, value_of
+from studies.literature.method import Method
+from studies.literature.wide_tree import amaf_of
 
 _SIXTEENTHS = np.float32(SCORE_OF_WIN)
 _UNTRIED = np.float32(math.inf)
@@ -52,14 +53,20 @@ class Tuned(NamedTuple):
 
 
 def tuned(c: float, c1: float, c2: float) -> Tuned:
-    """UCB1-TUNED. Raises ValueError for a negative or infinite number."""
-    for name, value in (("c", c), ("c1", c1), ("c2", c2)):
-        if not (math.isfinite(value) and value >= 0):
-            raise ValueError(f"{name}={value}: a number from 0 on")
+    """UCB1-TUNED."""
     return Tuned(np.float32(c), np.float32(c1), np.float32(c2))
 
 
 DAILEY = Dailey(np.float32(6), np.float32(0.2))
+
+
+def valkyria(uctk: float) -> UCB1:
+    """Q + uctk sqrt(ln N(s) / (5 N(s, a))), as in M. Persson's program Valkyria: UCB1 with c = uctk / sqrt 5.
+
+    Sensei's Library, page UCT; with uctk = 1 it is Q + sqrt(2 ln N / (10 n)) of his letter to the list computer-go
+    of 21 September 2006.
+    """
+    return ucb1(uctk / math.sqrt(5))
 
 
 @dispatched

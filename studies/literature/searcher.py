@@ -1,0 +1,91 @@
+"""The search of the literature as an object: the plain search on a tree, with another method and a wider tree."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.uct.searcher import Searcher
+from agents.uct.tree import SCORE_OF_WIN, Tree, allocate, score_of, visits_of
+from studies.literature.backups import write_values
+from studies.literature.method import Method
+from studies.literature.settings import LiteratureSettings
+from studies.literature.wide_tree import WideTree, allocate_wide
+
+# Without proofs a tree that is searched to the end is not settled: a search by nodes ends when so many simulations,
+# times the visits of a leaf before its expansion, have expanded none.
+MOST_IDLE = 4096
+
+
+class Results(NamedTuple):
+    """How many results of each kind, for the player who chose a node."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+class LiteratureSearcher(Searcher):
+    """A search on a tree by a method of the literature."""
+
+    settings_class = LiteratureSettings
+
+    def _allocate(self, capacity: int) -> None:
+        super()._allocate(capacity)
+        self.playouts_a_simulation = self.settings.playouts
+        self._idle, self._may_be_idle = 0, True
+
+    def _make_tree(self, capacity: int) -> Tree | WideTree:
+        extras = self.settings.extras(self.game)
+        return allocate(capacity) if extras is None else allocate_wide(capacity, extras)
+
+    def search(self, *arguments: Any, nodes: int | None = None, **limits: Any) -> None:
+        """As in every search; one without proofs for a number of nodes also ends when nothing is left to expand."""
+        self._idle, self._may_be_idle = 0, nodes is None or self.settings.proofs
+        super().search(*arguments, nodes=nodes, **limits)
+        self._may_be_idle = True
+
+    def _begin_search(self) -> None:
+        super()._begin_search()
+        self.formula = self.settings.at(self.formula, self.game, self.position)
+
+    def _run(self, chunk: int, end: float | None) -> bool:
+        before = self.expanded
+        has_run = super()._run(chunk, end)
+        self._idle = 0 if self.expanded > before else self._idle + chunk
+        return has_run
+
+    @property
+    def is_settled(self) -> bool:
+        """As in every search; in the middle of a search by nodes also when nothing is left to expand."""
+        is_idle = self._idle >= MOST_IDLE * self.settings.expand_at
+        return (is_idle and not self._may_be_idle) or super().is_settled
+
+    def _values(self, place: int) -> np.ndarray | None:
+        if not isinstance(self.formula, Method):
+            return None
+        below = self.children_of(place)
+        values = np.zeros(len(below), np.float32)
+        write_values(self.formula.backup, self.tree, below.start, values)
+        return values
+
+    def results_of(self, place: int) -> Results | None:
+        """How many of a child's results were wins, draws and losses; None if the search does not tell them apart.
+
+        Of results x of 1, 1/2 and 0, 4 (sum of x - sum of x^2) are draws. So they are known where squares are summed
+        (`formula=ucb1_tuned`), and a result is that of one playout, or proved.
+        """
+        has_plain_results = self.settings.playouts == 1 and self.settings.playout_share == 1
+        if not (has_plain_results and isinstance(self.tree, WideTree) and len(self.tree.squares)):
+            return None
+        visits, total = int(visits_of(self.tree.stats[place])), int(score_of(self.tree.stats[place])) / SCORE_OF_WIN
+        drawn = round(4 * (total - float(self.tree.squares[place])))
+        won = round(total - drawn / 2)
+        return Results(won, drawn, visits - won - drawn)
+
+    @property
+    def _bound(self) -> Any:
+        return self.formula.bound if isinstance(self.formula, Method) else self.formula
+
+    @property
+    def _has_priors(self) -> bool:
+        return self.settings.formula == "rave" and not (isinstance(self.tree, WideTree) and len(self.tree.amaf))

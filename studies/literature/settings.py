@@ -1,0 +1,161 @@
+"""The settings of a search of the literature: those of one on a tree, and of formulas, leaves and backups more."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import game as verbs
+from agents.uct.rave import rave
+from agents.uct.selection import ucb1
+from agents.uct.settings import LEAST, TreeSettings, choice, setting
+from game import Game
+from studies.literature.backups import Implicit, Mean, MeanToMinimax, Minimax
+from studies.literature.bounds import DAILEY, tuned, valkyria
+from studies.literature.leaves import Leaf
+from studies.literature.method import Method
+from studies.literature.phases import constant_at, read_phases, with_constant
+from studies.literature.wide_tree import EXTRAS
+
+_BOUNDS = {
+    "ucb1": lambda settings, game: ucb1(settings.c),
+    "valkyria": lambda settings, game: valkyria(settings.uctk),
+    "dailey": lambda settings, game: DAILEY,
+    "ucb1_tuned": lambda settings, game: tuned(settings.c, settings.c1, settings.c2),
+    "rave": lambda settings, game: rave(settings.c, settings.equivalence, settings.even, game.amaf_moves),
+}
+_BOUNDS_ONLY = ("dailey", "ucb1_tuned")  # formulas that are no methods alone
+
+
+@dataclass(frozen=True)
+class LiteratureSettings(TreeSettings):
+    """How to search on a tree by the methods of the literature."""
+
+    formula: str = choice("How children are selected; `rave` is for games that say what their moves are.", *_BOUNDS)
+    leaf: str = choice(
+        "What a new position is worth: a `playout`, its `evaluation`, or a `mixture` of both.",
+        "auto",
+        "playout",
+        "evaluation",
+        "mixture",
+    )
+    backup: str = choice(
+        "What a node is worth by those below it: their `mean` (Kocsis & Szepesvari 2006), the `minimax` of its "
+        "children (Ramanujan & Selman 2011), `mean_to_minimax` (Bouzy 2004; Coulom 2006), or `implicit` minimax of "
+        "evaluations beside the mean (Lanctot et al. 2014).",
+        "mean",
+        "minimax",
+        "mean_to_minimax",
+        "implicit",
+    )
+    c_by_phase: str = setting(
+        "",
+        "Three values of c, for the thirds of the game, as in 0.3/0.5/0.7; the root's ply and what the game says of "
+        "its length (`Game.moves_ahead`) tell the third. Empty for c throughout.",
+    )
+    uctk: float = setting(1.0, "Of formula=valkyria, in place of c.", 0)
+    c1: float = setting(math.sqrt(2), "Of formula=ucb1_tuned.", 0)
+    c2: float = setting(0.25, "Of formula=ucb1_tuned.", 0)
+    trust: int = setting(
+        0, "A child's own score counts only after so many visits; one with fewer is tried before all others.", 0
+    )
+    prune: float = setting(
+        0.1,
+        "The value below which a child is not selected any more, once it has `prune_visits` visits and unless all are "
+        "like that.",
+        0,
+        1,
+    )
+    prune_visits: int = setting(0, "See prune; 0 to prune nothing.", 0)
+    playouts: int = setting(
+        1,
+        "How many are made of a leaf; it is visited once, and their mean is the visit's value. Called MCTS(x) where a "
+        "leaf is expanded after a number of visits.",
+        1,
+    )
+    mixture: float = setting(0.5, "The weight of the playouts in a mixture.", 0, 1)
+    minimax: float = setting(0.8, "Of backup=implicit: the weight of minimax values against means.", 0, 1)
+    mean_weight: float = setting(
+        100.0,
+        "Of backup=mean_to_minimax: the visits of a node at which its mean and its best child weigh the same.",
+        LEAST,
+    )
+    proofs: bool = setting(
+        True,
+        "Whether nodes that are won, lost or drawn for certain are resolved; if not, the end of a game counts as any "
+        "other result, as in the first papers, and what a game sees ahead of its end for nothing. Not with rave.",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.c_by_phase and self.formula in ("valkyria", "dailey"):
+            raise ValueError(f"c_by_phase={self.c_by_phase}: formula={self.formula} has no c")
+        if self.formula == "rave" and self.playout_share == 0:
+            raise ValueError("formula=rave counts moves of playouts: leaf=evaluation has none")
+        if self.formula == "rave" and not self.proofs:
+            raise ValueError("proofs=no is not for formula=rave: add formula=ucb1")
+        read_phases(self.c_by_phase)
+
+    @property
+    def playout_share(self) -> float:
+        """The weight of playouts in the value of a leaf, 0 to 1."""
+        return self.mixture if self.leaf == "mixture" else float(self.leaf != "evaluation")
+
+    def make_method(self, game: Game) -> Any:
+        """What a search of a game is compiled for: the formula alone, which is faster, or a `Method`.
+
+        A formula alone is for one playout a leaf and means. Raises ValueError.
+        """
+        self.check_for(game)
+        formula, state = _BOUNDS[self.formula](self, game), game.state(game.initial())
+        if self.extras(game) is None:
+            return formula
+        return Method(
+            bound=formula,
+            leaf=Leaf(self.playouts, np.float32(self.playout_share), state.copy()),
+            backup=self._make_backup(state),
+            trust=self.trust,
+            prune=np.float32(self.prune),
+            prune_visits=self.prune_visits,
+            proofs=self.proofs,
+        )
+
+    def _make_backup(self, state: np.ndarray) -> Any:
+        if self.backup == "mean_to_minimax":
+            return MeanToMinimax(np.float32(self.mean_weight))
+        if self.backup == "implicit":
+            return Implicit(np.float32(self.minimax), state)
+        if self.backup == "minimax":
+            # Where no playout is needed, a child has a value as soon as its parent is expanded, as in minimax search.
+            return Implicit(np.float32(1), state) if self.playout_share == 0 else Minimax(0)
+        return Mean(0)
+
+    def check_for(self, game: Game) -> None:
+        """Raises ValueError if a game lacks what a search by these settings asks of it."""
+        if self.playout_share < 1 and not verbs.offers(game.kernel, verbs.evaluate):
+            raise ValueError(f"leaf={self.leaf}: {game.name} has no evaluation; there is leaf=playout")
+        if self.backup == "implicit" and not verbs.offers(game.kernel, verbs.evaluate, verbs.values):
+            raise ValueError(f"backup=implicit: {game.name} has no evaluation; there is backup=mean_to_minimax")
+        if self.formula == "rave" and not game.amaf_moves:
+            raise ValueError(f"formula=rave: {game.name} keeps no AMAF counts")
+
+    def extras(self, game: Game) -> tuple[str, ...] | None:
+        """The extra arrays of a tree for a search of a game, see `wide_tree.py`; None where a formula is the method."""
+        wanted = {
+            "rest": self.playouts > 1 or self.playout_share < 1,
+            "values": self.backup != "mean",
+            "squares": self.formula == "ucb1_tuned",
+            "amaf": self.formula == "rave" and bool(verbs.payload_is_position(game.kernel)),
+        }
+        extras = tuple(name for name, is_wanted in wanted.items() if is_wanted)
+        is_plain = self.proofs and self.formula not in _BOUNDS_ONLY and self.trust == 0 and self.prune_visits == 0
+        return None if is_plain and not extras else extras
+
+    def node_bytes(self, game: Game) -> int:
+        """What a node takes."""
+        return super().node_bytes(game) + sum(np.dtype(EXTRAS[name]).itemsize for name in self.extras(game) or ())
+
+    def at(self, method: Any, game: Game, position: Any) -> Any:
+        """A method with the c of the phase that a position is in."""
+        return with_constant(method, constant_at(self.c_by_phase, game, position)) if self.c_by_phase else method

@@ -1,0 +1,23 @@
+"""UCT by the methods of the literature, which have names: `studies/literature_agent.py:preset=uctmax_h`."""
+
+from typing import ClassVar
+
+from agents.agent import register_agent
+from agents.uct_agent import UctAgent, declared_options
+from studies.literature import LiteratureSettings
+from studies.literature.presets import PRESETS
+
+_SEARCHES = {LiteratureSettings.search: LiteratureSettings}
+
+
+@register_agent("literature_agent")
+class LiteratureAgent(UctAgent):
+    """UCT on a tree with the formulas, leaves and backups of the literature; a preset for each paper.
+
+    The switches of the game's kernel are options too. Where a game recommends a value, it is the default.
+    """
+
+    searches: ClassVar = _SEARCHES
+    preset_options: ClassVar = PRESETS
+    default_options: ClassVar = declared_options(_SEARCHES, PRESETS)
+    presets: ClassVar = {name: preset.meaning for name, preset in PRESETS.items()}

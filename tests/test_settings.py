@@ -1,0 +1,139 @@
+"""Settings say what they may be, searches refuse those of another, and games what they lack."""
+
+import pytest
+
+from agents.agent import AgentError, load_agent
+from agents.limits import Limits
+from agents.uct.settings import SEARCHES, GraphSettings, Settings, TreeSettings
+from agents.uct.tree import NODE_BYTES
+from game import load_game
+from options import option_text
+from studies.literature import LiteratureSettings
+
+PENTAGO, GO = load_game("pentago"), load_game("go", size=5)
+OF_ONE = [(kind, name) for kind in SEARCHES.values() for name in kind.declared() if name not in Settings.declared()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "message"),
+    [
+        (TreeSettings, {"memory": "forget"}, "search=tree: memory must be recycle or stop, not 'forget'"),
+        (GraphSettings, {"final": "luck"}, "search=graph: final must be visits, value or lcb"),
+        (TreeSettings, {"c": -0.5}, "c must be a number from 0 on, not -0.5"),
+        (TreeSettings, {"c": float("nan")}, "c must be a number from 0 on, not nan"),
+        (TreeSettings, {"expand_at": 0}, "expand_at must be a whole number from 1 on"),
+        (TreeSettings, {"equivalence": 0.0}, "equivalence must be a number from 1e-06 on"),
+        (TreeSettings, {"even": -1.0}, "even must be a number from 0 on"),
+        (TreeSettings, {"formula": "luck"}, "formula must be ucb1 or rave, not 'luck'"),
+        (TreeSettings, {"leaf": "mixture"}, "leaf must be auto, playout or evaluation"),
+        (GraphSettings, {"temperature": 0.0}, "temperature must be a number from 1e-06 on"),
+        (GraphSettings, {"minimax": 1.5}, "minimax must be 0 to 1"),
+        (LiteratureSettings, {"formula": "luck"}, "formula must be ucb1, valkyria, dailey, ucb1_tuned or rave"),
+        (LiteratureSettings, {"backup": "luck"}, "backup must be mean, minimax, mean_to_minimax or implicit"),
+        (LiteratureSettings, {"leaf": "luck"}, "leaf must be auto, playout, evaluation or mixture"),
+        (LiteratureSettings, {"playouts": 0}, "playouts must be a whole number from 1 on"),
+        (LiteratureSettings, {"trust": -1}, "trust must be a whole number from 0 on"),
+        (LiteratureSettings, {"prune": 1.5}, "prune must be 0 to 1"),
+        (LiteratureSettings, {"c1": -1.0}, "c1 must be a number from 0 on"),
+        (LiteratureSettings, {"mean_weight": float("inf")}, "mean_weight must be a number"),
+        (LiteratureSettings, {"c_by_phase": "1/2"}, "c_by_phase=1/2: three numbers from 0 on"),
+        (LiteratureSettings, {"c_by_phase": "1/2/-3"}, "c_by_phase=1/2/-3: three numbers from 0 on"),
+        (LiteratureSettings, {"c_by_phase": "1/2/3", "formula": "dailey"}, "formula=dailey has no c"),
+        (LiteratureSettings, {"formula": "rave", "leaf": "evaluation"}, "formula=rave counts moves of playouts"),
+        (LiteratureSettings, {"formula": "rave", "proofs": False}, "proofs=no is not for formula=rave"),
+    ],
+    ids=str,
+)
+def test_settings_that_make_no_sense_are_refused_with_what_is_possible(kind, settings, message):
+    with pytest.raises(ValueError, match=message):
+        kind(**settings)
+
+
+@pytest.mark.parametrize(("kind", "name"), OF_ONE, ids=lambda value: getattr(value, "search", value))
+def test_a_setting_of_one_search_is_refused_by_the_others_that_do_not_have_it(kind, name):
+    value = kind.declared()[name].default
+    for other in SEARCHES.values():
+        if name in other.declared():
+            assert getattr(other(**{name: value}), name) == value
+            continue
+        message = f"^{name}={option_text(value)} is for search={kind.search}, not for search={other.search}$"
+        with pytest.raises(ValueError, match=message):
+            Settings.for_game(PENTAGO, search=other.search, **{name: value})
+
+
+def test_what_a_game_recommends_to_another_search_is_no_setting_of_this_one():
+    graph, tree = (Settings.for_game(PENTAGO, search=search) for search in ("graph", "tree"))
+    assert (type(graph), graph.solve, graph.reuse) == (GraphSettings, 64, True)
+    assert (type(tree), tree.reuse) == (TreeSettings, True)
+    assert tree.switches == graph.switches == {"foresight": True, "evaluation": "learned"}
+    assert Settings.for_game(PENTAGO) == graph
+
+
+@pytest.mark.parametrize(
+    ("kind", "game", "settings", "message"),
+    [
+        (TreeSettings, "extra_turn_nim", {"leaf": "evaluation"}, "leaf=evaluation: extra_turn_nim has no evaluation"),
+        (TreeSettings, "go", {"leaf": "evaluation"}, "leaf=evaluation"),
+        (TreeSettings, "extra_turn_nim", {"formula": "rave"}, "formula=rave: extra_turn_nim keeps no AMAF counts"),
+        (TreeSettings, "pentago", {"formula": "rave"}, "formula=rave: the nodes of pentago have no room"),
+        (GraphSettings, "tictactoe", {}, "search=graph: the positions of tictactoe do not fit.*there is search=tree"),
+        (GraphSettings, "go", {}, "search=graph: the positions of go do not fit.*there is search=tree"),
+        (LiteratureSettings, "extra_turn_nim", {"leaf": "mixture"}, "leaf=mixture: extra_turn_nim has no evaluation"),
+        (LiteratureSettings, "extra_turn_nim", {"backup": "implicit"}, "backup=implicit: .* has no evaluation"),
+        (LiteratureSettings, "extra_turn_nim", {"formula": "rave"}, "keeps no AMAF counts"),
+    ],
+    ids=str,
+)
+def test_a_game_without_what_a_search_needs_is_refused(kind, game, settings, message):
+    with pytest.raises(ValueError, match=message):
+        kind.for_game(load_game(game), **settings)
+
+
+def test_a_search_that_nobody_knows_and_a_setting_that_none_has_are_refused():
+    with pytest.raises(ValueError, match="search=forest: there is tree, graph"):
+        Settings.for_game(PENTAGO, search="forest")
+    with pytest.raises(TypeError, match="no search has a setting 'speed'"):
+        Settings.for_game(PENTAGO, speed=9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"speed": "9"}, "no option 'speed'"),
+        ({"backup": "minimax"}, "no option 'backup'"),
+        ({"c": "much"}, "c must be a number from 0 on, not 'much'"),
+        ({"search": "tree", "c": "-1"}, "c must be a number from 0 on"),
+        ({"c": "0.5"}, "uct_agent: c=0.5 is for search=tree, not for search=graph"),
+        ({"simulations": "1.5"}, "simulations must be a whole number from 0 on"),
+        ({"simulations": "-3"}, "simulations must be a whole number from 0 on"),
+        ({"capacity": "-3"}, "capacity must be a whole number from 0 on"),
+        ({"reuse": "perhaps"}, "reuse must be yes or no"),
+        ({"memory": "forget"}, "memory must be recycle or stop"),
+        ({"preset": "luck"}, "preset must be recommended or playouts"),
+        ({"preset": "playouts", "solve": "4"}, "solve=4 is for search=graph, not for search=tree"),
+    ],
+    ids=str,
+)
+def test_the_agent_refuses_wrong_options_with_what_is_right(options, message):
+    with pytest.raises(AgentError, match=message):
+        load_agent("uct_agent")(PENTAGO, Limits(), 1, options)
+
+
+@pytest.mark.parametrize(
+    ("settings", "extra_bytes"),
+    [
+        ({}, 0),
+        ({"formula": "valkyria"}, 0),
+        ({"formula": "dailey"}, 0),
+        ({"leaf": "evaluation"}, 4),
+        ({"playouts": 2}, 4),
+        ({"backup": "minimax"}, 4),
+        ({"leaf": "evaluation", "backup": "minimax"}, 8),
+        ({"formula": "ucb1_tuned"}, 8),
+        ({"formula": "rave"}, 8),
+    ],
+    ids=str,
+)
+def test_a_node_has_the_arrays_that_its_search_wants_and_no_others(settings, extra_bytes):
+    assert LiteratureSettings(**settings).node_bytes(PENTAGO) == NODE_BYTES + extra_bytes
+    assert LiteratureSettings(formula="rave").node_bytes(GO) == NODE_BYTES  # in the payload
