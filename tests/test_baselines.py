@@ -101,7 +101,7 @@ def test_without_a_budget_the_clock_ends_the_search(name):
     [
         ("minimax_agent", TICTACTOE, "xx./oo./... x"),
         ("mcts_basic_agent:simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
-        ("hybrid_agent:preset=playouts,simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
+        ("studies/hybrid_agent.py:preset=playouts,simulations=100,capacity=20000", TICTACTOE, "xx./oo./... x"),
         ("alphabeta_agent:depth=2", PENTAGO, "wwww../bbbb../....../....../....../...... w"),
         ("montecarlo_agent:simulations=2000", PENTAGO, "wwww../bbbb../....../....../....../...... w"),
         pytest.param(
@@ -219,9 +219,9 @@ def test_a_budget_has_to_be_one():
         ("gobble_agent:temperature=-1", "temperature must be a number from 0 on"),
         ("gobble_agent:random=0", "random must be a whole number from 1 on"),
         ("level_agent:level=12", "level must be 1 to 9"),
-        ("hybrid_agent:preset=luck", "uct_agent: preset=luck: there is recommended, "),
+        ("studies/hybrid_agent.py:preset=luck", "literature_agent: preset must be recommended, "),
     ],
 )
 def test_wrong_options_are_refused_with_what_is_right(text, wanted):
-    with pytest.raises(AgentError, match=f"{text.partition(':')[0]}: {wanted}"):
+    with pytest.raises(AgentError, match=f"{Path(text.partition(':')[0]).stem}: {wanted}"):
         agent_of(text)
