@@ -18,6 +18,7 @@ from commands.parameters import (
     field_options,
     option,
 )
+from options import counted
 
 if TYPE_CHECKING:
     from simulator.referee.conditions import Conditions
@@ -120,7 +121,6 @@ def play_a_person(conditions: "Conditions", players: tuple[str, str], autoplay: 
 
 def play_one(conditions: "Conditions", players: tuple[str, str], delay: float | None, seed: int | None) -> None:
     """One game, shown move by move; with a delay, the boards as well."""
-    from options import counted
     from simulator.player.compile_ahead import compile_ahead
     from simulator.referee.game_record import Reason
     from simulator.referee.referee import play_game

@@ -1,6 +1,9 @@
 """`runner.py debug`: an agent in this very process, where print, breakpoint() and a debugger work."""
 
+import bdb
+import pdb
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from cProfile import Profile
@@ -21,6 +24,7 @@ from commands.parameters import (
     limits_of,
     option,
 )
+from options import InputError
 
 if TYPE_CHECKING:
     from agents.agent import Agent
@@ -88,7 +92,6 @@ def debug(
 def made(text: str, game: "Game", seed: int, flags: dict[str, Any]) -> "Agent":
     """An agent of a file or a registered name. Raises AgentError, InputError."""
     from agents.agent import GtpCommand, load_agent, parse_agent
-    from options import InputError
 
     spec = parse_agent(text)
     agent_class = load_agent(text)
@@ -134,12 +137,7 @@ def _play(
 @contextmanager
 def _debugger(has_pdb: bool) -> Iterator[None]:
     """What an agent raises is shown as Python shows it, exit status 1; with `has_pdb`, the debugger looks at it."""
-    import bdb
-    import pdb
-    import traceback
-
     from agents.agent import AgentError
-    from options import InputError
 
     try:
         yield

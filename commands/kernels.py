@@ -1,21 +1,22 @@
 """`runner.py kernels`: where compiled code is kept, and compiled code that is carried to other machines."""
 
+import json
 import tempfile
 from pathlib import Path, PurePosixPath
 
 import click
 
 from commands.errors import errors_for_people
-from commands.parameters import option
+from commands.parameters import FILE, option
+from options import InputError, did_you_mean
 
 MB = 1 << 20
 UNCOMPILED = ("human_agent", "student_agent")
-FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@option("--export", "exported", type=FILE, metavar="FILE", help="Compile for a portable processor, and write a file.")
-@option("--import", "imported", type=FILE, metavar="FILE", help="Install such a file, if it fits this machine.")
+@option("--export", "exported", type=FILE, help="Compile for a portable processor, and write a file.")
+@option("--import", "imported", type=FILE, help="Install such a file, if it fits this machine.")
 @option("--compile", "is_compiled", is_flag=True, help="Compile for this machine's own processor now.")
 @option("--game", "games", multiple=True, metavar="GAME", help="To compile for; once for each.  [default: all]")
 @option("--agent", "agents", multiple=True, metavar="AGENT", help="To compile; once for each.  [default: all]")
@@ -67,7 +68,6 @@ def kernels(
 
 def _chosen(names: tuple[str, ...], known: list[str], kind: str) -> list[str]:
     """The games or agents that are meant, all if none is named. Raises InputError."""
-    from options import InputError, did_you_mean
 
     if unknown := [name for name in names if name not in known]:
         raise InputError(f"there is no {kind} {unknown[0]!r} to compile for; {did_you_mean(unknown[0], known)}")
@@ -77,7 +77,6 @@ def _chosen(names: tuple[str, ...], known: list[str], kind: str) -> list[str]:
 def _parent() -> Path:
     """The folder in which folders of compiled code are. Raises InputError."""
     from jit import CACHE_FOLDER, CACHE_IS_READ_ONLY
-    from options import InputError
 
     if CACHE_FOLDER is None or CACHE_IS_READ_ONLY:
         raise InputError("no compiled code can be kept here: no folder for it can be written (see UNFORCED_CACHE)")
@@ -86,7 +85,6 @@ def _parent() -> Path:
 
 def _export(target: Path, processor: str, games: list[str], agents: list[str]) -> None:
     from jit.processors import PORTABLE, own_processor
-    from options import InputError, did_you_mean
     from simulator.player.kernels import compile_for_processor, files_of, manifest_of
     from simulator.records.file_errors import writing
     from simulator.submission.archive import write_zip
@@ -103,11 +101,9 @@ def _export(target: Path, processor: str, games: list[str], agents: list[str]) -
 
 
 def _import(source: Path) -> None:
-    import json
 
     from jit.folder import MANIFEST, better_portable, folder_names, put
     from jit.processors import PORTABLE
-    from options import InputError
     from simulator.player.kernels import objections, read_kernels
 
     manifest, files = read_kernels(source)

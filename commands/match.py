@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -112,7 +113,6 @@ def match(
 
 def play_match(plan: "Plan", console: "Console", save: Path | None, sgf: Path | None) -> "Ended":
     """Play a match, with a file for its games and a folder for SGF where they are wanted."""
-    from dataclasses import replace
 
     from simulator.records.json_lines import GameFile
     from simulator.records.sgf_folder import SgfFolder

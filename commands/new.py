@@ -5,12 +5,14 @@ import shlex
 import sys
 import tempfile
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING
 
 import click
 
 from commands.errors import errors_for_people
 from commands.parameters import GAME
+from options import InputError
 
 if TYPE_CHECKING:
     from game import Game
@@ -52,7 +54,6 @@ def new(*, name: str, game: str) -> None:
 
 def contents(folder: Path, game: "Game") -> dict[str, str]:
     """The files of a new agent by name. Raises InputError for a folder that is no name for an agent."""
-    from string import Template
 
     agent_name = agent_name_for(folder.name)
     words = {
@@ -72,7 +73,6 @@ def contents(folder: Path, game: "Game") -> dict[str, str]:
 def agent_name_for(name: str) -> str:
     """The name that the agent of a folder registers. Raises InputError."""
     from agents.agent import agent_names
-    from options import InputError
 
     found = name if name.endswith("_agent") else f"{name}_agent"
     if not (name.isidentifier() and name.isascii()):
@@ -112,7 +112,6 @@ def about(game: "Game") -> dict[str, str]:
 
 def write_folder(folder: Path, texts: dict[str, str]) -> None:
     """Make a folder with these files, all or nothing. Raises InputError if there is something already, OSError."""
-    from options import InputError
 
     if os.path.lexists(folder):
         raise InputError(f"{folder} is there already, and nothing is written over: take another name")

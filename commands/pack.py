@@ -9,6 +9,7 @@ import click
 from commands.check import CONDITIONS, check_submissions
 from commands.errors import FAILURE, errors_for_people
 from commands.parameters import FILE, GameCommand, conditions_for, option
+from options import InputError
 
 if TYPE_CHECKING:
     from simulator.submission.files import Submission
@@ -45,7 +46,6 @@ def pack(
       python runner.py pack ann -o submission.zip --author "Ann Lee"
       python runner.py pack my_agent.py --game go --force
     """
-    from options import InputError
     from simulator.submission.files import SubmissionError, find_submission
     from simulator.submission.named_agents import ZIP
     from simulator.terminal.lines import plain_console, print_line

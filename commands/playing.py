@@ -4,12 +4,15 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from commands.parameters import FiniteRange, field_options, given, insist_on_isolation, option, options
+from options import InputError, option_text
+from simulator.tournament.fields import split_limits
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
@@ -67,14 +70,11 @@ def planned(
     Folders stand for the file in them, and zip files are unpacked. With `may_be_absent`, an agent whose files are not
     fit to play is absent. Raises UsageError, AgentError, NotationError, InputError.
     """
-    from dataclasses import replace
 
     from commands.parameters import chosen_game
     from game import options_by_name
-    from options import option_text
     from simulator.player.lookup import unique_names
     from simulator.submission.named_agents import with_files
-    from simulator.tournament.fields import split_limits
     from simulator.tournament.openings import read_openings
     from simulator.tournament.settings import refuse_idle, settings_from, settled
 
@@ -96,10 +96,8 @@ def planned_before(records: Path, values: Mapping[str, Any], **more: bool) -> "P
 
     `values`, by key, are those of `GOING_ON`, `more` whether to force and to extend. Raises UsageError, StoreError.
     """
-    from dataclasses import replace
 
     from agents.agent import AgentError
-    from options import InputError
     from simulator.records.database import read_store
     from simulator.submission.named_agents import with_files
     from simulator.tournament.settings import TournamentSettings, settled
@@ -157,7 +155,6 @@ def _found(
     """The agents of these texts, checked but for those that are known to be absent. Raises AgentError."""
     from agents.agent import AgentSpec
     from simulator.player.lookup import find_agent
-    from simulator.tournament.fields import split_limits
 
     def found(agent: "NamedAgent", text: str) -> AgentSpec:
         if agent.absence:
@@ -254,7 +251,6 @@ def store_for(records: Path | None) -> "AbstractContextManager[Store]":
 
 def played_match(plan: "Plan", observers: "Sequence[Observer]", say: Callable[[str], None]) -> "Ended":
     """Play a match to its end, or until somebody stops it."""
-    from dataclasses import replace
 
     from simulator.tournament.agreement import TournamentError
     from simulator.tournament.coordinator import Coordinator
