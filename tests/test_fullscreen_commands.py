@@ -210,9 +210,7 @@ async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
     ("keys", "typed", "players"),
     [
         (["escape"], "", None),
-        (["enter"], "", [PERSON, "uct_agent"]),
         (["down", "enter"], "random_agent", [PERSON, "random_agent"]),
-        (["down", "down", "enter"], "", [PERSON, PERSON]),
         (["end", "enter"], "", [PERSON, "players/has_gone.py"]),
     ],
 )
@@ -323,6 +321,7 @@ async def test_the_coach_speaks_beside_the_board_until_the_next_move_or_change(d
     await driver.press("c")
     await driver.type("b2/0r")
     await driver.until(lambda: "Coach: a good move" in driver.text())
+    assert "looks at it" not in driver.notice
     await driver.press("u")
     assert "Coach: " not in driver.text()
 

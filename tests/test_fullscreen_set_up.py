@@ -8,10 +8,7 @@ from board_view import DIRECTIONS, Draft, Scene, SetUpView
 from game import SECOND, Game, load_game
 from go.position import GoMove
 from pentago.board_view import Cell
-from simulator.fullscreen.set_up import SetUp
-from simulator.play.game_in_progress import GameInProgress
-from simulator.player.lookup import PERSON
-from tests.playing import FirstMoveOpponent
+from simulator.fullscreen.set_up import SetUp, what_is_wrong
 from tests.screens import SHORT, Driver, on_screen, people, run
 
 GAMES = {
@@ -95,6 +92,20 @@ def test_a_pit_has_never_less_than_no_stone() -> None:
     assert view.changed(draft, (SECOND, 3), -1) == draft
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("go", "wb.../b..../...../...../..... b - 7", "stones without a liberty"),
+        ("kalah", "0 0 0 0 0 0 0 12 b", "the game would be over"),
+        ("kalah", "0 2 2 0 2 2 2 0 b", "has 10 stones"),
+        ("pentago", SHORT, ""),
+    ],
+)
+def test_why_no_game_can_begin_is_said_in_words(name: str, text: str, words: str) -> None:
+    wrong = what_is_wrong(GAMES[name], text)
+    assert words in wrong if words else wrong == ""
+
+
 # --- On the screen --------------------------------------------------------------------------------------------------
 
 
@@ -133,19 +144,6 @@ async def test_a_position_of_go_by_the_cursor_and_by_the_right_button(driver: Dr
     assert str(driver.played.position) == "w..../.ww../..b../...../..... w - 7"
 
 
-@on_screen(lambda: people("go", size=5))
-async def test_stones_without_a_liberty_are_told_in_words(driver: Driver) -> None:
-    await driver.press("e")
-    board = set_up_screen(driver).board
-    await driver.click(GoMove(0, 0), board)
-    for neighbour in (GoMove(0, 1), GoMove(1, 0)):
-        await driver.click(neighbour, board, button=3)
-    await driver.press("b")
-    assert "stones without a liberty" in " ".join(driver.text().split())
-    await driver.press("escape")
-    assert driver.played.position == driver.played.game.initial()
-
-
 @on_screen(lambda: people("kalah", pits=3, stones=2))
 async def test_a_position_of_kalah_is_counted_up_and_down(driver: Driver) -> None:
     await driver.press("e", "minus", "minus")
@@ -166,38 +164,12 @@ async def test_escape_leaves_the_game_as_it_is(driver: Driver) -> None:
     assert driver.app.board.can_choose
 
 
-@on_screen(lambda: people("kalah", pits=3, stones=2))
-async def test_a_position_in_which_the_game_is_over_is_refused(driver: Driver) -> None:
-    await driver.press("e", "c", "b")
-    board = set_up_screen(driver).board
-    for place in range(4):
-        await driver.click((SECOND, place), board)
-    for _ in range(8):
-        await driver.press("plus")
-    assert "12 of 12" in driver.text()
-    await driver.press("b")
-    assert "the game would be over" in driver.text().lower()
-
-
-@on_screen(people)
-async def test_another_game_is_put_away_only_if_that_is_meant(driver: Driver) -> None:
-    await driver.type("a1/0r")
-    for key, present in (("n", 1), ("y", 0)):
-        await driver.press("e", "b")
-        assert "Put it away?" in driver.text()
-        await driver.press(key)
-        assert driver.played.present == present
-
-
 @on_screen(people)
 async def test_a_position_is_typed_and_a_wrong_one_is_explained(driver: Driver) -> None:
     await driver.press("e", "m")
-    field: Any = driver.app.screen.query_one("#text")
-    field.value = "wwww"
-    await driver.press("enter")
+    await driver.enter("wwww")
     assert "is no position" in driver.text()
-    field.value = SHORT
-    await driver.press("enter")
+    await driver.enter(SHORT)
     assert str(driver.played.position) == SHORT
     assert len(driver.app.screen_stack) == 1
 
@@ -212,12 +184,3 @@ def test_a_game_whose_positions_are_typed_says_so(monkeypatch: pytest.MonkeyPatc
         assert "Begin from this position" in driver.text()
 
     run(test, people("kalah"))
-
-
-def test_the_agent_moves_from_a_position_in_which_it_is_to_move() -> None:
-    async def test(driver: Driver) -> None:
-        await driver.press("e", "enter", "b")
-        await driver.until(lambda: driver.played.present == 1, "the agent's move")
-
-    played = GameInProgress(load_game("go", size=5), players=("first_agent", PERSON))
-    run(test, played, opponent=FirstMoveOpponent())

@@ -1,20 +1,10 @@
-"""`runner.py play`: its options, games that are resumed, and Ctrl-Z and Ctrl-C on a terminal."""
-
-import os
-import pty
-import select
-import sys
-import time
-from pathlib import Path
+"""`runner.py play`: its options, and games that are resumed."""
 
 import pytest
 from click.testing import CliRunner
 
 from runner import main
 from tests.playing import ONE_SHORT
-
-RUNNER = str(Path(__file__).resolve().parent.parent / "runner.py")
-AGENTS = Path(__file__).resolve().parent / "agents"
 
 
 def run(*arguments, lines="", **more):
@@ -99,61 +89,3 @@ def test_human_agent_is_a_second_person(cache):
     result = run("--agent", "human_agent", lines="c3/1r\nd4/1r\n")
     assert "Two people: White (W) moves first, then Black (B)." in result.output
     assert "To continue this game:\n  python runner.py play --agent=human_agent" in result.output
-
-
-# --- A terminal -----------------------------------------------------------------------------------------------------
-
-
-def read_until(descriptor, text, seconds=60):
-    """What a terminal shows until that text, which has to come."""
-    shown, deadline = "", time.monotonic() + seconds
-    while text not in shown:
-        assert time.monotonic() < deadline, shown
-        if select.select([descriptor], [], [], 0.1)[0]:
-            shown += os.read(descriptor, 1 << 16).decode()
-    return shown
-
-
-@pytest.fixture
-def shell(tmp_path):
-    """A shell on a terminal, with job control."""
-    pid, descriptor = pty.fork()
-    if pid == 0:
-        os.environ.update(TERM="dumb", PS1="SHELL> ", XDG_CACHE_HOME=str(tmp_path))
-        os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
-    read_until(descriptor, "SHELL> ")
-    yield descriptor
-    os.write(descriptor, b"\x03\nexit\n")
-    os.close(descriptor)
-    os.waitpid(pid, 0)
-
-
-def type_in(descriptor, text):
-    os.write(descriptor, text.encode())
-
-
-@pytest.mark.slow
-def test_on_a_terminal_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(shell):
-    waits = AGENTS / "waits.py"
-    options = f"--agent {waits} --hints random_agent --move-time 2 --first-move-time 30 --cushion 1"
-    type_in(shell, f"{sys.executable} {RUNNER} play {options}\n")
-    read_until(shell, "w> ")
-    type_in(shell, "c3/1r\n")
-    time.sleep(0.3)
-    type_in(shell, "now\n")
-    read_until(shell, "w> ")  # the first move has 30 seconds
-    type_in(shell, "d4/1r\nresign\n")
-    assert "ignored" in read_until(shell, "ignored")
-    type_in(shell, "\x1a")
-    read_until(shell, "SHELL> ")
-    time.sleep(4)  # more than the move and the cushion
-    type_in(shell, "fg\n")
-    shown = read_until(shell, "w> ")
-    assert "waits plays" in shown
-    assert "Game over" not in shown
-    type_in(shell, "\x03")
-    read_until(shell, "Leave the game? play --resume goes on with it. (y/n) ")
-    type_in(shell, "n\n")
-    read_until(shell, "w> ")
-    type_in(shell, "quit\n")
-    assert "To continue this game" in read_until(shell, "SHELL> ")

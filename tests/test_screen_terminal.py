@@ -171,6 +171,30 @@ def test_a_screen_that_was_stopped_from_elsewhere_is_drawn_again(tmux: Tmux) -> 
     tmux.until("2. Turn a quadrant")
 
 
+def test_in_lines_ctrl_z_costs_no_time_typing_ahead_is_dropped_and_ctrl_c_asks(tmux: Tmux) -> None:
+    tmux.open(80, 60)
+    options = "--agent tests/agents/waits.py --hints random_agent --move-time 2 --first-move-time 30 --cushion 1"
+    tmux.line(f"TERM=dumb {sys.executable} runner.py play {options}")
+    tmux.until("w>")
+    tmux.line("c3/1r")
+    time.sleep(0.3)
+    tmux.line("now")  # the first move has 30 seconds
+    tmux.until("waits plays")
+    tmux.line("d4/1r")
+    tmux.line("resign")
+    tmux.until("ignored while waits is waited for: 'resign'")
+    tmux.keys("C-z")
+    tmux.until("Stopped")
+    time.sleep(4)  # more than the move and the cushion
+    tmux.line("clear; fg")
+    assert "Game over" not in tmux.until("waits plays")
+    tmux.keys("C-c")
+    tmux.until("Leave the game? play --resume goes on with it. (y/n)")
+    tmux.line("n")
+    tmux.line("quit")
+    tmux.until("To continue this game")
+
+
 # --- Signals --------------------------------------------------------------------------------------------------------
 
 

@@ -177,6 +177,7 @@ class PlayApp(BoardApp):
     def on_done(self, message: Done) -> None:
         """An agent has answered."""
         was_starting = bool(self.controller.starting)
+        self.lines.count()  # who has answered is not waited for any more
         message.use(message.task)
         if was_starting and not self.controller.starting:
             keep_from_collection()

@@ -15,13 +15,11 @@ from simulator.player.lookup import PERSON
 if TYPE_CHECKING:
     from simulator.fullscreen.app import PlayApp
 
-BOARDS: tuple[tuple[str, str, dict[str, Any]], ...] = (  # what "new game" offers: the words, the game, its options
-    ("Pentago Twist", "pentago", {}),
-    ("Go on 9x9", "go", {"size": 9}),
-    ("Go on 13x13", "go", {"size": 13}),
-    ("Go on 19x19", "go", {"size": 19}),
-    ("Kalah", "kalah", {}),
-)
+BOARDS = {  # what "new game" offers
+    "Pentago Twist": partial(load_game, "pentago"),
+    **{f"Go on {size}x{size}": partial(load_game, "go", size=size) for size in (9, 13, 19)},
+    "Kalah": partial(load_game, "kalah"),
+}
 
 
 def do(chosen: Callable[[], Any] | None) -> None:
@@ -55,17 +53,17 @@ class Asking:
 
     def new(self) -> None:
         """Which game."""
-        game, note = self._controller.played.game, "The game on the board is not over."
+        played, note = self._controller.played, "The game on the board is not over."
         choices = [
-            Choice("The same game, the same players", partial(self._begin, game)),
-            Choice("The same game, sides changed", partial(self._begin, game, is_turned=True)),
-            *(Choice(words, partial(self._begin, load_game(name, **options))) for words, name, options in BOARDS),
+            Choice("The same game, the same players", partial(self._begin, lambda: played.game, played.players)),
+            Choice("The same game, sides changed", partial(self._begin, lambda: played.game, played.players[::-1])),
+            *(Choice(words, partial(self._begin, game, played.players)) for words, game in BOARDS.items()),
         ]
         self._app.push_screen(Pick("A new game", choices, note if self._controller.is_worth_asking else ""), do)
 
-    def _begin(self, game: Game, *, is_turned: bool = False) -> None:
-        played = self._controller.played
-        new_game = partial(played.new_game, game, players=played.players[::-1] if is_turned else ())
+    def _begin(self, load: Callable[[], Game], players: list[str]) -> None:
+        game = load()
+        new_game = partial(self._controller.played.new_game, game, players=players)
         self._controller.with_rules(game, partial(self._controller.begin_with, new_game))
 
     def players(self) -> None:

@@ -39,10 +39,11 @@ class Lines:
         if self._waited is not None:
             task, text = self._waited
             begun = self._controller.sentence(text)
-            if task.done or not self.notice.startswith(begun):
+            counted = f"{begun} {task.seconds:.0f} s" if text.endswith("...") else begun
+            if not self.notice.startswith(begun):
                 self._waited = None
-            elif text.endswith("...") and self.notice != (counted := f"{begun} {task.seconds:.0f} s"):
-                self.notice = counted
+            elif task.done or self.notice != counted:
+                self.notice = "" if task.done else counted
                 self.update()
 
     def fits(self, text: str) -> bool:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, NamedTuple, Self
 
 from options import InputError
 from simulator.play.settings import PlaySettings
@@ -54,7 +54,7 @@ class Autosave:
         self._place, self._resumed = place, resumed
         self._file: Path | None = None
         self._lock: IO[bytes] | None = None
-        self._is_seen = resumed is not None and _is_over(_content(resumed))  # it was over, and was not played on
+        self._is_seen = resumed is not None and _is_over(resumed)  # it was over, and was not played on
         with self._noting_problems():
             self._open()
 
@@ -142,16 +142,11 @@ def _interrupted(file: Path) -> Interrupted:
     return Interrupted(saved, PlaySettings.from_json(content["settings"]), file)
 
 
-def _content(file: Path) -> Any:
-    """The JSON of a file, None for one that is broken."""
+def _is_over(file: Path) -> bool:
+    """Whether the game in a file is over; False for one that is broken."""
     with suppress(*UNREADABLE):
-        return json.loads(file.read_text(encoding="utf-8"))
-    return None
-
-
-def _is_over(content: Any) -> bool:
-    """Whether this is the content of a file with a game that is over."""
-    return isinstance(content, dict) and content.get("is_over") is True
+        return json.loads(file.read_text(encoding="utf-8"))["is_over"] is True
+    return False
 
 
 def forget(file: Path) -> None:
@@ -185,5 +180,5 @@ def _is_running(file: Path) -> bool:
 def _remove_old(place: Path) -> None:
     """Remove what is over, and the oldest if there are too many; not what is played now."""
     for number, file in enumerate(_files(place)):
-        if (number >= MOST_GAMES or _is_over(_content(file))) and not _is_running(file):
+        if (number >= MOST_GAMES or _is_over(file)) and not _is_running(file):
             forget(file)

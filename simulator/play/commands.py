@@ -137,6 +137,7 @@ def now(controller: Controller, _argument: str) -> None:
     if not task.move_now():
         raise InputError(f"{task.name} cannot be told to hurry: it answers when its time is over")
     controller.is_paused = False
+    controller.face.turn()
 
 
 def coach(controller: Controller, argument: str) -> None:
