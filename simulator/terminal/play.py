@@ -27,18 +27,10 @@ from simulator.play.settings import PlaySettings
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
 from simulator.player.compile_ahead import compile_ahead
 from simulator.records.saved_game import SavedGame, is_sgf
+from simulator.terminal import texts
 from simulator.terminal.elapsed import preparing_rules
 from simulator.terminal.screen import Screen
 from simulator.terminal.suspension import suspending
-from simulator.terminal.texts import (
-    analysis_text,
-    how_to_continue,
-    move_help,
-    moves_text,
-    played_text,
-    ranked_text,
-    resume_options,
-)
 
 AFTER_THE_GAME = "Type undo, new, summary, save FILE or quit."
 
@@ -64,7 +56,7 @@ def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) 
                 raise
             finally:
                 if session.controller.is_worth_asking:
-                    screen.say(how_to_continue(played.saved(), settings.flags()))
+                    screen.say(texts.how_to_continue(played.saved(), settings.flags()))
 
 
 def compile_agent(screen: Screen, settings: PlaySettings, game: Game, spec: AgentSpec) -> None:
@@ -112,7 +104,7 @@ class Session:
         """Play until the person leaves."""
         self._is_begun = True
         self.say(self.played.who_plays())
-        self.screen.say_wrapped(move_help(self.played.game), "  ")
+        self.screen.say_wrapped(texts.move_help(self.played.game), "  ")
         self.screen.say_wrapped(f"Or type a command: {' '.join(self.commands)}", "  ")
         self.turn()
         if not self.controller.is_agents_turn:
@@ -220,10 +212,10 @@ class Session:
 
     def _list_legal(self) -> None:
         legal = self.played.shown_position.legal_moves()
-        self.screen.say(moves_text([self.played.game.format_move(move) for move in legal]))
+        self.screen.say(texts.moves_text([self.played.game.format_move(move) for move in legal]))
 
     def _list_played(self) -> None:
-        self.screen.say(played_text(self.played.moves) or "No move has been played.")
+        self.screen.say(texts.played_text(self.played.moves) or "No move has been played.")
 
     # --- What the controller asks for ---
 
@@ -285,7 +277,7 @@ class Session:
         """Print the move, and what the agent thinks if that is wanted."""
         if answer.move is None:
             return
-        name, text = self.played.name_of(side), analysis_text(answer.analysis) or "it gives no analysis."
+        name, text = self.played.name_of(side), texts.analysis_text(answer.analysis) or "it gives no analysis."
         self._thoughts[self.played.present + 1] = f"{name}: {text}"
         self.screen.say(f"{name} plays {self.played.game.format_move(answer.move)}   ({answer.seconds:.1f} s)")
         if self.controller.agents.settings.show_analysis:
@@ -305,12 +297,12 @@ class Session:
     def show_hint(self, name: str, answer: AgentMove) -> None:
         """Print the move, and why."""
         what = "resign" if answer.move is None else f"play {self.played.game.format_move(answer.move)}"
-        self.screen.say_wrapped(f"{name} would {what}. {analysis_text(answer.analysis)}", "  ")
+        self.screen.say_wrapped(f"{name} would {what}. {texts.analysis_text(answer.analysis)}", "  ")
 
     def show_ranked(self, name: str, ranked: list[RankedMove]) -> None:
         """Print a table."""
         mover = side_name(self.played.game, self.played.shown_position.to_move)
-        self.screen.say(f"{name}'s moves for {mover}, the best first:\n{ranked_text(ranked)}")
+        self.screen.say(f"{name}'s moves for {mover}, the best first:\n{texts.ranked_text(ranked)}")
 
     def show_judgement(self, judgement: Judgement | None) -> None:
         """Print what was wrong."""
@@ -337,14 +329,14 @@ class Session:
     def saved(self, path: Path, name: str) -> None:
         """Print the command that goes on with it."""
         # SGF has no place for who a person was, and against whom.
-        more = resume_options(self.played.saved()) if is_sgf(path) else []
+        more = texts.resume_options(self.played.saved()) if is_sgf(path) else []
         flags = self.controller.agents.settings.flags()
         command = shlex.join(["python", "runner.py", "play", "--load", str(path), *more, *flags])
         self.screen.say(f"Saved as {'SGF' if is_sgf(path) else 'JSON'}. To continue: {command}")
 
     def help(self) -> None:
         """Show what can be typed."""
-        self.screen.say_wrapped(move_help(self.played.game), "  ")
+        self.screen.say_wrapped(texts.move_help(self.played.game), "  ")
         for name, command in self.commands.items():
             self.screen.say(f"  {name + command.argument:<22}{command.help}")
 
