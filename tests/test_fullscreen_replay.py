@@ -4,8 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,16 @@ from game import NotationError
 from simulator.fullscreen.board_app import Look
 from simulator.fullscreen.replay import ReplayApp
 from simulator.fullscreen.timeline import Slider, ValuePlot
+from simulator.gtp.analysis import Analysis
 from simulator.records.database import write_store
-from simulator.records.reader import GamesError, PlayedGames, Summary, read_games
+from simulator.records.reader import GamesError, PlayedGames, read_games
 from simulator.referee.game_record import GameRecord, Reason
 from tests.leagues import random_game, write_league
 from tests.screens import text_of
 
 QUIET = Look(theme="dark", animated=False)
 WON = ("a1/3f", "a2/3f", "b1/3f", "b2/3f", "c1/3f", "c2/3f", "d1/3f", "d2/3f", "e1/3f")
+SHORT = random_game(("alpha", "beta"), plies=4)
 
 
 class Driver:
@@ -55,36 +56,37 @@ class Driver:
         raise AssertionError(self.text())
 
 
-@asynccontextmanager
-async def screen(
-    games: PlayedGames, number: int | None = None, size: tuple[int, int] = (80, 24), **more: Any
-) -> AsyncIterator[Driver]:
-    app = ReplayApp(games, number, more.pop("look", QUIET), **more)
-    async with app.run_test(size=size) as pilot:
-        driver = Driver(app, pilot)
-        await driver.press()
-        yield driver
-
-
 def run(path: Path, body: Callable[[Driver], Awaitable[None]], number: int | None = None, **more: Any) -> None:
     """Do something at the screen that shows a file."""
 
     async def main() -> None:
+        size = more.pop("size", (80, 24))
         with read_games(path) as games:
-            async with screen(games, number, **more) as driver:
+            app = ReplayApp(games, number, more.pop("look", QUIET), **more)
+            async with app.run_test(size=size) as pilot:
+                driver = Driver(app, pilot)
+                await driver.press()
                 await body(driver)
 
     asyncio.run(main())
 
 
+def on_screen(*shown: GameRecord, number: int | None = None, **more: Any) -> Callable[..., Any]:
+    """Makes a test of what somebody does at the screen of these games; of none, at that of the league."""
+
+    def test_of(body: Callable[[Driver], Awaitable[None]]) -> Callable[[Path, Path], None]:
+        def test(league: Path, tmp_path: Path) -> None:
+            run(saved(tmp_path, *shown) if shown else league, body, number, **more)
+
+        return test
+
+    return test_of
+
+
 @pytest.fixture(scope="module")
 def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path: Path = write_league(
-        tmp_path_factory.mktemp("league") / "league.db",
-        ("alpha", "beta", "[b]gamma"),
-        faults={2: Reason.CRASH},
-        stderr=("[red]last words",),
-    )
+    names, folder = ("alpha", "beta", "[b]gamma"), tmp_path_factory.mktemp("league")
+    path: Path = write_league(folder / "league.db", names, faults={2: Reason.CRASH}, stderr=("[red]last words",))
     return path
 
 
@@ -98,7 +100,7 @@ def saved(folder: Path, *records: GameRecord) -> Path:
 # --- A game ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
 def test_keys_step_through_the_game(league: Path, size: tuple[int, int]) -> None:
     async def body(driver: Driver) -> None:
         app = driver.app
@@ -120,18 +122,16 @@ def test_keys_step_through_the_game(league: Path, size: tuple[int, int]) -> None
     run(league, body, 2, size=size)
 
 
-def test_the_end_shows_the_verdict_and_the_winning_five(tmp_path: Path) -> None:
-    path = saved(tmp_path, random_game(("alpha", "beta"), opening=WON, plies=0))
-
-    async def body(driver: Driver) -> None:
-        await driver.press("end", "left")
-        assert "win" not in marks(driver)
-        await driver.press("end")
-        assert marks(driver)["win"].count("○") == 5
-        assert "alpha wins on the board after 9 moves [normal]" in driver.text()
-        assert "○ alpha (w) (won)" in driver.text()
-
-    run(path, body)
+@on_screen(random_game(("alpha", "beta"), opening=WON, plies=0))
+async def test_the_end_shows_the_verdict_and_the_winning_five(driver: Driver) -> None:
+    assert "the agents said nothing of their chances" in driver.text()
+    assert not driver.app.query_one(ValuePlot).display
+    await driver.press("end", "left")
+    assert "win" not in marks(driver)
+    await driver.press("end")
+    assert marks(driver)["win"].count("○") == 5
+    assert "alpha wins on the board after 9 moves [normal]" in driver.text()
+    assert "○ alpha (w) (won)" in driver.text()
 
 
 def marks(driver: Driver) -> dict[str, str]:
@@ -144,81 +144,48 @@ def marks(driver: Driver) -> dict[str, str]:
     return found
 
 
-def test_a_number_goes_to_that_move(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        await driver.press("1", "2", "enter")
-        assert driver.app.replay.ply == 12
-        await driver.press("g", "9", "9", "enter")
-        assert f"a number from 0 to {driver.app.replay.last}" in driver.text()
-        await driver.press("escape")
-        assert driver.app.replay.ply == 12
-
-    run(league, body, 2)
+@on_screen(number=2)
+async def test_a_number_goes_to_that_move(driver: Driver) -> None:
+    await driver.press("1", "2", "enter")
+    assert driver.app.replay.ply == 12
+    await driver.press("g", "9", "9", "enter")
+    assert f"a number from 0 to {driver.app.replay.last}" in driver.text()
+    await driver.press("escape")
+    assert driver.app.replay.ply == 12
 
 
-def test_slider_values_and_list_lead_to_a_move(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        app, slider, plot = driver.app, driver.app.query_one(Slider), driver.app.query_one(ValuePlot)
-        for ply in (app.replay.last, 5, 0):
-            await driver.click(slider, slider.column_of(ply))
-            assert app.replay.ply == ply
-        column = next(at for at in range(plot.size.width) if 7 in plot.plies_at(at))
-        await driver.click(plot, column)
-        assert app.replay.ply in plot.plies_at(column)
-        await app.run_action("look_at(4)")
-        assert app.replay.ply == 4
-
-    run(league, body, 2, size=(120, 40))
+@on_screen(number=2, size=(120, 40))
+async def test_slider_values_and_list_lead_to_a_move(driver: Driver) -> None:
+    app, slider, plot = driver.app, driver.app.query_one(Slider), driver.app.query_one(ValuePlot)
+    for ply in (app.replay.last, 5, 0):
+        await driver.click(slider, slider.column_of(ply))
+        assert app.replay.ply == ply
+    column = next(at for at in range(plot.size.width) if 7 in plot.plies_at(at))
+    await driver.click(plot, column)
+    assert app.replay.ply in plot.plies_at(column)
+    await app.run_action("look_at(4)")
+    assert app.replay.ply == 4
 
 
-def test_values_are_the_first_players_chance(tmp_path: Path) -> None:
-    record = random_game(("alpha", "beta"), plies=4)
-    values = (0.75, 0.75, None, None)
-    moves = [
-        replace(move, analysis=replace(move.analysis, value=value))
-        for move, value in zip(record.moves, values, strict=True)
-    ]
-    moves[3] = replace(moves[3], analysis=replace(moves[3].analysis, proven="win"))
-
-    async def body(driver: Driver) -> None:
-        assert driver.app.replay.chances == [0.75, 0.25, None, 0.0]
-        assert "chance of White" in driver.text()
-        plot = driver.app.query_one(ValuePlot)
-        heights = []
-        for ply in (1, 2, 3, 4):
-            column = next(at for at in range(plot.size.width) if ply in plot.plies_at(at))
-            signs = ["".join(segment.text for segment in plot.render_line(y))[column] for y in range(4)]
-            heights.append("".join(signs).replace(" ", ""))
-        assert heights == ["███", "█", "", "▁"]
-
-    run(saved(tmp_path, replace(record, moves=tuple(moves))), body)
+SAID = (Analysis(value=0.75), Analysis(value=0.75), Analysis(), Analysis(value=0.75, proven="win"))
+VALUED = replace(SHORT, moves=tuple(replace(move, analysis=said) for move, said in zip(SHORT.moves, SAID, strict=True)))
 
 
-def test_a_game_without_values_says_so(tmp_path: Path) -> None:
-    async def body(driver: Driver) -> None:
-        assert "the agents said nothing of their chances" in driver.text()
-        assert not driver.app.query_one(ValuePlot).display
-
-    run(saved(tmp_path, random_game(("alpha", "beta"), opening=WON, plies=0)), body)
-
-
-def test_space_plays_the_game_to_its_end(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simulator.fullscreen.replay.PLAY_SECONDS", 0.1)
-
-    async def body(driver: Driver) -> None:
-        app = driver.app
-        await driver.press("end", "left", "left", "space")
-        await driver.until(lambda: app.replay.ply == app.replay.last and not app.is_playing)
-        assert "Space play" in driver.text()
-
-    run(league, body, 2)
+@on_screen(VALUED)
+async def test_values_are_drawn_as_the_first_players_chance(driver: Driver) -> None:
+    assert "chance of White" in driver.text()
+    plot = driver.app.query_one(ValuePlot)
+    heights = []
+    for ply in (1, 2, 3, 4):
+        column = next(at for at in range(plot.size.width) if ply in plot.plies_at(at))
+        signs = ["".join(segment.text for segment in plot.render_line(y))[column] for y in range(4)]
+        heights.append("".join(signs).replace(" ", ""))
+    assert heights == ["███", "█", "", "▁"]
 
 
-def test_a_game_begins_again_at_its_end_and_whoever_steps_stops_it(
+def test_space_plays_the_game_to_its_end_and_whoever_steps_stops_it(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("simulator.fullscreen.replay.PLAY_SECONDS", 3600.0)
-
     async def body(driver: Driver) -> None:
         app = driver.app
         await driver.press("end", "space")
@@ -229,151 +196,119 @@ def test_a_game_begins_again_at_its_end_and_whoever_steps_stops_it(
         for key, ply in (("right", 2), ("space", 2), ("left", 1)):
             await driver.press(key)
             assert (app.replay.ply, app.is_playing) == (ply, key == "space")
+        monkeypatch.setattr("simulator.fullscreen.replay.PLAY_SECONDS", 0.1)
+        await driver.press("end", "left", "left", "space")
+        await driver.until(lambda: app.replay.ply == app.replay.last and not app.is_playing)
+        assert "Space play" in driver.text()
 
+    monkeypatch.setattr("simulator.fullscreen.replay.PLAY_SECONDS", 3600.0)
     run(league, body, 2)
 
 
-def test_moves_are_shown_being_made(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        await driver.press("right")
-        assert driver.app.board.is_animated
-        await driver.press("end")
-        assert not driver.app.board.is_animated
-
-    run(league, body, 2, look=Look(theme="dark"))
+@on_screen(number=2, look=Look(theme="dark"))
+async def test_moves_are_shown_being_made(driver: Driver) -> None:
+    await driver.press("right")
+    assert driver.app.board.is_animated
+    await driver.press("end")
+    assert not driver.app.board.is_animated
 
 
-def test_logs_are_shown_as_they_are(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        await driver.press("o")
+@on_screen(number=3, with_texts=True)
+async def test_logs_are_shown_as_they_are(driver: Driver) -> None:
+    for keys in ((), ("escape", "o")):
+        await driver.press(*keys)
         assert "log of [b]gamma:\n" in "\n".join(line.strip(" │") for line in driver.text().splitlines())
         assert "[red]last words" in driver.text()
-        await driver.press("escape")
-        assert "log of" not in driver.text()
-
-    run(league, body, 3)
-    run(league, logs_are_open, 3, with_texts=True)
-
-
-async def logs_are_open(driver: Driver) -> None:
-    assert "[red]last words" in driver.text()
+    await driver.press("escape")
+    assert "log of" not in driver.text()
 
 
 @pytest.mark.parametrize(
     ("game", "options"), [("go", {"size": 9}), ("go", {"size": 19}), ("kalah", {}), ("tictactoe", {})]
 )
 def test_other_games_are_shown_too(tmp_path: Path, game: str, options: dict[str, Any]) -> None:
-    path = saved(tmp_path, random_game(("alpha", "beta"), game=game, options=options, plies=30))
-
     async def body(driver: Driver) -> None:
         before = driver.text()
         await driver.press("end")
         assert driver.text() != before
         assert "alpha" in driver.text()
 
-    run(path, body)
-
-
-def test_agents_names_are_no_markup(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        assert "[b]gamma" in driver.text()
-
-    run(league, body, 4, size=(120, 40))
+    run(saved(tmp_path, random_game(("alpha", "beta"), game=game, options=options, plies=30)), body)
 
 
 # --- The list of games ----------------------------------------------------------------------------------------------
 
 
-def test_a_file_of_several_games_begins_with_their_list(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        assert "league.db: 6 games" in driver.text()
-        table = driver.app.screen.query_one(DataTable)
-        assert [str(cell) for cell in table.get_row("3")][4:6] == ["W+", "crash"]
-        await driver.press("down", "down", "enter")
-        assert driver.app.number == 3
-        assert "game 3, round 1" in driver.text()
-        await driver.press("escape")
-        assert table.row_count == 6
-        await driver.press("escape")
-        assert driver.app.number == 3
-
-    run(league, body)
-
-
-def test_the_list_shows_the_games_that_are_looked_for(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        await driver.press(*"crash")
-        table = driver.app.screen.query_one(DataTable)
-        await driver.until(lambda: table.row_count == 1)
-        await driver.press("enter")
-        assert driver.app.number == 3
-        await driver.press("escape", *"nobody")
-        await driver.until(lambda: driver.app.screen.query_one(DataTable).row_count == 0)
-        await driver.press("enter")  # there is nothing to open
-        assert driver.app.screen.query_one(DataTable)
-
-    run(league, body)
+@on_screen()
+async def test_a_file_of_several_games_begins_with_their_list(driver: Driver) -> None:
+    assert "league.db: 6 games" in driver.text()
+    table = driver.app.screen.query_one(DataTable)
+    assert [str(cell) for cell in table.get_row("3")][4:6] == ["W+", "crash"]
+    await driver.press("down", "down", "enter")
+    assert driver.app.number == 3
+    assert "game 3, round 1" in driver.text()
+    assert "[b]gamma" in driver.text()  # a name is no markup
+    await driver.press("escape")
+    assert table.row_count == 6
+    await driver.press("escape")
+    assert driver.app.number == 3
 
 
-def test_neighbours_are_the_games_of_the_file(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        for key, number in (("up", 1), ("down", 2), ("down", 3), ("up", 2)):
-            await driver.press(key)
-            assert driver.app.number == number
-            assert driver.app.replay.ply == 0
-
-    run(league, body, 1)
-
-
-def test_a_single_game_is_shown_at_once(tmp_path: Path) -> None:
-    async def body(driver: Driver) -> None:
-        assert "The start of the game" in driver.text()
-        assert "Esc games" not in driver.text()
-        await driver.press("escape", "down", "up")
-        assert "game 1:" in driver.text()
-
-    run(saved(tmp_path, random_game(("alpha", "beta"), plies=4)), body)
+@on_screen()
+async def test_the_list_shows_the_games_that_are_looked_for(driver: Driver) -> None:
+    await driver.press(*"crash")
+    table = driver.app.screen.query_one(DataTable)
+    await driver.until(lambda: table.row_count == 1)
+    await driver.press("enter")
+    assert driver.app.number == 3
+    await driver.press("escape", *"nobody")
+    await driver.until(lambda: driver.app.screen.query_one(DataTable).row_count == 0)
+    await driver.press("enter")  # there is nothing to open
+    assert driver.app.screen.query_one(DataTable)
 
 
-def test_a_game_that_cannot_be_shown_says_why_and_the_one_before_stays(tmp_path: Path) -> None:
-    good = random_game(("alpha", "beta"), plies=4)
-    bad = replace(good, moves=(replace(good.moves[0], move="z9"),))
-
-    async def body(driver: Driver) -> None:
-        await driver.press("down")
-        assert driver.app.number == 1
-        assert "Game 2 cannot be shown: move 1, z9" in " ".join(driver.text().split())
-
-    run(saved(tmp_path, good, bad), body, 1, size=(120, 40))
-    with read_games(tmp_path / "games.jsonl") as games, pytest.raises(NotationError):
-        ReplayApp(games, 2)
-    with read_games(tmp_path / "games.jsonl") as games, pytest.raises(GamesError, match="no game 7"):
-        ReplayApp(games, 7)
+@on_screen(number=1)
+async def test_neighbours_are_the_games_of_the_file(driver: Driver) -> None:
+    for key, number in (("up", 1), ("down", 2), ("down", 3), ("up", 2)):
+        await driver.press(key)
+        assert (driver.app.number, driver.app.replay.ply) == (number, 0)
 
 
-def test_an_unreadable_line_hides_no_other_game(tmp_path: Path) -> None:
-    path = saved(tmp_path, *(random_game((name, "beta"), plies=4) for name in ("alpha", "gamma")))
-    first, second = path.read_text().splitlines()
-    path.write_text(f"nonsense\n{first}\nnonsense\n{second}\n")
+@on_screen(SHORT)
+async def test_a_single_game_is_shown_at_once(driver: Driver) -> None:
+    assert "The start of the game" in driver.text()
+    assert "Esc games" not in driver.text()
+    await driver.press("escape", "down", "up")
+    assert "game 1:" in driver.text()
+
+
+def test_a_game_that_cannot_be_shown_says_why_and_hides_no_other(tmp_path: Path) -> None:
+    bad = json.dumps(replace(SHORT, moves=(replace(SHORT.moves[0], move="z9"),)).to_json())
+    path, good = saved(tmp_path, SHORT), json.dumps(SHORT.to_json())
+    path.write_text(f"nonsense\n{good}\n{bad}\n{good}\n")
 
     async def body(driver: Driver) -> None:
         app = driver.app
-        assert [game.reason for game in app.list] == ["unreadable", "normal", "unreadable", "normal"]
+        assert [game.reason for game in app.list] == ["unreadable", "normal", "normal", "normal"]
         assert app.number == 2
-        await driver.press("escape", "down")
-        assert app.number == 4
-        await driver.press("up")
-        assert app.number == 2
-        await driver.press("up")
-        assert app.number == 2
+        for key, number in (("escape", 2), ("down", 4), ("up", 2), ("up", 2)):
+            await driver.press(key)
+            assert app.number == number
         assert "Game 1 cannot be shown" in driver.text()
+        assert not app.open(3)
+        await driver.press()
+        assert "Game 3 cannot be shown: move 1, z9" in " ".join(driver.text().split())
 
-    run(path, body)
+    run(path, body, size=(120, 40))
+    with read_games(path) as games:
+        for number, error, words in ((3, NotationError, "z9"), (7, GamesError, "no game 7")):
+            with pytest.raises(error, match=words):
+                ReplayApp(games, number)
 
 
 def test_summaries_of_a_file_are_those_of_its_records(league: Path) -> None:
     with read_games(league) as games:
-        quick, whole = list(games.summaries()), list(map(Summary.of, games))
+        quick, whole = list(games.summaries()), list(PlayedGames.summaries(games))
     assert quick == whole
     assert [game.number for game in quick] == [1, 2, 3, 4, 5, 6]
 
@@ -388,31 +323,21 @@ def test_a_tournament_that_has_not_begun_has_no_games(tmp_path: Path) -> None:
 # --- The terminal ---------------------------------------------------------------------------------------------------
 
 
-def test_a_small_terminal_says_so_until_it_is_larger(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        assert "the board needs 80x24" in " ".join(driver.text().split())
-        await driver.pilot.resize_terminal(100, 30)
-        await driver.press()
-        assert "game 2, round 1" in driver.text()
-
-    run(league, body, 2, size=(60, 20))
+@on_screen(number=2, size=(60, 20))
+async def test_a_small_terminal_says_so_until_it_is_larger(driver: Driver) -> None:
+    assert "the board needs 80x24" in " ".join(driver.text().split())
+    await driver.pilot.resize_terminal(100, 30)
+    await driver.press()
+    assert "game 2, round 1" in driver.text()
 
 
-def test_boards_of_ascii_characters(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        await driver.press("end")
-        assert [line for line in driver.text().splitlines() if not line.isascii()] == []
-
-    run(league, body, 2, look=replace(QUIET, ascii=True))
-
-
-def test_colours_go_around(league: Path) -> None:
-    async def body(driver: Driver) -> None:
-        for name in ("light", "ansi", "dark"):
-            await driver.press("t")
-            assert driver.app.theme_name == name
-
-    run(league, body, 2)
+@on_screen(number=2, look=replace(QUIET, ascii=True))
+async def test_boards_of_ascii_characters_and_colours_that_go_around(driver: Driver) -> None:
+    await driver.press("end")
+    assert [line for line in driver.text().splitlines() if not line.isascii()] == []
+    for name in ("light", "ansi", "dark"):
+        await driver.press("t")
+        assert driver.app.theme_name == name
 
 
 def test_without_a_terminal_or_with_plain_nothing_of_textual_is_loaded(league: Path) -> None:
