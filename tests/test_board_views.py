@@ -72,15 +72,6 @@ def test_what_is_no_choice_is_refused_with_a_reason(game: Game) -> None:
             assert (view.refusal(position, (), area.target) == "") == (area.target in legal)
 
 
-def test_pictures_of_every_step_fit_the_smallest_terminal(game: Game) -> None:
-    view = view_of(game)
-    widest = 54 if game.settled_options.get("pits") == 10 else SMALLEST_ROOM[1]  # the panels become narrower then
-    for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
-        lines = view.picture(scene).text().splitlines()
-        assert len(lines) <= SMALLEST_ROOM[0]
-        assert max(map(len, lines)) <= widest
-
-
 def scenes(view: BoardView, positions: list[Any], room: tuple[int, int]) -> Iterator[Scene]:
     """The start, the end, and in the middle every step of a move with something pointed at."""
     yield Scene(positions[0], *room)
@@ -104,11 +95,16 @@ def test_every_target_can_be_clicked_where_it_is_drawn(game: Game, room: tuple[i
             assert 0 <= middle[0] < len(picture.lines)
 
 
-def test_pictures_in_ascii_have_ascii_characters_only(game: Game) -> None:
+def test_pictures_and_prompts_of_every_step_fit_the_smallest_terminal(game: Game) -> None:
     view = view_of(game)
+    widest = 54 if game.settled_options.get("pits") == 10 else SMALLEST_ROOM[1]  # the panels become narrower then
     for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
-        picture = view.picture(Scene(scene.position, *SMALLEST_ROOM, scene.chosen, scene.pointed, ascii=True))
-        assert picture.text().isascii()
+        for is_ascii in (False, True):
+            text = view.picture(replace(scene, ascii=is_ascii)).text()
+            assert len(text.splitlines()) <= SMALLEST_ROOM[0]
+            assert max(map(len, text.splitlines())) <= widest
+            assert text.isascii() == is_ascii
+        assert 20 < len(view.prompt(scene.position, scene.chosen, scene.pointed)) <= 71  # there may be a name before it
 
 
 def test_arrow_keys_reach_every_target(game: Game) -> None:
@@ -121,12 +117,6 @@ def test_arrow_keys_reach_every_target(game: Game) -> None:
                 reached.add(target)
                 new += [view.beside(position, chosen, target, direction) for direction in DIRECTIONS]
         assert set(view.targets(position, chosen)) <= reached
-
-
-def test_what_to_do_next_fits_a_line_of_80_characters(game: Game) -> None:
-    view = view_of(game)
-    for scene in scenes(view, positions_of(game), SMALLEST_ROOM):
-        assert 20 < len(view.prompt(scene.position, scene.chosen, scene.pointed)) <= 71  # there may be a name before it
 
 
 def test_every_frame_of_every_move_can_be_drawn(game: Game) -> None:
@@ -187,27 +177,19 @@ def test_a_turn_that_would_win_is_previewed_with_its_five() -> None:
     assert marked(replace(scene, pointed=None), "win") == ""
 
 
-def test_the_last_stone_is_marked_where_its_turn_has_brought_it() -> None:
-    game = GAMES["pentago"]
-    picture = view_of(game).picture(Scene(game.initial().play(game.parse_move("a1/0r")), 15, 40))
-    assert "(○)│" in picture.text().splitlines()[2]
-    assert "0 ↻" in picture.text()
-
-
-def test_a_turn_is_previewed_before_it_is_made() -> None:
-    game = GAMES["pentago"]
-    scene = Scene(game.initial(), 15, 40, chosen=(Cell(0, 0),), pointed=Turn(0, 0))
-    row = view_of(game).picture(scene).text().splitlines()[2]
-    assert "◦ │" in row and not row.startswith("1 │  ◦")
-
-
-def test_a_quadrant_rotates_by_way_of_an_eighth() -> None:
-    game = GAMES["pentago"]
-    before = game.parse_position("....../....../....../....../....../...... w")
-    after = before.play(game.parse_move("a1/0r"))
-    rows = [view_of(game).picture(Scene(after, 15, 40, before=before, frame=frame)).text() for frame in range(4)]
-    places = [row.splitlines()[2].index("○") for row in rows]
-    assert places == [5, 5, 9, 13]
+def test_a_turn_is_shown_before_it_is_made_while_it_is_made_and_after_it() -> None:
+    game, view = GAMES["pentago"], view_of(GAMES["pentago"])
+    start = game.initial()
+    after = start.play(game.parse_move("a1/0r"))
+    scenes = [
+        Scene(start, 15, 40, chosen=(Cell(0, 0),), pointed=Turn(0, 0)),
+        *(Scene(after, 15, 40, before=start, frame=frame) for frame in range(4)),  # by way of an eighth
+        Scene(after, 15, 40),
+    ]
+    rows = [view.picture(scene).text().splitlines()[2] for scene in scenes]
+    assert [re.search("[○◦]", row).start() for row in rows] == [13, 5, 5, 9, 13, 13]  # type: ignore[union-attr]
+    assert "(○)│" in rows[-1]
+    assert "0 ↻" in view.picture(scenes[-1]).text()
 
 
 def test_keys_choose_quadrant_and_turn() -> None:
@@ -247,8 +229,7 @@ def test_the_position_is_shown_as_it_is_and_what_sowing_would_change_beside_it()
 
 
 def test_what_sowing_would_capture_is_taken_from_the_pit_opposite() -> None:
-    position = GAMES["kalah"].parse_position("5 5 4 4 4 0 1 5 5 5 4 0 5 1 b")
-    rows = kalah_rows(Scene(position, *SMALLEST_ROOM, pointed=1))
+    rows = kalah_rows(Scene(GAMES["kalah"].parse_position(CAPTURING), *SMALLEST_ROOM, pointed=1))
     assert rows[2][1:7] == ["", "", "", "", "", "-5"]
     assert rows[8][1:7] == ["-5", "+1", "+1", "+1", "+1", ""]  # the last stone is captured with them
     assert rows[6][0].endswith("+6")
@@ -280,26 +261,27 @@ def kalah_frames(before: Any, pit: int) -> list[list[int]]:
     return [numbers(view.picture(scene).text()) for scene in [*scenes, Scene(after, *SMALLEST_ROOM)]]
 
 
-def test_stones_are_sown_one_by_one() -> None:
-    shown = kalah_frames(GAMES["kalah"].initial(), 3)
-    assert [sum(numbers) for numbers in shown] == [45, 46, 47, 48, 48]
-    assert shown[0] == [4, 4, 4, 4, 4, 4, 0, 0, 4, 4, 0, 5, 4, 4]
-    assert shown[-2] == shown[-1] == [4, 4, 4, 4, 4, 4, 0, 1, 4, 4, 0, 5, 5, 5]
+CAPTURING = "5 5 4 4 4 0 1 5 5 5 4 0 5 1 b"
+START = "4 4 4 4 4 4 0 4 4 4 4 4 4 0 b"
 
 
-def test_what_is_captured_is_moved_behind_the_last_stone() -> None:
-    before = GAMES["kalah"].parse_position("5 5 4 4 4 0 1 5 5 5 4 0 5 1 b")
-    *sown, captured = kalah_frames(before, 1)
-    assert len(sown) == 5
-    assert sown[-1] == [5, 0, 4, 5, 5, 5, 1, 1, 0, 6, 5, 5, 5, 1]
-    assert captured == [5, 0, 4, 5, 5, 0, 1, 7, 0, 6, 5, 5, 5, 0]
-
-
-def test_a_round_of_the_whole_board_is_shown_in_few_pictures_and_ends_where_it_should() -> None:
-    before = GAMES["kalah"].parse_position("14 0 0 0 0 0 1 5 5 5 4 8 5 1 b")
-    *sown, after = kalah_frames(before, 1)
-    assert len(sown) == 6
-    assert sown[-1] == after
+@pytest.mark.parametrize(
+    ("text", "pit", "frames", "sown", "after"),
+    [
+        (START, 3, 4, [4, 4, 4, 4, 4, 4, 0, 1, 4, 4, 0, 5, 5, 5], [4, 4, 4, 4, 4, 4, 0, 1, 4, 4, 0, 5, 5, 5]),
+        (CAPTURING, 1, 5, [5, 0, 4, 5, 5, 5, 1, 1, 0, 6, 5, 5, 5, 1], [5, 0, 4, 5, 5, 0, 1, 7, 0, 6, 5, 5, 5, 0]),
+        ("14 0 0 0 0 0 1 5 5 5 4 8 5 1 b", 1, 6, None, None),  # a round of the board
+    ],
+    ids=["stones are sown one by one", "what is captured is moved behind the last one", "few pictures of many stones"],
+)
+def test_sowing_is_shown(text: str, pit: int, frames: int, sown: list[int] | None, after: list[int] | None) -> None:
+    *shown, end = kalah_frames(GAMES["kalah"].parse_position(text), pit)
+    assert len(shown) == frames
+    assert shown[-1] == (sown or end)
+    assert end == (after or end)
+    if text == START:
+        assert [sum(numbers) for numbers in shown] == [45, 46, 47, 48]
+        assert shown[0] == [4, 4, 4, 4, 4, 4, 0, 0, 4, 4, 0, 5, 4, 4]
 
 
 def test_at_the_end_of_kalah_the_score_counts_the_stones_left_in_the_pits() -> None:
@@ -322,6 +304,8 @@ def test_at_the_end_of_go_the_area_is_marked_and_counted() -> None:
     assert position.result.margin == 18 - 5
     rows = view_of(game).picture(Scene(position, ascii=True)).text().splitlines()[1:-1]
     assert "".join(rows).count("o") == 5
+    open_ = view_of(game).picture(Scene(play_moves(game, ["C3", "pass"])[-1]))
+    assert "•" not in open_.text()  # nothing is counted before the end
 
 
 def test_a_stone_of_go_that_is_not_there_yet_differs_in_shape() -> None:
@@ -367,13 +351,6 @@ def test_the_pits_of_kalah_grow_with_the_room_and_show_their_stones() -> None:
     assert [picture.text().count("•") for picture in pictures] == [0, 48, 48]
     crowded = GAMES["kalah"].parse_position("48 0 0 0 0 0 0 0 0 0 0 0 0 0 b")
     assert view_of(GAMES["kalah"]).picture(Scene(crowded, *ROOMS[1])).text().count("•") == 15  # as many as fit
-
-
-def test_nothing_is_counted_before_the_end_of_go() -> None:
-    game = load_game("go", size=5)
-    position = play_moves(game, ["C3", "pass"])[-1]
-    picture = view_of(game).picture(Scene(position))
-    assert "•" not in picture.text()
 
 
 def test_numbers_of_expected_moves_stand_on_free_points_and_others_are_named_below() -> None:
