@@ -88,7 +88,7 @@ class ExtraTurnNim(Game):
     )
 
     def __init__(self, heap: int = START, misere: bool = False) -> None:
-        self.heap = heap
+        self.heap, self.misere = heap, misere
         self.kernel = NimKernel(np.array([game.WON if misere else game.LOST], np.uint64))
 
     def initial(self) -> Position:

@@ -93,6 +93,11 @@ def _step(kernel, state, word0, word1):
 
 
 @jit
+def _to_move(kernel, state):
+    return np.int64(popcount(state[0] | state[1])) & 1
+
+
+@jit
 def _moves(kernel, state, found):
     n = 0
     for cell in range(CELLS):
@@ -153,7 +158,7 @@ game.implement(
     LearnedKernel,
     payload_is_position=lambda kernel: True,
     max_children=lambda kernel: CELLS,
-    to_move=lambda kernel, state: np.int64(popcount(state[0] | state[1])) & 1,
+    to_move=_to_move,
     moves=_moves,
     apply=_apply,
     step=_step,
