@@ -72,7 +72,7 @@ class LearnedTicTacToe(TicTacToe):
     def parse_position(self, text: str) -> Position:
         read = super().parse_position(text)
         stones = [sum(1 << int(cell) for cell in np.flatnonzero(read.board == owner)) for owner in (1, 2)]
-        mover_first = np.array(stones[:: -1 if read.to_move else 1], np.uint64)
+        mover_first = np.array(stones[:: -1 if read.ply % 2 else 1], np.uint64)  # `read` has words of tic-tac-toe
         return LearnedPosition(self, mover_first, read.ply)
 
     def move_of(self, position: Position, word0: int, word1: int) -> int:
