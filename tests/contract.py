@@ -21,7 +21,7 @@ from agents.agent_options import default_of
 from agents.uct.settings import Settings
 from agents.uct.tree import SCORE_OF_WIN
 from agents.uct_agent import UctAgent
-from game import (
+from game import (  # the verbs, which Python may call too
     AMAF_MOVE_BITS,
     FIRST,
     LOST,
@@ -34,6 +34,17 @@ from game import (
     IllegalMove,
     NotationError,
     Result,
+    begin,
+    children,
+    evaluate,
+    max_children,
+    move_number,
+    outcome,
+    playout,
+    step,
+    tally,
+    traced_playout,
+    values,
 )
 
 POSITIONS = 100  # in the sample, at least: its games are whole
@@ -45,62 +56,7 @@ READABLE = {"0", "1", "2", "7", "31", "32", "35", "36"}
 UNTOUCHED = np.uint64(0x5A5A5A5A5A5A5A5A)
 
 
-# --- The verbs, callable from Python --------------------------------------------------------------------------------
-
-
-@jit
-def begin(kernel, state, root):
-    game.begin(kernel, state, root)
-
-
-@jit
-def max_children(kernel):
-    return game.max_children(kernel)
-
-
-@jit
-def step(kernel, state, word0, word1):
-    game.step(kernel, state, word0, word1)
-
-
-@jit
-def outcome(kernel, state):
-    return game.outcome(kernel, state)
-
-
-@jit
-def children(kernel, state, payload0, payload1, stats, first):
-    return game.children(kernel, state, payload0, payload1, stats, first)
-
-
-@jit
-def playout(kernel, state, rng):
-    return game.playout(kernel, state, rng)
-
-
-@jit
-def traced_playout(kernel, state, rng, trace):
-    return game.traced_playout(kernel, state, rng, trace)
-
-
-@jit
-def move_number(kernel, word0, word1):
-    return game.move_number(kernel, word0, word1)
-
-
-@jit
-def tally(kernel, state, owners):
-    game.tally(kernel, state, owners)
-
-
-@jit
-def evaluate(kernel, state):
-    return game.evaluate(kernel, state)
-
-
-@jit
-def values(kernel, state, scratch, payload0, payload1, stats, first, count, found):
-    game.values(kernel, state, scratch, payload0, payload1, stats, first, count, found)
+# --- Positions and their successors ---------------------------------------------------------------------------------
 
 
 def children_and_values(kernel: Any, state: np.ndarray, open_with: int = 0) -> tuple[list[np.ndarray], np.ndarray]:
@@ -440,6 +396,34 @@ def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
             move = the_game.move_of(position, child.word0, child.word1)
             assert move in legal
             assert key_of(the_game, position.play(move)) == key_after(the_game, position, child)
+
+
+@jit
+def use_every_verb(kernel, root, state, words, found, rng):
+    """What compiled code finds of a position and its first child, by verbs that Python calls elsewhere."""
+    game.begin(kernel, state, root)
+    count = game.children(kernel, state, words[0], words[1], words[2], 0)
+    game.values(kernel, root, state, words[0], words[1], words[2], 0, count, found)
+    game.begin(kernel, state, root)
+    game.step(kernel, state, words[0, 0], words[1, 0])
+    flags, value = game.outcome(kernel, state), game.evaluate(kernel, state)
+    game.begin(kernel, state, root)
+    return count, flags, value, game.playout(kernel, state, rng)
+
+
+def check_compiled_code_finds_what_python_finds(the_game: Game) -> None:
+    kernel = the_game.kernel
+    for position in open_sample(the_game):
+        root = the_game.state(position)
+        words = np.zeros((3, max_children(kernel)), np.uint64)
+        found = np.zeros(words.shape[1], np.float32)
+        counted, *compiled = use_every_verb(kernel, root, root.copy(), words, found, new_rng(8))
+        made = children_of(the_game, position)
+        assert [Child(*column) for column in words.T[:counted]] == made
+        assert found[:counted].tolist() == pytest.approx(values_of(the_game, position))
+        after = state_after(the_game, position, made[0])
+        wanted = [outcome(kernel, after), evaluate(kernel, after), playout(kernel, copied(the_game, root), new_rng(8))]
+        assert compiled == pytest.approx(wanted)
 
 
 def check_outcome_agrees_with_the_result(the_game: Game) -> None:

@@ -8,8 +8,7 @@ import numpy as np  # isort: skip
 
 import game
 from agents.gobble.order import draw_keys, rank, sort_by, swap
-from agents.gobble.scores import score_of
-from game import DRAWN, OPEN, RESOLVED, SAME_MOVER, WON
+from game import FIRST, OPEN, RESOLVED, SAME_MOVER
 
 UNRANKED = 1 << 30  # the place of a move that no game has had yet
 GAMES = 2  # a place in `Averages.counters`; before it, for each row, how many moves are in its order
@@ -27,6 +26,7 @@ class Averages(NamedTuple):
         shuffled: int64[m], working space: an order with some chance in it.
         places: int64[2, m], the place of each move in the order that is played by, UNRANKED without visits.
         keys: float64[m], working space.
+        owners: int64[m], working space of `game.tally`; of no length where nobody owns points.
         trace: uint8[m], who made each move first in the present game: 0 nobody, 1 or 2.
         payload0, payload1, flags: uint64[max_children], the successors of the present position.
         counters: int64[3]: how many moves are in the order of each row; GAMES played.
@@ -40,6 +40,7 @@ class Averages(NamedTuple):
     shuffled: np.ndarray
     places: np.ndarray
     keys: np.ndarray
+    owners: np.ndarray
     trace: np.ndarray
     payload0: np.ndarray
     payload1: np.ndarray
@@ -151,13 +152,6 @@ def finish_at_random(kernel, state, rng, trace, row):
 
 
 @jit
-def result_for_root(flags, row):
-    """The result of a finished game for the player to move at the root, if `row` is to move; flags are the outcome."""
-    value = np.float32(0.5) if flags & DRAWN != U64(0) else np.float32(flags & WON != U64(0))
-    return value if row == 0 else np.float32(1) - value
-
-
-@jit
 def play_by_lists(kernel, state, rng, averages, longest):
     """Play a game from `state`, each player by a list, at random once it has no more moves; the result as above."""
     row = 0
@@ -174,12 +168,30 @@ def play_by_lists(kernel, state, rng, averages, longest):
             row = 1 - row
         outcome = game.outcome(kernel, state)
         if outcome != OPEN:
-            return result_for_root(outcome & RESOLVED, row)
+            value = game.value_of_outcome(outcome & RESOLVED)
+            return value if row == 0 else np.float32(1) - value
     return finish_at_random(kernel, state, rng, averages.trace, row)
 
 
 @jit
-def play(kernel, scorer, root, state, averages, chance, rng, mover, games, planned):
+def score_of(kernel, state, owners, player, result):
+    """The score of a game that has ended in `state`, for a player (FIRST or SECOND) for whom it has that result.
+
+    Points of the board, the player's less the opponent's, where the game has them: komi is the same for all moves, and
+    left out. Else 1 for a win, 0 for a draw, -1 for a loss.
+    """
+    if len(owners) == 0:
+        return 2.0 * result - 1.0
+    owners[:] = 0
+    game.tally(kernel, state, owners)
+    points = 0.0
+    for i in range(len(owners)):
+        points += owners[i]
+    return points if player == FIRST else -points
+
+
+@jit
+def play(kernel, root, state, averages, chance, rng, mover, games, planned):
     """Play that many games from an open root and count them; the temperature is 0 once as many as planned are played.
 
     `state` is scratch like `root`; `mover` is the player to move there, FIRST or SECOND.
@@ -195,7 +207,7 @@ def play(kernel, scorer, root, state, averages, chance, rng, mover, games, plann
             disorder(averages, 0, chance, temperature, rng)
             disorder(averages, 1, chance, temperature, rng)
             result = play_by_lists(kernel, state, rng, averages, chance.longest)
-        count_game(averages, score_of(scorer, kernel, state, mover, result), result)
+        count_game(averages, score_of(kernel, state, averages.owners, mover, result), result)
 
 
 @jit

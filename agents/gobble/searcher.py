@@ -9,9 +9,8 @@ from jit import new_rng  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from agents.gobble.games import GAMES, Averages, Chance, forget, list_moves, play
-from agents.gobble.scores import scorer_for
 from agents.outcomes import Candidate, best_of, name_by_moves, name_for_chooser
-from game import IMPLIED, Game, max_children, move_number
+from game import IMPLIED, Game, max_children, move_number, offers, tally
 
 UNSCORED = -1e18  # below every average
 MOST_PLIES = 4  # of a game that is played by lists, for each number of a move: cycles have to end
@@ -40,14 +39,15 @@ class Move(NamedTuple):
     implied: bool
 
 
-def _allocate(moves: int, successors: int) -> Averages:
+def _allocate(moves: int, successors: int, has_points: bool) -> Averages:
     visits, scores, results, means = (np.zeros((2, moves)) for _ in range(4))
     order, places = (np.zeros((2, moves), np.int64) for _ in range(2))
     shuffled, keys, trace = np.zeros(moves, np.int64), np.zeros(moves), np.zeros(moves, np.uint8)
-    payload0, payload1, flags = (np.zeros(successors, np.uint64) for _ in range(3))
+    owners = np.zeros(moves if has_points else 0, np.int64)
+    word0, word1, flags = (np.zeros(successors, np.uint64) for _ in range(3))
     counters = np.zeros(3, np.int64)
     return Averages(
-        visits, scores, results, means, order, shuffled, places, keys, trace, payload0, payload1, flags, counters
+        visits, scores, results, means, order, shuffled, places, keys, owners, trace, word0, word1, flags, counters
     )
 
 
@@ -66,11 +66,10 @@ class Searcher:
         self.kernel = game.kernel_with(keep_eyes=True) if "keep_eyes" in game.kernel._fields else game.kernel
         longest = int(min(game.longest_game, MOST_PLIES * game.amaf_moves))
         self.shuffling = Chance(by_interval, temperature, width, random, longest)
-        self.averages = _allocate(game.amaf_moves, int(max_children(self.kernel)))
+        self.averages = _allocate(game.amaf_moves, int(max_children(self.kernel)), offers(self.kernel, tally))
         self.moves: list[Move] = []
         self.position: Any = None
         self.seconds = 0.0
-        self._scorer = scorer_for(game)
         self._rng = new_rng(seed)
 
     def search(self, position: Any, chunks: Iterable[Chunk]) -> None:
@@ -84,7 +83,7 @@ class Searcher:
             mover = int(position.to_move)
             for chunk in chunks:
                 lists = self.averages, self.shuffling, self._rng
-                play(self.kernel, self._scorer, root, state, *lists, mover, *chunk)
+                play(self.kernel, root, state, *lists, mover, *chunk)
         self.seconds = time.monotonic() - start
 
     def _list_moves(self, root: np.ndarray) -> list[Move]:
