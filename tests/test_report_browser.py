@@ -160,6 +160,21 @@ def press(browser, key):
     browser.switch_to.active_element.send_keys(key)
 
 
+def shown_game(browser, row=1):
+    """The browser, with the game of a row open."""
+    rows(browser)[row].click()
+    return settled(browser)
+
+
+def last_ply(browser):
+    return int(one(browser, "#ply").get_attribute("max"))
+
+
+def found(browser, selector):
+    """How many elements there are."""
+    return len(browser.find_elements(By.CSS_SELECTOR, selector))
+
+
 def board(browser):
     return one(browser, "#board").get_attribute("innerHTML")
 
@@ -219,30 +234,22 @@ def test_names_and_last_words_of_agents_are_shown_as_they_are(opened):
 
 def test_authors_stand_beside_their_agents(opened):
     browser = opened("go")
-    cells = {
-        row.find_element(By.TAG_NAME, "th").text: row.text
-        for row in browser.find_elements(By.CSS_SELECTOR, "#standings tbody tr")
-    }
-    assert f"Ann Lee, {NASTY}" in cells["alpha"]
+    assert f"Ann Lee, {NASTY}" in next(row.text for row in standings(browser) if row.text.split()[1] == "alpha")
     assert "(Bob)" in one(browser, "#absent").text
     assert "Author" not in one(opened("pentago"), "#standings").text
 
 
-def nameless(browser, selector):
-    """How many controls there are, and those that a screen reader could not name."""
-    controls = settled(browser).find_elements(By.CSS_SELECTOR, selector)
-    return len(controls), [control.get_attribute("outerHTML") for control in controls if not control.accessible_name]
-
-
 def test_every_control_has_a_name(opened):
     browser = opened()
-    number, without = nameless(
-        browser, "body > header :is(a, button), main :is(a, button:not([hidden]), select, input)"
-    )
-    assert (number > 50, without) == (True, [])
-    rows(browser)[1].click()
-    number, without = nameless(browser, "dialog :is(a, button, select, input)")
-    assert (number > 10, without) == (True, [])
+    for selector, least in (
+        ("body > header :is(a, button), main :is(a, button:not([hidden]), select, input)", 50),
+        ("dialog :is(a, button, select, input)", 10),
+    ):
+        controls = browser.find_elements(By.CSS_SELECTOR, selector)
+        assert len(controls) > least
+        assert [each.get_attribute("outerHTML") for each in controls if not each.accessible_name] == []
+        if not one(browser, "dialog").is_displayed():
+            shown_game(browser)
 
 
 @pytest.mark.parametrize("width", [DESKTOP, PHONE], ids=["desktop", "phone"])
@@ -289,27 +296,23 @@ def standings(browser):
     return browser.find_elements(By.CSS_SELECTOR, "#standings tbody tr")
 
 
-def test_standings_say_who_broke_rules_and_was_late(opened):
+def test_faults_stand_with_those_who_lost_by_them_and_open_their_game_at_its_end(opened):
     browser = opened()
+    (group,) = browser.find_elements(By.CSS_SELECTOR, ".fault-group")
+    loser = one(browser, ".fault-group h3 a").text
     cells = {
         row.find_element(By.CSS_SELECTOR, "th").text: row.find_elements(By.CSS_SELECTOR, "td")
         for row in standings(browser)
     }
-    assert {name: row[-2].text for name, row in cells.items()} == {NAMES[0]: "0", NAMES[1]: "0", NAMES[2]: "0"} | {
-        loser(browser): "1"
-    }
-    assert all(int(row[-1].text) > 0 for row in cells.values())
-
-
-def loser(browser):
-    return one(browser, ".fault-group h3 a").text
-
-
-def test_violations_stand_under_the_agent_that_lost_by_them(opened):
-    browser = opened()
-    (group,) = browser.find_elements(By.CSS_SELECTOR, ".fault-group")
-    assert group.find_element(By.CSS_SELECTOR, "h3").text == f"{loser(browser)} · 1 game: 1 crash"
-    assert loser(browser) in group.find_element(By.CSS_SELECTOR, ".fault p").text
+    assert {name: row[-2].text for name, row in cells.items()} == dict.fromkeys(NAMES[:3], "0") | {loser: "1"}
+    assert all(int(row[-1].text) > 0 for row in cells.values())  # late moves
+    assert group.find_element(By.CSS_SELECTOR, "h3").text == f"{loser} · 1 game: 1 crash"
+    assert loser in group.find_element(By.CSS_SELECTOR, ".fault p").text
+    one(browser, "#faults button.link").click()
+    assert said(browser).startswith("Move 5 of 5")
+    assert "SIGSEGV" in one(browser, "#verdict").text
+    one(browser, "#verdict summary").click()
+    assert one(browser, "#verdict pre").text.startswith("</script><script>alert(2)</script>")
 
 
 def test_downloads_are_linked(opened):
@@ -326,27 +329,25 @@ def rows(browser):
     return browser.find_elements(By.CSS_SELECTOR, "tr.game")
 
 
-def test_rows_of_games_are_made_when_they_are_wanted(opened):
+def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
     browser = opened()
-    assert len(rows(browser)) == 50
+    assert len(rows(browser)) == 50  # more are made when they are wanted
     one(browser, "#games > button").click()
     assert len(rows(browser)) == 72
     assert not one(browser, "#games > button").is_displayed()
-
-
-def test_games_can_be_chosen_by_their_agents_and_by_how_they_ended(opened):
-    browser = opened()
     one(browser, "table.cross button").click()
-    selects = browser.find_elements(By.CSS_SELECTOR, ".filters select")
-    agent, opponent = (Select(select).first_selected_option.text for select in selects[:2])
+    agent, opponent, _ = chosen(browser)
     assert agent != opponent
     assert len(rows(browser)) == 24
     assert all(agent in row.text and opponent in row.text for row in rows(browser))
-    for select in selects[:2]:
-        Select(select).select_by_visible_text("any")
-    Select(selects[2]).select_by_visible_text("by any violation")
+    choose(browser, "any", "any", "by any violation")
     assert len(rows(browser)) == 1
     assert "crash" in rows(browser)[0].text
+
+
+def choose(browser, *texts):
+    for select, text in zip(browser.find_elements(By.CSS_SELECTOR, ".filters select"), texts, strict=True):
+        Select(select).select_by_visible_text(text)
 
 
 def chosen(browser):
@@ -358,7 +359,7 @@ def test_the_address_keeps_what_is_chosen(opened):
     browser = opened()
     one(browser, "table.cross button").click()
     before = chosen(browser)
-    Select(browser.find_elements(By.CSS_SELECTOR, ".filters select")[2]).select_by_visible_text("normally")
+    choose(browser, *before[:2], "normally")
     shown = len(rows(browser))
     browser.refresh()
     assert chosen(browser) == [*before[:2], "normally"]
@@ -374,15 +375,13 @@ def test_the_address_keeps_what_is_chosen(opened):
     assert chosen(browser) == [*before[:2], "normally"]
 
 
-@pytest.mark.parametrize("agent", range(3))
-def test_each_agent_has_a_link_to_its_games(opened, agent):
+def test_each_agent_has_a_link_to_its_games(opened):
     browser = opened()
-    link = standings(browser)[agent].find_element(By.CSS_SELECTOR, "th a")
-    name = link.text
-    link.click()
-    assert chosen(browser)[:2] == [name, "any"]
-    assert len(rows(browser)) == 48
-    assert all(name in row.text for row in rows(browser))
+    for name in NAMES[:3]:
+        next(link for link in browser.find_elements(By.CSS_SELECTOR, "#standings th a") if link.text == name).click()
+        assert chosen(browser)[:2] == [name, "any"]
+        assert len(rows(browser)) == 48
+        assert all(name in row.text for row in rows(browser))
     address = browser.current_url
     browser.get("about:blank")
     browser.get(address)
@@ -400,13 +399,17 @@ def test_games_are_put_in_order_all_of_them_and_neighbours_follow(opened):
     headings = browser.find_elements(By.CSS_SELECTOR, "#games thead button")
     headings[[heading.text for heading in headings].index("Moves")].click()
     one(browser, "#games > button").click()
-    moves = [int(row.find_elements(By.CSS_SELECTOR, "td")[6].text) for row in rows(browser)]
+    script = (
+        "return [...document.querySelectorAll('tr.game')].map((row) => [...row.cells].map((cell) => cell.innerText))"
+    )
+    cells = browser.execute_script(script)
+    moves = [int(row[6]) for row in cells]
     assert len(moves) == 72
     assert moves == sorted(moves, reverse=True)
-    numbers = [row.find_element(By.CSS_SELECTOR, "td").text for row in rows(browser)[:2]]
-    rows(browser)[0].click()
+    shown_game(browser, 0)
+    assert not one(browser, "#game-before").is_enabled()
     one(browser, "#game-after").click()
-    assert one(browser, "#game-title").text.startswith(f"Game {numbers[1]},")
+    assert one(browser, "#game-title").text == f"Game {cells[1][0]}, round 1"
 
 
 @pytest.mark.parametrize(("game", "colours"), [("pentago", ["white", "black"]), ("go", ["black", "white"])])
@@ -425,8 +428,7 @@ def test_lists_show_stones_as_stones(opened, game, colours):
 
 @pytest.mark.parametrize("game", ["pentago", "go", "tictactoe"])
 def test_keys_move_the_board(opened, game):
-    browser = opened(game)
-    rows(browser)[1].click()
+    browser = shown_game(opened(game))
     boards = [board(browser)]
     assert said(browser).startswith("The start of the game")
     for ply in (1, 2, 3):
@@ -437,7 +439,7 @@ def test_keys_move_the_board(opened, game):
     press(browser, Keys.ARROW_LEFT)
     assert board(browser) == boards[2]
     press(browser, Keys.END)
-    last = int(one(browser, "#ply").get_attribute("max"))
+    last = last_ply(browser)
     assert said(browser).startswith(f"Move {last} of {last}")
     press(browser, Keys.HOME)
     assert board(browser) == boards[0]
@@ -445,18 +447,20 @@ def test_keys_move_the_board(opened, game):
     assert not one(browser, "#replayer").is_displayed()
 
 
-def test_keys_go_on_working_after_a_button_that_is_used_up(opened):
-    browser = opened()
-    rows(browser)[1].click()
+def test_keys_belong_to_the_game_after_a_button_that_is_used_up_and_to_one_that_the_keyboard_has_reached(opened):
+    browser = shown_game(opened())
+    last = last_ply(browser)
     one(browser, "#ply-last").click()
     press(browser, Keys.ARROW_LEFT)
-    last = int(one(browser, "#ply").get_attribute("max"))
     assert said(browser).startswith(f"Move {last - 1} of {last}")
+    browser.execute_script("document.querySelector('#ply-last').focus()")
+    press(browser, Keys.SPACE)
+    assert said(browser).startswith(f"Move {last} of {last}")
+    assert not playing(browser)
 
 
 def test_the_slider_moves_the_board_one_move_a_key_and_by_the_pointer(opened):
-    browser = opened()
-    rows(browser)[1].click()
+    browser = shown_game(opened())
     slider = one(browser, "#ply")
     slider.send_keys(Keys.ARROW_RIGHT)
     assert said(browser).startswith("Move 1 of ")
@@ -469,25 +473,23 @@ def test_the_slider_moves_the_board_one_move_a_key_and_by_the_pointer(opened):
     assert board(browser) != before
 
 
-def test_the_board_shows_the_stones_of_the_records(opened):
+def test_the_board_shows_the_stones_of_the_records_and_at_the_end_the_winning_five(opened):
     browser = opened(address="#game=2&move=8")
     assert said(browser).startswith("Move 8 of ")
-    assert len(browser.find_elements(By.CSS_SELECTOR, "#board .white, #board .black")) == 8
-    assert len(browser.find_elements(By.CSS_SELECTOR, "#board .turned")) == 1
-    assert len(browser.find_elements(By.CSS_SELECTOR, "#board .arrow")) == 1
     assert one(browser, "#board title").get_attribute("textContent").startswith("Move 8 of ")
-
-
-def test_the_winning_five_are_marked_at_the_end_only(opened):
-    browser = opened(address="#game=2")
-    last = int(one(browser, "#ply").get_attribute("max"))
-    assert browser.find_elements(By.CSS_SELECTOR, "#board .won") == []
+    assert found(browser, "#board .white, #board .black") == 8
+    assert (found(browser, "#board .turned"), found(browser, "#board .arrow"), found(browser, "#board .won")) == (
+        1,
+        1,
+        0,
+    )
     press(browser, Keys.END)
-    assert len(browser.find_elements(By.CSS_SELECTOR, "#board .won")) >= 5
+    assert found(browser, "#board .won") >= 5
     assert "In a row: " in said(browser)
     press(browser, Keys.ARROW_LEFT)
+    last = last_ply(browser)
     assert said(browser).startswith(f"Move {last - 1} of ")
-    assert browser.find_elements(By.CSS_SELECTOR, "#board .won") == []
+    assert found(browser, "#board .won") == 0
 
 
 def playing(browser):
@@ -498,48 +500,30 @@ def wait_for(browser, words):
     WebDriverWait(browser, 20, poll_frequency=0.1).until(lambda _: said(browser).startswith(words))
 
 
-def test_space_plays_the_game_and_stops_it(opened):
-    browser = opened()
-    rows(browser)[1].click()
+def test_a_game_plays_by_itself_until_somebody_stops_it_or_its_end_and_then_begins_again(opened):
+    browser = shown_game(opened())
+    last = last_ply(browser)
     assert not playing(browser)
-    press(browser, Keys.SPACE)
-    wait_for(browser, "Move 2 of ")
-    press(browser, Keys.SPACE)
-    assert not playing(browser)
-    press(browser, Keys.SPACE)
-    press(browser, Keys.ARROW_LEFT)  # whoever steps stops it
-    assert not playing(browser)
-
-
-def test_a_game_that_plays_by_itself_stops_at_the_end_and_then_begins_again(opened):
-    browser = opened()
-    rows(browser)[1].click()
+    for stop in (Keys.SPACE, Keys.ARROW_LEFT):  # whoever steps stops it
+        press(browser, Keys.SPACE)
+        assert playing(browser)
+        wait_for(browser, "Move 1 of ")
+        press(browser, stop)
+        assert not playing(browser)
+        press(browser, Keys.HOME)
     press(browser, Keys.END)
     press(browser, Keys.ARROW_LEFT)
-    last = int(one(browser, "#ply").get_attribute("max"))
     one(browser, "#ply-play").click()
     wait_for(browser, f"Move {last} of {last}")
     assert not playing(browser)
     press(browser, Keys.SPACE)  # the pointer has left the keys to the game
-    assert playing(browser)
     wait_for(browser, "Move 1 of ")
     press(browser, Keys.ESCAPE)
     assert not playing(browser)
 
 
-def test_space_presses_a_button_that_the_keyboard_has_reached(opened):
-    browser = opened()
-    rows(browser)[1].click()
-    browser.execute_script("document.querySelector('#ply-last').focus()")
-    press(browser, Keys.SPACE)
-    last = one(browser, "#ply").get_attribute("max")
-    assert said(browser).startswith(f"Move {last} of {last}")
-    assert not playing(browser)
-
-
 def test_a_move_of_the_list_is_gone_to_and_marked(opened):
-    browser = opened(size=PHONE)
-    rows(browser)[1].click()
+    browser = shown_game(opened(size=PHONE))
     settled(browser).find_elements(By.CSS_SELECTOR, "#moves button")[4].click()
     assert said(browser).startswith("Move 5 of ")
     assert one(browser, "#moves [aria-current]").text.startswith("5.")
@@ -562,7 +546,7 @@ def test_a_slider_that_is_drawn_asks_the_browser_for_few_changes_and_survives_a_
         """
     )
     assert written <= 1
-    last = one(browser, "#ply").get_attribute("max")
+    last = last_ply(browser)
     assert said(browser).startswith(f"Move {last} of {last}")
 
 
@@ -575,20 +559,3 @@ def test_a_game_whose_file_is_gone_says_so_and_others_are_shown(opened, tmp_path
     browser.get_log("browser")  # the browser complains of it, too
     one(browser, "#game-after").click()
     assert said(browser).startswith("The start of the game")
-
-
-def test_games_before_and_after_are_those_of_the_list(opened):
-    browser = opened()
-    rows(browser)[0].click()
-    assert not one(browser, "#game-before").is_enabled()
-    one(browser, "#game-after").click()
-    assert one(browser, "#game-title").text == "Game 2, round 1"
-
-
-def test_a_violation_opens_its_game_at_the_end_with_the_last_words(opened):
-    browser = opened()
-    one(browser, "#faults button.link").click()
-    assert said(browser).startswith("Move 5 of 5")
-    assert "SIGSEGV" in one(browser, "#verdict").text
-    one(browser, "#verdict summary").click()
-    assert one(browser, "#verdict pre").text.startswith("</script><script>alert(2)</script>")
