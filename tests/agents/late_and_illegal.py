@@ -11,7 +11,7 @@ class Scoundrel(Agent):
 
     def step(self, position, clock):
         if self.has_moved:
-            time.sleep(0.8)
+            time.sleep(0.5)
             return "never mind"
         self.has_moved = True
         return self.rng.choice(position.legal_moves())

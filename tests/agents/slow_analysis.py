@@ -11,5 +11,5 @@ class Scoundrel(Agent):
         return self.rng.choice(position.legal_moves())
 
     def analysis(self):
-        time.sleep(1.0)
+        time.sleep(0.5)
         return {"value": 1.0}

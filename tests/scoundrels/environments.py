@@ -17,6 +17,17 @@ FULL, NAMESPACES, PLAIN = ALL = ("full", "namespaces", "plain")
 _SWITCHED_OFF = "bubblewrap is switched off for this test"
 
 
+def modes(*quick: str) -> pytest.MarkDecorator:
+    """Play a test in each mode; those whose mechanism is not another one than that of a `quick` one are slow.
+
+    What a control group does, it does in FULL only, what namespaces do, in both; polling, signals and refusals of the
+    filter are the same in NAMESPACES and PLAIN. Where there are no control groups, NAMESPACES stands for FULL.
+    """
+    chosen = {*quick, NAMESPACES} if FULL in quick and missing(FULL) else set(quick)
+    marked = [pytest.param(mode, marks=() if mode in chosen else pytest.mark.slow) for mode in ALL]
+    return pytest.mark.parametrize("environment", marked, indirect=True)
+
+
 def everywhere(names: Sequence[str], quick: Iterable[tuple[str, str]]) -> list[Any]:
     """All pairs of a name and a mode, as parameters of a test; those that are not `quick` are for the slow set."""
     quick = set(quick)

@@ -11,6 +11,7 @@ from simulator.records.sgf_writer import sgf_of
 from simulator.referee.conditions import Conditions
 from simulator.referee.game_record import GameRecord, Reason
 from simulator.referee.referee import play_game
+from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, play, quiet_opening, scoundrel
 
 DEEPEST = 3  # an object, a list in it, an element of that
@@ -73,6 +74,7 @@ def test_what_is_said_of_a_game_of_go_can_be_saved(said: str) -> None:
 
 
 @pytest.mark.parametrize("in_thread", [0, 1])
+@modes(FULL, PLAIN)
 def test_who_thinks_when_it_is_asked_what_it_thought_is_not_asked_again(in_thread: int, environment: str) -> None:
     agent = scoundrel("thinks_in_analysis", f"in_thread={in_thread}")
     record = play(agent, PLAYS_ON, PATIENT, opening=quiet_opening(30))

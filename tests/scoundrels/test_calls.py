@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.referee.game_record import GameRecord, Reason
-from tests.scoundrels.environments import FULL
+from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import HONEST, PATIENT, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 # Where a control group counts, stops and ends all that an agent begins, it may begin other processes and share memory.
@@ -72,6 +72,7 @@ def test_every_call_is_granted_without_isolation(notes: Path) -> None:
     assert all(any(f"[Errno {number}]" in why for number in NOT_TO_BE_HAD) for why in refused.values()), refused
 
 
+@modes(PLAIN)
 def test_who_takes_a_lease_on_a_file_of_its_opponent_does_not_hold_it_up(environment: str) -> None:
     """On its source, which Python opens as the opponent is started: whoever keeps a lease delays that by 45 s."""
     file = SCOUNDRELS.parents[1] / "agents" / f"{HONEST}.py"

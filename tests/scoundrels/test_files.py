@@ -151,10 +151,9 @@ def test_opponents_files_and_what_lies_beside_the_agents_folder_are_hidden(
     other = settled(mine if is_beside else tmp_path_factory.mktemp("other"), "resigns")
     records = files_of(mine / "league.db")
     records[1].write_text("seed")
-    what = {"file": other / "resigns.py"} if is_beside else {"file": records[1], "folder": other}
-    for deed, path in {"folder": folder, **what}.items():
-        agent = scoundrel("reaches_out", f"deeds={deed},{deed}={path},move={move}", mine)
-        assert_denied(play(agent, scoundrel("resigns", folder=other), hidden=records), "files")
+    where = f"file={other / 'resigns.py'},folder={folder}" if is_beside else f"file={records[1]},folder={other}"
+    agent = scoundrel("reaches_out", f"deeds=file;folder,{where},move={move}", mine)
+    assert_denied(play(agent, scoundrel("resigns", folder=other), hidden=records), "files")
 
 
 # --- From one game to the next --------------------------------------------------------------------------------------

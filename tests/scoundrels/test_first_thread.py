@@ -8,7 +8,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
 from tests.scoundrels.games import PATIENT, QUICK, SCOUNDRELS, SHORT, assert_lost, play, quiet_opening, scoundrel
 
 THINKS_SECONDS = 0.4
@@ -25,11 +25,13 @@ def test_it_may_play_on_and_ends_with_the_game(environment: str) -> None:
     assert record.incidents == ()
 
 
+@modes(FULL, PLAIN)
 def test_its_memory_counts(environment: str) -> None:
     record = play(agent("hoards"), QUICK, PATIENT)
     assert_lost(record, Reason.MEMORY, "300 MB")
 
 
+@modes(FULL, PLAIN)
 def test_it_does_not_think_on_its_opponents_time(environment: str) -> None:
     opponent = scoundrel("late", f"seconds={THINKS_SECONDS}")
     limits = Limits(first_move_seconds=60, move_seconds=20, memory_mb=300)
@@ -61,5 +63,6 @@ def test_it_reads_no_file_after_its_first_move(deed: str, environment: str, tmp_
         assert_lost(record, Reason.CRASH, ": FileNotFoundError")
 
 
+@modes(PLAIN)
 def test_answer_that_ends_the_thread_which_writes_it_loses_in_time(environment: str) -> None:
     assert_lost(play(agent("str"), QUICK, SHORT), Reason.TIMEOUT, "no answer within 0.4 s and the cushion of 0.6 s")

@@ -4,6 +4,7 @@ import pytest
 
 from simulator.referee.game_record import Reason
 from simulator.sandbox.isolation import MAX_PROCESSES
+from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import QUICK, assert_denied, assert_lost, play, scoundrel
 from tests.scoundrels.test_memory import LIMIT_MB, LIMITS
 
@@ -24,6 +25,7 @@ def assert_not_hidden(deed: str) -> None:
 
 
 @pytest.mark.parametrize("deed", COUNTED)
+@modes(FULL, PLAIN)
 def test_memory_that_is_in_no_process_is_counted_or_limited(deed: str, environment: str) -> None:
     assert_not_hidden(deed)
 

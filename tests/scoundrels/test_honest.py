@@ -14,7 +14,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere
+from tests.scoundrels.environments import FULL, NAMESPACES, PLAIN, everywhere, modes
 from tests.scoundrels.games import PATIENT, PLAYS_ON, QUICK, SCOUNDRELS, assert_lost, play, quiet_opening, scoundrel
 
 LIMIT_MB = 300
@@ -82,6 +82,7 @@ def test_memory_that_processes_share_counts_once(deed: str, environment: str) ->
     assert all(move.analysis.nodes > 0.7 * LIMIT_MB for move in record.moves if move.player == 0)
 
 
+@modes(FULL, PLAIN)
 def test_program_that_begins_others_plays_where_control_groups_count_them(folder: Path, environment: str) -> None:
     record = play(scoundrel("uses_a_pool", "deed=program", folder), QUICK, PATIENT)
     if environment == FULL:
@@ -91,6 +92,7 @@ def test_program_that_begins_others_plays_where_control_groups_count_them(folder
         assert "only control groups count all of them (`runner.py doctor`)" in record.verdict.text
 
 
+@modes(FULL)
 def test_pool_of_processes_cannot_be_had_and_the_log_says_what_was_wanted(folder: Path, environment: str) -> None:
     record = play(scoundrel("uses_a_pool", "deed=pool", folder), QUICK, PATIENT)
     assert_lost(
@@ -99,6 +101,7 @@ def test_pool_of_processes_cannot_be_had_and_the_log_says_what_was_wanted(folder
     assert "in pool" in "\n".join(record.verdict.stderr)
 
 
+@modes(FULL, PLAIN)
 def test_array_that_stays_mapped_keeps_its_file_open_and_the_verdict_names_it(folder: Path, environment: str) -> None:
     record = play(scoundrel("uses_a_pool", "deed=mapped", folder), QUICK, PATIENT)
     if environment == PLAIN:
@@ -107,6 +110,7 @@ def test_array_that_stays_mapped_keeps_its_file_open_and_the_verdict_names_it(fo
         assert_lost(record, Reason.FILES, "weights.npy")
 
 
+@modes(FULL, PLAIN)
 def test_compiled_program_in_a_folder_of_its_own_plays(folder: Path, environment: str) -> None:
     """Its own file is below the folder that is taken away, and runs on."""
     program = shutil.copy("/bin/sh", folder / "engine")
@@ -116,6 +120,7 @@ def test_compiled_program_in_a_folder_of_its_own_plays(folder: Path, environment
     assert len(record.moves) == 2
 
 
+@modes(FULL, PLAIN)
 def test_exit_status_that_may_mean_a_signal_is_said_to_be_either(environment: str) -> None:
     record = play(scoundrel("exits", "status=137"), QUICK, PATIENT)
     is_clear = environment == PLAIN

@@ -6,7 +6,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.environments import FULL
+from tests.scoundrels.environments import FULL, PLAIN, modes
 from tests.scoundrels.games import (
     PATIENT,
     PLAYS_ON,
@@ -56,6 +56,7 @@ def test_fork_bomb_is_defused() -> None:
     assert_lost(record, record.verdict.reason, "")
 
 
+@modes(FULL, PLAIN)
 def test_process_that_shares_nothing_with_the_agent_ends_with_it_or_does_not_begin(environment: str) -> None:
     record = play(scoundrel("escapes", f"name=escaped-{os.getpid()}"), QUICK, PATIENT)
     assert_lost(record, Reason.CRASH, "exit status 5" if environment == FULL else "Operation not permitted")

@@ -62,7 +62,7 @@ def test_answer_after_the_cushion_loses() -> None:
 
 def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() -> None:
     limits = Limits(first_move_seconds=60, move_seconds=0.4, cushion_seconds=10, memory_mb=300)
-    record = play(scoundrel("late", "seconds=0.8"), PLAYS_ON, limits, opening=quiet_opening(26), seed=3)
+    record = play(scoundrel("late", "seconds=0.5"), PLAYS_ON, limits, opening=quiet_opening(26), seed=3)
     late = [move for move in record.moves if move.player == 0][1:]
     assert late and all(move.replaced and move.seconds > 0.4 for move in late)
     assert any(move.move != move.answer for move in late)
@@ -70,9 +70,9 @@ def test_agent_whose_answers_were_replaced_plays_on_from_the_referees_board() ->
 
 
 def test_answer_inside_the_cushion_loses_under_strict_rules() -> None:
-    record = play(scoundrel("late", "seconds=0.8"), QUICK, rules="strict")
+    record = play(scoundrel("late", "seconds=0.5"), QUICK, rules="strict")
     assert_lost(record, Reason.TIMEOUT, "the limit is 0.4 s")
-    assert record.verdict.measured is not None and record.verdict.measured >= 0.8
+    assert record.verdict.measured is not None and record.verdict.measured >= 0.5
 
 
 def test_late_answers_that_are_no_moves_are_replaced_too_and_the_replacements_come_from_the_seed() -> None:
