@@ -147,23 +147,19 @@ def test_ctrl_c_stops_a_game_and_says_after_how_many_moves():
 # --- Many games -----------------------------------------------------------------------------------------------------
 
 
-def test_autoplay_ends_with_a_line_for_each_player():
+def test_autoplay_swaps_colours_every_other_game_and_ends_with_a_line_for_each_player(monkeypatch):
+    """It begins without opening moves."""
+    matches, lines = [], course_module.autoplay_lines
+    monkeypatch.setattr(course_module, "autoplay_lines", lambda match: matches.append(match) or lines(match))
     result = invoke(*PASSING, "--autoplay", "--autoplay_runs", "4")
     assert result.exit_code == 0
-    first, second = result.output.splitlines()
-    shares = []
-    for line, who in ((first, f"Player 1, agent {NAME}"), (second, f"Player 2, agent {NAME}#2")):
-        match = re.fullmatch(rf"{re.escape(who)}, win percentage: (\d+\.\d)%\. {TURN_TIMES}", line)
+    names, shares = (NAME, f"{NAME}#2"), []
+    for player, line in enumerate(result.output.splitlines()):
+        who = re.escape(f"Player {player + 1}, agent {names[player]}")
+        match = re.fullmatch(rf"{who}, win percentage: (\d+\.\d)%\. {TURN_TIMES}", line)
         assert match, line
         shares.append(float(match[1]))
-    assert sum(shares) == 100
-
-
-def test_autoplay_swaps_colours_every_other_game_and_begins_without_opening_moves(monkeypatch):
-    matches = []
-    monkeypatch.setattr(course_module, "autoplay_lines", lambda match: matches.append(match) or [])
-    invoke(*PASSING, "--autoplay", "--autoplay_runs", "4")
-    names = (NAME, f"{NAME}#2")
+    assert len(shares) == 2 and sum(shares) == 100
     assert [(record.agents, record.opening) for record in matches[0].records] == [(names, ()), (names[::-1], ())] * 2
 
 

@@ -11,20 +11,6 @@ from simulator.tournament.openings import read_openings
 from simulator.tournament.settings import TournamentSettings, settings_from
 from simulator.tournament.toml_file import NamedAgent, known_keys, read_toml
 
-WHOLE = """\
-# a comment
-agents = [
-    "uct_agent:c=0.5",
-    "submissions/*.py",
-    "gtp:gnugo --mode gtp",
-    "../other/agent.py",
-]
-format = "swiss"
-move-time = 0.5
-cushion = 0
-openings = "lines.txt"
-"""
-
 
 @pytest.fixture
 def league(tmp_path):
@@ -42,41 +28,32 @@ def league(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "entry", ["submissions", "submissions@move_time=1", "ann@mail.mcgill.ca.zip", "ann.py:depth=3"]
+    ("entry", "texts"),
+    [
+        ("submissions", ["./submissions"]),
+        ("submissions@move_time=1", ["./submissions@move_time=1"]),
+        ("ann@mail.mcgill.ca.zip", ["./ann@mail.mcgill.ca.zip"]),
+        ("ann.py:depth=3", ["./ann.py:depth=3"]),
+        ("../other/agent.py", ["./../other/agent.py"]),
+        ("submissions/*.py", ["./submissions/a.py", "./submissions/b.py"]),
+        ("submissions/*.py:c=1,name=[x]", ["./submissions/a.py:c=1,name=[x]", "./submissions/b.py:c=1,name=[x]"]),
+        ("~/submissions/a*.py", ["./submissions/a.py"]),
+        ("uct_agent:name=*", ["uct_agent:name=*"]),
+        ("gtp:gnugo --mode gtp", ["gtp:gnugo --mode gtp"]),
+    ],
 )
-def test_folders_and_files_with_an_at_sign_are_looked_for_beside_the_league(league, tmp_path, entry):
-    (agent,) = read_toml(league(f'agents = ["{entry}"]')).agents
-    assert agent.text == str(tmp_path / entry)
-
-
-def test_keys_are_read_patterns_filled_in_and_files_looked_for_beside_the_league(league, tmp_path):
-    agents, values = read_toml(league(WHOLE))
-    assert [agent.text for agent in agents] == [
-        "uct_agent:c=0.5",
-        str(tmp_path / "submissions" / "a.py"),
-        str(tmp_path / "submissions" / "b.py"),
-        "gtp:gnugo --mode gtp",
-        str(tmp_path / "../other/agent.py"),
-    ]
-    assert values == {
-        "format": "swiss",
-        "move-time": 0.5,
-        "cushion": 0,
-        "openings": str(tmp_path / "lines.txt"),
-    }
-
-
-def test_every_file_of_a_pattern_gets_its_options(league, tmp_path):
-    files = [tmp_path / "submissions" / name for name in ("a.py", "b.py")]
-    path = league("agents = ['submissions/*.py:c=1,name=[x]', 'uct_agent:name=*']")
-    texts = [agent.text for agent in read_toml(path).agents]
-    assert texts == [*(f"{file}:c=1,name=[x]" for file in files), "uct_agent:name=*"]
-
-
-def test_a_pattern_may_begin_at_home(league, tmp_path, monkeypatch):
+def test_folders_files_and_patterns_are_looked_for_beside_the_league(league, tmp_path, monkeypatch, entry, texts):
     monkeypatch.setenv("HOME", str(tmp_path))
-    path = league("agents = ['~/submissions/a*.py']")
-    assert read_toml(path).agents == [NamedAgent(str(tmp_path / "submissions" / "a.py"))]
+    agents, _ = read_toml(league(f"agents = ['{entry}']"))
+    assert agents == [NamedAgent(text.replace("./", f"{tmp_path}/", 1)) for text in texts]
+
+
+def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_path):
+    text = "# a comment\nagents = [\n    'uct_agent:c=0.5',\n]\nformat = 'swiss'\nmove-time = 0.5\ncushion = 0\n"
+    file = read_toml(league(f"{text}openings = 'lines.txt'"))
+    assert file.agents == [NamedAgent("uct_agent:c=0.5")]
+    values = {"format": "swiss", "move-time": 0.5, "cushion": 0, "openings": str(tmp_path / "lines.txt")}
+    assert file.values == values
 
 
 @pytest.mark.parametrize(
