@@ -17,10 +17,25 @@ from simulator.play.agents import Agents
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import Handicap, PlaySettings
 from simulator.play.thinker import MOST_STALLS, AgentFailed, AgentMove, CalledOff, Thinker
+from simulator.player.faults import Fault
+from simulator.player.player import Player
 from simulator.player.study import ranked_moves
+from simulator.records.saved_game import SavedGame, replay
+from simulator.referee.game_record import Reason
+from tests.playing import ONE_SHORT, PENTAGO
 
 AGENTS = Path(__file__).resolve().parent / "agents"
-PENTAGO = load_game("pentago")
+GO = load_game("go", size=5, komi=3.5)
+READER = """
+from pathlib import Path
+from agents.agent import Agent, register_agent
+
+@register_agent("reader_agent")
+class Reader(Agent):
+    def step(self, position, clock):
+        Path(__file__).with_name("notes.txt").read_text()
+        return position.legal_moves()[0]
+"""
 START = [PENTAGO.initial()]
 WAITS = f"{AGENTS / 'waits.py'}"
 LONG = Limits(first_move_seconds=60, move_seconds=20)
@@ -195,6 +210,57 @@ def test_a_program_that_stalls_again_and_again_takes_an_answer_in_the_end(monkey
     with Thinker(PENTAGO, parse_agent("random_agent"), LONG) as thinker:
         assert thinker.move(START).result().seconds == 1.0
         assert len(asked) == MOST_STALLS + 1
+
+
+# --- In the game that is played ---------------------------------------------------------------------------------------
+
+
+def test_a_thinker_follows_moves_taken_back_and_positions_set_up():
+    start = replay(PENTAGO, ONE_SHORT)
+    with Thinker(PENTAGO, parse_agent("random_agent"), Limits()) as thinker:
+        for moves in ((), ("c3/1r",), ("c3/1r", "d4/0f"), ("d4/0f",)):
+            positions = replay(PENTAGO, SavedGame(moves=moves))
+            assert thinker.move(positions).result().move in positions[-1].legal_moves()
+        assert thinker.move(start).result().move in start[-1].legal_moves()
+        assert thinker.move(replay(PENTAGO, SavedGame())).result().move is not None
+
+
+def test_an_agent_that_cannot_be_loaded_is_a_fault_with_its_traceback(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text("import no_such_module_anywhere\n")
+    with Thinker(PENTAGO, parse_agent(str(file)), Limits()) as thinker, pytest.raises(AgentFailed) as fault:
+        thinker.move([PENTAGO.initial()]).result()
+    assert any("no_such_module_anywhere" in line for line in fault.value.stderr)
+
+
+def test_an_agent_that_was_started_before_its_first_question_is_asked_in_the_same_process(tmp_path):
+    file = tmp_path / "reader.py"
+    (tmp_path / "notes.txt").write_text("its files are there until its first move")
+    file.write_text(READER)
+    with Thinker(PENTAGO, parse_agent(str(file)), Limits()) as thinker:
+        thinker.start().result()
+        process = thinker._player.sandbox._process
+        thinker.start().result()
+        assert thinker.move([PENTAGO.initial()]).result().move is not None
+        assert thinker._player.sandbox._process is process
+
+
+def test_an_agent_that_keeps_a_file_open_is_a_fault_that_names_it(monkeypatch):
+    def pause(_):
+        raise Fault(Reason.FILES, "kept a file open", "notes.txt")
+
+    monkeypatch.setattr(Player, "pause", pause)
+    with Thinker(PENTAGO, parse_agent("random_agent"), Limits()) as thinker:
+        with pytest.raises(AgentFailed, match=r"random_agent kept a file open: notes\.txt"):
+            thinker.move([PENTAGO.initial()]).result()
+        assert thinker._player is None
+
+
+def test_a_thinker_plays_on_the_board_that_the_game_has():
+    with Thinker(GO, parse_agent("random_agent"), Limits()) as thinker:
+        positions = [GO.initial()]
+        positions.append(positions[-1].play(GO.parse_move("C3")))
+        assert thinker.move(positions).result().move in positions[-1].legal_moves()
 
 
 # --- Both ends of "move now" ----------------------------------------------------------------------------------------
