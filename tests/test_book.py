@@ -385,5 +385,5 @@ def test_a_position_that_was_searched_for_less_than_there_is_time_is_searched(pe
 
 def test_games_without_a_book_have_the_option_off():
     agent_class = load_agent("uct_agent")
-    assert agent_class.option_defaults(load_game("go", size=5))["book"] is False
-    assert agent_class.option_defaults(PENTAGO)["book"] is True
+    assert agent_class.option_defaults(load_game("go", size=5))["book"].default is False
+    assert agent_class.option_defaults(PENTAGO)["book"].default is True
