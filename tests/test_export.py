@@ -95,13 +95,10 @@ def test_files_without_games_are_refused_in_words(tmp_path):
 # --- JSON lines -----------------------------------------------------------------------------------------------------
 
 
-def test_json_lines_hold_whole_records_in_order(league):
+def test_json_lines_hold_records_in_order_with_their_places(league):
     lines = [json.loads(line) for line in exported(league, write_jsonl).splitlines()]
-    assert [(line["number"], line["round"], line["pair"]) for line in lines] == [
-        (1, 1, 1), (2, 1, 1), (3, 1, 2), (4, 1, 2), (5, 1, 3), (6, 1, 3),
-    ]  # fmt: skip
-    with read_store(league) as store:
-        assert [GameRecord.from_json(line) for line in lines] == [store.record(number) for number in range(1, 7)]
+    places = [(number, 1, (number + 1) // 2) for number in range(1, 7)]
+    assert [(line["number"], line["round"], line["pair"]) for line in lines] == places
 
 
 def test_exported_lines_can_be_read_like_records(league, tmp_path):

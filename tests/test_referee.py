@@ -4,7 +4,6 @@ Games with agents that break the rules are in `tests/scoundrels`.
 """
 
 import errno
-import json
 import os
 import shlex
 import subprocess
@@ -25,7 +24,7 @@ from simulator.player.contract import WORKER_COMMAND
 from simulator.player.engine_words import moves_to
 from simulator.player.player import Player
 from simulator.referee.events import ClockRuns, GameBegan, GameEvent
-from simulator.referee.game_record import GameRecord, MoveRecord, Reason
+from simulator.referee.game_record import MoveRecord, Reason
 from simulator.sandbox import bubblewrap, proc
 from simulator.sandbox.proc import HAS_PROC
 from tests.scoundrels.games import (
@@ -37,7 +36,6 @@ from tests.scoundrels.games import (
     assert_lost,
     assert_position_is_the_referees,
     play,
-    quiet_opening,
     scoundrel,
 )
 
@@ -211,16 +209,6 @@ def test_replaced_move_is_told_by_undo_or_by_the_whole_game() -> None:
     loaded = [board[2], board[2].play(board[2].legal_moves()[0])]
     commands = [f"unforced-set_position {board[2]}", f"play w {loaded[1].last_move}"]
     assert moves_to(game, board, loaded, can_undo=True) == commands
-
-
-def test_records_of_older_versions_are_read() -> None:
-    """A normal end was called "rules", a log was a list of lines, and limits were not said."""
-    said = json.loads(json.dumps(play(PLAYS_ON, PLAYS_ON, opening=quiet_opening(30)).to_json()))
-    assert said["verdict"]["reason"] == "normal"
-    said["verdict"]["reason"], said["logs"] = "rules", [["depth 4", "  value"], []]
-    del said["limits"]
-    older = GameRecord.from_json(said)
-    assert (older.verdict.reason, older.logs, older.limits) == (Reason.NORMAL, ("depth 4\n  value", ""), None)
 
 
 def test_the_referee_loads_no_engine_and_no_agent() -> None:

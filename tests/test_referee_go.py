@@ -57,12 +57,6 @@ def play(
     )
 
 
-def assert_lost(record: GameRecord, loser: int, reason: Reason, text: str) -> None:
-    assert (record.verdict.reason, record.verdict.loser) == (reason, loser), record.verdict
-    assert record.verdict.text.endswith(text)
-    assert record.result == ("W+", "B+")[loser]
-
-
 # --- The end of a game ----------------------------------------------------------------------------------------------
 
 
@@ -103,44 +97,37 @@ def test_a_game_of_the_greatest_length_is_counted_as_it_stands(monkeypatch: pyte
 # --- Faults ---------------------------------------------------------------------------------------------------------
 
 
-def test_refusing_a_legal_move_of_the_opponent_loses() -> None:
-    record = play(player("C3"), player(refuse="play b"))
-    assert_lost(record, 1, Reason.CRASH, "refused the legal move `play b C3` at move 2: illegal move")
+HURRIED = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=0.2, memory_mb=300)
 
 
-def test_an_engine_without_this_size_of_board_loses() -> None:
-    record = play(player(refuse="boardsize", error="unacceptable size"), player())
-    assert_lost(record, 0, Reason.CRASH, "refused a board of size 5 at move 1: unacceptable size")
+@pytest.mark.parametrize(
+    ("first", "second", "more", "loser", "reason", "text"),
+    [
+        (player("C3"), player(refuse="play b"), {}, 1, Reason.CRASH,
+         "refused the legal move `play b C3` at move 2: illegal move"),
+        (player(refuse="boardsize", error="unacceptable size"), player(), {}, 0, Reason.CRASH,
+         "refused a board of size 5 at move 1: unacceptable size"),
+        (player("C2 B1 C3 C2"), player("B2 B3 C1"), {"size": 3}, 0, Reason.ILLEGAL,
+         "made an illegal move at move 7: C2 would repeat an earlier position (superko)"),
+        (player("C3"), player("C3"), {}, 1, Reason.ILLEGAL, "C3 is taken"),
+        (player("C3"), player("Z9"), {}, 1, Reason.ILLEGAL, "can't read"),
+        (player("C3"), player("F1"), {}, 1, Reason.ILLEGAL, "is not on this 5x5 board"),
+        (player("C3"), player("nonsense"), {}, 1, Reason.ILLEGAL, "can't read"),
+        (player("C3"), player("resign"), {}, 1, Reason.RESIGNATION, "resigned at move 2"),
+        (player("C3 D4", slow="D4", seconds=60), player("B2"), {"limits": HURRIED}, 0, Reason.TIMEOUT, "lost on time"),
+    ],
+)  # fmt: skip
+def test_who_breaks_a_rule_loses(
+    first: str, second: str, more: dict[str, Any], loser: int, reason: Reason, text: str
+) -> None:
+    record = play(first, second, **more)
+    assert (record.verdict.reason, record.verdict.loser) == (reason, loser), record.verdict
+    assert text in record.verdict.text
+    assert record.result == ("W+", "B+")[loser]
 
 
 def test_an_engine_that_refuses_the_komi_plays_on_and_the_referee_counts_it() -> None:
     assert play(player(refuse="komi"), player()).result == "W+7"
-
-
-def test_repeating_a_position_loses() -> None:
-    record = play(player("C2 B1 C3 C2"), player("B2 B3 C1"), size=3)
-    text = "made an illegal move at move 7: C2 would repeat an earlier position (superko)"
-    assert_lost(record, 0, Reason.ILLEGAL, text)
-
-
-@pytest.mark.parametrize(
-    ("move", "why"),
-    [("C3", "C3 is taken"), ("Z9", "can't read"), ("F1", "is not on this 5x5 board"), ("nonsense", "can't read")],
-)
-def test_a_move_that_cannot_be_played_loses(move: str, why: str) -> None:
-    record = play(player("C3"), player(move))
-    assert (record.verdict.reason, record.verdict.loser) == (Reason.ILLEGAL, 1)
-    assert why in record.verdict.text
-
-
-def test_resignation_loses() -> None:
-    assert_lost(play(player("C3"), player("resign")), 1, Reason.RESIGNATION, "resigned at move 2")
-
-
-def test_no_answer_in_time_loses() -> None:
-    limits = Limits(first_move_seconds=60, move_seconds=0.3, cushion_seconds=0.2, memory_mb=300)
-    record = play(player("C3 D4", slow="D4", seconds=60), player("B2"), limits)
-    assert (record.verdict.reason, record.verdict.loser, record.result) == (Reason.TIMEOUT, 0, "W+")
 
 
 def test_a_late_move_is_replaced_also_in_an_engine_that_cannot_undo(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.limits import Limits
 from simulator.records.database import StoreError, read_store, write_store
 from simulator.records.schema import PLANNED, PLAYED, VERSION, VOID, AgentEntry, Pair, Session
 from simulator.referee.game_record import GameRecord, MoveRecord, Reason, Verdict
@@ -316,13 +317,17 @@ def test_a_program_that_is_killed_while_it_makes_the_file_leaves_one_that_can_be
 
 
 def test_records_of_other_versions_are_read_with_defaults_for_what_they_lack():
-    record = replace(record_of(), logs=("depth 4\n  value", ""))
+    """Once a normal end was called "rules", and a log was a list of lines."""
+    record = replace(record_of(), logs=("depth 4\n  value", ""), limits=(Limits(), Limits()))
     said = json.loads(json.dumps(record.to_json()))
     assert GameRecord.from_json(said) == record
-    del said["date"], said["logs"], said["verdict"]["stderr"], said["moves"][0]["answer"]
+    said["verdict"]["reason"], said["logs"] = "rules", [["depth 4", "  value"], []]
+    assert GameRecord.from_json(said) == record
+    del said["date"], said["logs"], said["limits"], said["verdict"]["stderr"], said["moves"][0]["answer"]
     said["new"] = said["verdict"]["new"] = said["moves"][0]["new"] = [1]
     older = GameRecord.from_json(said)
     assert (older.date, older.verdict.stderr, older.moves, older.logs) == ("", (), record.moves, ("", ""))
+    assert older.limits is None
     del said["verdict"]
     with pytest.raises(KeyError):
         GameRecord.from_json(said)
