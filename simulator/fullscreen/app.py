@@ -158,13 +158,13 @@ class PlayApp(BoardApp):
 
     # --- Commands ---
 
-    def obey(self, line: str) -> bool:
-        """Do what a line says; ask in a dialog for what is missing in it. False if it is no command."""
+    def obey(self, line: str) -> None:
+        """Do what a line says; ask in a dialog for what is missing in it."""
         name, argument = named(line)
         if not argument and name in self._dialogs:
             self._dialogs[name]()
-            return True
-        return obey(self.controller, line, self.commands)
+        else:
+            obey(self.controller, line, self.commands)
 
     def action_do(self, name: str) -> None:
         """A key was pressed, or its name was clicked."""
@@ -190,7 +190,7 @@ class PlayApp(BoardApp):
         """Show the moves that the agent expects from the position that is looked at, or not."""
         analysis = self.controller.thoughts.get(self.controller.played.shown)
         is_shown = bool(self.board.expected)
-        self.face.expect(analysis.pv[1:] if analysis and analysis.pv and not is_shown else (), len(KEYS))
+        self.face.expect(analysis.pv[1:] if analysis and analysis.pv and not is_shown else ())
         if not is_shown and not self.board.expected:
             self.lines.say("no agent has said what it expects here")
 

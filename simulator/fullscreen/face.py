@@ -143,8 +143,11 @@ class ScreenFace:
 
     # --- Advice ---
 
-    def expect(self, texts: tuple[str, ...], most: int, otherwise: tuple[Any, ...] = ()) -> None:
-        """Show moves as ghosts on the position that is looked at, as far as they can be played there."""
+    def expect(self, texts: tuple[str, ...], most: int | None = None, otherwise: tuple[Any, ...] = ()) -> None:
+        """Show moves as ghosts on the position that is looked at, as far as they can be played there.
+
+        `most` is how many at the most, `otherwise` what is shown if there is none.
+        """
         moves = position_texts(self._played.game, self._played.shown_position, texts)
         self._app.board.expect((moves or otherwise)[:most])
 

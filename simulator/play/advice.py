@@ -13,6 +13,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, CalledOff, Task, Thinker
 
 ANALYZE_SECONDS = 3.0
+THINKING = "{} is thinking about it ..."
 LOOKED_THROUGH = "the coach has looked through the game: summary shows the turning points"
 
 
@@ -31,9 +32,9 @@ class Question(NamedTuple):
     ask: Callable[[Thinker, list[Any]], Task[Any]]
     use: Callable[[str, Any], None]
 
-    def is_same(self, other: "Question | None") -> bool:
+    def is_same(self, other: "Question") -> bool:
         """Whether both ask for the same thing of the same position."""
-        return other is not None and self.what == other.what and self.position is other.position
+        return self.what == other.what and self.position is other.position
 
 
 class Advice:
@@ -53,12 +54,11 @@ class Advice:
 
     def hint(self) -> None:
         """Have the adviser say what it would play in the position that is looked at."""
-        self._ask("a hint", lambda adviser, positions: adviser.move(positions), self._face.show_hint)
+        self._ask("a hint", lambda adviser, line: adviser.move(line), self._face.show_hint)
 
     def analyze(self) -> None:
         """Have it rank all moves of that position."""
-        study = lambda adviser, positions: adviser.study(positions, ANALYZE_SECONDS)  # noqa: E731
-        self._ask("all moves", study, self._face.show_ranked)
+        self._ask("all moves", lambda adviser, line: adviser.study(line, ANALYZE_SECONDS), self._face.show_ranked)
 
     def _adviser(self) -> Thinker | None:
         """Who gives advice; None, and why, if there is nobody."""
@@ -76,7 +76,8 @@ class Advice:
             self._put(question)
         elif question.is_same(self._asked[0]):
             self._next = None
-        elif not question.is_same(self._next):
+            self._face.say(THINKING.format(self._asked[1].name))
+        else:
             self._next = question
             before, task = self._asked
             if before.position is not question.position:
@@ -88,7 +89,7 @@ class Advice:
         if (adviser := self._adviser()) is not None:
             task = question.ask(adviser, self._played.line[: self._played.shown + 1])
             self._asked = question, task
-            self._face.when_done(task, partial(self._answered, question), f"{adviser.name} is thinking about it ...")
+            self._face.when_done(task, partial(self._answered, question), THINKING.format(adviser.name))
 
     def _answered(self, question: Question, task: Task[Any]) -> None:
         """Use what was answered, unless something else is looked at by now; then ask what was asked meanwhile."""
