@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from agents.outcomes import OUTCOME_VALUES
 from agents.uct.analysis import analyse, principal_variation, render
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
@@ -32,42 +33,46 @@ def searched(name, text, simulations=None, **settings):
     return searcher
 
 
-@every_position
-def test_proved_result_and_value_are_those_of_the_position(name, text, proven):
-    analysis = analyse(searched(name, text))
-    assert analysis.position == text
-    assert analysis.proven == proven
-    if proven:
-        assert analysis.value == {"win": 1.0, "draw": 0.5, "loss": 0.0}[proven]
-        assert analysis.settled
+def outcome_of(result, player):
+    """Of a game that is over, for a player."""
+    return "draw" if result.winner is None else "win" if result.winner == player else "loss"
 
 
 @every_position
-def test_every_distinct_move_is_listed_once_and_the_best_first(name, text, proven):
+def test_an_analysis_says_what_is_true_of_position_and_moves(name, text, proven):
     searcher = searched(name, text)
-    game, analysis = searcher.game, analyse(searcher)
-    position = searcher.position
+    game, position, analysis = searcher.game, searcher.position, analyse(searcher)
+    assert (analysis.position, analysis.proven) == (text, proven)
+    assert not proven or (analysis.settled and analysis.value == OUTCOME_VALUES[proven])
     reached = [str(position.play(game.parse_move(view.move, position))) for view in analysis.moves]
     assert len(set(reached)) == len(reached)
     assert set(reached) == {str(position.play(move)) for move in position.legal_moves()}
     assert analysis.best == analysis.moves[0].move == game.format_move(searcher.best_move())
-
-
-@every_position
-def test_moves_behind_the_best_are_sorted_by_outcome_and_visits(name, text, proven):
-    views = analyse(searched(name, text)).moves[1:]
     rank = {"win": 0, None: 1, "draw": 1, "loss": 2}
-    keys = [(rank[view.resolved], -view.visits, -view.value) for view in views]
+    keys = [(rank[view.resolved], -view.visits, -view.value) for view in analysis.moves[1:]]
     assert keys == sorted(keys)
-
-
-@every_position
-def test_visits_of_the_moves_add_up_to_the_simulations(name, text, proven):
-    analysis = analyse(searched(name, text))
     assert sum(view.visits for view in analysis.moves) == analysis.simulations
     for view in analysis.moves:
-        assert view.wins == pytest.approx(view.value * view.visits)
-        assert 0 <= view.wins <= view.visits
+        assert 0 <= view.wins == pytest.approx(view.value * view.visits) and view.wins <= view.visits
+    for move in analysis.pv:
+        position = position.play(game.parse_move(move, position))  # raises for an illegal move
+    if position.result is not None and proven:
+        assert outcome_of(position.result, searcher.position.to_move) == proven
+
+
+@every_position
+def test_an_analysis_is_shown_on_a_terminal_and_survives_json(name, text, proven):
+    analysis = analyse(searched(name, text))
+    lines = render(analysis).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert analysis.pv[0] == analysis.best == lines[1].split()[0]
+    assert len(lines) >= 1 + len(analysis.moves) + 5
+    assert not proven or any(f"a proved {proven}" in line for line in lines)
+    found = analysis.to_json()
+    again = json.loads(json.dumps(found))
+    assert again["proven"] == proven
+    assert [view["move"] for view in again["moves"]] == [view["move"] for view in found["moves"]]
+    assert set(again["shape"]) == {"nodes", "leaves", "depth_mean", "depth_max", "branching_mean"}
 
 
 @pytest.mark.parametrize("foresight", [False, True])
@@ -78,8 +83,7 @@ def test_a_resolved_move_is_implied_exactly_if_the_game_goes_on_after_it(text, f
     for view in analyse(searcher).moves:
         result = position.play(searcher.game.parse_move(view.move, position)).result
         if result is not None:
-            outcome = "draw" if result.winner is None else "win" if result.winner == position.to_move else "loss"
-            assert (view.resolved, view.implied) == (outcome, False)
+            assert (view.resolved, view.implied) == (outcome_of(result, position.to_move), False)
         else:
             assert view.implied == (view.resolved is not None)
         resolved.append(view.resolved)
@@ -98,19 +102,6 @@ def test_children_of_a_move_are_counted_with_those_that_are_resolved():
         below = searcher.children(child.node)
         assert view.children == len(below)
         assert view.children_resolved == sum(grandchild.outcome is not None for grandchild in below)
-
-
-@every_position
-def test_the_variation_is_legal_and_leads_where_it_says(name, text, proven):
-    searcher = searched(name, text)
-    analysis, position = analyse(searcher), searcher.position
-    assert analysis.pv[0] == analysis.best
-    for move in analysis.pv:
-        position = position.play(searcher.game.parse_move(move, position))  # raises for an illegal move
-    if position.result is not None and proven:
-        winner = position.result.winner
-        outcome = "draw" if winner is None else "win" if winner == searcher.position.to_move else "loss"
-        assert outcome == proven
 
 
 def test_the_variation_of_a_win_at_once_is_that_win():
@@ -140,17 +131,6 @@ def test_the_shape_is_that_of_a_slow_count(name, text, proven):
     assert shape.branching_mean == pytest.approx(sum(inner) / len(inner))
 
 
-@every_position
-def test_the_picture_fits_a_terminal_and_names_the_best_move_first(name, text, proven):
-    analysis = analyse(searched(name, text))
-    lines = render(analysis).splitlines()
-    assert max(map(len, lines)) <= 100
-    assert lines[1].split()[0] == analysis.best
-    assert len(lines) >= 1 + len(analysis.moves) + 5
-    if proven:
-        assert any(f"a proved {proven}" in line for line in lines)
-
-
 def test_a_long_variation_is_wrapped():
     analysis = analyse(searched("pentago", OPEN_POSITION))
     long = type(analysis)(**{**vars(analysis), "pv": ("f5/1r",) * 30})
@@ -164,12 +144,3 @@ def test_only_as_many_moves_as_asked_for_are_shown():
     lines = render(analysis, top=3).splitlines()
     assert [line.split()[0] for line in lines[1:4]] == [view.move for view in analysis.moves[:3]]
     assert lines[4] == f"... and {len(analysis.moves) - 3} more"
-
-
-@every_position
-def test_an_analysis_survives_json(name, text, proven):
-    found = analyse(searched(name, text)).to_json()
-    again = json.loads(json.dumps(found))
-    assert again["proven"] == proven
-    assert [view["move"] for view in again["moves"]] == [view["move"] for view in found["moves"]]
-    assert set(again["shape"]) == {"nodes", "leaves", "depth_mean", "depth_max", "branching_mean"}

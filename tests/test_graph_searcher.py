@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from agents.uct import graph_searcher as module
-from agents.uct.analysis import principal_variation
 from agents.uct.graph import EDGES, allocate, from_fixed, to_fixed
 from agents.uct.graph_proofs import ASKED_SHIFT, DEPTH, MOST_ASKED, NO_DEPTH, SHOWING_POSITIONS
 from agents.uct.graph_recycling import compact
@@ -260,13 +259,6 @@ def played(position, moves):
     for text in moves:
         position = position.play(PENTAGO.parse_move(text, position))
     return position
-
-
-def test_the_variation_of_a_proved_win_ends_with_the_game():
-    searcher = searched(ATTACK, 10_000)
-    end = played(ATTACK, principal_variation(searcher))
-    assert end.ply >= ATTACK.ply + 3
-    assert end.result.winner == ATTACK.to_move
 
 
 def test_the_shape_counts_what_is_there():

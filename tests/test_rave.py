@@ -120,41 +120,30 @@ def test_the_share_of_amaf_is_that_of_the_minimal_error(visits, others, equivale
     assert is_worth(formula, (visits, mean, others, amaf), (1 - share) * mean + share * amaf)
 
 
-@pytest.mark.parametrize(("visits", "mean"), [(2, 1 / 2), (10, 3 / 10), (1000, 9 / 10)])
-def test_without_amaf_counts_a_child_is_worth_its_mean(visits, mean):
-    assert is_worth(rave(0.0, 1000.0, 0.0), (visits, mean), mean)
+NOTHING_KNOWN = (0, 0.0)
+C, PARENT_VISITS = 0.5, 200
+BOUND = 1 / 4 + C * math.sqrt(math.log(PARENT_VISITS) / 17)  # with c sqrt(ln N / (n + 1)) after 16 simulations
 
 
-def test_without_simulations_a_child_is_worth_its_amaf_mean():
-    assert is_worth(rave(0.0, 1000.0, 0.0), (0, 0.0, 20, 0.7), 0.7)
+@pytest.mark.parametrize(
+    ("parameters", "child", "value"),
+    [
+        *(((0.0, 1000.0, 0.0), (visits, mean), mean) for visits, mean in ((2, 1 / 2), (10, 3 / 10), (1000, 9 / 10))),
+        ((0.0, 1000.0, 0.0), (0, 0.0, 20, 0.7), 0.7),  # without simulations its AMAF mean
+        ((0.0, 1000.0, 10.0), (5, 3 / 5), 8 / 15),  # ten even simulations of value 1/2, five of which three were won
+        ((0.0, 1000.0, 10.0), NOTHING_KNOWN, 1 / 2),
+        ((0.0, 1e9, 10.0), (0, 0.0, 10, 1.0), 3 / 4),  # ten even ones and ten AMAF ones that are all won
+        ((0.0, 1000.0, 0.0), (20, 12 / 20, 0, 0.0, 10, 3 / 10), 15 / 30),  # prior simulations are as if they were made
+        ((C, 1000.0, 0.0), (16, 4 / 16), BOUND),
+        ((C, 1000.0, 0.0), (8, 2 / 8, 0, 0.0, 8, 2 / 8), BOUND),  # prior ones among them
+    ],
+)
+def test_a_child_is_worth_what_its_simulations_its_amaf_counts_and_its_prior_say(parameters, child, value):
+    assert is_worth(rave(*parameters), child, value, PARENT_VISITS)
 
 
 def test_a_child_of_which_nothing_is_known_comes_first():
-    assert chosen(rave(0.0, 1000.0, 0.0), (50, 0.9, 50, 0.9), (0, 0.0)) == 1
-
-
-def test_even_simulations_are_worth_one_half_each():
-    """3 of 5 won and 10 of value 1/2 more: 8 of 15."""
-    assert is_worth(rave(0.0, 1000.0, 10.0), (5, 3 / 5), 8 / 15)
-    assert is_worth(rave(0.0, 1000.0, 10.0), (0, 0.0), 1 / 2)
-
-
-def test_even_simulations_delay_amaf():
-    """Ten of them and ten AMAF ones that are all won: halfway from 1/2 to 1."""
-    assert is_worth(rave(0.0, 1e9, 10.0), (0, 0.0, 10, 1.0), 3 / 4)
-
-
-def test_prior_simulations_count_as_if_they_had_been_made():
-    """12 of 20 and 3 of 10."""
-    assert is_worth(rave(0.0, 1000.0, 0.0), (20, 12 / 20, 0, 0.0, 10, 3 / 10), 15 / 30)
-
-
-def test_exploration_is_shared_by_the_simulations_and_one_more():
-    """c sqrt(ln N / (n + 1)) beside a mean of 1/4 after 16 simulations, prior ones among them."""
-    c, parent_visits = 0.5, 200
-    bound = 1 / 4 + c * math.sqrt(math.log(parent_visits) / 17)
-    assert is_worth(rave(c, 1000.0, 0.0), (16, 4 / 16), bound, parent_visits)
-    assert is_worth(rave(c, 1000.0, 0.0), (8, 2 / 8, 0, 0.0, 8, 2 / 8), bound, parent_visits)
+    assert chosen(rave(0.0, 1000.0, 0.0), (50, 0.9, 50, 0.9), NOTHING_KNOWN) == 1
 
 
 def test_resolved_children_are_never_chosen():

@@ -286,4 +286,6 @@ def test_setup_takes_what_the_memory_limit_leaves():
     agent = agent_of("uct_agent", limits=Limits(memory_mb=megabytes, move_seconds=0.1))
     agent.setup()
     agent.step(agent.game.initial(), Clock(30.0))
-    assert 10 * MB < agent.analysis()["capacity"] * BYTES_A_NODE < 30 * MB
+    capacity = agent.analysis()["capacity"]
+    assert 10 * MB < capacity * BYTES_A_NODE < 30 * MB
+    assert sum(array.nbytes for array in agent._searcher.graph[:3]) <= capacity * BYTES_A_NODE

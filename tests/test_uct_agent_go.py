@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents import uct_agent
-from agents.agent import AgentError, load_agent, parse_agent
+from agents.agent import load_agent, parse_agent
 from agents.limits import Clock, Limits
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
@@ -227,18 +227,6 @@ def test_a_safe_lead_ends_the_search_earlier_with_the_same_move(text):
     assert simulations[1] < simulations[0] == 6000
 
 
-def test_same_seed_and_simulations_give_the_same_move_and_tree():
-    game, position = position_of(RACE_7.format("b"))
-    found = []
-    for seed in (7, 7, 8):
-        agent = agent_for(game, "uct_agent:simulations=2000,capacity=100000,stop=proof", seed)
-        move, tree = agent.step(position, Clock(2.0)), agent._searcher.tree
-        used = int(tree.used[0])
-        found.append((move, used, *(word[:used].tobytes() for word in (tree.payload0, tree.payload1, tree.stats))))
-    assert found[0] == found[1]
-    assert found[0][2:] != found[2][2:]
-
-
 def test_study_goes_on_with_the_same_tree_and_reports_legal_moves_best_first():
     game, position = position_of("......./......./......./...b.../......./......./....... w - 7")
     agent = agent_for(game, "uct_agent:capacity=200000")
@@ -288,20 +276,6 @@ def test_the_switches_of_the_game_are_options():
     kernel = agent._searcher.kernel
     assert (kernel.heavy, kernel.priors, kernel.escape, kernel.pattern) == (False, True, 100, 230)
     assert agent._settings.c == pytest.approx(0.2)
-
-
-def test_what_the_game_recommends_is_the_default():
-    game = load_game("go", size=5)
-    agent = agent_for(game, "uct_agent:capacity=1000")
-    for name, value in game.search_defaults.items():
-        assert agent.options[name] == value
-
-
-def test_an_unknown_option_is_refused_with_those_of_the_game():
-    with pytest.raises(AgentError, match=r"no option 'heavier'.*keep_eyes=True.*heavy=True"):
-        agent_for(load_game("go", size=5), "uct_agent:heavier=yes")
-    with pytest.raises(AgentError, match="no option 'heavy'"):
-        agent_for(load_game("pentago"), "uct_agent:heavy=yes")
 
 
 def test_the_komi_of_a_position_counts_whatever_the_games_is():
