@@ -5,29 +5,18 @@ Values are float32, or kept in 65,535ths, in the order of the fast code, so that
 fast one's move by move. It has no limit of memory.
 """
 
-import math
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
 
 from agents.uct.settings import GraphSettings
-from game import DRAWN, IMPLIED, LOST, RESOLVED, SAME_MOVER, WON
-from jit import jit
+from game import IMPLIED, SAME_MOVER
 from tests import contract
+from tests.slow.proofs import F32, FLAG_OF, VALUE_OF, outcome_for_chooser, outcome_of, power, proof
 
-F32 = np.float32
 MEAN_ONE = float(2**32 - 1)
 LEAST, MOST = F32(1e-4), F32(1 - 1e-4)
-OUTCOMES = {int(WON): "win", int(LOST): "loss", int(DRAWN): "draw"}
-FLAG_OF = {outcome: flag for flag, outcome in OUTCOMES.items()}
-VALUE_OF = {"win": F32(1), "draw": F32(0.5), "loss": F32(0)}
-OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}
-
-
-@jit
-def _power(base, exponent):
-    return math.pow(base, exponent)
 
 
 def as_average(value: float) -> int:
@@ -36,25 +25,6 @@ def as_average(value: float) -> int:
 
 def in_65535ths(value: np.float32) -> int:
     return int(min(max(value, F32(0)), F32(1)) * F32(65535) + F32(0.5))
-
-
-def outcome_of(flags: int) -> str:
-    """For the player to move in a position with these flags."""
-    return OUTCOMES.get(flags & int(RESOLVED), "open")
-
-
-def outcome_for_chooser(flags: int) -> str:
-    """For the player who makes a move, from the flags of its end."""
-    return outcome_of(flags) if flags & int(SAME_MOVER) else OPPOSITE[outcome_of(flags)]
-
-
-def proof(outcomes: list[str]) -> str:
-    """What is proved for a player who has moves with these outcomes, and no others."""
-    if "win" in outcomes:
-        return "win"
-    if "open" in outcomes:
-        return "open"
-    return "draw" if "draw" in outcomes else "loss"
 
 
 @dataclass(eq=False)
@@ -234,7 +204,7 @@ class SlowGraph:
         for value, flags in zip(look.values, look.flags, strict=True):
             bounded = min(max(value, LEAST), MOST)
             odd = bounded / (F32(1) - bounded)
-            odd = odd if sharpness == 1 else F32(_power(odd, sharpness))
+            odd = odd if sharpness == 1 else F32(power(odd, sharpness))
             odds.append(odd if outcome_for_chooser(flags) != "loss" else F32(0))
         total = F32(0)
         for odd in odds:

@@ -12,17 +12,10 @@ import numpy as np
 
 import game as verbs
 from game import AMAF_MOVE_BITS, IMPLIED, SAME_MOVER
-from jit import jit
 from studies.literature import LiteratureSettings
 from tests import contract
-from tests.slow.uct import F32, Node, SlowRave, SlowSearch, outcome_for_chooser
-
-EXACT = {"win": F32(1), "draw": F32(0.5), "loss": F32(0)}
-
-
-@jit
-def _power(base, exponent):
-    return math.pow(base, exponent)
+from tests.slow.proofs import F32, VALUE_OF, power
+from tests.slow.uct import Node, SlowRave, SlowSearch
 
 
 @dataclass
@@ -90,7 +83,7 @@ class SlowMethods(SlowSearch):
         """The formula's bound of a child of a node with that many visits."""
         settings, n = self.settings, F32(child.visits)
         if settings.formula == "dailey":
-            credit = F32(6) + F32(_power(float(visits), float(F32(0.2))))
+            credit = F32(6) + F32(power(float(visits), float(F32(0.2))))
             return (n * (F32(2) * self.value(child) - F32(1)) + credit) / (n + credit)
         if child.visits == 0:
             return F32(math.inf)
@@ -170,10 +163,10 @@ class SlowMethods(SlowSearch):
     def _renew_value(self, node: Node, leaf_value: np.float32) -> None:
         sums = self.of(node)
         if node.resolved:
-            sums.value = EXACT[outcome_for_chooser(node)]
+            sums.value = VALUE_OF[node.outcome]
             return
         known = [
-            EXACT[outcome_for_chooser(child)] if child.resolved else self.of(child).value
+            VALUE_OF[child.outcome] if child.resolved else self.of(child).value
             for child in node.children
             if child.resolved or child.visits or self.values_all
         ]

@@ -12,37 +12,11 @@ from typing import Any, Optional
 
 import numpy as np
 
-import game as verbs
 from agents.uct.rave import Rave
-from game import AMAF_MOVE_BITS, DRAWN, IMPLIED, LOST, PRIOR_BITS, RESOLVED, SAME_MOVER, WON
-from jit import jit, random_below
-
-F32 = np.float32
-
-
-@jit
-def _children(kernel, state, payload0, payload1, stats):
-    return verbs.children(kernel, state, payload0, payload1, stats, 0)
-
-
-@jit
-def _playout(kernel, state, rng):
-    return verbs.playout(kernel, state, rng)
-
-
-@jit
-def _traced_playout(kernel, state, rng, trace):
-    return verbs.traced_playout(kernel, state, rng, trace)
-
-
-@jit
-def _step(kernel, state, word0, word1):
-    verbs.step(kernel, state, word0, word1)
-
-
-@jit
-def _bound_of(kernel):
-    return verbs.max_children(kernel)
+from game import AMAF_MOVE_BITS, IMPLIED, PRIOR_BITS, RESOLVED, SAME_MOVER
+from jit import random_below
+from tests import contract
+from tests.slow.proofs import F32, FLAG_OF, outcome_for_chooser, proof
 
 
 @dataclass
@@ -67,6 +41,16 @@ class Node:
         return self.flags & int(RESOLVED)
 
     @property
+    def outcome(self) -> str:
+        """For the player who chose it."""
+        return outcome_for_chooser(self.flags)
+
+    @property
+    def proved(self) -> str:
+        """What the children prove for the player to move."""
+        return proof({child.outcome for child in self.children})
+
+    @property
     def same_mover(self) -> bool:
         return bool(self.flags & int(SAME_MOVER))
 
@@ -83,24 +67,6 @@ class Node:
         return self.payload[0] >> AMAF_MOVE_BITS + PRIOR_BITS
 
 
-def outcome_for_chooser(node: Node) -> str:
-    if not node.resolved:
-        return "open"
-    if node.resolved == int(DRAWN):
-        return "draw"
-    return "win" if (node.resolved == int(WON)) == node.same_mover else "loss"
-
-
-def proof(children: list[Node]) -> str:
-    outcomes = {outcome_for_chooser(child) for child in children}
-    if "win" in outcomes:
-        return "win"
-    if "open" in outcomes:
-        return "open"
-    return "draw" if "draw" in outcomes else "loss"
-
-
-FLAG_OF = {"win": int(WON), "draw": int(DRAWN), "loss": int(LOST)}
 SCORE_OF = {"win": 16, "draw": 8, "loss": 0}
 
 
@@ -114,7 +80,7 @@ class SlowSearch:
         self.c, self.rng, self.threshold = F32(c), rng, threshold
         self.root_state = game.state(position)
         self.capacity, self.used = capacity, 1
-        self.most = int(_bound_of(self.kernel))
+        self.most = int(contract.max_children(self.kernel))
         self.root = Node((0, 0), 0, None)
         self._expand(self.root, self.root_state.copy())
         self._prove(self.root)
@@ -127,7 +93,7 @@ class SlowSearch:
         if node.visits >= self.threshold and self.used + self.most <= self.capacity and self._is_open(state):
             self._expand(node, state)
             if self._prove(node):
-                self._backup(node, SCORE_OF[proof(node.children)])
+                self._backup(node, SCORE_OF[node.proved])
                 while node.parent and self._prove(node.parent):
                     node = node.parent
                 return
@@ -137,7 +103,7 @@ class SlowSearch:
 
     def _score_playout(self, node: Node, state: np.ndarray) -> int:
         """A playout from a leaf, whose state is given: its score in sixteenths for the player to move there."""
-        return int(_playout(self.kernel, state, self.rng) * 16 + 0.5)
+        return int(contract.playout(self.kernel, state, self.rng) * 16 + 0.5)
 
     def _is_open(self, state: np.ndarray) -> bool:
         """Whether the game goes on in a leaf; that of a proved one is never asked for."""
@@ -148,7 +114,7 @@ class SlowSearch:
         return flags
 
     def _prove(self, node: Node) -> bool:
-        result = proof(node.children)
+        result = node.proved
         if result != "open" and not node.resolved:
             node.flags |= FLAG_OF[result] | int(IMPLIED)
         return result != "open"
@@ -157,7 +123,7 @@ class SlowSearch:
         if node.parent is None:
             return self.root_state.copy()
         state = self._state_of(node.parent)
-        _step(self.kernel, state, *map(np.uint64, node.payload))
+        contract.step(self.kernel, state, *map(np.uint64, node.payload))
         return state
 
     def _choose(self, node: Node, visits: int) -> Node:
@@ -175,15 +141,16 @@ class SlowSearch:
 
     def _expand(self, node: Node, state: np.ndarray) -> None:
         words = [np.zeros(self.most, np.uint64) for _ in range(3)]
-        count = int(_children(self.kernel, state, *words))
+        count = int(contract.children(self.kernel, state, *words, 0))
         written = list(zip(*words, strict=True))[:count]
         made = [Node((int(a), int(b)), self._flags_at_birth(int(s)), node) for a, b, s in written]
-        node.children = self._arranged(made, proof(made), node is self.root)
+        node.children = made
+        node.children = self._arranged(made, node.proved, node is self.root)
         self.used += len(node.children)
 
     def _arranged(self, made: list[Node], result: str, is_root: bool) -> list[Node]:
         if result == "win" and not is_root:
-            return [next(child for child in made if outcome_for_chooser(child) == "win")]
+            return [next(child for child in made if child.outcome == "win")]
         if result != "open":
             return made
         done = 0
@@ -230,7 +197,7 @@ class SlowRave(SlowSearch):
 
     def _score_playout(self, node: Node, state: np.ndarray) -> int:
         trace = np.zeros(self.moves, np.uint8)
-        score = int(_traced_playout(self.kernel, state, self.rng, trace) * 16 + 0.5)
+        score = int(contract.traced_playout(self.kernel, state, self.rng, trace) * 16 + 0.5)
         self._credit(node, {int(move): int(trace[move]) for move in np.flatnonzero(trace)}, score)
         return score
 
