@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from agents.uct.graph import EDGE, EDGES, NOBODY, NODE, NODES, Graph
+from agents.uct.graph import EDGES
 from agents.uct.graph_recycling import compact, visits_that_free
 from game import RESOLVED, load_game
 from tests.graphs import (
@@ -21,8 +20,6 @@ from tests.searches import position_after
 
 PENTAGO = load_game("pentago")
 BUSY = PENTAGO.parse_position("ww.bwb/ww.b.b/wbb.w./bb.b.w/b..wbw/.b.ww. w")  # twelve cells left, many ways to the same
-GUARD = 0xDE
-GUARDS = 600  # records, more than any position has moves
 
 
 def searched(position=None, simulations=4_000, **settings):
@@ -132,50 +129,6 @@ def test_least_visits_are_no_more_than_the_share_needs():
 # --- Bounds ---------------------------------------------------------------------------------------------------------
 
 
-def guarded(searcher):
-    """Give a searcher a graph that lies between guard bytes; returns the whole arrays."""
-    sizes = ((len(searcher.graph.nodes), NODE), (len(searcher.graph.edges), EDGE), (len(searcher.graph.slots), "u4"))
-    whole = [np.full((size + 2 * GUARDS) * np.dtype(kind).itemsize, GUARD, np.uint8).view(kind) for size, kind in sizes]
-    nodes, edges, slots = (array[GUARDS:-GUARDS] for array in whole)
-    nodes[:1], edges[:1], slots[:] = np.zeros(1, NODE), np.zeros(1, EDGE), NOBODY
-    searcher.graph = Graph(nodes, edges, slots, *searcher.graph[3:])
-    return whole
-
-
-def assert_guards_are_whole(arrays):
-    for array in arrays:
-        assert np.all(array[:GUARDS].view(np.uint8) == GUARD)
-        assert np.all(array[-GUARDS:].view(np.uint8) == GUARD)
-
-
-@pytest.mark.parametrize("memory", ["stop", "recycle"])
-@pytest.mark.parametrize(
-    ("capacity", "settings"),
-    [(292, {}), (293, {"stored": 1}), (600, {"stored": 2}), (700, {"transpositions": False}), (2_000, {})],
-)
-def test_a_full_graph_never_exceeds_its_capacity_nor_writes_outside(capacity, settings, memory):
-    searcher = new_searcher(capacity=capacity, memory=memory, reuse=True, **settings)
-    arrays = guarded(searcher)
-    position = searcher.game.initial()
-    for _ in range(3):
-        searcher.advance(position)
-        searcher.search(simulations=2_500)
-        assert searcher.graph.used[NODES] <= capacity
-        assert searcher.graph.used[EDGES] <= len(searcher.graph.edges)
-        assert (searcher.simulations == 2_500) == (memory == "recycle")
-        position = position.play(searcher.best_move())
-    assert_guards_are_whole(arrays)
-    assert_consistent(searcher.graph, PENTAGO)
-
-
-@pytest.mark.parametrize("memory", ["stop", "recycle"])
-def test_a_small_graph_is_used_to_the_full(memory):
-    searcher = searched(position_after(PENTAGO, 6, 1), capacity=2_000, simulations=10_000, memory=memory)
-    room = len(searcher.graph.edges) - int(searcher.graph.used[EDGES]), 2_000 - int(searcher.graph.used[NODES])
-    assert (searcher.recyclings > 0) == (memory == "recycle")
-    assert memory == "recycle" or room[0] < 2 * 288 + 2 or room[1] < 2
-
-
 def test_a_full_graph_that_is_to_stop_ends_its_search_and_says_so():
     searcher = searched(position_after(PENTAGO, 6, 1), capacity=1_000, simulations=10_000)
     assert 500 < searcher.simulations < 10_000
@@ -186,23 +139,6 @@ def test_a_full_graph_that_is_to_stop_ends_its_search_and_says_so():
     searcher.begin(PENTAGO.initial())
     searcher.search(simulations=10)
     assert (searcher.simulations, searcher.was_full) == (10, False)
-
-
-def test_recycling_again_and_again_never_overflows_a_tiny_graph():
-    searcher = searched(position_after(PENTAGO, 6, 1), simulations=1, capacity=400, memory="recycle")
-    recyclings = 0
-    for _ in range(20):
-        searcher.search(simulations=1_000)
-        assert (searcher.simulations, searcher.was_full) == (1_000, False)
-        recyclings += searcher.recyclings
-        assert_sound(searcher)
-    assert recyclings > 20
-
-
-@pytest.mark.parametrize("capacity", [2, 96, 291])
-def test_a_graph_without_room_for_a_root_and_its_children_is_refused(capacity):
-    with pytest.raises(ValueError, match="at least 292"):
-        new_searcher(capacity=capacity)
 
 
 def test_a_recycled_graph_plays_no_move_that_is_known_to_lose():

@@ -18,7 +18,6 @@ from tests.graphs import (
     assert_every_node_is_found,
     new_searcher,
     node_view,
-    used_arrays,
 )
 from tests.searches import position_after
 from tests.slow.minimax import Minimax
@@ -193,28 +192,6 @@ def test_a_move_that_loses_is_played_only_if_all_do(settings):
             assert outcomes == {"loss"} or searcher.best_child().outcome != "loss"
             tried += "loss" in outcomes
     assert tried > 30
-
-
-# --- The same again -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("leaf", ["evaluation", "mixture"])
-def test_same_seed_and_simulations_give_the_same_graph_bit_for_bit(leaf):
-    graphs = []
-    for _ in range(2):
-        searcher = searched(leaf=leaf, capacity=3_000, simulations=9_000, memory="recycle")
-        assert searcher.recyclings > 0
-        graphs.append(used_arrays(searcher.graph))
-    for first, second in zip(*graphs, strict=True):
-        assert first.tobytes() == second.tobytes()
-
-
-def test_another_seed_changes_a_search_with_playouts_only():
-    def visits(leaf, seed):
-        return [child.visits for child in searched(leaf=leaf, seed=seed, simulations=500).children()]
-
-    assert visits("playout", 1) != visits("playout", 2)
-    assert visits("evaluation", 1) == visits("evaluation", 2)
 
 
 # --- Expansion ------------------------------------------------------------------------------------------------------

@@ -6,12 +6,8 @@ import pytest
 from agents.uct.recycling import compact, visits_that_free
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
-from agents.uct.tree import MAX_VISITS, ROOT, Tree, allocate, child_count_of, children_of, parent_of, visits_of
+from agents.uct.tree import MAX_VISITS, ROOT, child_count_of, children_of, parent_of, visits_of
 from game import RESOLVED, load_game
-from jit import U64
-
-GUARD = 0xDEAD_BEEF_DEAD_BEEF
-GUARD_WORDS = 600  # more than any move's children
 
 
 def searched(capacity=40_000, simulations=6_000, seed=1, name="pentago", **settings):
@@ -156,61 +152,3 @@ def test_least_visits_are_no_more_than_the_share_needs():
         int(child_count_of(tree.links[node])) for node in range(1, used) if visits_of(tree.stats[node]) < least - 1
     )
     assert own < used * 0.5
-
-
-# --- Bounds ---------------------------------------------------------------------------------------------------------
-
-
-def guarded(searcher):
-    """Give a searcher a tree that lies between guard words; returns the whole arrays."""
-    capacity = searcher.capacity
-    whole = [np.full(capacity + 2 * GUARD_WORDS, U64(GUARD)) for _ in range(4)]
-    searcher.tree = Tree(*(array[GUARD_WORDS:-GUARD_WORDS] for array in whole), used=np.array([1, 0], np.int64))
-    return whole
-
-
-def assert_guards_are_whole(arrays):
-    for array in arrays:
-        assert np.all(array[:GUARD_WORDS] == U64(GUARD))
-        assert np.all(array[-GUARD_WORDS:] == U64(GUARD))
-
-
-@pytest.mark.parametrize("memory", ["stop", "recycle"])
-@pytest.mark.parametrize("capacity", [289, 290, 577, 1_000, 3_000])
-def test_a_full_array_never_exceeds_its_capacity_nor_writes_outside(memory, capacity):
-    searcher = Searcher(load_game("pentago"), capacity, 1, TreeSettings(memory=memory))
-    arrays = guarded(searcher)
-    searcher.begin(searcher.game.initial())
-    for _ in range(5):
-        searcher.search(simulations=5_000)
-        assert searcher.tree.used[0] <= capacity
-    assert visits_of(searcher.tree.stats[ROOT]) == 25_000
-    assert_guards_are_whole(arrays)
-    assert_links_are_consistent(searcher.tree)
-
-
-@pytest.mark.parametrize("memory", ["stop", "recycle"])
-def test_a_small_array_is_used_to_the_full(memory):
-    searcher = searched(capacity=3_000, simulations=20_000, memory=memory)
-    most = int(searcher.tree.used[0]) if memory != "recycle" else 3_000
-    assert most > 3_000 - 2 * 288
-    assert (searcher.recyclings > 0) == (memory == "recycle")
-
-
-def test_recycling_again_and_again_never_overflows_a_tiny_array():
-    searcher = searched(capacity=700, simulations=1, memory="recycle")
-    recyclings = 0
-    for _ in range(40):
-        searcher.search(simulations=2_000)
-        recyclings += searcher.recyclings
-        assert searcher.tree.used[0] <= 700
-    assert recyclings > 20
-    assert visits_of(searcher.tree.stats[ROOT]) == 80_001
-    assert_links_are_consistent(searcher.tree)
-
-
-@pytest.mark.parametrize("capacity", [2, 36, 288])
-def test_an_array_without_room_for_the_children_of_the_root_is_refused(capacity):
-    with pytest.raises(ValueError, match="at least 289"):
-        Searcher(load_game("pentago"), capacity)
-    assert len(allocate(capacity).stats) == capacity  # the tree itself could be so small

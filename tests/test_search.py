@@ -95,14 +95,6 @@ def test_proofs_are_right_where_a_player_may_move_again(misere):
     assert proofs >= 15  # for the others, all moves but one are proved to lose, which ends the search as well
 
 
-def test_a_game_whose_position_does_not_fit_a_node_goes_through_the_same_search():
-    game = load_game("tictactoe")
-    searcher = Searcher(game, 100_000, 5)
-    searcher.begin(game.initial())
-    searcher.search(simulations=100_000)
-    assert searcher.proven == "draw"
-
-
 @pytest.mark.slow
 def test_pentago_endings_are_proved_as_the_rules_say():
     game = load_game("pentago")
@@ -122,31 +114,6 @@ def test_pentago_endings_are_proved_as_the_rules_say():
             assert searcher.proven == {1: "win", 0: "draw", -1: "loss"}[value]
             proofs.add(searcher.proven)
     assert len(proofs) >= 2
-
-
-def test_same_seed_and_simulations_give_the_same_tree_bit_for_bit():
-    game = load_game("pentago")
-    trees = []
-    for _ in range(2):
-        searcher = Searcher(game, 30_000, 9, TreeSettings(memory="recycle"))
-        searcher.begin(game.initial())
-        searcher.search(simulations=20_000)
-        assert searcher.recyclings > 0
-        used = int(searcher.tree.used[0])
-        trees.append([array[:used].copy() for array in searcher.tree[:4]])
-    for first, second in zip(*trees, strict=True):
-        assert np.array_equal(first, second)
-
-
-def test_another_seed_gives_another_tree():
-    game = load_game("pentago")
-    words = []
-    for seed in (1, 2):
-        searcher = Searcher(game, 30_000, seed)
-        searcher.begin(game.initial())
-        searcher.search(simulations=2_000)
-        words.append(searcher.tree.stats[1:37].copy())
-    assert not np.array_equal(*words)
 
 
 def test_visits_of_a_node_are_those_of_its_children_and_of_its_own_playouts():

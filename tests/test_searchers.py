@@ -203,6 +203,25 @@ def test_the_number_of_simulations_is_kept_exactly(search):
         assert searcher.simulations == wanted
 
 
+def bits_of(searcher):
+    """All that a search has written into its arrays."""
+    arrays = searcher.graph[:3] if hasattr(searcher, "graph") else searcher.tree[:4]
+    return [array.tobytes() for array in arrays]
+
+
+@pytest.mark.parametrize(
+    ("settings", "has_chance"),
+    [({"search": "tree"}, True), (OF_GRAPH, False), (OF_GRAPH | {"leaf": "mixture"}, True)],
+    ids=str,
+)
+def test_the_same_seed_repeats_a_search_bit_for_bit(settings, has_chance):
+    how = {"capacity": 3_000, "simulations": 9_000, "memory": "recycle"} | settings
+    first, again, other = (searched(seed=seed, **how) for seed in (1, 1, 2))
+    assert first.recyclings > 0
+    assert bits_of(first) == bits_of(again)
+    assert (bits_of(first) != bits_of(other)) == has_chance  # with an evaluation alone nothing is random
+
+
 @pytest.mark.parametrize("nodes", [1, 7, 150])
 @pytest.mark.parametrize("settings", [{"search": "tree"}, {"search": "tree", "expand_at": 3}, OF_GRAPH], ids=str)
 def test_a_search_expands_as_many_nodes_as_it_may(settings, nodes):

@@ -1,0 +1,117 @@
+"""Full arrays: no search writes outside of them, each uses them to the full, and places that are freed are enough."""
+
+import numpy as np
+import pytest
+
+from agents.uct.graph import EDGES, NODES
+from agents.uct.graph_searcher import GraphSearcher
+from agents.uct.searcher import Searcher
+from agents.uct.settings import TreeSettings
+from agents.uct.tree import NODE_ARRAYS
+from game import load_game
+from tests.graphs import assert_consistent, new_searcher
+from tests.searches import position_after
+from tests.test_recycling import assert_links_are_consistent
+
+PENTAGO = load_game("pentago")
+GUARD = 0xDE
+GUARDS = 600  # records, more than any position has moves
+both = pytest.mark.parametrize("search", ["tree", "graph"])
+memories = pytest.mark.parametrize("memory", ["stop", "recycle"])
+
+
+def make(search, capacity, **settings):
+    if search == "graph":
+        return new_searcher(capacity=capacity, **settings)
+    return Searcher(PENTAGO, capacity, 1, TreeSettings(**settings))
+
+
+def searched(search, capacity, simulations, memory, position=None):
+    searcher = make(search, capacity, memory=memory)
+    searcher.begin(position or position_after(PENTAGO, 6, 1))
+    searcher.search(simulations=simulations)
+    return searcher
+
+
+def guarded(searcher):
+    """Put a searcher's arrays between guard bytes; returns the whole arrays."""
+    is_graph = isinstance(searcher, GraphSearcher)
+    arrays = searcher.graph if is_graph else searcher.tree
+    count = 3 if is_graph else NODE_ARRAYS
+    whole = [
+        np.full((len(array) + 2 * GUARDS) * array.itemsize, GUARD, np.uint8).view(array.dtype)
+        for array in arrays[:count]
+    ]
+    inner = [array[GUARDS:-GUARDS] for array in whole]
+    for array, old in zip(inner, arrays[:count], strict=True):
+        array[:] = old
+    made = type(arrays)(*inner, *arrays[count:])
+    setattr(searcher, "graph" if is_graph else "tree", made)
+    return whole
+
+
+def assert_sound(searcher, capacity):
+    """Links lead where they should, and no more places are used than there are."""
+    if isinstance(searcher, GraphSearcher):
+        assert searcher.graph.used[NODES] <= capacity and searcher.graph.used[EDGES] <= len(searcher.graph.edges)
+        assert_consistent(searcher.graph, PENTAGO)
+    else:
+        assert searcher.tree.used[0] <= capacity
+        assert_links_are_consistent(searcher.tree)
+
+
+@memories
+@pytest.mark.parametrize(
+    ("search", "capacity", "settings"),
+    [
+        *(("tree", capacity, {}) for capacity in (289, 290, 577, 1_000, 3_000)),
+        *(("graph", capacity, {}) for capacity in (292, 2_000)),
+        ("graph", 293, {"stored": 1}),
+        ("graph", 700, {"transpositions": False}),
+    ],
+)
+def test_full_arrays_never_exceed_their_capacity_nor_are_others_written(search, capacity, settings, memory):
+    searcher = make(search, capacity, memory=memory, reuse=True, **settings)
+    arrays = guarded(searcher)
+    position = PENTAGO.initial()
+    for _ in range(3):
+        searcher.advance(position)
+        searcher.search(simulations=2_500)
+        assert (searcher.simulations == 2_500) == (memory == "recycle" or search == "tree")
+        assert_sound(searcher, capacity)
+        position = position.play(searcher.best_move())
+    for array in arrays:
+        assert np.all(array[:GUARDS].view(np.uint8) == GUARD)
+        assert np.all(array[-GUARDS:].view(np.uint8) == GUARD)
+
+
+@memories
+def test_small_arrays_are_used_to_the_full(memory):
+    tree = searched("tree", 3_000, 20_000, memory, PENTAGO.initial())
+    graph = searched("graph", 2_000, 10_000, memory)
+    for searcher in (tree, graph):
+        assert (searcher.recyclings > 0) == (memory == "recycle")
+    if memory == "stop":
+        assert tree.tree.used[0] > 3_000 - 2 * 288
+        edges, nodes = graph.graph.used[EDGES], graph.graph.used[NODES]
+        assert len(graph.graph.edges) - edges < 2 * 288 + 2 or 2_000 - nodes < 2
+
+
+@pytest.mark.parametrize(("search", "capacity"), [("tree", 700), ("graph", 400)])
+def test_freeing_places_again_and_again_never_overflows_tiny_arrays(search, capacity):
+    searcher, recyclings = searched(search, capacity, 1, "recycle"), 0
+    for _ in range(20):
+        searcher.search(simulations=2_000)
+        assert (searcher.simulations, searcher.was_full) == (2_000, False)
+        recyclings += searcher.recyclings
+        assert_sound(searcher, capacity)
+    assert recyclings > 20
+    if search == "tree":  # a graph's root may be visited by what is below it
+        assert searcher._root_visits == 40_001
+
+
+@pytest.mark.parametrize(("search", "least"), [("tree", 289), ("graph", 292)])
+def test_arrays_without_room_for_the_children_of_the_root_are_refused(search, least):
+    for capacity in (2, 96, least - 1):
+        with pytest.raises(ValueError, match=f"at least {least}"):
+            make(search, capacity)
