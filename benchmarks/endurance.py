@@ -24,6 +24,7 @@ from tests.scoundrels.games import (
     PLAYS_ON,
     QUICK,
     SHORT,
+    deed,
     gtp_scoundrel,
     play,
     quiet_opening,
@@ -43,16 +44,16 @@ class Case(NamedTuple):
 
 CASES = (
     Case(scoundrel("raises_in_step"), Reason.CRASH),
-    Case(scoundrel("returns_none"), Reason.ILLEGAL),
+    Case(deed("returns_none"), Reason.ILLEGAL),
     Case(scoundrel("sleeps"), Reason.TIMEOUT),
     Case(gtp_scoundrel("noise"), Reason.CRASH),
     Case(scoundrel("exits"), Reason.CRASH),
     Case(scoundrel("allocates"), Reason.MEMORY),
     Case(HONEST, Reason.NORMAL),
     Case(scoundrel("segfaults"), Reason.CRASH),
-    Case(scoundrel("forks_and_exits"), Reason.CRASH),
+    Case(deed("forks_and_exits"), Reason.CRASH),
     Case(gtp_scoundrel("endless"), Reason.CRASH),
-    Case(scoundrel("floods_stdout"), Reason.TIMEOUT),
+    Case(deed("floods_stdout"), Reason.TIMEOUT),
     Case(scoundrel("resigns"), Reason.RESIGNATION),
 )
 

@@ -39,6 +39,11 @@ def scoundrel(name: str, options: str = "", folder: Path = SCOUNDRELS) -> str:
     return f"{folder / name}.py{':' if options else ''}{options}"
 
 
+def deed(name: str) -> str:
+    """The agent that does this at its second move; of one that has a file of its own, that."""
+    return scoundrel(name) if (SCOUNDRELS / f"{name}.py").exists() else scoundrel("misbehaves", f"deed={name}")
+
+
 def gtp_scoundrel(misdeed: str) -> str:
     return f"gtp:{sys.executable} {SCOUNDRELS / 'gtp_scoundrel.py'} {misdeed}"
 

@@ -4,7 +4,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, gtp_scoundrel, play, scoundrel
+from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, deed, gtp_scoundrel, play, scoundrel
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, gtp_scoundrel, 
         ("recurses:deed=python", Reason.CRASH, ": RecursionError", "RecursionError"),
         ("recurses:deed=c", Reason.CRASH, "killed by SIGSEGV", "in step"),
         ("closes_descriptors", Reason.CRASH, "exit status 1", "the wire broke"),
-        ("closes_descriptors:first=0", Reason.CRASH, "exit status 1", ""),
-        ("returns_none", Reason.ILLEGAL, "made an illegal move at move 1: can't read 'None'", ""),
+        ("closes_all_descriptors", Reason.CRASH, "exit status 1", ""),
+        ("returns_none", Reason.ILLEGAL, "made an illegal move at move 3: can't read 'None'", ""),
         ("returns_garbage", Reason.ILLEGAL, "made an illegal move", ""),
         ("returns_gigantic_text", Reason.ILLEGAL, "'a1/0rrrr", ""),
         ("returns_move_of_opponent", Reason.ILLEGAL, "can't read 'b a1/0r'", ""),
@@ -34,7 +34,7 @@ from tests.scoundrels.games import PLAYS_ON, QUICK, assert_lost, gtp_scoundrel, 
 )
 def test_fault_loses_and_is_named(name: str, reason: Reason, text: str, in_stderr: str) -> None:
     name, _, options = name.partition(":")
-    record = play(scoundrel(name, options), QUICK)
+    record = play(scoundrel(name, options) if options else deed(name), QUICK)
     assert_lost(record, reason, text)
     assert in_stderr in "\n".join(record.verdict.stderr)
 

@@ -4,7 +4,7 @@ import pytest
 
 from agents.limits import Limits
 from simulator.referee.game_record import Reason
-from tests.scoundrels.games import QUICK, assert_denied, assert_lost, begins_processes, play, scoundrel
+from tests.scoundrels.games import QUICK, assert_denied, assert_lost, begins_processes, deed, play, scoundrel
 
 LIMIT_MB = 300
 LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memory_mb=LIMIT_MB)
@@ -12,7 +12,7 @@ LIMITS = Limits(first_move_seconds=60, move_seconds=20, cushion_seconds=10, memo
 
 def assert_too_much(name: str, options: str = "") -> float:
     """Loses by memory; returns the measured figure."""
-    record = play(scoundrel(name, options), QUICK, LIMITS)
+    record = play(scoundrel(name, options) if options else deed(name), QUICK, LIMITS)
     assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     assert record.verdict.limit == LIMIT_MB
     measured = record.verdict.measured
@@ -27,7 +27,7 @@ def test_too_much_memory_loses(name: str) -> None:
 
 
 def test_too_much_memory_in_another_process_loses_or_none_begins() -> None:
-    record = play(scoundrel("allocates_in_child"), QUICK, LIMITS)
+    record = play(deed("allocates_in_child"), QUICK, LIMITS)
     if begins_processes(record):
         assert_lost(record, Reason.MEMORY, f"{LIMIT_MB} MB")
     else:

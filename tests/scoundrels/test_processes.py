@@ -15,6 +15,7 @@ from tests.scoundrels.games import (
     assert_denied,
     assert_lost,
     begins_processes,
+    deed,
     is_enforced,
     play,
     quiet_opening,
@@ -64,7 +65,7 @@ def test_process_that_shares_nothing_with_the_agent_ends_with_it_or_does_not_beg
 
 
 def test_child_that_holds_the_wire_does_not_hold_up_the_verdict() -> None:
-    record = play(scoundrel("forks_and_exits"), QUICK)
+    record = play(deed("forks_and_exits"), QUICK)
     assert_lost(record, Reason.CRASH, "exit status 7" if begins_processes(record) else "Operation not permitted")
 
 
