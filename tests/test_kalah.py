@@ -8,7 +8,7 @@ import numpy as np  # isort: skip
 import pytest
 
 import game
-from game import DRAW, FIRST, IMPLIED, OPEN, RESOLVED, SAME_MOVER, SECOND, WON, IllegalMove, NotationError, Result
+from game import DRAW, FIRST, IMPLIED, OPEN, RESOLVED, SAME_MOVER, SECOND, WON, Result
 from mancala.game import Kalah
 from mancala.tables import WideKalahKernel
 from tests import contract
@@ -182,51 +182,6 @@ def test_the_evaluation_grows_with_the_difference_of_the_stores_only():
 
 
 # --- Text -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("0", "there is no pit '0'"),
-        ("7", "there is no pit '7'. Type the number of a pit, 1 to 6"),
-        ("-1", "can't read '-1'"),
-        ("3.0", "can't read '3.0'"),
-        ("\N{ARABIC-INDIC DIGIT THREE}", "can't read"),
-        ("pass", "can't read 'pass'"),
-        ("c3", "in sowing order from your left"),
-    ],
-)
-def test_a_wrong_move_text_is_told_what_was_expected(text, wrong):
-    with pytest.raises(NotationError) as caught:
-        Kalah().parse_move(text)
-    assert wrong in str(caught.value)
-
-
-@pytest.mark.parametrize("move", [0, 7, -1, True, 3.0, "3", None])
-def test_what_is_no_pit_is_no_move(move):
-    with pytest.raises(IllegalMove, match="is no Kalah move: take a pit from 1 to 6"):
-        Kalah().initial().play(move)
-
-
-def test_an_empty_pit_is_named_with_its_player():
-    with pytest.raises(IllegalMove, match="pit 3 of South is empty"):
-        played(Kalah(), "3").play(3)
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("4 4 4 4 4 4 0 4 4 4 4 4 4 b", "14 numbers"),
-        ("4 4 4 4 4 4 0 4 4 4 4 4 4 0", "14 numbers"),
-        ("4 4 4 4 4 4 0 4 4 4 4 4 4 0 s", "does not end with the side to move, 'b' (South) or 'w' (North)"),
-        ("4 4 4 4 4 4 1 4 4 4 4 4 4 0 b", "has 49 stones; with 4 in each of 12 pits there are 48"),
-        ("4 4 4 4 4 4 -1 4 4 4 4 4 4 1 b", "14 numbers"),
-    ],
-)
-def test_a_wrong_position_text_is_told_what_was_expected(text, wrong):
-    with pytest.raises(NotationError) as caught:
-        Kalah().parse_position(text)
-    assert wrong in str(caught.value)
 
 
 @pytest.mark.parametrize(("pits", "stones"), [(0, 4), (11, 4), (6, 0), (6, 13)])

@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import game
-from game import DRAW, FIRST, SECOND, IllegalMove, NotationError, Result
+from game import DRAW, FIRST, SECOND, Result
 from pentago import boards as bitboards
 from pentago import foresight, rules, tables
 from pentago.game import Pentago, PentagoMove
@@ -372,41 +372,6 @@ def test_the_board_of_students_has_row_0_at_the_top():
     board = after("w....b/....../....../....../....../b....w w").board
     assert (board[0, 0], board[0, 5], board[5, 0], board[5, 5], board[2, 2]) == (1, 2, 2, 1, 0)
     assert board.shape == (6, 6)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "g1/0r", "a7/0r", "a0/0r", "a1/4r", "a1/0x", "a1", "a1/0r a2/0r", "6 0 0 0", "0 0 0 2"]
-)
-def test_a_bad_move_text_is_refused_with_an_example(text):
-    with pytest.raises(NotationError, match="f5/1r") as caught:
-        TWIST.parse_move(text)
-    assert repr(text) in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("....../....../....../....../...... w", "six rows of six"),
-        ("....../....../....../....../....../..... w", "six rows of six"),
-        ("....../....../....../....../....../.....x w", "six rows of six"),
-        ("....../....../....../....../....../......", "side to move"),
-        ("....../....../....../....../....../...... g", "side to move"),
-        ("....../....../....../....../....../...... b", "0 white and 0 black stones"),
-        ("w...../....../....../....../....../...... w", "1 white and 0 black stones"),
-        ("b...../....../....../....../....../...... b", "0 white and 1 black stones"),
-    ],
-)
-def test_a_bad_position_text_is_refused_with_what_was_expected(text, says):
-    with pytest.raises(NotationError, match=says):
-        TWIST.parse_position(text)
-
-
-@pytest.mark.parametrize(
-    ("move", "said"), [(PentagoMove(2, 0, 0, 1), "a3 is taken"), (PentagoMove(0, 6, 0, 0), "no Pentago move")]
-)
-def test_illegal_moves_say_what_is_wrong(move, said):
-    with pytest.raises(IllegalMove, match=said):
-        after("....../....../....../....../....../...... w", "a3/3r").play(move)
 
 
 @pytest.mark.parametrize("colour", [False, True])

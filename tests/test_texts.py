@@ -1,0 +1,223 @@
+"""Texts that cannot be read, of every game: what is said of them; and moves as people type them."""
+
+import re
+
+import pytest
+
+from agents.human_agent import read_move
+from game import IllegalMove, NotationError, load_game, play_moves
+from go.position import GoMove
+from pentago.game import PentagoMove
+
+PENTAGO, GO, GO_5, KALAH = load_game("pentago"), load_game("go"), load_game("go", size=5), load_game("kalah")
+AFTER_C1 = PENTAGO.initial().play(PENTAGO.parse_move("a1/0f"))  # the stone stands on c1 now
+AFTER_C3 = GO.initial().play(GO.parse_move("C3"))
+EMPTY = "...../...../...../...../....."  # of Go
+KO = ".bw../b.bw./.bw../...../..... w B4 7"  # black has just taken on C4
+
+
+# --- Moves as programs write them -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "reason"),
+    [
+        *(
+            (PENTAGO, text, "f5/1r")
+            for text in ("", "g1/0r", "a7/0r", "a0/0r", "a1/4r", "a1/0x", "a1", "a1/0r a2/0r", "6 0 0 0", "0 0 0 2")
+        ),
+        *(
+            (GO, text, "D4")
+            for text in (
+                "",
+                "I5",
+                "i1",
+                "K1",
+                "A10",
+                "A0",
+                "D04",
+                "A-1",
+                "4D",
+                "AA1",
+                "D4 D5",
+                "resign",
+                "pas",
+                "D",
+                "D4²",
+                "pa\u017f\u017f",
+            )
+        ),
+        (GO_5, "F1", "5x5"),
+        (KALAH, "0", "there is no pit '0'"),
+        (KALAH, "7", "there is no pit '7'. Type the number of a pit, 1 to 6"),
+        (KALAH, "-1", "can't read '-1'"),
+        (KALAH, "3.0", "can't read '3.0'"),
+        (KALAH, "\N{ARABIC-INDIC DIGIT THREE}", "can't read"),
+        (KALAH, "pass", "can't read 'pass'"),
+        (KALAH, "c3", "in sowing order from your left"),
+    ],
+)
+def test_a_text_that_is_no_move_is_refused_with_what_was_expected(game, text, reason):
+    with pytest.raises(NotationError) as caught:
+        game.parse_move(text)
+    assert reason in str(caught.value)
+    assert repr(text) in str(caught.value)
+
+
+NO_PITS = [0, 7, -1, True, 3.0, "3", None]
+NO_POINTS = [GoMove(5, 0), GoMove(0, -1), GoMove(-1, 0), (0, 0), "A1", None, GoMove("a", 1)]
+
+
+@pytest.mark.parametrize(
+    ("game", "before", "move", "reason"),
+    [
+        (PENTAGO, "a3/3r", PentagoMove(2, 0, 0, 1), "a3 is taken"),
+        (PENTAGO, "", PentagoMove(0, 6, 0, 0), "is no Pentago move; take one of legal_moves()"),
+        (KALAH, "3", 3, "pit 3 of South is empty"),
+        *((KALAH, "", move, f"{move!r} is no Kalah move: take a pit from 1 to 6") for move in NO_PITS),
+        *((GO_5, "", move, f"{move!r} is no move on this board") for move in NO_POINTS),
+    ],
+)
+def test_an_illegal_move_says_what_is_wrong(game, before, move, reason):
+    with pytest.raises(IllegalMove, match=re.escape(reason)):
+        play_moves(game, before.split())[-1].play(move)
+
+
+# --- Positions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "reason"),
+    [
+        (PENTAGO, "....../....../....../....../...... w", "six rows of six"),
+        (PENTAGO, "....../....../....../....../....../..... w", "six rows of six"),
+        (PENTAGO, "....../....../....../....../....../.....x w", "six rows of six"),
+        (PENTAGO, "....../....../....../....../....../......", "side to move"),
+        (PENTAGO, "....../....../....../....../....../...... g", "side to move"),
+        (PENTAGO, "....../....../....../....../....../...... b", "0 white and 0 black stones"),
+        (PENTAGO, "w...../....../....../....../....../...... w", "1 white and 0 black stones"),
+        (PENTAGO, "b...../....../....../....../....../...... b", "0 white and 1 black stones"),
+        (GO_5, "", "rows joined by '/'"),
+        (GO_5, EMPTY, "side"),
+        (GO_5, f"{EMPTY} b", "ko point"),
+        (GO_5, f"{EMPTY} b -", "komi"),
+        (GO_5, f"{EMPTY} b - 7 1 1", "passes"),
+        (GO_5, "...../...../...../..... b - 7", "5 rows of 5"),
+        (GO_5, f"{EMPTY}/..... b - 7", "5 rows of 5"),
+        (GO_5, "...../...../..../...../..... b - 7", "5 rows of 5"),
+        (GO_5, "...../...../....../...../..... b - 7", "5 rows of 5"),
+        (GO_5, "...../...../..x../...../..... b - 7", "b w"),
+        (GO_5, "...../...../..1../...../..... b - 7", "b w"),
+        (GO_5, "5/5/5/5/5 b - 7", "b w"),
+        (GO_5, f"{EMPTY} x - 7", "'x' is no side"),
+        (GO_5, f"{EMPTY} black - 7", "'black' is no side"),
+        (GO_5, f"{EMPTY} b 0 7", "'0' is no ko"),
+        (GO_5, f"{EMPTY} b I1 7", "'I1' is no ko"),
+        (GO_5, f"{EMPTY} b F6 7", "'F6' is no ko"),
+        (GO_5, f"{EMPTY} b pass 7", "'pass' is no ko"),
+        (GO_5, KO.replace("B4", "C4"), "'C4' is no ko.*empty"),
+        (GO_5, KO.replace("B4", "A1"), "'A1' is no ko"),
+        (GO_5, KO.replace(" w ", " b "), "'B4' is no ko"),
+        (GO_5, ".bw../b.bb./.bw../...../..... w B4 7", "'B4' is no ko.*alone"),
+        (GO_5, ".b.../b.bw./.bw../...../..... w B4 7", "'B4' is no ko.*this liberty only"),
+        (GO_5, f"{KO} 1", "'B4' is no ko.*pass"),
+        (GO_5, f"{EMPTY} b - 7_0", "'7_0' is no komi"),
+        (GO_5, f"{EMPTY} b - \u0667", "is no komi"),
+        (GO_5, f"{EMPTY} b - 1e6", "'1e6' is no komi.*1000"),
+        (GO_5, f"{EMPTY} b - seven", "'seven' is no komi"),
+        (GO_5, f"{EMPTY} b - nan", "'nan' is no komi"),
+        (GO_5, f"{EMPTY} b - inf", "'inf' is no komi"),
+        (GO_5, f"{EMPTY} b - 7 0", "'0' is no number of passes"),
+        (GO_5, f"{EMPTY} b - 7 3", "'3' is no number of passes"),
+        (GO_5, f"{EMPTY} b - 7 -", "'-' is no number of passes"),
+        (GO_5, "bw.../w..../...../...../..... b - 7", "without a liberty"),
+        (GO_5, ".bwb./..b../...../...../..... w - 7", "without a liberty"),
+        (GO_5, "bbbbb/bbbbb/bbbbb/bbbbb/bbbbb b - 7", "without a liberty"),
+        (KALAH, "4 4 4 4 4 4 0 4 4 4 4 4 4 b", "14 numbers"),
+        (KALAH, "4 4 4 4 4 4 0 4 4 4 4 4 4 0", "14 numbers"),
+        (KALAH, "4 4 4 4 4 4 0 4 4 4 4 4 4 0 s", "does not end with the side to move, 'b' .South. or 'w' .North."),
+        (KALAH, "4 4 4 4 4 4 1 4 4 4 4 4 4 0 b", "has 49 stones; with 4 in each of 12 pits there are 48"),
+        (KALAH, "4 4 4 4 4 4 -1 4 4 4 4 4 4 1 b", "14 numbers"),
+    ],
+)
+def test_a_text_that_is_no_position_is_refused_with_what_was_expected(game, text, reason):
+    with pytest.raises(NotationError, match=reason):
+        game.parse_position(text)
+
+
+# --- Moves as people type them --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "texts", "move"),
+    [
+        (PENTAGO, "d4/1r|d4 1 r|d41r|D4/1R| d4 1r |d4 r1|d4-1-r|d4 1 rotate|3 3 1 0|3,3,1,0", "d4/1r"),
+        (GO, "D4|d4|d 4|D-4|4 4", "D4"),
+        (GO, "pass|PASS|p", "pass"),
+        (KALAH, "3|pit 3|Pit3|3.", "3"),
+    ],
+)
+def test_a_move_can_be_spelled_in_many_ways(game, texts, move):
+    for text in texts.split("|"):
+        assert game.format_move(read_move(game, game.initial(), text)) == move
+
+
+def test_every_move_is_read_in_its_own_text_and_those_of_pentago_in_the_courses():
+    for game in (PENTAGO, GO):
+        for move in game.initial().legal_moves():
+            assert read_move(game, game.initial(), game.format_move(move)) == move
+    for move in PENTAGO.initial().legal_moves():
+        assert read_move(PENTAGO, PENTAGO.initial(), " ".join(map(str, move))) == move
+        assert read_move(PENTAGO, PENTAGO.initial(), str(move).replace("/", "")) == move
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "text", "reason"),
+    [
+        (
+            PENTAGO,
+            AFTER_C1,
+            "d4",
+            "d4 alone: add the quadrant to turn, 0 to 3, and r (rotate clockwise) or f (flip left to right)",
+        ),
+        (PENTAGO, AFTER_C1, "c1", "c1 is taken"),
+        (PENTAGO, AFTER_C1, "c1/1r", "c1 is taken"),
+        (PENTAGO, AFTER_C1, "0 2 1 0", "c1 is taken"),
+        (PENTAGO, AFTER_C1, "d4/4r", "quadrant 4: they are 0 to 3"),
+        (PENTAGO, AFTER_C1, "d4 9 r", "quadrant 9: they are 0 to 3"),
+        (PENTAGO, AFTER_C1, "d4/1", "d4/1: add r (rotate clockwise) or f"),
+        (PENTAGO, AFTER_C1, "d4/r", "d4 and r: which quadrant turns? 0 to 3, as in d4/1r"),
+        (PENTAGO, AFTER_C1, "d4/1x", "turn 'x': it is r (rotate clockwise) or f"),
+        (PENTAGO, AFTER_C1, "d4/1l", "turn 'l': it is r (rotate clockwise) or f"),
+        (PENTAGO, AFTER_C1, "d4 x", "turn 'x': it is r (rotate clockwise) or f"),
+        (PENTAGO, AFTER_C1, "d10/1r", "there is no cell d10: columns are a to f, rows 1 to 6"),
+        (PENTAGO, AFTER_C1, "d23/1r", "there is no cell d23"),
+        (PENTAGO, AFTER_C1, "d1" + "0" * 5000 + "/1r", "there is no cell d1000"),
+        (PENTAGO, AFTER_C1, "d9/1r", "there is no cell d9: columns are a to f, rows 1 to 6"),
+        (PENTAGO, AFTER_C1, "g4/1r", "there is no cell g4: columns are a to f, rows 1 to 6"),
+        (PENTAGO, AFTER_C1, "7 0 0 0", "row 7: in row column quadrant turn it is 0 to 5"),
+        (PENTAGO, AFTER_C1, "0 0 0 2", "turn 2: in row column quadrant turn it is 0 to 1"),
+        (PENTAGO, AFTER_C1, "3 3 1", "'3 3 1' has 3 numbers: as numbers, a move is row column quadrant turn"),
+        (PENTAGO, AFTER_C1, "d4/1r!", "can't read '/1r!' behind d4"),
+        (PENTAGO, AFTER_C1, "hello", "can't read 'hello'"),
+        (PENTAGO, AFTER_C1, "", "can't read ''"),
+        (PENTAGO, AFTER_C1, "\u0664\u0664", "can't read"),
+        (PENTAGO, AFTER_C1, "d4/1" + "r" * 5000, "turn 'rrr"),
+        (PENTAGO, AFTER_C1, "9" * 5000, "has 1 number"),
+        (GO, AFTER_C3, "I4", "there is no column I: columns are A to J without I, rows 1 to 9"),
+        (GO, AFTER_C3, "D", "D alone: add the row, 1 to 9 from the bottom"),
+        (GO, AFTER_C3, "K3", "K3 is not on this board: columns are A to J without I, rows 1 to 9"),
+        (GO, AFTER_C3, "Z3", "Z3 is not on this board"),
+        (GO, AFTER_C3, "D0", "D0 is not on this board"),
+        (GO, AFTER_C3, "10 4", "10 4 is not on this board"),
+        (GO, AFTER_C3, "44", "can't read '44'"),
+        (GO, AFTER_C3, "C3", "C3 is taken"),
+        (KALAH, KALAH.initial(), "7", "there is no pit '7'"),
+        (KALAH, KALAH.initial(), "pit", "can't read ''"),
+    ],
+)
+def test_what_is_wrong_with_a_typed_move_is_said_exactly(game, position, text, reason):
+    with pytest.raises((NotationError, IllegalMove)) as error:
+        read_move(game, position, text)
+    assert reason in str(error.value)
+    assert len(str(error.value)) < 250
