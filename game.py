@@ -214,7 +214,11 @@ class Game(WithOptions):
             raise NotationError(f"{shortened(text)} is no position: write {wanted} numbers and the player to move")
         if side not in self.players:
             raise NotationError(f"{shortened(text)} does not end with the player to move, {' or '.join(self.players)}")
-        return replace(start, words=np.array([*map(int, numbers), self.players.index(side)], start.words.dtype))
+        try:
+            words = np.array([*map(int, numbers), self.players.index(side)], start.words.dtype)
+        except OverflowError as error:
+            raise NotationError(f"{shortened(text)} is no position: {error}") from error
+        return replace(start, words=words)
 
     def format_position(self, position: Any) -> str:
         """The position as one line of text, which `parse_position` reads: its state and the player to move."""
@@ -542,25 +546,6 @@ give_body(forced_win, NoSolver, lambda solver, kernel, state, plies, positions: 
 give_body(begin_forced_win, NoSolver, lambda solver, kernel, state, plies, positions: None)
 give_body(go_on_with_forced_win, NoSolver, lambda solver, kernel, left: 0)
 
-_NEEDED = (max_children, apply, outcome)
-_DERIVED = (children, step, playout)  # from `moves`, where a game has none of its own
-_OFFERED = (
-    begin,
-    to_move,
-    moves,
-    payload_is_position,
-    implied_plies,
-    values,
-    traced_playout,
-    move_number,
-    tally,
-    evaluate,
-    features,
-    mirror,
-)
-_VERBS = {verb.__name__: verb for verb in (*_NEEDED, *_DERIVED, *_OFFERED)}
-_own_bodies: set[tuple[Callable[..., Any], type]] = set()  # verbs and classes of kernels, but for what `implement` adds
-
 
 def _copy(kernel, state, root):
     for i in range(len(root)):
@@ -637,23 +622,24 @@ def _random_playout(kernel, state, rng, trace):
 
 
 _MOVE_MASK = U64((1 << AMAF_MOVE_BITS) - 1)
-_BY_MOVES: dict[str, Callable[..., Any]] = {
-    "children": _distinct_successors,
-    "step": lambda kernel, state, word0, word1: apply(kernel, state, np.int64(word0 & _MOVE_MASK)),
-    "playout": lambda kernel, state, rng: _random_playout(kernel, state, rng, None),
-    "traced_playout": _random_playout,
+_NEEDED = (max_children, moves, apply, outcome)
+_DEFAULTS: dict[Callable[..., Any], Callable[..., Any]] = {
+    children: _distinct_successors,
+    step: lambda kernel, state, word0, word1: apply(kernel, state, np.int64(word0 & _MOVE_MASK)),
+    playout: lambda kernel, state, rng: _random_playout(kernel, state, rng, None),
+    traced_playout: _random_playout,
+    begin: _copy,
+    to_move: lambda kernel, state: state[len(state) - 1],
+    payload_is_position: lambda kernel: False,
+    implied_plies: lambda kernel: 1,
+    evaluate: lambda kernel, state: np.float32(0.5),
+    values: _values_one_by_one,
+    mirror: lambda kernel, state: None,
+    move_number: lambda kernel, word0, word1: word0 & _MOVE_MASK,
+    tally: lambda kernel, state, owners: None,
 }
-_DEFAULTS: dict[str, Callable[..., Any]] = {
-    "begin": _copy,
-    "to_move": lambda kernel, state: state[len(state) - 1],
-    "payload_is_position": lambda kernel: False,
-    "implied_plies": lambda kernel: 1,
-    "evaluate": lambda kernel, state: np.float32(0.5),
-    "values": _values_one_by_one,
-    "mirror": lambda kernel, state: None,
-    "move_number": lambda kernel, word0, word1: word0 & _MOVE_MASK,
-    "tally": lambda kernel, state, owners: None,
-}
+_VERBS = {verb.__name__: verb for verb in (*_NEEDED, *_DEFAULTS, features)}
+_own_bodies: set[tuple[Callable[..., Any], type]] = set()  # verbs and classes of kernels, but for what `implement` adds
 
 
 def offers(kernel: Any, *verbs: Callable[..., Any]) -> bool:
@@ -673,11 +659,10 @@ def implement(kernel: type, **bodies: Callable[..., Any]) -> None:
     """
     for name in sorted(set(bodies) - set(_VERBS)):
         raise TypeError(f"{kernel.__name__}: there is no verb {name}")
-    needed = {verb.__name__ for verb in _NEEDED}
-    if not {"children", "playout"} <= set(bodies):
-        needed.add("moves")
-    for name in sorted(needed - set(bodies)):
-        raise TypeError(f"{kernel.__name__}: {name} lacks its body")
-    _own_bodies.update((_VERBS[name], kernel) for name in bodies)
-    for name, body in (_DEFAULTS | _BY_MOVES | bodies).items():
-        give_body(_VERBS[name], kernel, body)
+    own = {_VERBS[name]: body for name, body in bodies.items()}
+    for verb in _NEEDED:
+        if verb not in own and not (verb is moves and {children, playout} <= set(own)):
+            raise TypeError(f"{kernel.__name__}: {verb.__name__} lacks its body")
+    _own_bodies.update((verb, kernel) for verb in own)
+    for verb, body in (_DEFAULTS | own).items():
+        give_body(verb, kernel, body)

@@ -134,7 +134,7 @@ def test_a_body_with_other_parameters_is_refused():
 
 
 def test_a_game_without_a_body_that_it_needs_is_refused():
-    with pytest.raises(TypeError, match="Red: apply lacks its body"):
+    with pytest.raises(TypeError, match="Red: max_children lacks its body"):
         game.implement(Red)
     with pytest.raises(TypeError, match="Red: there is no verb stepp"):
         game.implement(Red, stepp=lambda kernel: 0)
