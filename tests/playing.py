@@ -19,7 +19,10 @@ FIRST, SECOND = ("human_agent", "first_agent"), ("first_agent", "human_agent")
 
 
 class FirstMoveOpponent:
-    """Plays the first legal move, or what it was told to do instead, and thinks what it was told to think."""
+    """Plays the first legal move, or what it was told to do instead, and thinks what it was told to think.
+
+    With an error in `fails_to_start` it cannot be started the next time.
+    """
 
     text = name = "first_agent"
     spec = parse_agent("first_agent")
@@ -30,7 +33,8 @@ class FirstMoveOpponent:
         self.thoughts = analysis or Analysis()
 
     def start(self):
-        return self._task(lambda task: self._raise(self.fails_to_start))
+        error, self.fails_to_start = self.fails_to_start, None
+        return self._task(lambda task: self._raise(error))
 
     def move(self, positions):
         return self._task(lambda task: self.answer(positions))

@@ -125,16 +125,6 @@ def test_an_agent_that_fails_is_quoted_and_can_be_asked_again():
     assert "No advice: first_agent fell over" in session.screen.text
 
 
-def test_a_new_game_whose_agent_cannot_be_started_keeps_the_players():
-    session = play(opponent=(opponent := FirstMoveOpponent()))
-    opponent.fails_to_start = AgentFailed("random_agent fell over", ())
-    session.controller._started.clear()
-    session.controller.let_play([*TWO_PEOPLE[:1], "random_agent"])
-    session._wait()
-    assert "Not done: random_agent fell over." in session.screen.text
-    assert session.played.players[1] == "first_agent"
-
-
 def test_the_coach_says_what_was_wrong_and_sums_the_game_up_once():
     silent = play("f1/3r", saved=ONE_SHORT, opponent=Oracle())
     assert "Coach:" not in silent.screen.text
