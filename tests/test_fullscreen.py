@@ -9,7 +9,7 @@ from textual import events
 from textual.widgets import Input
 
 from board_view import Target
-from game import FIRST, load_game
+from game import load_game
 from go.position import PASS
 from pentago.board_view import Cell, Turn
 from simulator.fullscreen.board_app import Look
@@ -156,15 +156,6 @@ def test_sowing_is_animated_unless_that_is_switched_off(animated: bool, monkeypa
         assert driver.app.board.is_animated is animated
 
     run(test, people("kalah"), look=Look(theme="dark", animated=animated))
-
-
-@on_screen(lambda: pentago_from(SHORT))
-async def test_the_winning_five_are_marked_on_the_screen(driver: Driver) -> None:
-    await driver.type("e1/3f")
-    assert driver.played.winner == FIRST
-    assert "Game over: White wins" in driver.line(-2)
-    spans = [span for line in driver.app.board.picture().lines for span in line if "win" in span.marks]
-    assert len(spans) >= 5
 
 
 @on_screen(people)

@@ -22,24 +22,10 @@ async def test_a_terminal_that_becomes_too_small_says_so_and_nothing_is_lost(dri
     await driver.until(lambda: "a1/0r" in driver.text() and "╭────╮" in driver.text())
     await driver.pilot.resize_terminal(80, 24)
     await driver.until(lambda: "a1/0r" in driver.text() and "╭──╮" in driver.text())
-
-
-@on_screen(people)
-async def test_the_keys_work_again_when_the_terminal_is_large_again(driver: Driver) -> None:
-    await driver.pilot.resize_terminal(70, 20)
-    await driver.until(lambda: "70x20" in driver.text())
-    await driver.pilot.resize_terminal(80, 24)
-    await driver.until(lambda: "70x20" not in driver.text())
     await driver.until(lambda: driver.app.focused is driver.app.board)
     before = driver.app.board.pointed
     await driver.press("right")
     assert driver.app.board.pointed != before
-
-
-@on_screen(lambda: people("go", size=19))
-async def test_the_screen_of_go_on_19x19_fits_80x24(driver: Driver) -> None:
-    assert " 1 └─┴" in driver.text() and "[ pass ]" in driver.text() and "19 ┌─┬" in driver.text()
-    assert "Black: K10: put a stone" in driver.line(-2)
 
 
 def test_a_game_without_a_view_is_drawn_as_text_and_takes_typed_moves(monkeypatch: pytest.MonkeyPatch) -> None:
