@@ -57,7 +57,7 @@ class Store:
     # --- Reading ---
 
     def settings(self) -> dict[str, Any]:
-        """The settings of the run, by name; empty before `begin`."""
+        """The settings of the run, by name; empty in a new file."""
         return {name: json.loads(value) for name, value in self._db.execute("SELECT * FROM settings ORDER BY rowid")}
 
     def sessions(self) -> list[Session]:

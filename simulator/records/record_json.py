@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
-from simulator.referee.game_record import GameRecord, MoveRecord
+import msgspec
+
+from simulator.referee.game_record import GameRecord
 
 
 def json_in(text: bytes) -> Any:
@@ -37,31 +39,13 @@ def record_in(content: Any) -> GameRecord:
         raise ValueError("it is not a JSON object")
     try:
         record = GameRecord.from_json(content)
-        is_right = _is_right(record)
+        msgspec.convert(msgspec.to_builtins(record), GameRecord)  # texts, numbers and two players where they should be
     except KeyError as error:
         raise ValueError(f"it has no {error}") from error
+    except msgspec.ValidationError as error:
+        raise ValueError("its record has values of another kind") from error
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise ValueError("its record is incomplete, or has values of another kind") from error
-    if not is_right:
+    if record.result == "" or not {record.verdict.winner, record.verdict.loser} <= {None, 0, 1}:
         raise ValueError("its record has values of another kind")
     return record
-
-
-def _is_right(record: GameRecord) -> bool:
-    """Whether there are texts, numbers and two players where there should be."""
-    texts = (record.game, record.verdict.text, *record.agents, *record.opening, *record.logs, *record.transcripts)
-    pairs = (record.agents, record.logs, record.transcripts)
-    return (
-        all(isinstance(text, str) for text in texts)
-        and isinstance(record.result, str)
-        and record.result != ""
-        and isinstance(record.options, dict)
-        and all(len(pair) == 2 for pair in pairs)
-        and {record.verdict.winner, record.verdict.loser} <= {None, 0, 1}
-        and all(_is_move(move) for move in record.moves)
-    )
-
-
-def _is_move(move: MoveRecord) -> bool:
-    numbers = (move.ply, move.player, move.seconds, move.peak_memory_mb, move.clock_seconds or 0.0)
-    return isinstance(move.move, str) and all(isinstance(number, int | float) for number in numbers)

@@ -1,7 +1,7 @@
 """The record of a game: its moves with their times and memory, and the verdict with its reason."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from agents.limits import Limits
@@ -178,5 +178,5 @@ def _move_of(content: Mapping[str, Any]) -> MoveRecord:
 
 def _known(record: type, content: Mapping[str, Any]) -> dict[str, Any]:
     """What is said of the fields that a record has; JSON's lists as the tuples that records hold."""
-    names = {field.name for field in fields(record)}
+    names = record.__annotations__  # those of its fields
     return {key: tuple(value) if isinstance(value, list) else value for key, value in content.items() if key in names}
