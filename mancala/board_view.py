@@ -5,10 +5,26 @@ take stands beside the numbers of stones, as `+1` and `-4`.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
-from board_view import GHOSTS, ROLES, BoardView, Canvas, Direction, Keys, Mark, Picture, Place, Scene, SetUpView, Target
+from board_view import (
+    DIRECTIONS,
+    GHOSTS,
+    ROLES,
+    BoardView,
+    Canvas,
+    Direction,
+    Draft,
+    Keys,
+    Mark,
+    Picture,
+    Place,
+    Scene,
+    SetUpView,
+    Target,
+)
 from game import FIRST, SECOND
 from mancala.position import NAMES
 from mancala.tables import sown
@@ -44,9 +60,7 @@ class KalahView(BoardView):
         return "\n".join(f"{name}: store {store} + pits {sum(pits)} = {total}" for name, store, pits, total in sides)
 
     def set_up_view(self) -> SetUpView:
-        """See `mancala/set_up_view.py`."""
-        from mancala.set_up_view import KalahSetUpView  # noqa: PLC0415  (it imports this module)
-
+        """A click puts a stone into a pit or a store, a right click takes one out."""
         return KalahSetUpView(self.pits)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
@@ -78,14 +92,10 @@ class KalahView(BoardView):
 
     def picture(self, scene: Scene) -> Picture:
         """Both rows of pits with their numbers, and the stores; while a move is shown, with what is sown so far."""
-        return self.drawing(scene).picture()
-
-    def drawing(self, scene: Scene) -> "Drawing":
-        """What draws a picture."""
-        return Drawing(self.pits, scene)
+        return _Drawing(self.pits, scene).picture()
 
 
-class Drawing:
+class _Drawing:
     """One picture.
 
     Attributes:
@@ -104,7 +114,7 @@ class Drawing:
         if scene.before is not None:
             self.before = scene.before
             self.position = self.after = self._sown_so_far()
-        elif scene.pointed in self.position.legal_moves():
+        elif not isinstance(scene.position, Draft) and scene.pointed in self.position.legal_moves():
             self.after = self.position.play(scene.pointed)
         self.canvas = Canvas(_LEAST_HEIGHT + 2 * self.more, 2 * _STORE + pits * self.width + 1)
 
@@ -144,15 +154,17 @@ class Drawing:
         line, column = self._place(player, pit)
         return (line + 1 if player == FIRST else line - 1), column
 
-    def target(self, player: int, place: int) -> Target | None:
+    def _target(self, player: int, place: int) -> Target | None:
         """What a click on a pit from 1, or on a store behind the last one, chooses; None for nothing."""
+        if isinstance(self.position, Draft):
+            return player, place - 1
         is_mine = player == self.position.to_move and self.position.result is None
         return place if is_mine and place <= self.pits else None
 
     def described(self, player: int, place: int) -> tuple[Place, str]:
         """What is to be seen at a pit from 1, or at a store behind the last one, and the number of its stones."""
         stones, before = (_numbers(position, player)[place - 1] for position in (self.position, self.before))
-        target = self.target(player, place)
+        target = self._target(player, place)
         reasons: dict[Mark, bool] = {
             "changed": stones != before,
             "last": (player, place) == (self.position.last_player, self.position.last_move),
@@ -169,7 +181,7 @@ class Drawing:
         place, stones = self.described(player, self.pits + 1)
         self.canvas.put(middle, left, f"{_in_brackets(place, stones):^5}", place.role, place.marks)
         self._change((middle + 1, left), 5, player, self.pits + 1)
-        if (target := self.target(player, self.pits + 1)) is not None:
+        if (target := self._target(player, self.pits + 1)) is not None:
             self.canvas.listen(middle - 1, left, 2, 5, target)
 
     def _pit(self, player: int, pit: int) -> None:
@@ -181,7 +193,7 @@ class Drawing:
         for at, text in enumerate(dots, line + 1 if player == SECOND else line - len(dots)):
             self.canvas.put(at, column, text.center(width), ROLES[player])
         self.canvas.put(0 if player == SECOND else line + 3, column, str(pit).center(width), "label")
-        if (target := self.target(player, pit)) is not None:
+        if (target := self._target(player, pit)) is not None:
             top = line - 1 if player == SECOND else line - self.more
             self.canvas.listen(top, column, 2 + self.more, width, target)
 
@@ -210,12 +222,73 @@ def _sum(numbers: Sequence[int], changes: Sequence[int]) -> tuple[int, ...]:
     return tuple(map(sum, zip(numbers, changes, strict=True)))
 
 
+@dataclass(frozen=True)
+class KalahDraft(Draft):
+    """Two rows: South's pits in sowing order and its store, then North's.
+
+    Attributes:
+        all_stones: how many there must be.
+    """
+
+    all_stones: int
+    last_player: ClassVar[None] = None
+
+    @property
+    def pits(self) -> tuple[tuple[int, ...], ...]:
+        """Of South and of North, as of a position."""
+        return tuple(row[:-1] for row in self.rows)
+
+    @property
+    def stores(self) -> tuple[int, ...]:
+        """Of South and of North, as of a position."""
+        return tuple(row[-1] for row in self.rows)
+
+
+class KalahSetUpView(SetUpView, KalahView):
+    """See `board_view.SetUpView`; a target is a player and a place: pits from 0, behind them the store."""
+
+    def draft(self, position: Any) -> KalahDraft:
+        """The stones of the position."""
+        return KalahDraft(super().draft(position).rows, position.to_move, int(position.game.kernel.all_stones))
+
+    def text(self, draft: Draft) -> str:
+        """South's pits and store, North's, and the side to move."""
+        return " ".join(str(number) for row in draft.rows for number in row) + " " + "bw"[draft.to_move]
+
+    def changed(self, draft: Draft, target: Any, step: int) -> Draft:
+        """One stone more or less; no pit has less than none."""
+        player, place = target
+        return draft.with_number(player, place, max(0, draft.rows[player][place] + step))
+
+    def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
+        """How stones are counted, and how many there are."""
+        there = sum(map(sum, position.rows))
+        return f"Click, + : a stone more. Right click, - : one less. {there} of {position.all_stones}."
+
+    def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
+        """South's first pit."""
+        return FIRST, 0
+
+    def beside(self, position: Any, chosen: tuple[Target, ...], target: Target, direction: Direction) -> Target:
+        """As they lie: North's store, the pits of both, South's store; up and down change the row."""
+        assert isinstance(target, tuple)
+        player, place = target
+        down, right = DIRECTIONS[direction]
+        if down:
+            other = SECOND if down < 0 else FIRST
+            return (other, place if other == player else max(0, self.pits - 1 - place))
+        there = place + (right if player == FIRST else -right)
+        if there < 0:  # before the own first pit is the other player's store
+            return 1 - player, self.pits
+        return player, min(there, self.pits)
+
+
 def draw(position: Any, colour: bool) -> str:
     """See `Kalah.draw`."""
     pits = len(position.pits[FIRST])
     right = _TEXT_STORE + 1 + _TEXT_PIT * pits
     over = "the game is over: South has {}, North {} stones, those left in the pits too".format(*position.totals)
-    canvas, drawing = Canvas(9, max(right + 12, len(over))), Drawing(pits, Scene(position))
+    canvas, drawing = Canvas(9, max(right + 12, len(over))), _Drawing(pits, Scene(position))
 
     canvas.boxes(1, _TEXT_STORE, (3,), (_TEXT_PIT * pits,), is_ascii=True)
     for column in (_TEXT_STORE, right):
