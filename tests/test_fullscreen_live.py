@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.events import Key
 
 from commands.full_screen import observer_on
-from simulator.fullscreen.live import LiveObserver, is_ours
+from simulator.fullscreen.live import LiveApp, LiveObserver, is_ours
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord
@@ -103,6 +104,16 @@ def test_of_a_match_each_game_in_play_can_be_watched() -> None:
         for pair in (1, 2):
             match.tell(pair, GameBegan(("alpha", "beta")))
         assert [f"game {number}: alpha" in seen(match, key) for key, number in (("", 1), ("tab", 3), ("tab", 1))]
+
+
+def test_a_match_goes_on_in_lines_if_its_screen_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    with screen() as match:
+        monkeypatch.setattr(LiveApp, "update_all", lambda self: 1 / 0)
+        match.observer._drawn_at = 0.0
+        match.tell(1, GameBegan(("alpha", "beta")))
+        match.over(1, record_of())
+        assert match.observer.app is None
+    assert "game 1 of 20: why" in match.observer.console.file.getvalue()
 
 
 def test_where_there_is_no_terminal_or_not_ours_there_are_lines() -> None:

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from board_view import BoardView, Direction, Picture, Scene, Target
+from board_view import DIRECTIONS, BoardView, Direction, Picture, Scene, Target
 from game import Game
 from simulator.fullscreen.theme import board_style
 
@@ -30,10 +30,7 @@ class Board(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "point('left')", show=False),
-        Binding("right", "point('right')", show=False),
-        Binding("up", "point('up')", show=False),
-        Binding("down", "point('down')", show=False),
+        *(Binding(direction, f"point('{direction}')", show=False) for direction in DIRECTIONS),
         Binding("enter", "choose", "Choose", key_display="Enter"),
         Binding("escape", "step_back", "Back", key_display="Esc"),
         Binding("tab", "point_next(1)", show=False),
@@ -81,7 +78,7 @@ class Board(Widget, can_focus=True):
         self.chosen: tuple[Target, ...] = ()
         self.expected: tuple[Any, ...] = ()
         self.position = position
-        self.pointed: Target | None = view.start(position, ()) if position.result is None else None
+        self.pointed: Target | None = self._start(position)
         self._before: Any = None
         self._frame = self._frames = 0
         self._drawn: Picture | None = None
@@ -91,15 +88,17 @@ class Board(Widget, can_focus=True):
         """Show a position; with the one before the last move, that move is shown being made."""
         self._stop_animation()
         self.chosen, self.expected, self.position = (), (), position
-        if self.pointed is None or before is None:
-            self.pointed = self.pointed or (self.view.start(position, ()) if position.result is None else None)
         if self.pointed not in self._pointable(position) or (before is not None and self._is_chosen_by_a_key()):
-            self.pointed = self.view.start(position, ()) if position.result is None else None
+            self.pointed = self._start(position)
         self._frames = self.view.frames(before, position) if before is not None and self.animated else 0
         if self._frames:
             self._before, self._frame = before, 0
             self._timer = self.set_interval(FRAME_SECONDS, self.next_frame)
         self.redraw()
+
+    def _start(self, position: Any) -> Target | None:
+        """Where the cursor is at the beginning of a move."""
+        return self.view.start(position, ()) if position.result is None else None
 
     def _pointable(self, position: Any) -> set[Target]:
         """Where the cursor can stand at the first step."""
@@ -153,8 +152,8 @@ class Board(Widget, can_focus=True):
 
     def size_for(self, height: int, width: int) -> Size:
         """The size of the board in a room of that size."""
-        picture = self.view.picture(replace(self.scene(), height=height, width=width))
-        return Size(max(sum(len(span.text) for span in line) for line in picture.lines), len(picture.lines))
+        lines, characters = _extent(self.view.picture(replace(self.scene(), height=height, width=width)))
+        return Size(characters, lines)
 
     def picture(self) -> Picture:
         """What is on the screen."""
@@ -276,10 +275,7 @@ class Board(Widget, can_focus=True):
         event.stop()
         event.prevent_default()
         target, at_once = found
-        if at_once:
-            self.choose(target)
-        else:
-            self.point_at(target)
+        (self.choose if at_once else self.point_at)(target)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """The cursor follows the mouse."""
@@ -292,10 +288,8 @@ class Board(Widget, can_focus=True):
         area = self._area_at(event)
         if not self.can_choose:
             self.post_message(self.Clicked())
-        elif area is not None and area.only_points:
-            self.point_at(area.target)
         elif area is not None:
-            self.choose(area.target)
+            (self.point_at if area.only_points else self.choose)(area.target)
 
     def _area_at(self, event: events.MouseEvent) -> Any:
         picture = self.picture()

@@ -233,11 +233,10 @@ class LiveObserver(LineObserver):
     # --- The application ---
 
     def _open(self, info: Started) -> None:
-        self.app = LiveApp(self, self.game, not info.is_match)
-        run = self.app.run_async(headless=self._size is not None, size=self._size)
-        self._running = self._loop.create_task(run)
+        self.app = app = LiveApp(self, self.game, not info.is_match)
+        self._running = self._loop.create_task(app.run_async(headless=self._size is not None, size=self._size))
         end = time.monotonic() + START_SECONDS
-        while not self.app.is_drawn and not self._running.done() and time.monotonic() < end:
+        while not app.is_drawn and self.app is not None and time.monotonic() < end:
             self.turn()
 
     def turn(self) -> None:
