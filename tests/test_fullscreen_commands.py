@@ -275,7 +275,7 @@ def test_an_agent_that_starts_and_thinks_is_waited_for_and_keys_are_not_played_m
         await driver.press(*["enter"] * 6)
         assert driver.played.present == 1
         await driver.press("space")
-        assert opponent.task.control.hurries
+        assert opponent.task.hurries
         opponent.answer_now()
         await driver.until(lambda: driver.played.present == 2)
         assert driver.app.board.chosen == ()
@@ -288,7 +288,7 @@ def test_the_seconds_of_those_who_are_waited_for_are_counted() -> None:
 
     async def test(driver: Driver) -> None:
         await driver.press("h")
-        opponent.task.control._started -= 2
+        opponent.task._started -= 2
         driver.app.lines.count()
         assert driver.notice == "first_agent is thinking about it ... 2 s"
         await driver.press("v")
@@ -296,7 +296,7 @@ def test_the_seconds_of_those_who_are_waited_for_are_counted() -> None:
         opponent.answer_now()
         await driver.until(lambda: "first_agent would play" in driver.text())
         await driver.type("agent w random_agent")
-        opponent.task.control._started -= 2
+        opponent.task._started -= 2
         driver.app.lines.count()
         await driver.drop()
         assert "Starting first_agent ... 2 s" in driver.line(-2)

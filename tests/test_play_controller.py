@@ -289,7 +289,7 @@ def test_now_and_pause_are_told_to_the_agent_that_thinks():
     assert not task.is_paused
     type_in(controller, "pause")
     type_in(controller, "now")
-    assert task.control.hurries and not controller.is_paused
+    assert task.hurries and not controller.is_paused
     controller.thinking = Task("engine", False)
     type_in(controller, "now")
     assert "engine cannot be told to hurry" in controller.face.said[-1]

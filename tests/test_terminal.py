@@ -198,7 +198,7 @@ def test_while_an_agent_thinks_it_can_be_hurried_or_paused(line, ends):
     session = play()
     session.controller.thinking = task = Task("first_agent", True)
     assert session._typed_while_waiting(task, line) is ends
-    assert (task.is_paused, task.control.hurries) == (line == "pause", line == "now")
+    assert (task.is_paused, task.hurries) == (line == "pause", line == "now")
     assert ("ignored" in session.screen.text) is (line == "undo")
 
 

@@ -73,13 +73,13 @@ def test_a_pause_stops_the_agent_and_does_not_count(waiting):
     task = waiting.move(START)
     time.sleep(0.2)
     task.pause(60)
-    assert task.control.stands.is_set()
+    assert task.stands.is_set()
     before, paused = task.seconds, time.monotonic()
     time.sleep(0.5)
     assert not task.done
     assert task.seconds - before < 0.1
     task.resume()
-    wait_for(lambda: task.control.stopped_seconds)
+    wait_for(lambda: task.stopped_seconds)
     counted = task.seconds - before
     assert counted <= time.monotonic() - paused - 0.5  # however long this process had to wait for a core
     task.move_now()
@@ -194,16 +194,16 @@ def test_a_program_that_speaks_gtp_is_left_in_peace_after_its_answer_was_called_
         task = thinker.move(START)
         assert task.result().move is not None
         task.cancel()
-        assert not task.control.is_off
-        task.control.want(is_off=True)  # as if it had been called off while its answer arrived
+        assert not task.is_off
+        task.want(is_off=True)  # as if it had been called off while its answer arrived
 
 
 def test_a_program_that_stalls_again_and_again_takes_an_answer_in_the_end(monkeypatch):
     asked = []
 
-    def move(thinker, positions, control):
+    def move(thinker, positions, task):
         asked.append(positions)
-        control.was_stalled = True
+        task.was_stalled = True
         return AgentMove(None, 1.0, Analysis())
 
     monkeypatch.setattr(Thinker, "_move", move)

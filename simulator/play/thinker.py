@@ -13,20 +13,19 @@ and it is asked again with a whole move's time. What the dropped answer took doe
 """
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from agents.agent import RESIGN, AgentSpec
 from agents.limits import Limits
 from game import Game
 from simulator.gtp.analysis import Analysis
-from simulator.play.control import CalledOff, Control
 from simulator.play.names import agent_name
+from simulator.play.task import CalledOff, Task
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import AgentFailed, Fault
 from simulator.player.launch import launch_for
@@ -41,7 +40,6 @@ T = TypeVar("T")
 
 STUDY_SLICE_SECONDS = 0.2  # of a study, after which it can be ended
 MOST_STALLS = 3  # of this program, after which an answer is taken all the same: this machine will stall again
-PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
 
 
 @dataclass(frozen=True)
@@ -57,87 +55,6 @@ class AgentMove:
     move: Any
     seconds: float
     analysis: Analysis
-
-
-class Task(Generic[T]):
-    """What an agent was asked; its answer comes later."""
-
-    def __init__(self, name: str, can_hurry: bool) -> None:
-        self.name = name
-        self.control = Control()
-        self.future: Future[T] = Future()
-        self._can_hurry = can_hurry
-        self._seconds: float | None = None
-
-    @property
-    def done(self) -> bool:
-        """Whether the answer is there, or there will be none."""
-        return self.future.done()
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether it waits for `resume`."""
-        return self.control.is_paused
-
-    @property
-    def seconds(self) -> float:
-        """How long the agent has thought so far, without pauses and without an answer that was dropped."""
-        return self.control.seconds if self._seconds is None else self._seconds
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the answer for so many seconds; whether it is there."""
-        try:
-            self.future.exception(seconds)
-        except TimeoutError:
-            return False
-        return True
-
-    def result(self) -> T:
-        """The answer; waits for it. Raises AgentFailed, CalledOff, and what went wrong with this machine (OSError)."""
-        return self.future.result()
-
-    def when_done(self, call: Callable[["Task[T]"], None]) -> None:
-        """Call this when the answer is there, in the agent's thread; at once if it is there."""
-        self.future.add_done_callback(lambda _: call(self))
-
-    def move_now(self) -> bool:
-        """End the time for the move; False if this agent cannot be told. See the module."""
-        if self._can_hurry:
-            self.control.want(hurries=True, is_paused=False)
-        return self._can_hurry
-
-    def pause(self, wait_seconds: float = 0.0) -> None:
-        """Stop the agent, and its clock; wait for so long until it stands still, or has answered."""
-        self.control.want(is_paused=True)
-        deadline = time.monotonic() + wait_seconds
-        while not self.done and time.monotonic() < deadline and not self.control.stands.wait(PAUSE_SECONDS):
-            pass
-
-    def resume(self) -> None:
-        """Let it go on."""
-        self.control.want(is_paused=False)
-
-    def cancel(self) -> None:
-        """Give the answer up, unless it is there; `result` raises CalledOff.
-
-        An agent that does not end at once is started again later.
-        """
-        if not self.done:
-            self.control.want(is_off=True)
-
-    def run(self, work: Callable[["Task[T]"], T]) -> None:
-        """Do the work, in the agent's thread, and keep its result."""
-        self.control.restart_clock()
-        try:
-            if self.control.is_off:
-                raise CalledOff
-            found = work(self)
-        except BaseException as error:  # handed on to who asks for the result
-            self._seconds = self.seconds
-            self.future.set_exception(error)
-        else:
-            self._seconds = self.seconds
-            self.future.set_result(found)
 
 
 class Thinker(AbstractContextManager["Thinker"]):
@@ -233,31 +150,30 @@ class Thinker(AbstractContextManager["Thinker"]):
     def _start(self, task: Task[None]) -> None:
         """Its first move is still to come: it may read its files until then, and has a first move's time for it."""
         if self._player is None:
-            player = self._with_process(task.control)
+            player = self._with_process(task)
             with self._failures(player):
-                player.start(lambda memory_mb: task.control.look(player))
+                player.start(lambda memory_mb: task.look(player))
                 player.stop()
 
     def _answer(self, positions: list[Any], task: Task[AgentMove]) -> AgentMove:
-        control, stalls = task.control, 0
+        stalls = 0
         while True:
-            control.restart_clock()
-            control.asked()
-            answer = self._move(positions, control)
-            if control.is_off:
+            task.asked()
+            answer = self._move(positions, task)
+            if task.is_off:
                 raise CalledOff
-            stalls += control.was_stalled
-            is_dropped = control.was_paused or (control.was_stalled and stalls <= MOST_STALLS)
-            if control.hurries or not is_dropped:
-                return replace(answer, seconds=max(0.0, answer.seconds - control.stopped_seconds))
+            stalls += task.was_stalled
+            is_dropped = task.was_paused or (task.was_stalled and stalls <= MOST_STALLS)
+            if task.hurries or not is_dropped:
+                return replace(answer, seconds=max(0.0, answer.seconds - task.stopped_seconds))
 
-    def _move(self, positions: list[Any], control: Control) -> AgentMove:
-        player = self._with_process(control)
+    def _move(self, positions: list[Any], task: Task[Any]) -> AgentMove:
+        player = self._with_process(task)
         limit = self.limits.move_seconds if self._has_moved else self.limits.first_move_seconds
         self._has_moved = True
         with self._failures(player):
             allowed = MoveTime(limit, self.limits.cushion_seconds)
-            answer = player.ask(positions, allowed, lambda memory_mb: control.look(player))
+            answer = player.ask(positions, allowed, lambda memory_mb: task.look(player))
             move = None if answer.text.lower() == RESIGN else answer.played().last_move
             found = AgentMove(move, answer.seconds, player.analysis())
             player.pause()
@@ -266,33 +182,31 @@ class Thinker(AbstractContextManager["Thinker"]):
     def _study(self, positions: list[Any], seconds: float, task: Task[list[RankedMove]]) -> list[RankedMove]:
         found: list[RankedMove] = []
         searched = 0.0
-        while not found or (searched < seconds and not task.control.hurries):
-            task.control.asked()
-            found = self._ranked(positions, min(STUDY_SLICE_SECONDS, seconds - searched), task.control)
+        while not found or (searched < seconds and not task.hurries):
+            task.asked(is_clock_kept=True)
+            found = self._ranked(positions, min(STUDY_SLICE_SECONDS, seconds - searched), task)
             searched += STUDY_SLICE_SECONDS
-            if task.control.is_off:
+            if task.is_off:
                 raise CalledOff
             if not found:
                 break
         return found
 
-    def _ranked(self, positions: list[Any], seconds: float, control: Control) -> list[RankedMove]:
+    def _ranked(self, positions: list[Any], seconds: float, task: Task[Any]) -> list[RankedMove]:
         """Asked again about the same positions, the agent goes on where it stopped."""
-        player = self._with_process(control)
+        player = self._with_process(task)
         allowed = MoveTime(self.limits.first_move_seconds, self.limits.cushion_seconds)
         with self._failures(player):
-            found = player.study(positions, seconds, allowed, lambda memory_mb: control.look(player))
+            found = player.study(positions, seconds, allowed, lambda memory_mb: task.look(player))
             player.stop()
         return found
 
-    def _with_process(self, control: Control) -> Player:
+    def _with_process(self, task: Task[Any]) -> Player:
         """The player; its process is started with its first question, or by `_start`."""
         if self._player is None:
             # Off its clock: what a sandbox compiles cannot be kept.
             options, limits = self.game.settled_options, self.limits
-            compile_ahead(
-                self.game.name, [self.spec], options=options, limits=limits, on_look=lambda: control.look(None)
-            )
+            compile_ahead(self.game.name, [self.spec], options=options, limits=limits, on_look=lambda: task.look(None))
             launch = launch_for(self.spec, self.game, limits, seed=self._seed, isolation=self._isolation)
             self._player, self._has_moved = Player(launch), False
         return self._player

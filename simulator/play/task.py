@@ -1,0 +1,188 @@
+"""What an agent was asked, what is wanted of it now, and for how long it has thought: see `thinker`.
+
+One thread says what it wants, another one waits for the agent and does it, whenever it looks at the agent.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Generic, TypeVar
+
+from simulator.player.player import Player
+
+T = TypeVar("T")
+
+STALL_SECONDS = 1.0  # between two looks at the agent, from which on this program counts as having been stopped
+HURRY_AGAIN_SECONDS = 0.1
+CALL_OFF_SECONDS = 1.0  # for an agent that was told to hurry, because nobody wants its answer any more
+PAUSE_SECONDS = 0.02  # between two looks whether an agent stands still
+
+
+class CalledOff(Exception):
+    """Nobody wants the answer any more."""
+
+
+class Task(Generic[T]):
+    """What an agent was asked; its answer comes later.
+
+    Attributes:
+        name: of the agent, for people.
+        is_paused: the agent is to stand still.
+        is_off: nobody wants the answer any more.
+        hurries: the agent is to move at once.
+        stands: the agent is paused now.
+        was_paused, was_stalled: the agent or this program was stopped since the agent was asked last.
+    """
+
+    def __init__(self, name: str, can_hurry: bool) -> None:
+        self.name = name
+        self._can_hurry = can_hurry
+        self._future: Future[T] = Future()
+        self._changed = threading.Condition()
+        self.is_paused = self.is_off = self.hurries = False
+        self.stands = threading.Event()
+        self.was_paused = self.was_stalled = False
+        self._hurried: float | None = None  # when the agent was told to hurry last
+        self._off_since = 0.0
+        self._last_look: float | None = None
+        self._started = time.monotonic()
+        self._stopped_seconds = 0.0
+        self._stands_since: float | None = None
+        self._seconds: float | None = None  # once it is done
+
+    # --- For who asks ---
+
+    @property
+    def done(self) -> bool:
+        """Whether the answer is there, or there will be none."""
+        return self._future.done()
+
+    @property
+    def seconds(self) -> float:
+        """How long the agent has thought so far, without pauses and without an answer that was dropped."""
+        with self._changed:
+            seconds = max(0.0, time.monotonic() - self._started - self.stopped_seconds)
+            return seconds if self._seconds is None else self._seconds
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the answer for so many seconds; whether it is there."""
+        try:
+            self._future.exception(seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    def result(self) -> T:
+        """The answer; waits for it. Raises AgentFailed, CalledOff, and what went wrong with this machine (OSError)."""
+        return self._future.result()
+
+    def when_done(self, call: Callable[["Task[T]"], None]) -> None:
+        """Call this when the answer is there, in the agent's thread; at once if it is there."""
+        self._future.add_done_callback(lambda _: call(self))
+
+    def move_now(self) -> bool:
+        """End the time for the move; False if this agent cannot be told. See `thinker`."""
+        if self._can_hurry:
+            self.want(hurries=True, is_paused=False)
+        return self._can_hurry
+
+    def pause(self, wait_seconds: float = 0.0) -> None:
+        """Stop the agent, and its clock; wait for so long until it stands still, or has answered."""
+        self.want(is_paused=True)
+        deadline = time.monotonic() + wait_seconds
+        while not self.done and time.monotonic() < deadline and not self.stands.wait(PAUSE_SECONDS):
+            pass
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self.want(is_paused=False)
+
+    def cancel(self) -> None:
+        """Give the answer up, unless it is there; `result` raises CalledOff.
+
+        An agent that does not end at once is started again later.
+        """
+        if not self.done:
+            self.want(is_off=True)
+
+    def want(self, **changes: bool) -> None:
+        """Change what is wanted: `is_paused`, `is_off`, `hurries`."""
+        with self._changed:
+            for name, value in changes.items():
+                setattr(self, name, value)
+            if self.is_off and not self._off_since:
+                self._off_since = time.monotonic()
+            self._changed.notify_all()
+
+    # --- In the agent's thread ---
+
+    def run(self, work: Callable[["Task[T]"], T]) -> None:
+        """Do the work, and keep its result."""
+        self.asked()
+        try:
+            if self.is_off:
+                raise CalledOff
+            found = work(self)
+        except BaseException as error:  # handed on to who asks for the result
+            self._seconds = self.seconds
+            self._future.set_exception(error)
+        else:
+            self._seconds = self.seconds
+            self._future.set_result(found)
+
+    def asked(self, *, is_clock_kept: bool = False) -> None:
+        """The agent is asked now; what it thought before does not count, unless its clock is kept."""
+        self.was_paused = self.was_stalled = False
+        self._last_look = self._hurried = None
+        if not is_clock_kept:
+            with self._changed:
+                self._started, self._stopped_seconds = time.monotonic(), 0.0
+
+    @property
+    def stopped_seconds(self) -> float:
+        """For how long the agent or this program stood still since the agent was asked, up to now."""
+        with self._changed:
+            stands = 0.0 if self._stands_since is None else time.monotonic() - self._stands_since
+            return self._stopped_seconds + stands
+
+    def look(self, player: Player | None) -> None:
+        """Do what is wanted. Raises CalledOff if the agent does not come to an end by itself, and Fault.
+
+        Without a player, which is not there yet, it can only be called off.
+        """
+        if player is None:
+            if self.is_off:
+                raise CalledOff
+            return
+        now = time.monotonic()
+        if self._last_look is not None and now - self._last_look > STALL_SECONDS:  # this program was stopped
+            with self._changed:
+                self._stopped_seconds += now - self._last_look
+            self.was_stalled = True
+        if self.is_paused and not self.is_off:
+            self._wait_stopped(player)
+        if self.hurries or self.is_off:
+            self._hurry(player)
+        if self.is_off and (self._hurried is None or time.monotonic() - self._off_since > CALL_OFF_SECONDS):
+            raise CalledOff
+        self._last_look = time.monotonic()
+
+    def _hurry(self, player: Player) -> None:
+        """Tell the agent to hurry, again and again: it may not have read yet what it is asked."""
+        now = time.monotonic()
+        if (self._hurried is None or now - self._hurried > HURRY_AGAIN_SECONDS) and player.hurry():
+            self._hurried = now
+
+    def _wait_stopped(self, player: Player) -> None:
+        player.stop()
+        self.was_paused = True
+        with self._changed:
+            self._stands_since = time.monotonic()
+            self.stands.set()
+            while self.is_paused and not self.is_off:
+                self._changed.wait()
+            self.stands.clear()
+            self._stopped_seconds += time.monotonic() - self._stands_since
+            self._stands_since = None
+        player.resume()
