@@ -69,25 +69,19 @@ def test_results_are_counted_by_colour():
     assert tally("beta", records).total.points == 0.5
 
 
-@pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.ILLEGAL, Reason.CRASH, Reason.MEMORY])
-def test_a_fault_is_counted_for_the_agent_that_committed_it(reason):
-    records = [record_of(winner=0, reason=reason)]
-    assert tally("beta", records).faults == {reason: 1}
-    assert not tally("alpha", records).faults
-
-
-def test_first_moves_are_timed_apart_from_later_ones():
-    alpha = tally("alpha", [record_of()])
-    assert (alpha.first_seconds, alpha.later_seconds) == ([3.0], [1.0])
-
-
-def test_the_move_that_never_came_counts_with_the_time_at_which_it_was_given_up():
-    beta = tally("beta", [record_of(winner=0, reason=Reason.TIMEOUT, seconds=(1, 1, 1), measured=3.5)])
-    assert beta.later_seconds == [3.5]
-
-
-def test_a_late_move_that_was_replaced_is_counted():
-    assert tally("alpha", [record_of(move2={"replaced": True})]).replaced == 1
+@pytest.mark.parametrize(
+    ("how", "name", "figures"),
+    [
+        *(({"reason": fault}, "beta", {"faults": {fault: 1}}) for fault in FAULTS),
+        *(({"reason": fault}, "alpha", {"faults": {}}) for fault in FAULTS),
+        ({}, "alpha", {"first_seconds": [3.0], "later_seconds": [1.0], "replaced": 0}),
+        ({"reason": Reason.TIMEOUT, "seconds": (1, 1, 1), "measured": 3.5}, "beta", {"later_seconds": [3.5]}),
+        ({"move2": {"replaced": True}}, "alpha", {"replaced": 1}),
+    ],
+)
+def test_faults_and_times_of_moves_are_counted_also_of_one_that_never_came(how, name, figures):
+    counted = tally(name, [record_of(**how)])
+    assert {figure: getattr(counted, figure) for figure in figures} == figures
 
 
 def test_a_void_game_counts_for_nobody():
@@ -108,30 +102,19 @@ def test_json_has_the_promised_keys_and_no_infinite_number():
     assert alpha["elo"] == 279.6
 
 
-def test_json_of_a_match_without_games_is_still_whole():
+def test_a_match_without_games_has_json_and_a_summary_all_the_same():
     assert match_json(match_of(games=4))["agents"]["beta"]["games"] == 0
+    assert "0 of 4 games" in summary_of(match_of(games=4))
 
 
-def test_summary_fits_80_columns_and_names_everything_that_went_wrong():
-    names = ("an_agent_with_a_name_that_is_much_too_long_for_a_table", "beta")
+def test_summary_fits_80_columns_and_names_everything_that_went_wrong_and_agents_as_they_are():
+    names = ("[red]an_agent_with_a_name_that_is_much_too_long_for_a_table", "beta[/b]")
     text = summary_of(match_of(record_of(names, 0, Reason.MEMORY), names=names))
     assert max(map(len, text.splitlines())) <= 80
     for word in ("by timeout", "by illegal move", "by crash", "by memory", "late moves", "as w", "as b", "Elo"):
         assert word in text
-
-
-def test_every_fault_has_its_line_in_the_table():
+    assert "[red]an_agent" in text and "beta[/b]" in text  # no markup
     assert set(FAULTS) == {reason for reason in Reason if reason.is_fault}
-
-
-def test_names_of_agents_are_no_markup():
-    names = ("[red]alpha", "beta[/b]")
-    text = summary_of(match_of(record_of(names), names=names))
-    assert all(name in text for name in names)
-
-
-def test_summary_of_no_games_is_still_a_summary():
-    assert "0 of 4 games" in summary_of(match_of(games=4))
 
 
 def test_different_games_stand_below_games():
