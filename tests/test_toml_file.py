@@ -77,7 +77,10 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
             "[agents.fast]\nlimit = {}",
             'line 1: [agents.fast] has agent = "..." and limits = {...}: Object contains unknown field `limit`',
         ),
-        ("[agents.fast.limits]\nsize = 9", "[agents.fast]: size is no limit; there are: move-time"),
+        (
+            "[agents.slow]\n[agents.fast.limits]\nsize = 9",
+            "line 2: [agents.fast]: size is no limit; there are: move-time",
+        ),
         ("[agents.fast.limits]\nmemory = 0", "[agents.fast]: memory is a whole number, 1 or more, not 0"),
         ("agents = 'uct_agent'", "agents is a list of texts"),
         ("agents = []", "agents is a list of texts"),

@@ -93,8 +93,10 @@ def read_toml(path: Path) -> TomlFile:
     for key, value in values.items():
         with _place(path, text, key):
             _check(key, value)
-    with _place(path, text, "agents"):
-        agents = list(_agents(values.pop("agents", []), path.parent))
+    entries, agents = values.pop("agents", []), list[NamedAgent]()
+    for entry in entries:
+        with _place(path, text, f"agents.{entry}", "agents"):
+            agents += _agents(entry, entries, path.parent)
     beside = {key: str(path.parent / values[key]) for key in ("openings", "records") if key in values}
     return TomlFile(agents, values | beside)
 
@@ -115,14 +117,14 @@ def _text_of(path: Path) -> str:
 
 
 @contextmanager
-def _place(path: Path, text: str, key: str) -> Iterator[None]:
-    """Errors inside begin with the file and the line, from 1, in which a key stands."""
-    start = re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[=\].]""")
+def _place(path: Path, text: str, *keys: str) -> Iterator[None]:
+    """Errors inside begin with the file and the line, from 1, in which the first of some keys stands that has one."""
     try:
         yield
     except SettingsError as error:
-        line = next((n for n, line in enumerate(text.splitlines(), 1) if start.match(line)), 1)
-        raise SettingsError(f"{path}, line {line}: {error}") from error
+        starts = (re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[=\].]""") for key in keys)
+        found = (n for start in starts for n, line in enumerate(text.splitlines(), 1) if start.match(line))
+        raise SettingsError(f"{path}, line {next(found, 1)}: {error}") from error
 
 
 def _check(key: str, value: Any) -> None:
@@ -136,25 +138,22 @@ def _check(key: str, value: Any) -> None:
 # --- Agents ---------------------------------------------------------------------------------------------------------
 
 
-def _agents(entries: list[str] | dict[str, Any], folder: Path) -> Iterator[NamedAgent]:
-    """The agents of a file, patterns filled in. Raises SettingsError."""
+def _agents(entry: str, entries: list[str] | dict[str, Any], folder: Path) -> list[NamedAgent]:
+    """The agents that an entry of a list or a table of a file means, patterns filled in. Raises SettingsError."""
     if isinstance(entries, list):
-        for entry in entries:
-            yield from map(NamedAgent, _beside(entry, folder))
-        return
-    for name, table in entries.items():
-        if not name.isprintable():
-            raise SettingsError(f"the name {name!r} has characters that cannot be printed")
-        try:
-            found = convert(table, _AgentTable)
-            for key, value in found.limits.items():
-                limit(key).check(value)
-        except ValidationError as error:
-            raise SettingsError(f'[agents.{name}] has agent = "..." and limits = {{...}}: {error}') from error
-        except SettingsError as error:
-            raise SettingsError(f"[agents.{name}]: {error}") from error
-        texts = _beside(found.agent or name, folder)
-        yield from (NamedAgent(text, name if len(texts) == 1 else "", found.limits) for text in texts)
+        return [NamedAgent(text) for text in _beside(entry, folder)]
+    if not entry.isprintable():
+        raise SettingsError(f"the name {entry!r} has characters that cannot be printed")
+    try:
+        found = convert(entries[entry], _AgentTable)
+        for key, value in found.limits.items():
+            limit(key).check(value)
+    except ValidationError as error:
+        raise SettingsError(f'[agents.{entry}] has agent = "..." and limits = {{...}}: {error}') from error
+    except SettingsError as error:
+        raise SettingsError(f"[agents.{entry}]: {error}") from error
+    texts = _beside(found.agent or entry, folder)
+    return [NamedAgent(text, entry if len(texts) == 1 else "", found.limits) for text in texts]
 
 
 def _beside(entry: str, folder: Path) -> list[str]:
