@@ -63,15 +63,7 @@ def interrupted(process, line_begins):
 def test_help_names_the_courses_flags_shows_examples_and_fits_80_columns():
     result = invoke("--help")
     assert result.exit_code == 0
-    flags = [
-        "--player_1",
-        "--player_2",
-        "--board_size",
-        "--display",
-        "--display_delay",
-        "--autoplay",
-        "--autoplay_runs",
-    ]
+    flags = ["player_1", "player_2", "board_size", "display", "display_delay", "autoplay", "autoplay_runs"]
     assert all(f"  --{flag} " in result.output for flag in flags)
     assert "python -m simulator --player_1 uct_agent" in result.output
     assert max(map(len, result.output.splitlines())) <= 80
