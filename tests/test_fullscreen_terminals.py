@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -54,11 +52,3 @@ def test_signals_end_the_application_with_the_status_that_shells_report(number: 
     before = signal.getsignal(number)
     run(test, people())
     assert signal.getsignal(number) == before
-
-
-def test_no_other_command_and_no_agent_loads_textual() -> None:
-    modules = (
-        "commands.match, commands.tournament, commands.play, simulator.player.worker, simulator.terminal.play, runner"
-    )
-    code = f"import {modules}, sys; sys.exit('textual' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True)

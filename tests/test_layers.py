@@ -12,7 +12,10 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from jit import game_folders
+from tests.programs import run
 
 PROJECT = Path(__file__).resolve().parents[1]
 FLOORS = (  # from the ground up
@@ -98,6 +101,25 @@ def test_a_worker_imports_little():
     }
     allowed = OURS | IN_AGENTS_PROCESS | sys.stdlib_module_names
     assert {name: roots_of(name) - allowed for name in reached if roots_of(name) - allowed} == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "unwanted"),
+    [
+        ("import runner; runner.main(['--help'], standalone_mode=False)", {"numba", "numpy", "rich"}),
+        (
+            "import simulator.referee.referee",
+            {"simulator.gtp.engine", "simulator.player.worker", "agents.uct_agent"},
+        ),
+        (
+            "import commands.match, commands.tournament, commands.play, simulator.player.worker, "
+            "simulator.terminal.play, runner",
+            {"textual"},
+        ),
+    ],
+)
+def test_a_process_does_not_load_what_it_does_not_need(code: str, unwanted: set[str]) -> None:
+    assert not unwanted & set(run(f"{code}\nimport sys; print(*sys.modules)").split())
 
 
 def floors_in(block: str) -> list[set[str]]:

@@ -211,13 +211,6 @@ def test_replaced_move_is_told_by_undo_or_by_the_whole_game() -> None:
     assert moves_to(game, board, loaded, can_undo=True) == commands
 
 
-def test_the_referee_loads_no_engine_and_no_agent() -> None:
-    code = "import sys, simulator.referee.referee as r; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PROJECT, check=True)
-    unwanted = {"simulator.gtp.engine", "simulator.player.worker", "agents.uct_agent"}
-    assert not unwanted & set(loaded.stdout.split())
-
-
 def test_one_line_keeps_control_characters_out() -> None:
     assert one_line("a\x1b[2J\nb\x00\u202ec") == "a [2J b c"
 

@@ -67,15 +67,6 @@ def test_help_lists_every_command():
     assert all(command in invoke("--help").output for command in COMMANDS)
 
 
-def test_help_imports_nothing_heavy():
-    asked = "import sys, runner; runner.main(['--help'], standalone_mode=False)"
-    code = f"{asked}; print({{'numba', 'numpy', 'rich'}} & set(sys.modules))"
-    out = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(RUNNER).parent
-    )
-    assert out.stdout.splitlines()[-1] == "set()"
-
-
 @pytest.mark.parametrize("command", ["match", "simulator"])
 def test_what_an_encoding_has_no_characters_for_is_written_as_escapes(tmp_path, command):
     agent = tmp_path / "gr\u00fcn_agent.py"
