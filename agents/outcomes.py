@@ -74,13 +74,14 @@ class Candidate(NamedTuple):
         outcome: what is proved: "win", "loss", "draw" or None.
         value: 0 to 1, if nothing is proved.
         merit: by which moves are compared of which nothing is proved.
-        is_hidden: whether the opponent still has to see the proof: it is not the end of the game.
+        hiding: how well a proof is hidden from the opponent, comparable among moves with the same outcome: whether the
+            game goes on, say.
     """
 
     outcome: str | None
     value: float
     merit: Any
-    is_hidden: bool
+    hiding: Any
 
     @property
     def chance(self) -> float:
@@ -88,9 +89,9 @@ class Candidate(NamedTuple):
         return OUTCOME_VALUES.get(self.outcome or "", self.value)
 
 
-def best_of(candidates: Sequence[Candidate]) -> int:
-    """The index of the move to play: a win; else the one with the best merit, but rather a draw than no more than even
-    chances; a loss where all lose, one that the opponent has to see. The first of equals.
+def best_of(candidates: Sequence[Candidate], draw_value: float = OUTCOME_VALUES["draw"]) -> int:
+    """The index of the move to play: a win; else the one with the best merit, but rather a draw than one that is worth
+    no more than `draw_value`; a loss where all lose, the best hidden one. The first of equals.
     """
     alike: dict[str | None, list[int]] = {"win": [], "draw": [], "loss": [], None: []}
     for index, candidate in enumerate(candidates):
@@ -98,6 +99,6 @@ def best_of(candidates: Sequence[Candidate]) -> int:
     if alike["win"]:
         return alike["win"][0]
     best = max(alike[None], key=lambda index: candidates[index].merit, default=None)
-    if best is not None and not (alike["draw"] and candidates[best].value <= OUTCOME_VALUES["draw"]):
+    if best is not None and not (alike["draw"] and candidates[best].value <= draw_value):
         return best
-    return max(alike["draw"] or alike["loss"], key=lambda index: candidates[index].is_hidden)
+    return max(alike["draw"] or alike["loss"], key=lambda index: candidates[index].hiding)

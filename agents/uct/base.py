@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.outcomes import OUTCOME_VALUES
+from agents.outcomes import OUTCOME_VALUES, name_for_mover
 from agents.time_control import SMALLEST_CHUNK, Pacer
 from agents.uct.choice import Child, best_of
 from agents.uct.memory import Recycler
 from agents.uct.settings import Settings
-from agents.uct.tree import MAX_VISITS, ROOT
-from game import Game
+from agents.uct.tree import MAX_VISITS, ROOT, VISIT_MASK
+from game import LOST, RESOLVED, SAME_MOVER, WON, Game
 from jit import new_rng
 
 LONGEST_PATH = 1024
@@ -134,11 +134,6 @@ class BaseSearcher:
         raise NotImplementedError
 
     @property
-    def proven(self) -> str | None:
-        """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
-        raise NotImplementedError
-
-    @property
     def capacity(self) -> int:
         """How many positions the arrays hold."""
         raise NotImplementedError
@@ -152,17 +147,13 @@ class BaseSearcher:
         return None
 
     @property
-    def _root_visits(self) -> int:
+    def _root_word(self) -> int:
+        """The flags and visits of the root."""
         raise NotImplementedError
 
     @property
-    def _moves_left(self) -> int:
-        """How many moves are not proved to lose."""
-        raise NotImplementedError
-
-    @property
-    def _open_visits(self) -> np.ndarray:
-        """The visits of the moves that are not resolved."""
+    def _words(self) -> np.ndarray:
+        """The flags and visits of the moves at the root, uint64."""
         raise NotImplementedError
 
     def _begin_search(self) -> None:
@@ -232,7 +223,8 @@ class BaseSearcher:
 
         Moves that are proved are not in the race.
         """
-        visits = np.sort(self._open_visits)
+        words = self._words
+        visits = np.sort(words[words & RESOLVED == 0] & VISIT_MASK)
         left = budget.most_left(self.simulations, self.pacer.speed)
         return len(visits) > 1 and float(visits[-1] - visits[-2]) > left
 
@@ -245,6 +237,22 @@ class BaseSearcher:
         return chunk if budget.nodes is None else min(chunk, budget.nodes - self.expanded)
 
     # --- What it has found --------------------------------------------------------------------------------------
+
+    @property
+    def proven(self) -> str | None:
+        """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
+        return name_for_mover(self._root_word)
+
+    @property
+    def _root_visits(self) -> int:
+        return self._root_word & MAX_VISITS
+
+    @property
+    def _moves_left(self) -> int:
+        """How many moves are not proved to lose."""
+        words = self._words
+        is_lost = np.where(words & SAME_MOVER != 0, words & LOST, words & WON)
+        return int(np.count_nonzero(is_lost == 0))
 
     def best_of(self, children: list[Child]) -> Child:
         """Of these children of one position, the one to play, see `choice.best_of`."""

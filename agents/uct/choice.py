@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.outcomes import OUTCOME_VALUES, name_for_chooser
+from agents import outcomes
+from agents.outcomes import OUTCOME_VALUES, Candidate, name_for_chooser
 from agents.uct.rave import prior_of
 from agents.uct.tree import Tree, children_of, value_of, visits_of
 from game import IMPLIED
@@ -70,17 +71,16 @@ def best_of(children: list[Child], final: str = "visits", lcb: float = 1.0, draw
     loses only if all do: of those that do not end the game themselves one that lasts longest, then the most visited, so
     that the opponent has to find the win.
     """
-    wins, draws, unresolved = ([child for child in children if child.outcome == o] for o in ("win", "draw", None))
-    if wins:
-        return wins[0]
-    if unresolved:
-        visits = sum(child.visits for child in children)
-        rank = {
-            "visits": lambda child: 0.0,
-            "value": lambda child: child.value if child.visits else 0.0,
-            "lcb": lambda child: lower_bound(child, visits, lcb),
-        }[final]
+    visits = sum(child.visits for child in children if child.outcome is None)
+    rank = {
+        "visits": lambda child: 0.0,
+        "value": lambda child: child.value if child.visits else 0.0,
+        "lcb": lambda child: lower_bound(child, visits, lcb),
+    }[final]
+    candidates = []
+    for child in children:
         # The prior decides when there was no time to search.
-        best = max(unresolved, key=lambda child: (rank(child), child.visits, 0.0 if child.visits else child.prior))
-        return draws[0] if draws and best.value <= draw_value else best
-    return draws[0] if draws else max(children, key=lambda child: (child.is_implied, child.resistance, child.visits))
+        merit = (rank(child), child.visits, 0.0 if child.visits else child.prior)
+        hiding = (child.is_implied, child.resistance, child.visits) if child.outcome == "loss" else ()
+        candidates.append(Candidate(child.outcome, child.value, merit, hiding))
+    return children[outcomes.best_of(candidates, draw_value)]

@@ -70,10 +70,7 @@ def _move_edges(graph, least_visits):
         if is_current and graph.slots[owner] != NOBODY and _keeps_edges(graph, owner, least_visits):
             node.first = np.uint32(kept + 1)
             for i in range(count + 1):
-                source, target = graph.edges[place + i], graph.edges[kept + i]
-                target.payload0, target.payload1 = source.payload0, source.payload1
-                target.prior, target.child = source.prior, source.child
-                target.stats, target.mean, target.minimax = source.stats, source.mean, source.minimax
+                graph.edges[kept + i] = graph.edges[place + i]
             kept += count + 1
         elif is_current:
             node.first, node.count, node.tried = NOBODY, 0, 0
@@ -88,10 +85,7 @@ def _move_nodes(graph):
     for index in range(1, graph.used[NODES]):
         if graph.slots[index] == NOBODY:
             continue
-        source, target = graph.nodes[index], graph.nodes[kept]
-        target.payload0, target.payload1 = source.payload0, source.payload1
-        target.first, target.count, target.tried = source.first, source.count, source.tried
-        target.stats, target.mean = source.stats, source.mean
+        graph.nodes[kept] = graph.nodes[index]
         graph.slots[index] = np.uint32(kept)
         kept += 1
     graph.used[NODES] = kept

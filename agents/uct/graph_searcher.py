@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.outcomes import name_for_chooser, name_for_mover
+from agents.outcomes import name_for_chooser
 from agents.uct import graph as arrays
 from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child
@@ -18,7 +18,7 @@ from agents.uct.graph_search import LONGEST_RESISTANCE, PLANT, RESISTANCE, RUN, 
 from agents.uct.recycling import FREED_SHARE
 from agents.uct.settings import GraphSettings
 from agents.uct.tree import MAX_VISITS, ROOT
-from game import IMPLIED, LOST, NO_SOLVER, RESOLVED, SAME_MOVER, WON, max_children
+from game import IMPLIED, NO_SOLVER, max_children
 
 HOPELESS = 0.1  # the winning chance of the last move that is not proved to lose
 SOLVER_POSITIONS = 200  # that the solver may look at before the clock is read: 2 ms
@@ -146,23 +146,11 @@ class GraphSearcher(BaseSearcher):
         compact(self.graph, visits_that_free(self.graph, FREED_SHARE))
 
     @property
-    def _moves_left(self) -> int:
-        words = self._edges_of(int(self.graph.root[0]))["stats"].astype(np.uint64)
-        is_lost = np.where(words & SAME_MOVER != 0, words & LOST, words & WON)
-        return int(np.count_nonzero(is_lost == 0))
-
-    @property
     def is_settled(self) -> bool:
         """As in every search; but a last move that is as good as lost is searched on, since another may last longer."""
         if self.proven is None and self._moves_left == 1 and self.best_child().value < HOPELESS:
             return self._root_visits >= MAX_VISITS
         return super().is_settled
-
-    @property
-    def _open_visits(self) -> np.ndarray:
-        words = self._edges_of(int(self.graph.root[0]))["stats"]
-        visits: np.ndarray = words[words & int(RESOLVED) == 0] & MAX_VISITS
-        return visits
 
     # --- What it has found --------------------------------------------------------------------------------------
 
@@ -172,17 +160,13 @@ class GraphSearcher(BaseSearcher):
         return len(self.graph.nodes)
 
     @property
-    def _root(self) -> Any:
-        return self.graph.nodes[self.graph.root[0]]
+    def _root_word(self) -> int:
+        return int(self.graph.nodes[self.graph.root[0]]["stats"])
 
     @property
-    def _root_visits(self) -> int:
-        return int(self._root["stats"]) & MAX_VISITS
-
-    @property
-    def proven(self) -> str | None:
-        """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
-        return name_for_mover(self._root["stats"])
+    def _words(self) -> np.ndarray:
+        words: np.ndarray = self._edges_of(int(self.graph.root[0]))["stats"].astype(np.uint64)
+        return words
 
     def children(self, place: int = ROOT) -> list[Child]:
         """The stored edges of a node, as the player to move in it sees them; a place is the edge that leads there."""

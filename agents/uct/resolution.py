@@ -13,19 +13,8 @@ leaves out (own eyes filled) are not looked at, and below the root the superko r
 
 from agents.outcomes import outcome_for_chooser, outcome_of_children
 from agents.uct.tree import child_count_of, first_child_of
-from game import IMPLIED, LOST, OPEN, WON
+from game import IMPLIED, OPEN, WON
 from jit import jit  # first: it decides where compiled code is kept
-
-
-@jit
-def count_not_lost(tree, node):
-    """How many children of a node are not proved to lose for the player who chooses there."""
-    links = tree.links[node]
-    first = first_child_of(links)
-    count = 0
-    for i in range(first, first + child_count_of(links)):
-        count += outcome_for_chooser(tree.stats[i]) != LOST
-    return count
 
 
 @jit

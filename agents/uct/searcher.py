@@ -4,19 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.outcomes import name_for_mover
 from agents.uct import tree as nodes
 from agents.uct.base import LONGEST_PATH, BaseSearcher, Shape
 from agents.uct.choice import Child, list_children
 from agents.uct.rave import Rave
 from agents.uct.recycling import FREED_SHARE, compact, visits_that_free
-from agents.uct.resolution import count_not_lost
 from agents.uct.reuse import RootedTree
 from agents.uct.search import has_room, run
 from agents.uct.settings import TreeSettings
 from agents.uct.shape import measure
-from agents.uct.tree import EXPANDED, NODES, ROOT, visits_of
-from game import RESOLVED, max_children, offers, tally
+from agents.uct.tree import EXPANDED, NODES, ROOT
+from game import max_children, offers, tally
 
 
 class Searcher(BaseSearcher):
@@ -119,15 +117,14 @@ class Searcher(BaseSearcher):
         return (self.settings.memory == "recycle" and self._has_room) or bool(has_room(self.kernel, self.tree))
 
     @property
-    def _moves_left(self) -> int:
-        return int(count_not_lost(self.tree, ROOT))
+    def _root_word(self) -> int:
+        return int(self.tree.stats[ROOT])
 
     @property
-    def _open_visits(self) -> np.ndarray:
+    def _words(self) -> np.ndarray:
         children = self.children_of(ROOT)
-        words = self.tree.stats[children.start : children.stop]
-        visits: np.ndarray = words[words & RESOLVED == 0] & nodes.VISIT_MASK
-        return visits
+        words: np.ndarray = self.tree.stats[children.start : children.stop]
+        return words
 
     # --- What it has found --------------------------------------------------------------------------------------
 
@@ -135,11 +132,6 @@ class Searcher(BaseSearcher):
     def capacity(self) -> int:
         """How many nodes the array holds."""
         return len(self.tree.stats)
-
-    @property
-    def proven(self) -> str | None:
-        """What is proved for the player to move at the root: "win", "loss", "draw" or None."""
-        return name_for_mover(self.tree.stats[ROOT])
 
     def children_of(self, node: int) -> range:
         """The indices of a node's children."""
@@ -179,7 +171,3 @@ class Searcher(BaseSearcher):
     def _has_priors(self) -> bool:
         """Whether a node keeps AMAF counts, beside the game's first opinion of its move."""
         return isinstance(self.formula, Rave)
-
-    @property
-    def _root_visits(self) -> int:
-        return int(visits_of(self.tree.stats[ROOT]))
