@@ -139,7 +139,7 @@ def test_code_of_rivals_in_the_same_folder_is_not_seen_while_an_agent_is_prepare
         forget(spec, GAME)
 
 
-def test_only_compiled_code_is_kept_and_games_cannot_change_it(agent):
+def test_only_compiled_code_is_kept_games_cannot_change_it_nor_read_it_after_the_first_move(agent):
     spec = agent("leaves_files")
     prepare(spec, GAME)
     folder = cache_of(spec, GAME)
@@ -153,16 +153,11 @@ def test_only_compiled_code_is_kept_and_games_cannot_change_it(agent):
         assert lines[1].startswith("first refused")
         assert lines[2] == "first reads later"  # what the preparing run wrote last, and no game since
         assert [line for line in lines[3:] if line.startswith("later") and "written" in line] == []
+        late = [line for line in lines if line.startswith("later ") and "read" in line]
+        assert late[0] == "later reads later"  # in the first move
+        assert len(late) > 1
+        assert all(line.startswith("later cannot read") for line in late[1:])
     assert (folder / "mark.nbc").read_text() == "later"
-
-
-def test_after_the_first_move_it_cannot_be_read(agent):
-    spec = agent("leaves_files")
-    prepare(spec, GAME)
-    late = [line for line in log_of(spec) if line.startswith("later ") and "read" in line]
-    assert late[0] == "later reads later"  # in the first move
-    assert len(late) > 1
-    assert all(line.startswith("later cannot read") for line in late[1:])
 
 
 @pytest.mark.parametrize("name", ["fills_the_disk", "nests_folders"])
