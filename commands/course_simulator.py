@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
-from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, opponents_fault, program
+from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people, exit_as, opponents_fault, program
 from commands.parameters import (
     AGENT,
     AGENT_HELP,
@@ -159,12 +159,7 @@ def play_many(conditions: "Conditions", players: tuple[str, str], runs: int, see
         played = played_match(plan, [observer], partial(say, console))
     for line in autoplay_lines(played):
         say(console, line)
-    if played.failure:
-        raise played.failure
-    if played.interrupted:
-        sys.exit(INTERRUPTED)
-    if not played.could_be_played:
-        sys.exit(NOT_PLAYED)
+    exit_as(played)
 
 
 def two_agents(conditions: "Conditions", players: tuple[str, str]) -> tuple[Any, Any]:

@@ -7,8 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from simulator.tournament.events import Ended
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130  # exit codes; 130 is what a shell reports for Ctrl-C
 NOT_PLAYED = FAILURE  # an agent could not be loaded, or no game could be played
@@ -55,6 +59,16 @@ def opponents_fault() -> Iterator[None]:
         yield
     except AgentFailed as fault:
         click.echo("\n".join([f"Error: {fault}", *fault.quoted()]), err=True)
+        sys.exit(NOT_PLAYED)
+
+
+def exit_as(ended: "Ended") -> None:
+    """End the program as a match has ended: raises what made it fail, or SystemExit if it was stopped or not played."""
+    if ended.failure:
+        raise ended.failure
+    if ended.interrupted:
+        sys.exit(INTERRUPTED)
+    if not ended.could_be_played:
         sys.exit(NOT_PLAYED)
 
 

@@ -1,7 +1,6 @@
 """`runner.py match`: games between two agents under the referee."""
 
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands.errors import INTERRUPTED, NOT_PLAYED, errors_for_people
+from commands.errors import errors_for_people, exit_as
 from commands.full_screen import observer_on
 from commands.parameters import AGENT_HELP, COUNT, FILE, FOLDER, GameCommand, given, json_option, option
 from commands.playing import (
@@ -101,14 +100,9 @@ def match(
         print_summary(console, result)
         if as_json:
             click.echo(json.dumps(match_json(result)))
-        if result.failure:
-            raise result.failure
-        if result.interrupted:
-            if plan.records:
-                say_how_to_go_on()
-            sys.exit(INTERRUPTED)
-        if not result.could_be_played:
-            sys.exit(NOT_PLAYED)
+        if result.interrupted and plan.records and not result.failure:
+            say_how_to_go_on()
+        exit_as(result)
 
 
 def play_match(plan: "Plan", console: "Console", save: Path | None, sgf: Path | None) -> "Ended":
