@@ -44,7 +44,7 @@ def started_cluster(folder, workers=2):
     where = ["--host", "127.0.0.1", "--no-dashboard"]
     scheduler = _dask(folder, "scheduler", *where, "--port", 0, "--scheduler-file", about)
     try:
-        _until(about.exists)
+        _until(lambda: _address(about))
         file = ["--scheduler-file", about, "--local-directory", folder]
         keeper = _dask(folder, "worker", *where, *file, "--nthreads", 1, "--nworkers", workers)
         try:
@@ -76,7 +76,11 @@ def _until(condition):
 
 
 def _address(about):
-    return json.loads(about.read_text())["address"]
+    """Where the scheduler is; None before it has written all of that."""
+    try:
+        return json.loads(about.read_text())["address"]
+    except (OSError, json.JSONDecodeError):
+        return None
 
 
 def _end(process):
