@@ -1,6 +1,6 @@
 """Asks the kernel for what an agent has no business with, one call after the other, and says which were granted.
 
-`asks_the_kernel.py:group=locks,file=PATH`: PATH is a file that it may read, in whose folder it tries to write. Each
+`asks_the_kernel.py:file=PATH`: PATH is a file that it may read, in whose folder it tries to write. Each
 call is well formed, so that only a refusal can fail it. What a call changed, it changes back. `show=refused` names the
 calls that failed instead, with the error.
 """
@@ -23,6 +23,15 @@ from agents.agent import Agent, register_agent
 libc = ctypes.CDLL(None, use_errno=True)
 PAGE = mmap.PAGESIZE
 GENERATED = "scoundrel-made-this"
+
+
+DEEDS = {}  # by name: each is given the file
+
+
+def deed(function):
+    """Add a function to the table."""
+    DEEDS[function.__name__] = function
+    return function
 
 
 def call(name, *arguments):
@@ -66,34 +75,6 @@ def on_file(command, argument):
     return deed
 
 
-def write_lease(file):
-    on_file(fcntl.F_SETLEASE, fcntl.F_WRLCK)(file)
-
-
-def read_lease(file):
-    on_file(fcntl.F_SETLEASE, fcntl.F_RDLCK)(file)
-
-
-def folder_notice(file):
-    on_file(fcntl.F_NOTIFY, fcntl.DN_ACCESS)(os.path.dirname(file))
-
-
-def signal_on_input(file):
-    on_pipe(F_SETSIG, signal.SIGCONT)
-
-
-def owner(file):
-    on_pipe(fcntl.F_SETOWN, os.getpid())
-
-
-def owner_ex(file):
-    on_pipe(F_SETOWN_EX, struct.pack("ii", 1, os.getpid()))
-
-
-def pipe_size(file):
-    on_pipe(F_SETPIPE_SZ, 1 << 20)
-
-
 def on_pipe(command, argument):
     ends = os.pipe()
     try:
@@ -109,78 +90,42 @@ def on_socket(command, number):
         fcntl.ioctl(near, command, struct.pack("i", number))
 
 
-def owner_by_ioctl(file):
-    on_socket(FIOSETOWN, os.getpid())
-
-
-def group_by_ioctl(file):
-    on_socket(SIOCSPGRP, os.getpid())
-
-
+@deed
 def notice_by_ioctl(file):
     signal.signal(signal.SIGIO, signal.SIG_IGN)
     on_socket(FIOASYNC, 1)
 
 
+@deed
 def notice_by_flag(file):
     signal.signal(signal.SIGIO, signal.SIG_IGN)
     on_pipe(fcntl.F_SETFL, os.O_ASYNC)
 
 
-def posix_lock(file):
-    on_file(fcntl.F_SETLK, LOCK)(file)
-
-
-def posix_lock_seen(file):
-    on_file(fcntl.F_GETLK, LOCK)(file)
-
-
-def description_lock(file):
-    on_file(F_OFD_SETLK, LOCK)(file)
-
-
-def description_lock_seen(file):
-    on_file(F_OFD_GETLK, LOCK)(file)
-
-
+@deed
 def flock(file):
     with opened(file) as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def inotify(file):
-    os.close(call("inotify_init1", 0))
-
-
-def old_inotify(file):
-    os.close(call("inotify_init"))
-
-
-def fanotify(file):
-    os.close(call("fanotify_init", 0x200, 0))  # FAN_REPORT_FID, which needs no privilege
-
-
-LOCKS = (
-    write_lease,
-    read_lease,
-    folder_notice,
-    signal_on_input,
-    owner,
-    owner_ex,
-    owner_by_ioctl,
-    group_by_ioctl,
-    notice_by_ioctl,
-    notice_by_flag,
-    pipe_size,
-    posix_lock,
-    posix_lock_seen,
-    description_lock,
-    description_lock_seen,
-    flock,
-    inotify,
-    old_inotify,
-    fanotify,
-)
+DEEDS |= {
+    "write_lease": on_file(fcntl.F_SETLEASE, fcntl.F_WRLCK),
+    "read_lease": on_file(fcntl.F_SETLEASE, fcntl.F_RDLCK),
+    "folder_notice": lambda file: on_file(fcntl.F_NOTIFY, fcntl.DN_ACCESS)(os.path.dirname(file)),
+    "signal_on_input": lambda file: on_pipe(F_SETSIG, signal.SIGCONT),
+    "owner": lambda file: on_pipe(fcntl.F_SETOWN, os.getpid()),
+    "owner_ex": lambda file: on_pipe(F_SETOWN_EX, struct.pack("ii", 1, os.getpid())),
+    "owner_by_ioctl": lambda file: on_socket(FIOSETOWN, os.getpid()),
+    "group_by_ioctl": lambda file: on_socket(SIOCSPGRP, os.getpid()),
+    "pipe_size": lambda file: on_pipe(F_SETPIPE_SZ, 1 << 20),
+    "posix_lock": on_file(fcntl.F_SETLK, LOCK),
+    "posix_lock_seen": on_file(fcntl.F_GETLK, LOCK),
+    "description_lock": on_file(F_OFD_SETLK, LOCK),
+    "description_lock_seen": on_file(F_OFD_GETLK, LOCK),
+    "inotify": lambda file: os.close(call("inotify_init1", 0)),
+    "old_inotify": lambda file: os.close(call("inotify_init")),
+    "fanotify": lambda file: os.close(call("fanotify_init", 0x200, 0)),  # FAN_REPORT_FID, which needs no privilege
+}
 
 # --- Marks on files: modes, owners, times, attributes -----------------------------------------------------------------
 
@@ -191,78 +136,69 @@ FS_IOC_FSGETXATTR, FS_IOC_FSSETXATTR = 0x801C581F, 0x401C5820
 ATTRIBUTE = b"user.scoundrel"
 
 
-def chmod(file):
-    os.chmod(file, os.stat(file).st_mode)
-
-
+@deed
 def fchmod(file):
     with opened(file) as descriptor:
         os.fchmod(descriptor, os.stat(file).st_mode)
 
 
+@deed
 def fchmodat(file):
     with opened(os.path.dirname(file)) as folder:
         os.chmod(os.path.basename(file), os.stat(file).st_mode, dir_fd=folder)
 
 
+@deed
 def fchmodat2(file):
     path = ctypes.create_string_buffer(os.fsencode(file))
     system_call(FCHMODAT2, AT_FDCWD, address(path), os.stat(file).st_mode, 0)
 
 
+@deed
 def setuid_bit(file):
     mode = os.stat(file).st_mode
     os.chmod(file, mode | 0o4000)
     os.chmod(file, mode)
 
 
-def chown(file):
-    os.chown(file, os.getuid(), -1)
-
-
-def lchown(file):
-    os.lchown(file, os.getuid(), -1)
-
-
+@deed
 def fchown(file):
     with opened(file) as descriptor:
         os.fchown(descriptor, os.getuid(), -1)
 
 
+@deed
 def fchownat(file):
     with opened(os.path.dirname(file)) as folder:
         os.chown(os.path.basename(file), os.getuid(), -1, dir_fd=folder)
 
 
-def utime(file):
-    os.utime(file)
-
-
+@deed
 def utime_by_descriptor(file):
     with opened(file) as descriptor:
         os.utime(descriptor)
 
 
-def utimes(file):
-    call("utimes", os.fsencode(file), None)
-
-
+@deed
 def set_attribute(file):
     os.setxattr(file, ATTRIBUTE, b"1")
     os.removexattr(file, ATTRIBUTE)
 
 
+@deed
 def set_attribute_by_descriptor(file):
     with opened(file) as descriptor:
         os.setxattr(descriptor, ATTRIBUTE, b"1")
         os.removexattr(descriptor, ATTRIBUTE)
 
 
+@deed
 def set_attribute_of_link(file):
     os.setxattr(file, ATTRIBUTE, b"1", follow_symlinks=False)
     os.removexattr(file, ATTRIBUTE, follow_symlinks=False)
 
 
+@deed
 def set_attribute_at(file):
     value = ctypes.create_string_buffer(b"1")
     arguments = ctypes.create_string_buffer(struct.pack("QII", address(value), 1, 0))
@@ -271,6 +207,7 @@ def set_attribute_at(file):
     system_call(REMOVEXATTRAT, AT_FDCWD, address(path), 0, address(name))
 
 
+@deed
 def inode_flags(file):
     with opened(file) as descriptor:
         flags = bytearray(8)
@@ -278,6 +215,7 @@ def inode_flags(file):
         fcntl.ioctl(descriptor, FS_IOC_SETFLAGS, bytes(flags))
 
 
+@deed
 def inode_attributes(file):
     with opened(file) as descriptor:
         attributes = bytearray(28)
@@ -285,33 +223,20 @@ def inode_attributes(file):
         fcntl.ioctl(descriptor, FS_IOC_FSSETXATTR, bytes(attributes))
 
 
+@deed
 def file_setattr(file):
     path, attributes = ctypes.create_string_buffer(os.fsencode(file)), ctypes.create_string_buffer(24)
     system_call(FILE_GETATTR, AT_FDCWD, address(path), address(attributes), 24, 0)
     system_call(FILE_SETATTR, AT_FDCWD, address(path), address(attributes), 24, 0)
 
 
-MARKS = (
-    chmod,
-    fchmod,
-    fchmodat,
-    fchmodat2,
-    setuid_bit,
-    chown,
-    lchown,
-    fchown,
-    fchownat,
-    utime,
-    utime_by_descriptor,
-    utimes,
-    set_attribute,
-    set_attribute_by_descriptor,
-    set_attribute_of_link,
-    set_attribute_at,
-    inode_flags,
-    inode_attributes,
-    file_setattr,
-)
+DEEDS |= {
+    "chmod": lambda file: os.chmod(file, os.stat(file).st_mode),
+    "chown": lambda file: os.chown(file, os.getuid(), -1),
+    "lchown": lambda file: os.lchown(file, os.getuid(), -1),
+    "utime": lambda file: os.utime(file),
+    "utimes": lambda file: call("utimes", os.fsencode(file), None),
+}
 
 # --- Making, changing and removing files ------------------------------------------------------------------------------
 
@@ -330,82 +255,83 @@ def opens(flags):
     return deed
 
 
-def opens_for_writing(file):
-    opens(os.O_WRONLY)(file)
-
-
-def opens_for_both(file):
-    opens(os.O_RDWR)(file)
-
-
+@deed
 def opens_truncating(file):
     content = Path(file).read_bytes()
     opens(os.O_RDONLY | os.O_TRUNC)(file)
     Path(file).write_bytes(content)
 
 
-def opens_for_appending(file):
-    opens(os.O_WRONLY | os.O_APPEND)(file)
-
-
+@deed
 def opens_through_proc(file):
     with opened(file) as descriptor, opened(f"/proc/self/fd/{descriptor}", os.O_RDWR):
         pass
 
 
+@deed
 def creates(file):
     with opened(beside(file), os.O_RDONLY | os.O_CREAT | os.O_EXCL):
         pass
     os.unlink(beside(file))
 
 
+@deed
 def creates_without_a_name(file):
     with opened(os.path.dirname(file), os.O_RDWR | os.O_TMPFILE):
         pass
 
 
+@deed
 def creates_by_creat(file):
     os.close(call("creat", os.fsencode(beside(file)), 0o600))
     os.unlink(beside(file))
 
 
+@deed
 def opens_by_openat2(file):
     path, how = ctypes.create_string_buffer(os.fsencode(file)), ctypes.create_string_buffer(24)
     struct.pack_into("QQQ", how, 0, os.O_RDWR, 0, 0)
     os.close(system_call(OPENAT2, AT_FDCWD, address(path), address(how), 24))
 
 
+@deed
 def makes_folder(file):
     os.mkdir(beside(file))
     os.rmdir(beside(file))
 
 
+@deed
 def makes_folder_at(file):
     with opened(os.path.dirname(file)) as folder:
         os.mkdir(GENERATED, dir_fd=folder)
         os.rmdir(GENERATED, dir_fd=folder)
 
 
+@deed
 def makes_fifo(file):
     os.mkfifo(beside(file))
     os.unlink(beside(file))
 
 
+@deed
 def makes_node(file):
     os.mknod(beside(file))
     os.unlink(beside(file))
 
 
+@deed
 def makes_symbolic_link(file):
     os.symlink(file, beside(file))
     os.unlink(beside(file))
 
 
+@deed
 def makes_link(file):
     os.link(file, beside(file))
     os.unlink(beside(file))
 
 
+@deed
 def makes_socket(file):
     near, far = socket.socketpair()
     with near, far:
@@ -413,23 +339,27 @@ def makes_socket(file):
     os.unlink(beside(file))
 
 
+@deed
 def renames(file):
     os.rename(file, beside(file))
     os.rename(beside(file), file)
 
 
+@deed
 def renames_at(file):
     with opened(os.path.dirname(file)) as folder:
         os.rename(os.path.basename(file), GENERATED, src_dir_fd=folder, dst_dir_fd=folder)
         os.rename(GENERATED, os.path.basename(file), src_dir_fd=folder, dst_dir_fd=folder)
 
 
+@deed
 def removes(file):
     content = Path(file).read_bytes()
     os.unlink(file)
     Path(file).write_bytes(content)
 
 
+@deed
 def removes_at(file):
     content = Path(file).read_bytes()
     with opened(os.path.dirname(file)) as folder:
@@ -437,57 +367,31 @@ def removes_at(file):
     Path(file).write_bytes(content)
 
 
-def truncates(file):
-    os.truncate(file, os.path.getsize(file))
-
-
-WRITES = (
-    opens_for_writing,
-    opens_for_both,
-    opens_truncating,
-    opens_for_appending,
-    opens_through_proc,
-    opens_by_openat2,
-    creates,
-    creates_without_a_name,
-    creates_by_creat,
-    makes_folder,
-    makes_folder_at,
-    makes_fifo,
-    makes_node,
-    makes_symbolic_link,
-    makes_link,
-    makes_socket,
-    renames,
-    renames_at,
-    removes,
-    removes_at,
-    truncates,
-)
+DEEDS |= {
+    "opens_for_writing": opens(os.O_WRONLY),
+    "opens_for_both": opens(os.O_RDWR),
+    "opens_for_appending": opens(os.O_WRONLY | os.O_APPEND),
+    "truncates": lambda file: os.truncate(file, os.path.getsize(file)),
+}
 
 # --- Objects of the kernel that outlive a process, and carry messages -------------------------------------------------
 
 IPC_CREAT, IPC_RMID = 0o1000, 0
 
 
+@deed
 def shared_segment(file):
     call("shmctl", call("shmget", 0, ctypes.c_size_t(PAGE), IPC_CREAT | 0o600), IPC_RMID, None)
 
 
-def semaphores(file):
-    call("semctl", call("semget", 0, 1, IPC_CREAT | 0o600), 0, IPC_RMID)
-
-
-def message_queue(file):
-    call("msgctl", call("msgget", 0, IPC_CREAT | 0o600), IPC_RMID, None)
-
-
+@deed
 def posix_message_queue(file):
     name = f"/{GENERATED}".encode()
     os.close(call("mq_open", name, os.O_CREAT | os.O_RDWR, 0o600, None))
     call("mq_unlink", name)
 
 
+@deed
 def asynchronous_input(file):
     """A ring of the kernel's own, which the next one to look finds."""
     numbers = {"x86_64": (206, 207), "aarch64": (0, 1)}[os.uname().machine]
@@ -496,13 +400,17 @@ def asynchronous_input(file):
     system_call(numbers[1], ring.value)
 
 
-OBJECTS = (shared_segment, semaphores, message_queue, posix_message_queue, asynchronous_input)
+DEEDS |= {
+    "semaphores": lambda file: call("semctl", call("semget", 0, 1, IPC_CREAT | 0o600), 0, IPC_RMID),
+    "message_queue": lambda file: call("msgctl", call("msgget", 0, IPC_CREAT | 0o600), IPC_RMID, None),
+}
 
 # --- What wakes a process that is stopped, or hides it ----------------------------------------------------------------
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE = 1, 4, 36, 62
 
 
+@deed
 def wakes_by_timer(file):
     event, timer = ctypes.create_string_buffer(64), ctypes.c_void_p()
     struct.pack_into("qii", event, 0, 0, signal.SIGCONT, 0)  # SIGEV_SIGNAL
@@ -510,19 +418,13 @@ def wakes_by_timer(file):
     call("timer_delete", timer)
 
 
-def wakes_by_parents_death(file):
-    call("prctl", PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
-
-
+@deed
 def is_not_to_be_looked_at(file):
     call("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
     call("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
-def adopts_nobody(file):
-    call("prctl", PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
-
-
+@deed
 def wakes_by_message(file):
     name = f"/{GENERATED}".encode()
     queue = call("mq_open", name, os.O_CREAT | os.O_RDWR, 0o600, None)
@@ -535,7 +437,10 @@ def wakes_by_message(file):
         os.close(queue)
 
 
-WAKES = (wakes_by_timer, wakes_by_parents_death, is_not_to_be_looked_at, adopts_nobody, wakes_by_message)
+DEEDS |= {
+    "wakes_by_parents_death": lambda file: call("prctl", PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0),
+    "adopts_nobody": lambda file: call("prctl", PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0),
+}
 
 # --- New processes ----------------------------------------------------------------------------------------------------
 
@@ -543,12 +448,14 @@ CLONE_VM, CLONE_VFORK, CLONE_PARENT = 0x100, 0x4000, 0x8000
 CLONE3 = 435
 
 
+@deed
 def fork(file):
     if (child := os.fork()) == 0:
         os._exit(0)
     os.waitpid(child, 0)
 
 
+@deed
 def forkpty(file):
     child, terminal = os.forkpty()
     if child == 0:
@@ -557,14 +464,7 @@ def forkpty(file):
     os.waitpid(child, 0)
 
 
-def spawn(file):
-    os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)
-
-
-def runs_program(file):
-    subprocess.run(["/bin/true"], check=True)
-
-
+@deed
 def runs_shell(file):
     if os.system("exit 7") != 7 << 8:
         raise PermissionError(1, "no shell")
@@ -581,18 +481,7 @@ def clone(flags):
     return deed
 
 
-def shares_its_memory(file):
-    clone(CLONE_VM)(file)
-
-
-def shares_its_memory_and_waits(file):
-    clone(CLONE_VM | CLONE_VFORK)(file)
-
-
-def gives_it_to_its_own_parent(file):
-    clone(CLONE_PARENT)(file)
-
-
+@deed
 def clone3(file):
     arguments = ctypes.create_string_buffer(88)
     struct.pack_into("QQQQQ", arguments, 0, 0, 0, 0, 0, signal.SIGCHLD)
@@ -602,17 +491,13 @@ def clone3(file):
     os.waitpid(child, 0)
 
 
-PROCESSES = (
-    fork,
-    forkpty,
-    spawn,
-    runs_program,
-    runs_shell,
-    shares_its_memory,
-    shares_its_memory_and_waits,
-    gives_it_to_its_own_parent,
-    clone3,
-)
+DEEDS |= {
+    "spawn": lambda file: os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0),
+    "runs_program": lambda file: subprocess.run(["/bin/true"], check=True),
+    "shares_its_memory": clone(CLONE_VM),
+    "shares_its_memory_and_waits": clone(CLONE_VM | CLONE_VFORK),
+    "gives_it_to_its_own_parent": clone(CLONE_PARENT),
+}
 
 # --- Memory that a process's own figures do not show, or that takes the kernel long -----------------------------------
 
@@ -630,41 +515,25 @@ def populates(advice):
     return deed
 
 
-def reads_many_pages_at_once(file):
-    populates(MADV_POPULATE_READ)(file)
-
-
-def writes_many_pages_at_once(file):
-    populates(MADV_POPULATE_WRITE)(file)
-
-
-def cools_pages(file):
-    populates(MADV_COLD)(file)
-
-
-def pages_out(file):
-    populates(MADV_PAGEOUT)(file)
-
-
+@deed
 def drops_what_is_kept_of_a_file(file):
     with opened(file) as descriptor:
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def secret_memory(file):
-    os.close(system_call(MEMFD_SECRET, 0))
-
-
+@deed
 def shares_pages(file):
     with mmap.mmap(-1, PAGE, flags=MAP_SHARED | MAP_ANONYMOUS):
         pass
 
 
+@deed
 def shares_zeros(file):
     with opened("/dev/zero", os.O_RDWR) as zeros, mmap.mmap(zeros, PAGE, flags=MAP_SHARED):
         pass
 
 
+@deed
 def file_in_memory(file):
     descriptor = os.memfd_create(GENERATED)
     try:
@@ -673,6 +542,7 @@ def file_in_memory(file):
         os.close(descriptor)
 
 
+@deed
 def mapped_file_in_memory(file):
     descriptor = os.memfd_create(GENERATED)
     try:
@@ -683,6 +553,7 @@ def mapped_file_in_memory(file):
         os.close(descriptor)
 
 
+@deed
 def pages_given_to_a_pipe(file):
     ends, page = os.pipe(), ctypes.create_string_buffer(PAGE)
     vector = ctypes.create_string_buffer(struct.pack("QQ", address(page), PAGE))
@@ -693,41 +564,22 @@ def pages_given_to_a_pipe(file):
             os.close(end)
 
 
-MEMORY = (
-    reads_many_pages_at_once,
-    writes_many_pages_at_once,
-    cools_pages,
-    pages_out,
-    drops_what_is_kept_of_a_file,
-    secret_memory,
-    shares_pages,
-    shares_zeros,
-    file_in_memory,
-    mapped_file_in_memory,
-    pages_given_to_a_pipe,
-)
+DEEDS |= {
+    "reads_many_pages_at_once": populates(MADV_POPULATE_READ),
+    "writes_many_pages_at_once": populates(MADV_POPULATE_WRITE),
+    "cools_pages": populates(MADV_COLD),
+    "pages_out": populates(MADV_PAGEOUT),
+    "secret_memory": lambda file: os.close(system_call(MEMFD_SECRET, 0)),
+}
 
 # --- Sockets made in pairs, which `socketpair` allows, used for reaching others ---------------------------------------
 
 
+@deed
 def named_end(file):
     near, far = socket.socketpair()
     with near, far:
         near.bind(f"\0{GENERATED}-{os.getpid()}")
-
-
-SOCKETS = (named_end,)
-
-GROUPS = {
-    "locks": LOCKS,
-    "marks": MARKS,
-    "writes": WRITES,
-    "objects": OBJECTS,
-    "wakes": WAKES,
-    "processes": PROCESSES,
-    "memory": MEMORY,
-    "sockets": SOCKETS,
-}
 
 
 def outcome(deed, file):
@@ -741,12 +593,11 @@ def outcome(deed, file):
 
 @register_agent("asks_the_kernel_agent")
 class Scoundrel(Agent):
-    default_options: ClassVar = {"group": "all", "file": __file__, "show": "granted"}
+    default_options: ClassVar = {"file": __file__, "show": "granted"}
 
     def step(self, position, clock):
-        group, file, show = (self.options[key] for key in ("group", "file", "show"))
-        deeds = [deed for name, deeds in GROUPS.items() if group in (name, "all") for deed in deeds]
-        outcomes = {deed.__name__: outcome(deed, file) for deed in deeds}
+        file, show = self.options["file"], self.options["show"]
+        outcomes = {name: outcome(deed, file) for name, deed in DEEDS.items()}
         granted = [name for name, error in outcomes.items() if not error]
         for name in granted if show == "granted" else sorted(outcomes.keys() - granted):
             print(f"{show} {name}: {outcomes[name]}", file=sys.stderr)
