@@ -4,10 +4,12 @@ import re
 import signal
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import psutil
 import pytest
+from rich.console import Console
 
 from commands import playing
 from simulator.referee import referee
@@ -16,6 +18,7 @@ from simulator.terminal import course_simulator as course_module
 from simulator.tournament.events import Ended
 from tests import command_line
 from tests.scoundrels.games import PLAYS_ON
+from tests.test_live import pipe, watching
 from tests.test_match_summary import match_of, record_of
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -205,6 +208,15 @@ def test_games_that_are_void_are_not_counted():
     assert lines[0].startswith("1 void, not counted: ")
     assert lines[1].startswith("Player 1, agent alpha, win percentage: 100.0%. ")
     assert len(course_module.autoplay_lines(match_of(void))) == 2
+
+
+def test_autoplay_shows_a_bar_and_the_score_on_a_terminal_only():
+    terminal = Console(file=StringIO(), force_terminal=True, width=80, _environ={"TERM": "xterm"})
+    for console, shown in ((terminal, True), (pipe(), False)):
+        with watching(course_module.AutoplayObserver(console)) as match:
+            match.over(1, record_of())
+        text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())
+        assert ("1/20" in text, "alpha 1 - 0 beta" in text, text != "") == (shown, shown, shown)
 
 
 def test_ctrl_c_stops_autoplay_and_shows_what_was_played():

@@ -31,17 +31,8 @@ from tests.test_store import record_of
 TWO = {name: SPECS[name] for name in ("alpha", "beta")}
 
 
-def terminal():
-    return Console(file=StringIO(), force_terminal=True, width=80, height=50, _environ={"TERM": "xterm"})
-
-
 def pipe(width=80):
     return Console(file=StringIO(), width=width)
-
-
-def plain(text):
-    """Without escape sequences."""
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
 
 @pytest.fixture
