@@ -161,6 +161,7 @@ def test_sowing_is_animated_unless_that_is_switched_off(animated: bool, monkeypa
 @on_screen(people)
 async def test_only_changed_lines_of_the_board_are_drawn(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     board, drawn = driver.app.board, set()
+    await driver.drop()  # all that the beginning has drawn
     render = type(board).render_line
 
     def noted(self: Any, y: int) -> Any:
