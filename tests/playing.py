@@ -1,4 +1,4 @@
-"""Games of people and agents without a process or a terminal: agents that answer at once, a face that listens."""
+"""Games of people and agents without a process or a terminal: agents that answer at once, a front end that listens."""
 
 from agents.agent import parse_agent
 from game import load_game
@@ -87,7 +87,7 @@ class FakeAgents:
 
 
 class Listener:
-    """A face that keeps what it was told; what it waits for is over at once, or once it is `delivered`.
+    """A front end that keeps what it was told; what it waits for is over at once, or once it is `delivered`.
 
     Attributes:
         said: the sentences.
@@ -144,11 +144,11 @@ def game_of(players=FIRST, saved=None, game=PENTAGO, positions=None, result="non
 
 def controller_of(*lines, opponent=None, waits=False, settings=None, **more):
     """The controller of a game after these lines, each a command or a move."""
-    face = Listener(waits)
+    front_end = Listener(waits)
     agents = FakeAgents(opponent or FirstMoveOpponent(), PlaySettings(**{"hints": "first_agent"} | (settings or {})))
-    face.controller = controller = Controller(game_of(**more), agents, face)
+    front_end.controller = controller = Controller(game_of(**more), agents, front_end)
     controller.seat()
-    controller.face.turn()
+    controller.front_end.turn()
     for line in lines:
         type_in(controller, line)
     return controller
@@ -157,7 +157,7 @@ def controller_of(*lines, opponent=None, waits=False, settings=None, **more):
 def type_in(controller, line):
     """Obey a line, or play it; what is wrong with a move is said."""
     if not obey(controller, line, COMMANDS):
-        controller.face.say(controller.play_typed(line))
+        controller.front_end.say(controller.play_typed(line))
 
 
 class ScriptedScreen(Screen):

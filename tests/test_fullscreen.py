@@ -213,7 +213,7 @@ async def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it(dr
 @on_screen(people)
 async def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board(driver: Driver) -> None:
     driver.played.lose(1, "my_agent crashed at move 5: ModuleNotFoundError: No module named 'opening_book'", "F")
-    driver.app.face.turn()
+    driver.app.front_end.turn()
     await driver.drop()
     assert driver.line(-2) == " Game over: see beside the board."
     assert "'opening_book'; White wins." in driver.text() and "q leave" in driver.line(-1)

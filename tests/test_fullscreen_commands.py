@@ -194,7 +194,7 @@ async def test_the_screen_is_alive_while_the_rules_of_another_game_are_compiled(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled, keys = threading.Event(), ("n", *["down"] * 6, "enter")
-    monkeypatch.setattr("simulator.fullscreen.face.compile_rules", lambda game: compiled.wait(PATIENCE_SECONDS))
+    monkeypatch.setattr("simulator.fullscreen.front_end.compile_rules", lambda game: compiled.wait(PATIENCE_SECONDS))
 
     await driver.press(*keys)
     assert "Preparing the rules" in driver.text() and driver.played.game.name == "pentago"
@@ -334,7 +334,7 @@ async def test_an_agent_that_gives_no_advice_is_told(driver: Driver) -> None:
 @on_screen(lambda: pentago_from(SHORT))
 async def test_the_ranked_moves_do_not_open_over_another_dialog(driver: Driver) -> None:
     await driver.press("n")
-    driver.app.face.show_ranked("it", [RankedMove(None, "e1/3f", 1, 1.0, "win", ("e1/3f",))])
+    driver.app.front_end.show_ranked("it", [RankedMove(None, "e1/3f", 1, 1.0, "win", ("e1/3f",))])
     await driver.drop()
     assert "A new game" in driver.text() and "Moves, the best first" not in driver.text()
     await driver.press("escape")
@@ -363,7 +363,7 @@ def test_ranked_moves_stand_beside_the_board_which_shows_the_one_under_the_curso
         driver.app.board.expect((ranked[1].move,))
         await driver.drop()
         expected = board_lines(driver)
-        driver.app.face.show_ranked("it", ranked)
+        driver.app.front_end.show_ranked("it", ranked)
         await driver.press("down")
         assert board_lines(driver) == expected
         beside = "\n".join(line[driver.app.board.region.width :] for line in driver.text().splitlines())
@@ -379,7 +379,7 @@ async def test_the_turning_points_stand_beside_the_board_which_shows_the_one_und
     await driver.type("a1/0r", "b2/1r", "c3/1r")
     wrong = [Judgement(ply, ply, "a1/0r", 0.9, 0.1, "chances dropped", "f6/3f", ("f6/3f",)) for ply in (0, 1)]
     for key, shown in (("escape", 3), ("enter", 1)):
-        driver.app.face.show_summary(wrong)
+        driver.app.front_end.show_summary(wrong)
         await driver.press("down")
         assert driver.played.shown == 1 and driver.app.board.expected
         assert "1 │" in board_lines(driver)[2] and "winning chance" in driver.text()

@@ -30,7 +30,7 @@ from tests.playing import (
 
 def said(*lines, **more):
     """The last sentence after these lines."""
-    return controller_of(*lines, **more).face.said[-1]
+    return controller_of(*lines, **more).front_end.said[-1]
 
 
 def moves(*lines, **more):
@@ -45,13 +45,13 @@ def moves(*lines, **more):
 @pytest.mark.parametrize("command", [*COMMANDS, "?", "QUIT", "exit", "players"])
 def test_every_command_works_at_any_time(command, saved):
     controller = controller_of(command, "e1/3r", command, saved=saved)
-    assert controller.face.said or controller.face.told
+    assert controller.front_end.said or controller.front_end.told
 
 
 @pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if not command.argument])
 def test_a_command_that_takes_nothing_says_so_and_is_not_run(name):
     controller = controller_of(f"{name} now", "c3/1r")
-    assert f"type {name} alone, without 'now'" in controller.face.said
+    assert f"type {name} alone, without 'now'" in controller.front_end.said
     assert len(controller.played.moves) == 2
 
 
@@ -63,7 +63,7 @@ def test_every_command_is_explained_in_a_line_of_the_list():
 @pytest.mark.parametrize("number", ["0", "-1", "1.5", "x", "1 2", "\u00b2", "9" * 5000])
 def test_what_is_no_positive_number_is_refused_in_words(command, number):
     controller = controller_of("c3/1r", f"{command} {number}")
-    assert f"type a number from 1 on, as in {command} 2, not" in controller.face.said[-1]
+    assert f"type a number from 1 on, as in {command} 2, not" in controller.front_end.said[-1]
     assert controller.played.present == controller.played.shown == 2
 
 
@@ -125,7 +125,7 @@ def test_these_lines_lead_to_these_moves(lines, left):
 )  # fmt: skip
 def test_what_cannot_be_is_said_and_changes_nothing(lines, words):
     controller = controller_of(*lines)
-    assert words in controller.face.said[-1]
+    assert words in controller.front_end.said[-1]
     assert controller.played.moves == moves(*lines[:-1])
 
 
@@ -188,7 +188,7 @@ def test_what_is_wrong_with_players_is_said_before_the_old_game_goes():
         ("new agent no:thing", "not done: in 'no:thing', 'thing' is no option"),
     ):
         controller = controller_of("c3/1r", line)
-        assert words in controller.face.said[-1]
+        assert words in controller.front_end.said[-1]
         assert len(controller.played.moves) == 2
     assert said("agent") == "You play White (W) against first_agent."
     assert said("agent", players=TWO_PEOPLE) == "Two people: White (W) moves first, then Black (B)."
@@ -197,11 +197,11 @@ def test_what_is_wrong_with_players_is_said_before_the_old_game_goes():
 @pytest.mark.parametrize("typed", ["sides", "level 2", "agent random_agent", "agent b me"])
 def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins_with_others(typed):
     controller = controller_of("e1/3r", saved=ONE_SHORT)
-    controller.face.agrees = False
+    controller.front_end.agrees = False
     type_in(controller, typed)
-    assert controller.face.questions == ["The game is over, and keeps its players. Begin a new one with these?"]
+    assert controller.front_end.questions == ["The game is over, and keeps its players. Begin a new one with these?"]
     assert controller.played.is_over and controller.played.players == list(FIRST)
-    controller.face.agrees = True
+    controller.front_end.agrees = True
     type_in(controller, typed)
     assert not controller.played.is_over and controller.played.players != list(FIRST)
 
@@ -209,14 +209,14 @@ def test_a_game_that_is_over_keeps_its_players_until_a_new_one_begins_with_other
 def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_play_on_who_played():
     broken = FirstMoveOpponent(fails_to_start=AgentFailed("it fell over", ()))
     controller = controller_of(opponent=broken)
-    assert controller.is_paused and str(controller.face.last("cannot_play")[0]) == "it fell over"
+    assert controller.is_paused and str(controller.front_end.last("cannot_play")[0]) == "it fell over"
     type_in(controller, "go")
     type_in(controller, "c3/1r")
     assert len(controller.played.moves) == 2
     broken.fails_to_start = AgentFailed("it fell over", ())
     controller._started.clear()  # as with an agent that is another one
     type_in(controller, "level 2")
-    assert controller.face.said[-1] == "not done: it fell over"
+    assert controller.front_end.said[-1] == "not done: it fell over"
     assert controller.played.players == list(FIRST) and not controller.is_paused
 
 
@@ -246,14 +246,14 @@ def test_an_agent_that_resigns_or_fails_loses_and_can_be_asked_again(instead, re
 def test_a_fault_of_this_machine_pauses_and_decides_no_game():
     controller = controller_of("c3/1r", opponent=FirstMoveOpponent(OSError("no more processes")))
     assert controller.is_paused and not controller.played.is_over
-    assert controller.face.said[-1] == "first_agent could not be asked: no more processes"
+    assert controller.front_end.said[-1] == "first_agent could not be asked: no more processes"
 
 
 def test_an_answer_is_played_when_nobody_pauses_and_what_is_shown_is_over():
     controller = controller_of("c3/1r", waits=True)
-    controller.face.deliver()  # it has been started, and is asked
+    controller.front_end.deliver()  # it has been started, and is asked
     type_in(controller, "pause")
-    controller.face.deliver()
+    controller.front_end.deliver()
     assert controller.played.present == 1
     controller.is_paused = False
     controller.next_turn(may_play=False)
@@ -264,24 +264,24 @@ def test_an_answer_is_played_when_nobody_pauses_and_what_is_shown_is_over():
 
 def test_an_answer_while_an_earlier_position_is_looked_at_leaves_that_on_the_board():
     controller = controller_of("c3/1r", waits=True)
-    controller.face.deliver()
+    controller.front_end.deliver()
     type_in(controller, "first")
-    controller.face.deliver()
+    controller.front_end.deliver()
     assert (controller.played.present, controller.played.shown) == (2, 0)
-    assert controller.face.said[-1] == "a1/0r was played: End shows it"
+    assert controller.front_end.said[-1] == "a1/0r was played: End shows it"
 
 
 def test_an_answer_to_a_position_that_was_taken_back_is_not_played():
     controller = controller_of("c3/1r", waits=True)
-    controller.face.deliver()
+    controller.front_end.deliver()
     type_in(controller, "undo")
-    controller.face.deliver()
+    controller.front_end.deliver()
     assert controller.played.present == 0
 
 
 def test_now_and_pause_are_told_to_the_agent_that_thinks():
     controller = controller_of("c3/1r", waits=True)
-    controller.face.deliver()
+    controller.front_end.deliver()
     controller.thinking = task = Task("first_agent", True)
     type_in(controller, "pause")
     assert task.is_paused and controller.is_paused
@@ -292,16 +292,16 @@ def test_now_and_pause_are_told_to_the_agent_that_thinks():
     assert task.hurries and not controller.is_paused
     controller.thinking = Task("engine", False)
     type_in(controller, "now")
-    assert "engine cannot be told to hurry" in controller.face.said[-1]
+    assert "engine cannot be told to hurry" in controller.front_end.said[-1]
 
 
 def test_a_resignation_is_asked_about_and_does_not_change_a_game_that_has_ended_meanwhile():
     controller = controller_of("c3/1r", players=TWO_PEOPLE)
-    controller.face.agrees = False
+    controller.front_end.agrees = False
     type_in(controller, "resign")
-    assert controller.face.questions == ["Resign? Then Black loses the game."]
+    assert controller.front_end.questions == ["Resign? Then Black loses the game."]
     assert not controller.played.is_over
-    controller.face.confirm = lambda question, then: (controller.played.lose(WHITE), then())
+    controller.front_end.confirm = lambda question, then: (controller.played.lose(WHITE), then())
     type_in(controller, "resign")
     assert controller.played.winner == BLACK
     assert said("resign", "resign") == "the game is over"
@@ -313,52 +313,52 @@ def test_a_resignation_is_asked_about_and_does_not_change_a_game_that_has_ended_
 
 def test_a_hint_names_a_move_of_the_position_that_is_looked_at_without_playing_it():
     controller = controller_of("e1/3r", "hint", saved=ONE_SHORT)
-    assert controller.face.said[-1] == "the game is over here"
+    assert controller.front_end.said[-1] == "the game is over here"
     type_in(controller, "back")
     type_in(controller, "hint")
-    name, answer = controller.face.last("show_hint")
+    name, answer = controller.front_end.last("show_hint")
     assert (name, str(answer.move)) == ("first_agent", "e1/0r")
     type_in(controller, "analyze")
-    assert [one.text for one in controller.face.last("show_ranked")[1]] == ["e1/0r"]
+    assert [one.text for one in controller.front_end.last("show_ranked")[1]] == ["e1/0r"]
     assert len(controller.played.moves) == 1
 
 
 def test_advice_that_cannot_be_had_is_told_and_can_be_asked_for_again():
     controller = controller_of("hint", "hint", opponent=FirstMoveOpponent(AgentFailed("it fell over", ())))
-    assert controller.face.said == ["no advice: it fell over"] * 2
+    assert controller.front_end.said == ["no advice: it fell over"] * 2
 
 
 def test_the_same_question_is_asked_once_and_another_one_when_it_is_answered():
     controller = controller_of("hint", "hint", players=TWO_PEOPLE, waits=True)
-    assert len(controller.face.undelivered) == 1
+    assert len(controller.front_end.undelivered) == 1
     type_in(controller, "analyze")
-    assert controller.face.said[-1] == "first_agent answers the question before, and then gives all moves"
-    assert len(controller.face.undelivered) == 1
-    controller.face.deliver()
-    assert controller.face.last("show_hint") and not controller.face.last("show_ranked")
-    controller.face.deliver()
-    assert controller.face.last("show_ranked")
+    assert controller.front_end.said[-1] == "first_agent answers the question before, and then gives all moves"
+    assert len(controller.front_end.undelivered) == 1
+    controller.front_end.deliver()
+    assert controller.front_end.last("show_hint") and not controller.front_end.last("show_ranked")
+    controller.front_end.deliver()
+    assert controller.front_end.last("show_ranked")
 
 
 def test_a_hint_for_a_position_that_is_not_looked_at_any_more_is_not_shown():
     controller = controller_of("hint", "c3/1r", players=TWO_PEOPLE, waits=True)
-    controller.face.deliver()
-    assert controller.face.last("show_hint") is None
+    controller.front_end.deliver()
+    assert controller.front_end.last("show_hint") is None
 
 
 def test_the_coach_speaks_only_when_it_is_on():
-    assert controller_of("f1/3r", saved=ONE_SHORT, opponent=Oracle()).face.last("show_judgement") == (None,)
+    assert controller_of("f1/3r", saved=ONE_SHORT, opponent=Oracle()).front_end.last("show_judgement") == (None,)
     for line, kind in (("f1/3r", "win thrown away"), ("e1/3r", "")):
         controller = controller_of("coach on", line, saved=ONE_SHORT, opponent=Oracle(), players=TWO_PEOPLE)
-        assert controller.face.last("show_judgement")[0].kind == kind
+        assert controller.front_end.last("show_judgement")[0].kind == kind
 
 
 def test_a_judgement_of_a_move_that_was_taken_back_is_not_shown():
     controller = controller_of("coach", "a1/0r", players=TWO_PEOPLE, waits=True)
-    controller.face.deliver()
+    controller.front_end.deliver()
     type_in(controller, "undo")
-    controller.face.deliver()
-    assert controller.face.last("show_judgement") == (None,)
+    controller.front_end.deliver()
+    assert controller.front_end.last("show_judgement") == (None,)
 
 
 def test_a_coach_that_cannot_analyse_says_so_once_and_the_game_goes_on():
@@ -367,7 +367,7 @@ def test_a_coach_that_cannot_analyse_says_so_once_and_the_game_goes_on():
             raise AgentFailed("first_agent does not analyse", ())
 
     controller = controller_of("coach on", "c3/1r", "d4/1r", opponent=Silent())
-    assert controller.face.said.count("the coach is silent from now on: first_agent does not analyse") == 1
+    assert controller.front_end.said.count("the coach is silent from now on: first_agent does not analyse") == 1
     assert len(controller.played.moves) == 4
 
 
@@ -375,15 +375,15 @@ def test_the_summary_looks_at_each_position_once_and_is_not_shown_of_another_gam
     controller = controller_of("c3/1r", "d4/1r", "summary", players=TWO_PEOPLE, waits=True)
     type_in(controller, "summary")  # it is under way
     for _ in range(3):
-        assert len(controller.face.undelivered) == 1
-        controller.face.deliver()
-    assert [type(one) for one in controller.face.last("show_summary")[0]] == [Judgement] * 2
+        assert len(controller.front_end.undelivered) == 1
+        controller.front_end.deliver()
+    assert [type(one) for one in controller.front_end.last("show_summary")[0]] == [Judgement] * 2
     for line, words in (("e5/1r", "the coach has looked through the game"), ("undo", "")):
         controller = controller_of("c3/1r", "d4/1r", "summary", line, players=TWO_PEOPLE, waits=True)
-        while controller.face.undelivered:
-            controller.face.deliver()
-        assert controller.face.last("show_summary") is None
-        assert words in "".join(controller.face.said)
+        while controller.front_end.undelivered:
+            controller.front_end.deliver()
+        assert controller.front_end.last("show_summary") is None
+        assert words in "".join(controller.front_end.said)
 
 
 def test_a_move_is_kept_before_the_coach_looks_at_it():
@@ -407,11 +407,11 @@ def test_a_game_that_is_not_over_is_put_away_only_if_that_is_meant(tmp_path, mon
     monkeypatch.chdir(tmp_path)
     game_of().save(tmp_path / "game.json")
     controller = controller_of("c3/1r")
-    controller.face.agrees = False
+    controller.front_end.agrees = False
     type_in(controller, line)
-    assert controller.face.questions == ["The game on the board is not over. Put it away?"]
+    assert controller.front_end.questions == ["The game on the board is not over. Put it away?"]
     assert len(controller.played.moves) == 2
-    controller.face.agrees = True
+    controller.front_end.agrees = True
     type_in(controller, line)
     assert controller.played.moves == []
 
@@ -422,7 +422,7 @@ def test_a_game_that_is_not_over_is_put_away_only_if_that_is_meant(tmp_path, mon
 def test_a_saved_game_comes_back_with_its_players(tmp_path):
     file = tmp_path / "my game.json"
     controller = controller_of("c3/1r", f"save {file}", players=TWO_PEOPLE)
-    assert controller.face.last("saved") == (file, str(file))
+    assert controller.front_end.last("saved") == (file, str(file))
     loaded = controller_of("d4/1r", f"load {file}")
     assert (loaded.played.moves, loaded.played.persons) == (["c3/1r"], [0, 1])
 
@@ -432,9 +432,9 @@ def test_a_file_is_written_over_only_if_that_is_wanted(tmp_path, agrees):
     file = tmp_path / "game.json"
     file.write_text("a poem")
     controller = controller_of("c3/1r")
-    controller.face.agrees = agrees
+    controller.front_end.agrees = agrees
     type_in(controller, f"save {file}")
-    assert controller.face.questions == [f"{file} exists. Overwrite it?"]
+    assert controller.front_end.questions == [f"{file} exists. Overwrite it?"]
     assert (file.read_text() != "a poem") is agrees
     type_in(controller, f"save {file} --force")
     assert load_game_file(file).moves == ("c3/1r", "a1/0r")
@@ -466,16 +466,16 @@ def test_a_file_that_goes_before_the_answer_is_explained(tmp_path):
     file = tmp_path / "game.json"
     game_of().save(file)
     controller = controller_of("c3/1r")
-    controller.face.confirm = lambda question, then: (file.unlink(), then())
+    controller.front_end.confirm = lambda question, then: (file.unlink(), then())
     type_in(controller, f"load {file}")
-    assert controller.face.said[-1].startswith("not loaded: there is no file")
+    assert controller.front_end.said[-1].startswith("not loaded: there is no file")
     assert len(controller.played.moves) == 2
 
 
 def test_the_rules_of_another_game_are_compiled_once_and_before_it_begins(tmp_path):
     game_of(TWO_PEOPLE, game=load_game("kalah")).save(tmp_path / "kalah.json")
     controller, prepared = controller_of(players=TWO_PEOPLE), []
-    controller.face.prepare_rules = lambda game, begin: prepared.append(begin)
+    controller.front_end.prepare_rules = lambda game, begin: prepared.append(begin)
     for _ in range(2):
         type_in(controller, f"load {tmp_path}/kalah.json")
         assert controller.played.game.name == "pentago"
@@ -488,12 +488,12 @@ def test_a_game_whose_agent_has_gone_is_loaded_once_it_is_known_who_plays(tmp_pa
     file = tmp_path / "game.json"
     game_of((PERSON, "players/has_gone.py"), SavedGame(moves=("c3/1r",))).save(file)
     controller = controller_of(players=TWO_PEOPLE)
-    controller.face.agrees = False
+    controller.front_end.agrees = False
     type_in(controller, f"load {file}")
-    (reasons,) = controller.face.last("replace_absent")
+    (reasons,) = controller.front_end.last("replace_absent")
     assert reasons == {"players/has_gone.py": "there is no file players/has_gone.py"}
     assert controller.played.moves == []
-    controller.face.agrees = True
+    controller.front_end.agrees = True
     type_in(controller, f"load {file}")
     assert (controller.played.moves, controller.played.players) == (["c3/1r"], list(TWO_PEOPLE))
 
@@ -503,7 +503,7 @@ def test_a_finished_game_keeps_an_agent_that_has_gone(tmp_path):
     before.lose(WHITE)
     before.save(tmp_path / "game.json")
     controller = controller_of(f"load {tmp_path}/game.json")
-    assert controller.face.last("replace_absent") is None
+    assert controller.front_end.last("replace_absent") is None
     assert controller.played.is_over and controller.played.players[1] == "players/has_gone.py"
 
 

@@ -1,8 +1,8 @@
 """The full screens of `play`, `replay`, `match` and `tournament`: Textual applications around a game's board view.
 
 - `app.PlayApp` is the application: keys (`keys`), clicks and typed lines become commands of a
-  `play.controller.Controller`, whose `face.ScreenFace` shows the game; `asking` has the dialogs that ask for what is
-  typed behind a command in lines of text.
+  `play.controller.Controller`, whose `front_end.ScreenFrontEnd` shows the game; `asking` has the dialogs that ask for
+  what is typed behind a command in lines of text.
 - `lines`: what is written below the board.
 - `board.Board` draws the picture of a `board_view.BoardView` and makes a move of clicks and keys.
 - `panels`, `dialogs`: what stands beside the board and over it. `theme`, `screen.tcss`: colours and places.

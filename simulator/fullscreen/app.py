@@ -16,7 +16,7 @@ from simulator.fullscreen.asking import Asking
 from simulator.fullscreen.board import Board
 from simulator.fullscreen.board_app import BoardApp, Look, view_of
 from simulator.fullscreen.dialogs import Confirm
-from simulator.fullscreen.face import Done, ScreenFace
+from simulator.fullscreen.front_end import Done, ScreenFrontEnd
 from simulator.fullscreen.help import Help
 from simulator.fullscreen.keys import KEYS
 from simulator.fullscreen.lines import Lines
@@ -37,7 +37,7 @@ class PlayApp(BoardApp):
     """Play, and everything that can be asked for meanwhile.
 
     Attributes:
-        controller: of the game, which the application's `face` shows.
+        controller: of the game, which the application's `front_end` shows.
         lines: what is written below the board.
         commands: what can be asked for, the screen's own commands among them.
         shows_thoughts: whether what agents think is shown.
@@ -59,8 +59,8 @@ class PlayApp(BoardApp):
         self, played: GameInProgress, agents: Agents, autosave: Autosave | None = None, look: Look | None = None
     ) -> None:
         super().__init__(look)
-        self.face = ScreenFace(self)
-        self.controller = Controller(played, agents, self.face, autosave)
+        self.front_end = ScreenFrontEnd(self)
+        self.controller = Controller(played, agents, self.front_end, autosave)
         self.lines = Lines(self, self.controller)
         self.commands = {
             "type": Command("type a move, or the name of a command", lambda *_: self._open_line()),
@@ -70,7 +70,7 @@ class PlayApp(BoardApp):
             **COMMANDS,
         }
         self._dialogs = Asking(self).dialogs | {
-            "analyze": self.face.analyze,
+            "analyze": self.front_end.analyze,
             "quit": self._leave,
         }
         self.shows_thoughts = agents.settings.show_analysis
@@ -110,7 +110,7 @@ class PlayApp(BoardApp):
         self.fit()
         self.board.focus()
         self.controller.seat()
-        self.face.turn()
+        self.front_end.turn()
 
     # --- What is shown ---
 
@@ -190,7 +190,7 @@ class PlayApp(BoardApp):
         """Show the moves that the agent expects from the position that is looked at, or not."""
         analysis = self.controller.thoughts.get(self.controller.played.shown)
         is_shown = bool(self.board.expected)
-        self.face.expect(analysis.pv[1:] if analysis and analysis.pv and not is_shown else ())
+        self.front_end.expect(analysis.pv[1:] if analysis and analysis.pv and not is_shown else ())
         if not is_shown and not self.board.expected:
             self.lines.say("no agent has said what it expects here")
 
@@ -221,7 +221,7 @@ class PlayApp(BoardApp):
         if autosave is None or autosave.problem:
             kept = "The game is not kept: save it (w) if you want to go on later."
         if self.controller.is_worth_asking:
-            self.face.confirm(f"Leave? {kept} Ctrl-C leaves.", self.face.leave, to_leave=True)
+            self.front_end.confirm(f"Leave? {kept} Ctrl-C leaves.", self.front_end.leave, to_leave=True)
         else:
             self.exit()
 
@@ -288,7 +288,7 @@ class PlayApp(BoardApp):
 
     def on_board_shown(self) -> None:
         """A move has been shown."""
-        self.face.turn()
+        self.front_end.turn()
 
     def on_board_refused(self, message: Board.Refused) -> None:
         """Say what is wrong."""

@@ -95,7 +95,7 @@ class Asking:
             try:
                 self._controller.let_play(text.split())
             except InputError as error:  # an agent that has gone since it was checked
-                self._app.face.say(str(error))
+                self._app.front_end.say(str(error))
 
     def setup(self) -> None:
         """A position by clicks; by typing in a game that has no view for that."""

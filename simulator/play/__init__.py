@@ -1,9 +1,9 @@
-"""A game between people and agents, without a screen: lines of text and the full screen are two faces of it.
+"""A game between people and agents, without a screen: lines of text and the full screen are two front ends.
 
 - `game_in_progress.GameInProgress`: positions and moves, with undo, redo and looking back, who plays each side, how it
   ended, `save`; `GameInProgress.continued(saved)` makes one from a `records.saved_game.SavedGame`.
-- `controller.Controller`: whose turn it is, who is asked, and what the answer does; shown by a `face.Face`, which asks,
-  shows and waits. `advice.Advice`: hints and the coach.
+- `controller.Controller`: whose turn it is, who is asked, and what the answer does; shown by a `front_end.FrontEnd`,
+  which asks, shows and waits. `advice.Advice`: hints and the coach.
 - `commands.COMMANDS`: what a person may do, each with its word, help, argument and effect; `obey(controller, line)`.
 - `thinker.Thinker`: an agent in its own process that thinks in a thread. `start`, `move` and `study` return a `Task` at
   once: `done`, `wait(seconds)`, `result()`, `when_done(callback)`, `move_now()`, `pause()`, `resume()`, `cancel()`.

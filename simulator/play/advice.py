@@ -8,7 +8,7 @@ from agents.agent import AgentError
 from options import InputError
 from simulator.play.agents import Agents
 from simulator.play.coach import STUDY_SECONDS, SUMMARY_SECONDS, Coach
-from simulator.play.face import Face
+from simulator.play.front_end import FrontEnd
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, CalledOff, Task, Thinker
 
@@ -44,8 +44,8 @@ class Advice:
         has_coach: whether the coach judges each move of a person.
     """
 
-    def __init__(self, played: GameInProgress, agents: Agents, face: Face) -> None:
-        self._played, self._agents, self._face = played, agents, face
+    def __init__(self, played: GameInProgress, agents: Agents, front_end: FrontEnd) -> None:
+        self._played, self._agents, self._front_end = played, agents, front_end
         self.has_coach = agents.settings.coach
         self._coach: Coach | None = None
         self._asked: tuple[Question, Task[Any]] | None = None
@@ -54,42 +54,42 @@ class Advice:
 
     def hint(self) -> None:
         """Have the adviser say what it would play in the position that is looked at."""
-        self._ask("a hint", lambda adviser, line: adviser.move(line), self._face.show_hint)
+        self._ask("a hint", lambda adviser, line: adviser.move(line), self._front_end.show_hint)
 
     def analyze(self) -> None:
         """Have it rank all moves of that position."""
-        self._ask("all moves", lambda adviser, line: adviser.study(line, ANALYZE_SECONDS), self._face.show_ranked)
+        self._ask("all moves", lambda adviser, line: adviser.study(line, ANALYZE_SECONDS), self._front_end.show_ranked)
 
     def _adviser(self) -> Thinker | None:
         """Who gives advice; None, and why, if there is nobody."""
         try:
             return self._agents.adviser
         except (AgentError, InputError) as error:
-            self._face.say(f"no advice: {error}")
+            self._front_end.say(f"no advice: {error}")
             return None
 
     def _ask(self, what: str, ask: Callable[..., Task[Any]], use: Callable[[str, Any], None]) -> None:
         question = Question(what, self._played.shown_position, ask, use)
         if question.position.result is not None:
-            self._face.say("the game is over here")
+            self._front_end.say("the game is over here")
         elif self._asked is None:
             self._put(question)
         elif question.is_same(self._asked[0]):
             self._next = None
-            self._face.say(THINKING.format(self._asked[1].name))
+            self._front_end.say(THINKING.format(self._asked[1].name))
         else:
             self._next = question
             before, task = self._asked
             if before.position is not question.position:
                 task.move_now()  # nobody looks at what that one is about
-            self._face.say(f"{task.name} answers the question before, and then gives {what}")
+            self._front_end.say(f"{task.name} answers the question before, and then gives {what}")
 
     def _put(self, question: Question) -> None:
         """Ask a question about the position that is looked at."""
         if (adviser := self._adviser()) is not None:
             task = question.ask(adviser, self._played.line[: self._played.shown + 1])
             self._asked = question, task
-            self._face.when_done(task, partial(self._answered, question), THINKING.format(adviser.name))
+            self._front_end.when_done(task, partial(self._answered, question), THINKING.format(adviser.name))
 
     def _answered(self, question: Question, task: Task[Any]) -> None:
         """Use what was answered, unless something else is looked at by now; then ask what was asked meanwhile."""
@@ -99,7 +99,7 @@ class Advice:
         except CalledOff:
             pass
         except (AgentFailed, OSError) as fault:
-            self._face.say(f"no advice: {fault}")
+            self._front_end.say(f"no advice: {fault}")
             return
         else:
             if question.position is self._played.shown_position:
@@ -115,7 +115,7 @@ class Advice:
 
         def show(coach: Coach) -> None:
             if self._is_played(positions[-1]):
-                self._face.show_judgement(coach.judge_last(positions))
+                self._front_end.show_judgement(coach.judge_last(positions))
 
         if self.has_coach:
             self._study([positions[:-1], positions], STUDY_SECONDS, show, "the coach looks at it")
@@ -131,9 +131,9 @@ class Advice:
         def show(coach: Coach) -> None:
             self._looks_through = None
             if positions[-1] is self._played.position:
-                self._face.show_summary(coach.summary(positions))
+                self._front_end.show_summary(coach.summary(positions))
             elif self._is_played(positions[-1]):
-                self._face.say(LOOKED_THROUGH)
+                self._front_end.say(LOOKED_THROUGH)
 
         self._looks_through = positions[-1]
         games = [positions[:number] for number in range(1, len(positions) + 1)]
@@ -165,9 +165,9 @@ class Advice:
                 self._looks_through = None
             except (AgentFailed, OSError) as fault:
                 self.has_coach, self._looks_through = False, None
-                self._face.say(f"the coach is silent from now on: {fault}")
+                self._front_end.say(f"the coach is silent from now on: {fault}")
             else:
                 self._study(games, seconds, use, text)
 
         progress = f"{text}: {number + 1} of {len(games)} positions" if len(games) > 2 else f"{text} ..."
-        self._face.when_done(adviser.study(games[number], seconds), studied, progress)
+        self._front_end.when_done(adviser.study(games[number], seconds), studied, progress)

@@ -1,6 +1,6 @@
 """What a person may do in a game, once: the words, what may follow them, a sentence of help, and what it does.
 
-A face of the game shows `COMMANDS`, with commands of its own beside them, and maps keys and dialogs to their names.
+A front end shows `COMMANDS`, with commands of its own beside them, and maps keys and dialogs to their names.
 """
 
 import re
@@ -40,7 +40,7 @@ def obey(controller: Controller, line: str, commands: Mapping[str, Command]) -> 
             raise InputError(f"type {name} alone, without {argument!r:.40}")
         command.run(controller, argument)
     except (InputError, AgentError) as error:
-        controller.face.say(str(error))
+        controller.front_end.say(str(error))
     return True
 
 
@@ -137,7 +137,7 @@ def now(controller: Controller, _argument: str) -> None:
     if not task.move_now():
         raise InputError(f"{task.name} cannot be told to hurry: it answers when its time is over")
     controller.is_paused = False
-    controller.face.turn()
+    controller.front_end.turn()
 
 
 def coach(controller: Controller, argument: str) -> None:
@@ -146,8 +146,8 @@ def coach(controller: Controller, argument: str) -> None:
     if wanted is None:
         raise InputError(f"type coach on or coach off, not {argument!r:.40}")
     controller.advice.has_coach = wanted
-    controller.face.show_judgement(None)
-    controller.face.say(f"the coach {'says what was wrong with your moves' if wanted else 'is silent'}")
+    controller.front_end.show_judgement(None)
+    controller.front_end.say(f"the coach {'says what was wrong with your moves' if wanted else 'is silent'}")
 
 
 # --- The game -------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def resign(controller: Controller, _argument: str) -> None:
                 played.lose(side)
 
     who = played.name_of(side)
-    controller.face.confirm(f"Resign? Then {who} {'lose' if who == 'you' else 'loses'} the game.", give_up)
+    controller.front_end.confirm(f"Resign? Then {who} {'lose' if who == 'you' else 'loses'} the game.", give_up)
 
 
 def setup(controller: Controller, argument: str) -> None:
@@ -206,8 +206,8 @@ COMMANDS = {
     "save": Command(f"save as JSON, Go in a .sgf as SGF; {FORCE} overwrites", save, " FILE"),
     "load": Command("load a game from a file", load, " FILE"),
     "resign": Command("give the game up", resign),
-    "help": Command("show what can be done", lambda controller, _: controller.face.help()),
-    "quit": Command("leave; the game can be resumed", lambda controller, _: controller.face.leave()),
+    "help": Command("show what can be done", lambda controller, _: controller.front_end.help()),
+    "quit": Command("leave; the game can be resumed", lambda controller, _: controller.front_end.leave()),
 }
 ALIASES = {"?": "help", "rules": "help", "q": "quit", "exit": "quit", "analyse": "analyze", "resume": "go"}
 ALIASES |= {"players": "agent", "last": "end"}

@@ -1,6 +1,7 @@
 """The controller of a game between people and agents: whose turn it is, who is asked, and what the answer does.
 
-It shows nothing and waits for nobody: its `face.Face` does. What a person may ask of it is in `commands.COMMANDS`.
+It shows nothing and waits for nobody: its `front_end.FrontEnd` does. What a person may ask of it is in
+`commands.COMMANDS`.
 Begin reading at `Controller.next_turn`.
 """
 
@@ -19,7 +20,7 @@ from simulator.gtp.analysis import Analysis
 from simulator.play.advice import Advice
 from simulator.play.agents import Agents
 from simulator.play.autosave import Autosave
-from simulator.play.face import Face
+from simulator.play.front_end import FrontEnd
 from simulator.play.game_in_progress import GameInProgress, GameIsOver
 from simulator.play.names import agent_name, capitalized
 from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Task, Thinker
@@ -32,7 +33,7 @@ class Controller:
     Attributes:
         played: the game.
         agents: who plays it, and who gives advice.
-        face: where it is shown.
+        front_end: where it is shown.
         autosave: where the running game is kept; None for nowhere.
         advice: hints, and the coach.
         is_paused: clocks and agents stand still.
@@ -41,9 +42,11 @@ class Controller:
         thoughts: what agents said of their moves, by the ply after the move.
     """
 
-    def __init__(self, played: GameInProgress, agents: Agents, face: Face, autosave: Autosave | None = None) -> None:
-        self.played, self.agents, self.face, self.autosave = played, agents, face, autosave
-        self.advice = Advice(played, agents, face)
+    def __init__(
+        self, played: GameInProgress, agents: Agents, front_end: FrontEnd, autosave: Autosave | None = None
+    ) -> None:
+        self.played, self.agents, self.front_end, self.autosave = played, agents, front_end, autosave
+        self.advice = Advice(played, agents, front_end)
         self.is_paused = False
         self.thinking: Task[AgentMove] | None = None
         self.starting: dict[Thinker, Task[None]] = {}
@@ -70,13 +73,13 @@ class Controller:
         elif self.is_agents_turn and self.thinking is None and not self.starting:
             thinker = self.agents.player(self.played.position.to_move)
             self.thinking = thinker.move(self.played.positions)
-            self.face.when_done(self.thinking, self._hold)
+            self.front_end.when_done(self.thinking, self._hold)
 
     def _hold(self, task: Task[AgentMove]) -> None:
         """An agent has answered; who does not think any more is not listened to."""
         if task is self.thinking:
             self.thinking, self._held = None, task
-            self.face.turn()
+            self.front_end.turn()
 
     def _play_answer(self, task: Task[AgentMove]) -> None:
         """Play what an agent answered; where this machine failed, pause: that decides no game."""
@@ -86,14 +89,14 @@ class Controller:
         except CalledOff:
             return
         except AgentFailed as fault:
-            self.face.failed(fault)
+            self.front_end.failed(fault)
             self._ended(side, str(fault), "F")
         except OSError as error:
             self.is_paused = True
-            self.face.say(f"{task.name} could not be asked: {error}")
-            self.face.turn()
+            self.front_end.say(f"{task.name} could not be asked: {error}")
+            self.front_end.turn()
         else:
-            self.face.answered(side, answer)
+            self.front_end.answered(side, answer)
             if answer.move is None:
                 self._ended(side)
             else:
@@ -103,8 +106,8 @@ class Controller:
     def _ended(self, side: int, *how: str) -> None:
         self.played.lose(side, *how)
         self.keep()
-        self.face.show()
-        self.face.turn()
+        self.front_end.show()
+        self.front_end.turn()
 
     def play(self, move: Any) -> None:
         """Play a legal move; whoever looks at an earlier position goes on looking at it."""
@@ -113,15 +116,15 @@ class Controller:
         self.thoughts = {ply: one for ply, one in self.thoughts.items() if ply <= played.present + 1}
         played.play(move)
         self.keep()
-        self.face.show_judgement(None)
+        self.front_end.show_judgement(None)
         if looked_at is None:
-            self.face.show(before)
+            self.front_end.show(before)
         else:
             played.look_at(looked_at)
-            self.face.say(f"{played.game.format_move(move)} was played: End shows it")
+            self.front_end.say(f"{played.game.format_move(move)} was played: End shows it")
         if played.is_person(before.to_move):
             self.advice.judge_last()
-        self.face.turn()
+        self.front_end.turn()
 
     def play_typed(self, text: str) -> str:
         """Play the move that a person typed; what is wrong with it, empty if it was played."""
@@ -137,7 +140,7 @@ class Controller:
             return f"not legal: {error}"
         except InputError as error:
             return str(error)
-        self.face.say("")
+        self.front_end.say("")
         self.play(move)
         return ""
 
@@ -147,12 +150,12 @@ class Controller:
     def changed(self) -> Iterator[None]:
         """Around a change of the game: whoever thinks is called off before, the board and the turn follow after."""
         self.call_off()
-        self.face.say("")
-        self.face.show_judgement(None)
+        self.front_end.say("")
+        self.front_end.show_judgement(None)
         yield
         self.keep()
-        self.face.show()
-        self.face.turn()
+        self.front_end.show()
+        self.front_end.turn()
 
     def call_off(self) -> None:
         """Nobody waits any more for the agent that is thinking."""
@@ -168,9 +171,9 @@ class Controller:
     def look_at(self, index: int) -> None:
         """Look at another position."""
         self.played.look_at(index)
-        self.face.say("")
-        self.face.show()
-        self.face.turn()
+        self.front_end.say("")
+        self.front_end.show()
+        self.front_end.turn()
 
     def begin_with(self, exchange: Callable[[], None]) -> None:
         """Begin another game, to which `exchange` changes this one."""
@@ -178,7 +181,7 @@ class Controller:
             exchange()
             self.thoughts = {}
             self.is_paused, self._before = False, None
-            self.face.begun()
+            self.front_end.begun()
             self.seat()
 
     @property
@@ -189,7 +192,7 @@ class Controller:
     def if_given_up(self, then: Callable[[], None]) -> None:
         """Do what ends the game on the board; ask first if that is not over."""
         if self.is_worth_asking:
-            self.face.confirm("The game on the board is not over. Put it away?", then)
+            self.front_end.confirm("The game on the board is not over. Put it away?", then)
         else:
             then()
 
@@ -207,7 +210,7 @@ class Controller:
         if self.has_rules(game):
             begin()
         else:
-            self.face.prepare_rules(game, prepared)
+            self.front_end.prepare_rules(game, prepared)
 
     # --- Who plays ---
 
@@ -223,7 +226,7 @@ class Controller:
         self.starting = {thinker: task for thinker, task in self.starting.items() if thinker in playing}
         self.starting |= {thinker: thinker.start() for thinker in new}
         for thinker in new:
-            self.face.when_done(self.starting[thinker], partial(self._is_started, thinker))
+            self.front_end.when_done(self.starting[thinker], partial(self._is_started, thinker))
 
     def _is_started(self, thinker: Thinker, task: Task[None]) -> None:
         """Let an agent play that was started, or say why it cannot."""
@@ -239,18 +242,18 @@ class Controller:
             self._cannot_play(fault)
         else:
             self._before = self._before if self.starting else None
-        self.face.turn()
+        self.front_end.turn()
 
     def _cannot_play(self, error: Exception) -> None:
         """Let those play on who played before; at the beginning of a game, pause until somebody else is chosen."""
         before, self._before = self._before, None
         if before is None or self.played.is_over:
             self.is_paused = True
-            self.face.cannot_play(error)
+            self.front_end.cannot_play(error)
             return
         self.played.let_play(before)
-        self.face.begun()
-        self.face.say(f"not done: {error}")
+        self.front_end.begun()
+        self.front_end.say(f"not done: {error}")
         self.seat()
 
     def check_agents(self, players: Sequence[str]) -> None:
@@ -270,14 +273,14 @@ class Controller:
         except GameIsOver as error:
             begin = partial(self.begin_with, partial(self.played.new_game, players=players))
             refusal = f"not done: {error}. To begin another one with these: new {typed}" if typed else ""
-            self.face.confirm(f"{capitalized(str(error))}. Begin a new one with these?", begin, refusal)
+            self.front_end.confirm(f"{capitalized(str(error))}. Begin a new one with these?", begin, refusal)
             return
         with self.changed():
             before = list(self.played.players)
             self.played.let_play(players)
             self.is_paused = False
             self._before = before
-            self.face.begun()
+            self.front_end.begun()
             self.seat()
 
     def sentence(self, text: str) -> str:
@@ -291,17 +294,17 @@ class Controller:
     def pause(self) -> None:
         """Stop clocks and agents."""
         self.is_paused = True
-        self.face.say("")
+        self.front_end.say("")
         if self.thinking is not None:
             self.thinking.pause()
-        self.face.turn()
+        self.front_end.turn()
 
     def go_on(self) -> None:
         """Go on after a pause; an agent that could not be started is tried again."""
         self.is_paused = False
-        self.face.say("")
+        self.front_end.say("")
         if self.thinking is not None:
             self.thinking.resume()
         else:
             self.seat()
-        self.face.turn()
+        self.front_end.turn()

@@ -24,13 +24,13 @@ def save(controller: Controller, argument: str) -> None:
         if path.is_file() and not over:
             refusal = f"not saved: {name} exists. To overwrite it: save {name} {FORCE}"
             overwrite = partial(save, controller, f"{name} {FORCE}")
-            controller.face.confirm(f"{name} exists. Overwrite it?", overwrite, refusal)
+            controller.front_end.confirm(f"{name} exists. Overwrite it?", overwrite, refusal)
             return
         controller.played.save(path, over)
     except FILE_ERRORS as error:
-        controller.face.say(f"not saved: {error}")
+        controller.front_end.say(f"not saved: {error}")
     else:
-        controller.face.saved(path, name)
+        controller.front_end.saved(path, name)
 
 
 def _name_and_force(argument: str) -> tuple[str, bool]:
@@ -77,19 +77,19 @@ def _prepare(controller: Controller, path: Path) -> None:
     try:
         controller.with_rules(_game_in(path), partial(_load, controller, path))
     except FILE_ERRORS as error:  # the file was changed since it was checked
-        controller.face.say(f"not loaded: {error}")
+        controller.front_end.say(f"not loaded: {error}")
 
 
 def _load(controller: Controller, path: Path) -> None:
     try:
         loaded = GameInProgress.continued(load_game_file(path))
     except FILE_ERRORS as error:
-        controller.face.say(f"not loaded: {error}")
+        controller.front_end.say(f"not loaded: {error}")
         return
     with_players = not is_sgf(path)  # SGF does not say who a person was
     take_over = partial(controller.played.take_over, loaded, with_players=with_players)
     begin = partial(controller.begin_with, take_over)
     if with_players and not loaded.is_over and (absent := loaded.absent()):  # a finished game keeps its players
-        controller.face.replace_absent(loaded, absent, begin)
+        controller.front_end.replace_absent(loaded, absent, begin)
     else:
         begin()

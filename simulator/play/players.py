@@ -28,7 +28,7 @@ def agent(controller: Controller, argument: str) -> None:
     if argument:
         controller.let_play(players_after(controller.played, "agent", argument), f"agent {argument}")
     else:
-        controller.face.say(controller.played.who_plays())
+        controller.front_end.say(controller.played.who_plays())
 
 
 def new(controller: Controller, argument: str) -> None:

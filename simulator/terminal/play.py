@@ -66,7 +66,7 @@ def compile_agent(screen: Screen, settings: PlaySettings, game: Game, spec: Agen
 
 
 class Session:
-    """People at the screen, and the game that they see there: a `simulator.play.face.Face`.
+    """People at the screen, and the game that they see there: a `simulator.play.front_end.FrontEnd`.
 
     Attributes:
         controller: of the game.

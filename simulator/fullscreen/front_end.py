@@ -32,8 +32,8 @@ class Done(Message):
         self.task, self.use = task, use
 
 
-class ScreenFace:
-    """The full screen as a `simulator.play.face.Face`."""
+class ScreenFrontEnd:
+    """The full screen as a `simulator.play.front_end.FrontEnd`."""
 
     def __init__(self, app: "PlayApp") -> None:
         self._app = app

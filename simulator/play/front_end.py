@@ -10,7 +10,7 @@ from simulator.play.game_in_progress import GameInProgress
 from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
 
 
-class Face(Protocol):
+class FrontEnd(Protocol):
     """What `controller.Controller` asks of whoever shows its game; nothing is decided here."""
 
     def say(self, text: str) -> None:
