@@ -399,31 +399,22 @@ def check_move_of_names_a_legal_move_to_that_child(the_game: Game) -> None:
 
 
 @jit
-def use_every_verb(kernel, root, state, words, found, rng):
-    """What compiled code finds of a position and its first child, by verbs that Python calls elsewhere."""
+def look_at_a_child(kernel, root, state, word0, word1):
+    """What compiled code finds of a child, by the verbs whose bodies may be plain functions."""
     game.begin(kernel, state, root)
-    count = game.children(kernel, state, words[0], words[1], words[2], 0)
-    game.values(kernel, root, state, words[0], words[1], words[2], 0, count, found)
-    game.begin(kernel, state, root)
-    game.step(kernel, state, words[0, 0], words[1, 0])
-    flags, value = game.outcome(kernel, state), game.evaluate(kernel, state)
-    game.begin(kernel, state, root)
-    return count, flags, value, game.playout(kernel, state, rng)
+    game.step(kernel, state, word0, word1)
+    return game.outcome(kernel, state), game.to_move(kernel, state), game.evaluate(kernel, state)
 
 
 def check_compiled_code_finds_what_python_finds(the_game: Game) -> None:
     kernel = the_game.kernel
     for position in open_sample(the_game):
         root = the_game.state(position)
-        words = np.zeros((3, max_children(kernel)), np.uint64)
-        found = np.zeros(words.shape[1], np.float32)
-        counted, *compiled = use_every_verb(kernel, root, root.copy(), words, found, new_rng(8))
-        made = children_of(the_game, position)
-        assert [Child(*column) for column in words.T[:counted]] == made
-        assert found[:counted].tolist() == pytest.approx(values_of(the_game, position))
-        after = state_after(the_game, position, made[0])
-        wanted = [outcome(kernel, after), evaluate(kernel, after), playout(kernel, copied(the_game, root), new_rng(8))]
-        assert compiled == pytest.approx(wanted)
+        for child in children_of(the_game, position)[:3]:
+            state = root.copy()
+            found = look_at_a_child(kernel, root, state, child.word0, child.word1)
+            assert the_game.state_key(state) == key_after(the_game, position, child)
+            assert found == (outcome(kernel, state), game.to_move(kernel, state), evaluate(kernel, state))
 
 
 def check_outcome_agrees_with_the_result(the_game: Game) -> None:

@@ -1,7 +1,6 @@
 """Alpha-beta finds what minimax finds, sooner: values, tactics, what is proved, and what it does without time."""
 
 import json
-import random
 from itertools import repeat
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from pentago.game import Pentago
 from pentago.rules import TWIST
 from tests import contract
 from tests.extra_turn_nim import mover_wins
+from tests.searches import position_after
 from tests.slow.minimax import Minimax
 
 TACTICS = [
@@ -38,22 +38,10 @@ def searched(the_game, position, depth, seed=0, table_entries=1 << 12):
     return searcher
 
 
-def random_position(the_game, plies, seed):
-    """An open position after random moves."""
-    rng = random.Random(seed)
-    while True:
-        position = the_game.initial()
-        for _ in range(plies):
-            if position.result is None:
-                position = position.play(rng.choice(position.legal_moves()))
-        if position.result is None:
-            return position
-
-
 def positions(the_game, *plies_and_count):
     for plies, count in plies_and_count:
         for seed in range(count):
-            yield random_position(the_game, plies, seed)
+            yield position_after(the_game, plies, seed)
 
 
 # --- The twin -------------------------------------------------------------------------------------------------------
@@ -78,13 +66,13 @@ def test_value_and_move_are_those_of_minimax(the_game, plies_and_count, depth):
 
 @pytest.mark.parametrize("depth", [1, 2])
 def test_value_in_the_opening_is_that_of_minimax(depth):
-    position = random_position(PLAIN_PENTAGO, 12 if depth == 2 else 3, seed=1)
+    position = position_after(PLAIN_PENTAGO, 12 if depth == 2 else 3, seed=1)
     assert searched(PLAIN_PENTAGO, position, depth).value == Minimax(PLAIN_PENTAGO).value(position, depth)
 
 
 def test_every_open_position_of_tictactoe_has_its_result_and_its_distance():
     twin = Minimax(TICTACTOE)
-    seen = {random_position(TICTACTOE, plies, seed) for plies in range(8) for seed in range(8)}
+    seen = {position_after(TICTACTOE, plies, seed) for plies in range(8) for seed in range(8)}
     proved = set()
     for position in seen:
         searcher, truth = searched(TICTACTOE, position, LONGEST), twin.value(position, 9)
@@ -119,7 +107,7 @@ def test_foresight_claims_only_what_minimax_finds_later():
 
 @pytest.mark.parametrize("nodes", [1, 7, 1000])
 def test_a_search_in_chunks_is_the_same_search(nodes):
-    position = random_position(game.load_game("pentago"), 8, seed=2)
+    position = position_after(game.load_game("pentago"), 8, seed=2)
     whole, in_chunks = (Searcher(game.load_game("pentago"), 1 << 12, seed=3) for _ in range(2))
     whole.search(position, depth=3)
     in_chunks.search(position, depth=3, chunks=repeat(nodes))
@@ -154,21 +142,14 @@ def test_every_move_of_the_principal_variation_keeps_the_value():
 # --- Without time ---------------------------------------------------------------------------------------------------
 
 
-def test_one_ply_is_always_searched():
-    the_game = game.load_game("pentago")
-    searcher = Searcher(the_game, 1 << 10)
-    searcher.search(the_game.initial(), chunks=iter(()))
-    assert searcher.depth == 1
-    assert searcher.best_move() in the_game.initial().legal_moves()
-
-
 def test_without_time_for_a_second_ply_the_best_move_of_the_first_is_kept():
     the_game = game.load_game("pentago")
     for seed in range(5):
-        position = random_position(the_game, 6, seed)
+        position = position_after(the_game, 6, seed)
         one_ply, out_of_time = Searcher(the_game, 1 << 10, seed), Searcher(the_game, 1 << 10, seed)
         one_ply.search(position, depth=1)
         out_of_time.search(position, chunks=iter(()))
+        assert out_of_time.depth == 1
         assert (out_of_time.best_move(), out_of_time.value) == (one_ply.best_move(), one_ply.value)
 
 
@@ -276,7 +257,7 @@ def agent_of(text="alphabeta_agent:depth=2", the_game=None, seed=1, **limits):
 
 
 def test_a_fixed_depth_knows_nothing_of_earlier_moves():
-    agent, position = agent_of(), random_position(game.load_game("pentago"), 10, seed=3)
+    agent, position = agent_of(), position_after(game.load_game("pentago"), 10, seed=3)
     fresh = agent_of()
     for earlier in positions(game.load_game("pentago"), (8, 2)):
         agent.step(earlier, Clock(0.0))
