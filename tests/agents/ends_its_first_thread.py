@@ -83,9 +83,6 @@ class Ends:
     __str__ = __repr__
 
 
-DEEDS = {deed.__name__: deed for deed in (plays, reads, reads_by_name, ponders, hoards)}
-
-
 @register_agent("ends_its_first_thread_agent")
 class Scoundrel(Agent):
     default_options: ClassVar = {"deed": "plays", "outlives": 0}
@@ -106,7 +103,7 @@ class Scoundrel(Agent):
             end_this_thread()
         # The second call is the first move, in the other thread.
         if self.moves > 2 or self.options["deed"] == "ponders":
-            return DEEDS[self.options["deed"]](self) or self.rng.choice(position.legal_moves())
+            return globals()[self.options["deed"]](self) or self.rng.choice(position.legal_moves())
         return self.rng.choice(position.legal_moves())
 
     def analysis(self):

@@ -42,9 +42,6 @@ def threads():
     return f"{MANY} threads"
 
 
-DEEDS = {"children": children, "bomb": bomb, "threads": threads}
-
-
 @register_agent("forks_agent")
 class Scoundrel(Agent):
     default_options: ClassVar = {"deed": "children"}
@@ -53,5 +50,5 @@ class Scoundrel(Agent):
     def step(self, position, clock):
         self.moves += 1
         if self.moves == 2:
-            return f"SUCCEEDED: {DEEDS[self.options['deed']]()}"
+            return f"SUCCEEDED: {globals()[self.options['deed']]()}"
         return self.rng.choice(position.legal_moves())

@@ -200,24 +200,6 @@ def threads():
     return stack
 
 
-DEEDS = {
-    deed.__name__: deed
-    for deed in (
-        memfd,
-        shared,
-        system_v,
-        unkillable,
-        zeros,
-        sockets,
-        pipes,
-        queues,
-        page_tables,
-        gifts,
-        threads,
-    )
-}
-
-
 @register_agent("hides_memory_agent")
 class Scoundrel(Agent):
     default_options: ClassVar = {"deed": "memfd"}
@@ -226,7 +208,7 @@ class Scoundrel(Agent):
     def step(self, position, clock):
         self.moves += 1
         if self.moves == 2:
-            self.kept = DEEDS[self.options["deed"]]()
+            self.kept = globals()[self.options["deed"]]()
             time.sleep(PATIENCE_SECONDS)
             return f"SUCCEEDED: {TAKEN_MB} MB in {self.options['deed']}"
         return self.rng.choice(position.legal_moves())

@@ -137,22 +137,6 @@ def sends_without_pause():
         libc.kill(os.getpid(), 18)
 
 
-FUNCTIONS = (
-    populates,
-    maps_populated,
-    locks,
-    reads_zeros,
-    draws_numbers,
-    synchronizes,
-    lists_itself,
-    is_asked_about,
-    wakes_the_others,
-    spins,
-    goes_on,
-)
-DEEDS = {deed.__name__: deed for deed in FUNCTIONS}
-
-
 @register_agent("resists_stopping_agent")
 class Scoundrel(Agent):
     default_options: ClassVar = {"deed": "populates"}
@@ -163,7 +147,7 @@ class Scoundrel(Agent):
         if self.moves > 2:
             print(f"used {time.process_time() - self.before:.3f} s")
         if self.moves == 1:
-            threading.Thread(target=DEEDS[self.options["deed"]], daemon=True).start()
+            threading.Thread(target=globals()[self.options["deed"]], daemon=True).start()
             time.sleep(HEAD_START_SECONDS)
         self.before = time.process_time()
         return self.rng.choice(position.legal_moves())

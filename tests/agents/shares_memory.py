@@ -57,9 +57,6 @@ def fork_and_become(table):
     os.waitpid(child, 0)
 
 
-DEEDS = {deed.__name__: deed for deed in (children, program, spawn, fork, fork_and_become)}
-
-
 @register_agent("shares_memory_agent")
 class Honest(Agent):
     default_options: ClassVar = {"deed": "program", "hold_mb": 430}
@@ -68,7 +65,7 @@ class Honest(Agent):
         self.table = np.ones(max(0, int(self.options["hold_mb"] - resident_mb())) * MB, dtype=np.uint8)
 
     def step(self, position, clock):
-        DEEDS[self.options["deed"]](self.table)
+        globals()[self.options["deed"]](self.table)
         return self.rng.choice(position.legal_moves())
 
     def analysis(self):

@@ -63,9 +63,6 @@ def functions(position):
     server.format_answer = lambda number, text, success=True: f"={number} W+\n\n"
 
 
-DEEDS = {deed.__name__: deed for deed in (clocks, board, attributes, modules, engine, functions)}
-
-
 @register_agent("tampers_agent")
 class Scoundrel(Agent):
     default_options: ClassVar = {"deed": "board"}
@@ -75,5 +72,5 @@ class Scoundrel(Agent):
         self.moves += 1
         move = self.rng.choice(position.legal_moves())
         if self.moves >= 2:
-            DEEDS[self.options["deed"]](position)
+            globals()[self.options["deed"]](position)
         return move

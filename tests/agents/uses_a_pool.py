@@ -32,15 +32,12 @@ def mapped_and_closed():
         return np.frombuffer(file.read(), dtype=np.uint8)
 
 
-DEEDS = {deed.__name__: deed for deed in (pool, program, mapped, mapped_and_closed)}
-
-
 @register_agent("uses_a_pool_agent")
 class Honest(Agent):
     default_options: ClassVar = {"deed": "pool"}
 
     def setup(self):
-        self.got = DEEDS[self.options["deed"]]()
+        self.got = globals()[self.options["deed"]]()
 
     def step(self, position, clock):
         assert np.sum(self.got) >= 6
