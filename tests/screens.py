@@ -73,9 +73,9 @@ def pentago_from(text: str, players: tuple[str, str] = (PERSON, PERSON)) -> Game
 
 
 class Driver:
-    """Somebody at the screen."""
+    """Somebody at the screen of a `PlayApp` or, without a game that is played, of another application."""
 
-    def __init__(self, app: PlayApp, pilot: Pilot[None]) -> None:
+    def __init__(self, app: Any, pilot: Pilot[None]) -> None:
         self.app, self.pilot = app, pilot
 
     @property

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from textual.geometry import Offset
-from textual.pilot import Pilot
 from textual.widgets import DataTable
 
 from game import NotationError
@@ -23,37 +22,10 @@ from simulator.records.database import write_store
 from simulator.records.reader import GamesError, PlayedGames, read_games
 from simulator.referee.game_record import GameRecord, Reason
 from tests.leagues import random_game, write_league
-from tests.screens import text_of
+from tests.screens import QUIET, Driver
 
-QUIET = Look(theme="dark", animated=False)
 WON = ("a1/3f", "a2/3f", "b1/3f", "b2/3f", "c1/3f", "c2/3f", "d1/3f", "d2/3f", "e1/3f")
 SHORT = random_game(("alpha", "beta"), plies=4)
-
-
-class Driver:
-    """Somebody at the screen."""
-
-    def __init__(self, app: ReplayApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
-
-    def text(self) -> str:
-        return text_of(self.app)
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-        await self.pilot.pause()
-
-    async def click(self, widget: Any, column: int) -> None:
-        await self.pilot.click(widget, offset=Offset(column, 0))
-        await self.pilot.pause()
-
-    async def until(self, is_so: Callable[[], bool]) -> None:
-        for _ in range(1500):
-            if is_so():
-                return
-            await self.pilot.pause(0.02)
-        raise AssertionError(self.text())
 
 
 def run(path: Path, body: Callable[[Driver], Awaitable[None]], number: int | None = None, **more: Any) -> None:
@@ -158,10 +130,10 @@ async def test_a_number_goes_to_that_move(driver: Driver) -> None:
 async def test_slider_values_and_list_lead_to_a_move(driver: Driver) -> None:
     app, slider, plot = driver.app, driver.app.query_one(Slider), driver.app.query_one(ValuePlot)
     for ply in (app.replay.last, 5, 0):
-        await driver.click(slider, slider.column_of(ply))
+        await driver.pilot.click(slider, offset=Offset(slider.column_of(ply), 0))
         assert app.replay.ply == ply
     column = next(at for at in range(plot.size.width) if 7 in plot.plies_at(at))
-    await driver.click(plot, column)
+    await driver.pilot.click(plot, offset=Offset(column, 0))
     assert app.replay.ply in plot.plies_at(column)
     await app.run_action("look_at(4)")
     assert app.replay.ply == 4
