@@ -96,32 +96,26 @@ def test_no_tactic_within_three_plies_is_missed():
 # --- What it says ----------------------------------------------------------------------------------------------------
 
 
-def test_analysis_has_exactly_the_keys_of_the_wires_search_stats():
+def test_analysis_says_what_is_true_of_an_open_position():
     agent = ready()
     assert agent.analysis() == {}
-    agent.step(agent.game.initial(), Clock(2.0))
+    move = agent.step(agent.game.initial(), Clock(2.0))
     found = agent.analysis()
     assert set(found) == {
         *("simulations", "playouts", "expanded", "nodes", "capacity", "node_bytes", "seconds", "peak_rss_mb"),
         *("value", "proven", "pv", "depth_max", "depth_mean", "depth_pv", "branching_mean"),
     }
     assert json.loads(json.dumps(found)) == found
-
-
-def test_analysis_says_what_is_true_of_an_open_position():
-    agent = ready()
-    position = agent.game.initial()
-    move = agent.step(position, Clock(2.0))
-    found = agent.analysis()
-    assert found["pv"][0] == agent.game.format_move(move)
-    assert found["depth_pv"] == len(found["pv"])
-    assert 0 < found["value"] < 1
-    assert found["proven"] is None
+    assert (found["pv"][0], found["depth_pv"]) == (agent.game.format_move(move), len(found["pv"]))
+    assert 0 < found["value"] < 1 and found["proven"] is None
     assert (found["capacity"], found["node_bytes"]) == (100_000, BYTES_A_NODE)
     assert 36 < found["nodes"] <= 100_000
     assert (found["simulations"], found["playouts"]) == (2000, 0)
     assert 1 <= found["depth_mean"] <= found["depth_max"]
     assert found["peak_rss_mb"] >= 0.9 * held_bytes() / 2**20
+    agent.close()
+    assert agent._searcher is None
+    assert agent.analysis() == {}
 
 
 def test_analysis_of_a_win_says_win_with_value_one():
@@ -129,13 +123,6 @@ def test_analysis_of_a_win_says_win_with_value_one():
     agent.step(agent.game.parse_position(NEARLY_WON), Clock(2.0))
     found = agent.analysis()
     assert (found["proven"], found["value"], found["depth_pv"]) == ("win", 1.0, 1)
-
-
-def test_a_closed_agent_has_given_its_tree_back():
-    agent = ready()
-    agent.close()
-    assert agent._searcher is None
-    assert agent.analysis() == {}
 
 
 # --- Resigning -------------------------------------------------------------------------------------------------------
@@ -165,32 +152,25 @@ NIM = load_game("extra_turn_nim")
 START = NIM.initial()
 
 
-def test_three_own_moves_in_a_row_that_look_lost_are_resigned(monkeypatch):
-    questions = [(after(START, *[1, 1] * i), 1, LOST) for i in range(3)]
-    assert asked(monkeypatch, *questions) == [1, 1, RESIGN]
+def each_turn(*moves, turns=3):
+    """The positions of as many own turns, between two of which these moves are made, the own one first."""
+    return [after(START, *moves * i) for i in range(turns)]
 
 
-def test_own_moves_after_an_extra_turn_are_in_a_row(monkeypatch):
-    questions = [(after(START, *[AGAIN] * i), AGAIN, LOST) for i in range(3)]
-    assert asked(monkeypatch, *questions) == [AGAIN, AGAIN, RESIGN]
-
-
-@pytest.mark.parametrize("replies", [(AGAIN, 1), (AGAIN, AGAIN, 3)])
-def test_own_moves_between_which_the_opponent_moves_several_times_are_in_a_row(monkeypatch, replies):
-    questions = [(after(START, *(1, *replies) * i), 1, LOST) for i in range(3)]
-    assert asked(monkeypatch, *questions) == [1, 1, RESIGN]
-
-
-def test_a_move_with_hope_between_them_begins_a_new_row(monkeypatch):
-    values = LOST, LOST, HOPEFUL, LOST, LOST, LOST
-    questions = [(after(START, *[1, 1] * i), 1, value) for i, value in enumerate(values)]
-    assert asked(monkeypatch, *questions) == [1] * 5 + [RESIGN]
-
-
-def test_a_move_that_was_taken_back_does_not_count(monkeypatch):
-    first, second, third = (after(START, *[1, 1] * i) for i in range(3))
-    game = first, second, second, first, second, third
-    assert asked(monkeypatch, *((position, 1, LOST) for position in game)) == [1] * 5 + [RESIGN]
+@pytest.mark.parametrize(
+    ("positions", "move", "values"),
+    [
+        (each_turn(1, 1), 1, [LOST] * 3),
+        (each_turn(AGAIN), AGAIN, [LOST] * 3),  # an extra turn
+        (each_turn(1, AGAIN, 1), 1, [LOST] * 3),  # the opponent moves several times
+        (each_turn(1, AGAIN, AGAIN, 3), 1, [LOST] * 3),
+        (each_turn(1, 1, turns=6), 1, [LOST, LOST, HOPEFUL, LOST, LOST, LOST]),  # hope begins a new row
+        ([each_turn(1, 1)[i] for i in (0, 1, 1, 0, 1, 2)], 1, [LOST] * 6),  # moves that are taken back do not count
+    ],
+)
+def test_three_own_moves_in_a_row_that_look_lost_are_resigned(monkeypatch, positions, move, values):
+    answers = asked(monkeypatch, *((position, move, value) for position, value in zip(positions, values, strict=True)))
+    assert answers == [move] * (len(positions) - 1) + [RESIGN]
 
 
 @pytest.mark.parametrize(
@@ -214,18 +194,10 @@ def test_moves_of_another_game_do_not_count(monkeypatch, other):
 def test_capacity_is_what_the_limit_leaves_beside_what_is_held(monkeypatch):
     monkeypatch.setattr(process_memory, "held_bytes", lambda: 150 * MB)
     assert capacity_within(500 * MB) == (350 * MB - RESERVE_BYTES) // NODE_BYTES > 10_000_000
-
-
-def test_capacity_is_no_more_than_links_can_address(monkeypatch):
-    monkeypatch.setattr(process_memory, "held_bytes", lambda: 150 * MB)
-    assert capacity_within(100_000 * MB) < MAX_NODES - 1
-
-
-@pytest.mark.parametrize("limit", [0, 100 * MB, 150 * MB + RESERVE_BYTES])
-def test_a_limit_without_room_for_a_tree_is_told(monkeypatch, limit):
-    monkeypatch.setattr(process_memory, "held_bytes", lambda: 150 * MB)
-    with pytest.raises(MemoryError, match=rf"{limit // MB} MB leave no room for a tree.*150 MB"):
-        capacity_within(limit)
+    assert capacity_within(100_000 * MB) < MAX_NODES - 1  # no more than links can address
+    for limit in (0, 100 * MB, 150 * MB + RESERVE_BYTES):
+        with pytest.raises(MemoryError, match=rf"{limit // MB} MB leave no room for a tree.*150 MB"):
+            capacity_within(limit)
 
 
 def test_a_search_that_is_to_be_repeated_has_the_same_capacity_whatever_the_process_holds(monkeypatch):

@@ -119,50 +119,33 @@ def test_a_pass_that_loses_is_not_answered_by_one_while_a_move_wins(seed, settle
     assert answer(text, f"simulations=500,capacity=30000,settle={settle}", seed) == "A5"
 
 
-@pytest.mark.parametrize("settle", ["yes", "no"])
-@pytest.mark.parametrize(("side", "komi"), [("b", -0.5), ("w", 0.5)])
-def test_a_pass_is_answered_by_one_where_the_count_wins(side, komi, settle):
-    assert answer(HALVES.format(side, komi) + " 1", f"simulations=500,capacity=30000,settle={settle}") == "pass"
-
-
-@pytest.mark.parametrize(("settle", "passes"), [("yes", True), ("no", False)])
-def test_a_won_game_is_ended_by_a_pass_unless_that_is_switched_off(settle, passes):
-    move = answer(SETTLED.format("b", -8.5), f"simulations=500,capacity=30000,settle={settle}")
-    assert (move == "pass") == passes
-
-
-def test_no_pass_settles_a_game_in_which_dead_stones_would_count_against_it():
-    """As the board stands, white would win by the count."""
-    text = BLACK_HAS_ALL.format("b")
-    assert position_of(text)[1].score() < 0
-    assert answer(text) != "pass"
+@pytest.mark.parametrize(
+    ("text", "settle", "passes"),
+    [
+        *((HALVES.format("b", -0.5) + " 1", settle, True) for settle in ("yes", "no")),  # the count wins
+        *((HALVES.format("w", 0.5) + " 1", settle, True) for settle in ("yes", "no")),
+        (SETTLED.format("b", -8.5), "yes", True),  # the game is won as it stands
+        (SETTLED.format("b", -8.5), "no", False),
+        (BLACK_HAS_ALL.format("b"), "yes", False),  # dead stones would count against black
+    ],
+)
+def test_a_game_is_ended_by_a_pass_where_that_wins_and_is_wanted(text, settle, passes):
+    assert (answer(text, f"simulations=500,capacity=30000,settle={settle}") == "pass") == passes
 
 
 # --- Resigning --------------------------------------------------------------------------------------------------------
 
 
-def test_a_hopeless_game_is_resigned_after_some_moves_like_that():
+@pytest.mark.parametrize("resign", ["0.03", "0"])
+def test_a_hopeless_game_is_resigned_after_some_moves_like_that_unless_that_is_switched_off(resign):
     game, position = position_of(WHITE_HAS_ALL.format("b"))
-    agent = agent_for(game)
+    agent = agent_for(game, f"uct_agent:simulations=500,capacity=30000,resign={resign}")
     for _ in range(RESIGN_AFTER - 1):
         move = agent.step(position, Clock(2.0))
         assert move in position.legal_moves()
         position = position.play(move)
         position = position.play(next(reply for reply in position.legal_moves() if reply != PASS))
-    assert agent.step(position, Clock(2.0)) == RESIGN
-
-
-def test_the_same_question_again_is_not_another_hopeless_move():
-    game, position = position_of(WHITE_HAS_ALL.format("b"))
-    agent = agent_for(game)
-    assert RESIGN not in [agent.step(position, Clock(2.0)) for _ in range(RESIGN_AFTER + 1)]
-
-
-def test_without_resigning_it_plays_on():
-    game, position = position_of(WHITE_HAS_ALL.format("b"))
-    agent = agent_for(game, "uct_agent:simulations=500,capacity=30000,resign=0")
-    for _ in range(RESIGN_AFTER + 2):
-        assert agent.step(position, Clock(2.0)) in position.legal_moves()
+    assert (agent.step(position, Clock(2.0)) == RESIGN) == (resign != "0")
 
 
 # --- What is kept from move to move ----------------------------------------------------------------------------------

@@ -73,19 +73,6 @@ def test_analysis_of_a_proved_win_says_so_and_how():
     assert position.result.winner == ATTACK.to_move
 
 
-def test_a_study_reports_every_move_that_was_visited_the_one_to_play_first(agent):
-    reports = agent.study(PENTAGO.initial(), 0.2)
-    assert reports[0].move == agent._searcher.best_move()
-    assert [report.visits for report in reports[1:]] == sorted((r.visits for r in reports[1:]), reverse=True)
-    assert sum(report.visits for report in reports) == agent._searcher._root_visits - 1
-    assert 0 < sum(report.prior for report in reports) <= 1 + 1e-6
-    for report in reports:
-        position = PENTAGO.initial()
-        for move in report.pv:
-            position = position.play(move)
-        assert report.pv[0] == report.move and 0 <= report.value <= 1
-
-
 def test_gtp_says_what_the_search_has_found():
     def make(game, limits, seed):
         return UctAgent(game, limits, seed, parse_agent(f"uct_agent:{ON_A_GRAPH}").options)
