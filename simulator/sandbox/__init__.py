@@ -2,8 +2,9 @@
 
 - `sandbox.py`: all of it around one agent. Begin reading here
 - `isolation.py`: what this system offers, and which mechanism therefore enforces which limit
-- `visible_files.py`: which files an agent may read; `unmount.py`: how its own are taken away after its first move
-- `bubblewrap.py`: namespaces, that is processes, a network and a file tree of its own
+- `visible_files.py`: which files an agent may read
+- `bubblewrap.py`: namespaces, that is processes, a network and a file tree of its own, from which the agent's own files
+  are taken away after its first move
 - `cgroups.py`: memory, number of processes, processors; freezing and killing all at once
 - `confine.py`: what a process gives up before foreign code runs in it, with `syscalls.py`, the filter of system calls
 - `cores.py`: which cores they run on

@@ -10,14 +10,17 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from simulator.sandbox import processes
+from simulator.sandbox import linux, processes
 from simulator.sandbox.visible_files import VisibleFiles
 
 PROBE_SECONDS = 10.0
+UNMOUNT_SECONDS = 10.0  # it takes 0.02 s
 MOST_WRITTEN_BYTES = 64 << 20  # of all files that are written; compiled code of a search has 3 MB
 
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
@@ -153,3 +156,18 @@ def _probe(command: list[str]) -> tuple[int, bytes]:
             raise
     processes.reap_session(process.pid)
     return process.returncode, complaint
+
+
+def unmount_in(pid: int, folders: Iterable[Path]) -> None:
+    """Unmount folders in the user and mount namespaces of a process, so that nothing there can be opened any more.
+
+    A process of its own does it, because the kernel lets only a single-threaded process enter a user namespace.
+    Entering needs no privilege of whoever made the namespace. Raises OSError.
+    """
+    command = [sys.executable, "-I", "-S", linux.__file__, str(pid), *map(str, folders)]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=UNMOUNT_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise OSError(f"reads cannot be ended within {UNMOUNT_SECONDS:g} s") from error
+    if done.returncode != 0:
+        raise OSError(f"reads cannot be ended: {done.stderr.decode(errors='replace').strip()}")

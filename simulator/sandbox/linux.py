@@ -1,7 +1,7 @@
 """Calls to the Linux kernel that Python has no names for: the one place that uses ctypes for them.
 
 Imported by programs that start without Python's packages (`confine.py`), and run as one that enters namespaces (see
-`unmount.py`): the standard library only, and little of it.
+`bubblewrap.unmount_in`): the standard library only, and little of it.
 Sources: `man 2 prctl`, `capset`, `seccomp`, `setns`, `umount2`, `man 7 capabilities`, and the headers that they name.
 """
 

@@ -24,7 +24,6 @@ from simulator.sandbox.confine import HURRY_SIGNAL, STACKS_SIGNAL, Confinement
 from simulator.sandbox.cores import pinned
 from simulator.sandbox.isolation import MAX_DESCRIPTORS, MAX_PROCESSES, UNCOUNTED_DESCRIPTORS, Mechanisms
 from simulator.sandbox.processes import STOP_SECONDS, ProcessTree
-from simulator.sandbox.unmount import unmount_in
 from simulator.sandbox.visible_files import VisibleFiles
 
 # Waits for a line on stdin before it becomes a program: by then it is in its group, so that what it begins is too.
@@ -264,7 +263,7 @@ class Sandbox:
         if held := self._tree.open_below(self._visible.own, self._visible.program, but=trusted):
             return held
         try:
-            unmount_in(inside[0], self._visible.own)
+            bubblewrap.unmount_in(inside[0], self._visible.own)
         except OSError:
             if self.exit_status() is None:
                 raise

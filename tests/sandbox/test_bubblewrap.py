@@ -19,7 +19,6 @@ from simulator.referee.referee import play_game
 from simulator.sandbox import bubblewrap
 from simulator.sandbox.isolation import Mechanisms
 from simulator.sandbox.sandbox import Sandbox
-from simulator.sandbox.unmount import unmount_in
 from simulator.sandbox.visible_files import VisibleFiles, files_visible_to
 from tests.sandbox.processes import in_a_process
 
@@ -229,7 +228,7 @@ def test_folders_can_be_unmounted_while_a_program_runs(mine: Path) -> None:
         process.stdin.write("\n")
         assert process.stdout.readline() == "text\n"
         child = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
-        unmount_in(int(child), [mine])
+        bubblewrap.unmount_in(int(child), [mine])
         process.stdin.write("\n")
         assert process.stdout.readline() == "ENOENT\n"
         process.wait(timeout=60)
@@ -237,7 +236,7 @@ def test_folders_can_be_unmounted_while_a_program_runs(mine: Path) -> None:
 
 def test_unmounting_for_a_process_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(OSError, match="No such file"):
-        unmount_in(999999999, [Path("/srv")])
+        bubblewrap.unmount_in(999999999, [Path("/srv")])
 
 
 # --- How it ended ---------------------------------------------------------------------------------------------------
