@@ -29,12 +29,10 @@ from pentago import rules
 from pentago.game import COLUMNS, TURNS, Pentago, PentagoMove, winning_cells
 from pentago.tables import row_and_column
 
-Square = tuple[int, int]  # row and column
 _RING = ((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))  # of a quadrant, clockwise
 _BRACKETS: Mapping[Mark, str] = {"cursor": "[]", "win": "**", "last": "()"}  # the first that is there counts
 # In a text, by (whether the stone was the last one, whether it is of a line that ended the game).
 _TEXT_BRACKETS = {(True, False): "()", (False, True): "[]", (True, True): "{}"}
-TURN_NAMES = ("turned", "flipped")
 
 
 class Cell(NamedTuple):
@@ -79,21 +77,21 @@ class Geometry(NamedTuple):
         return 2 * self.down + self.cell_height
 
     @property
-    def size(self) -> Square:
+    def size(self) -> tuple[int, int]:
         """Height and width of the whole picture."""
         return 2 * self.quadrant_height + 5, 2 * self.quadrant_width + 7
 
-    def corner(self, row: int, column: int) -> Square:
+    def corner(self, row: int, column: int) -> tuple[int, int]:
         """Of a cell: its first line and character."""
         top = 2 + row // 3 * (self.quadrant_height + 1) + row % 3 * self.down
         return top, 3 + column // 3 * (self.quadrant_width + 1) + column % 3 * self.across
 
-    def middle(self, row: int, column: int, width: int = 1) -> Square:
+    def middle(self, row: int, column: int, width: int = 1) -> tuple[int, int]:
         """The line in the middle of a cell, and the first of so many characters there."""
         top, left = self.corner(row, column)
         return top + (self.cell_height - 1) // 2, left + (self.cell_width - width + 1) // 2
 
-    def border(self, quadrant: int) -> Square:
+    def border(self, quadrant: int) -> tuple[int, int]:
         """Of a quadrant: the line of its border with the buttons, the upper or lower one, and its first character."""
         top = 1 if quadrant < 2 else 3 + 2 * self.quadrant_height
         return top, 3 + quadrant % 2 * (self.quadrant_width + 1)
@@ -136,7 +134,7 @@ class PentagoView(BoardView):
             return tuple(Turn(quadrant, kind) for quadrant in range(4) for kind in (0, 1))
         return tuple(dict.fromkeys(Cell(move.row, move.column) for move in position.legal_moves()))
 
-    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Target) -> str:
+    def refusal(self, position: Any, chosen: tuple[Target, ...], target: Any) -> str:
         """Only an empty cell can be chosen; every turn can."""
         if position.result is not None:
             return "the game is over"
@@ -144,30 +142,26 @@ class PentagoView(BoardView):
             return "" if chosen else "choose a cell for your stone first"
         if chosen:
             return "your stone is placed: turn a quadrant, or take the stone back with Esc"
-        assert isinstance(target, Cell)
         return f"{target} is taken" if position.board[target] else ""
 
-    def move(self, position: Any, chosen: tuple[Target, ...]) -> PentagoMove | None:
+    def move(self, position: Any, chosen: tuple[Any, ...]) -> PentagoMove | None:
         """A cell and a turn make a move."""
         if len(chosen) < 2:
             return None
         cell, turn = chosen
-        assert isinstance(cell, Cell) and isinstance(turn, Turn)
         return PentagoMove(cell.row, cell.column, turn.quadrant, turn.kind)
 
     def prompt(self, position: Any, chosen: tuple[Target, ...], pointed: Target | None) -> str:
         """Says which of the two steps comes next."""
         if not chosen:
             return "1. Put a stone on an empty cell: arrow keys and Enter, or the mouse."
-        shown = f" {pointed.quadrant} {TURN_NAMES[pointed.kind]}" if isinstance(pointed, Turn) else ""
+        shown = f" {pointed.quadrant} {('turned', 'flipped')[pointed.kind]}" if isinstance(pointed, Turn) else ""
         return f"2. Turn a quadrant: 0-3, r, f; Enter or click [r]. Esc: back.{shown}"
 
-    def start(self, position: Any, chosen: tuple[Target, ...]) -> Target:
+    def start(self, position: Any, chosen: tuple[Any, ...]) -> Target:
         """A cell in the middle; then the quadrant of the stone."""
         if chosen:
-            cell = chosen[0]
-            assert isinstance(cell, Cell)
-            return Turn(cell.quadrant, 0)
+            return Turn(chosen[0].quadrant, 0)
         return Cell(2, 2)
 
     def beside(self, position: Any, chosen: tuple[Target, ...], target: Any, direction: Direction) -> Target:
@@ -254,10 +248,10 @@ def _described(scene: Scene) -> tuple[dict[Cell, Place], Turn | None]:
 
 
 class _Drawing:
-    """One picture of a scene in a size."""
+    """One picture of a scene in a size; with `colour`, colours show what brackets show in a text without them."""
 
-    def __init__(self, scene: Scene, size: Geometry) -> None:
-        self.scene, self.size = scene, size
+    def __init__(self, scene: Scene, size: Geometry, colour: bool = True) -> None:
+        self.scene, self.size, self.colour = scene, size, colour
         self.places, self.turned = _described(scene)
         self.canvas = Canvas(*size.size)
 
@@ -322,10 +316,6 @@ class _Drawing:
 class _TextDrawing(_Drawing):
     """The picture that `draw` makes: brackets only around what colours do not show."""
 
-    def __init__(self, scene: Scene, size: Geometry, colour: bool) -> None:
-        super().__init__(scene, size)
-        self._colour = colour
-
     def title(self, quadrant: int, marks: list[Mark]) -> None:
         """A quadrant's number, in brackets if it was turned last."""
         line, left = 1 + quadrant // 2 * (self.size.quadrant_height + 1), self.size.border(quadrant)[1]
@@ -336,7 +326,7 @@ class _TextDrawing(_Drawing):
         line, column = self.size.middle(*cell)
         self.canvas.put(line, column, self.size.shape(place, True)[0], place.role, place.marks)
         has_won = "win" in place.marks
-        if pair := _TEXT_BRACKETS.get(("last" in place.marks and not self._colour, has_won)):
+        if pair := _TEXT_BRACKETS.get(("last" in place.marks and not self.colour, has_won)):
             for at, bracket in zip((column - 1, column + 1), pair, strict=True):
                 self.canvas.put(line, at, bracket, "label", ["win"] if has_won else [])
 
