@@ -13,7 +13,7 @@ import pytest
 from simulator.sandbox.cgroups import PREFIX
 from simulator.sandbox.processes import TOKEN_VARIABLE
 from tests.scoundrels import environments
-from tests.scoundrels.games import HONEST, PLAYS_ON, SCOUNDRELS, play, quiet_opening
+from tests.scoundrels.games import PLAYS_ON, SCOUNDRELS, play, quiet_opening
 
 CGROUPS = Path("/sys/fs/cgroup")
 LITTERED = ("/tmp", "/var/tmp", "/dev/shm", os.path.expanduser("~"))
@@ -24,7 +24,7 @@ PATIENCE_SECONDS = 10.0  # for the kernel, which takes killed processes off its 
 @pytest.fixture(scope="session")
 def referee_has_played() -> None:
     """What a referee opens once and keeps, it has opened."""
-    play(HONEST, PLAYS_ON, opening=quiet_opening(30))
+    play(PLAYS_ON, PLAYS_ON, opening=quiet_opening(30))
 
 
 @pytest.fixture(params=environments.ALL)
