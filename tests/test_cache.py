@@ -93,11 +93,10 @@ def test_what_is_kept_in_a_damaged_file_is_made_anew(tmp_path, damage):
 
 def test_the_next_process_finds_what_a_verb_was_compiled_to(tmp_path):
     code = """
-from tests import contract
+from agents.alphabeta.frames import width_of
 from tests.extra_turn_nim import ExtraTurnNim
-nim = ExtraTurnNim()
-contract.max_children(nim.kernel)
-stats = contract.max_children.stats
+width_of(ExtraTurnNim().kernel)
+stats = width_of.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
     assert run(code, UNFORCED_CACHE=str(tmp_path)) == "0 1"
