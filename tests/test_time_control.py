@@ -1,6 +1,5 @@
 """Time, by fake clocks: chunks that use it up, a margin that follows what was measured and forgets what was rare."""
 
-import sys
 import time
 from itertools import chain, cycle, pairwise, repeat
 from types import SimpleNamespace
@@ -241,7 +240,8 @@ class SpiedPacer(Pacer):
 )
 def test_every_agent_that_searches_by_the_clock_keeps_its_time_by_the_pacer(monkeypatch, name):
     agent_class, spec = load_agent(name), parse_agent(name)
-    monkeypatch.setattr(sys.modules[agent_class.__module__], "Pacer", SpiedPacer)
+    for module in ("agents.baseline", "agents.uct_agent"):
+        monkeypatch.setattr(f"{module}.Pacer", SpiedPacer)
     for module in (time_control, limits_module):
         monkeypatch.setattr(module, "time", time)
     agent = agent_class(load_game("pentago"), Limits(move_seconds=0.2, memory_mb=4000), 1, spec.options)
