@@ -51,40 +51,28 @@ PRESETS = {
 
 # Of the agent, not of its search.
 _OWN = declare(
+    DeclaredOption("simulations", int, 0, 0, help="Per move; 0 for as many as the clock allows."),
     DeclaredOption(
-        "simulations", int, 0, 0, help="Per move; 0 for as many as the clock allows, unless `nodes` are given."
-    ),
-    DeclaredOption(
-        "nodes", int, 0, 0, help="To be expanded per move, 0 for any number; with both, what is over first."
+        "nodes", int, 0, 0, help="To be expanded per move; 0 for any number. With both, what is over first."
     ),
     DeclaredOption(
         "capacity",
         int,
         0,
         0,
-        help="Positions to have room for; 0 takes what the memory limit leaves, with `simulations` or `nodes` a tenth.",
+        help="Positions to have room for; 0 takes what memory is left, with simulations or nodes a tenth of the limit.",
     ),
     DeclaredOption(
         "resign",
         float,
         0.0,
         0,
-        help=f"The winning chance below which it resigns, after {RESIGN_AFTER} own moves in a row like that; 0 never.",
+        help=f"Resign after {RESIGN_AFTER} own moves in a row below this chance to win; 0 never.",
     ),
     DeclaredOption(
-        "settle",
-        bool,
-        True,
-        help="End a game that is won as it stands, where the rules offer to (a pass in Go) and the search has left "
-        f"{SETTLING_SECONDS} s of its time.",
+        "settle", bool, True, help="End a game that is won as it stands, where the rules offer to (a pass)."
     ),
-    DeclaredOption(
-        "book",
-        bool,
-        False,
-        help="Play by the game's opening book, where that has searched for longer than there is time; not with a "
-        "number of simulations or nodes.",
-    ),
+    DeclaredOption("book", bool, False, help="Play by the opening book, but not with simulations or nodes."),
 )
 
 
@@ -92,21 +80,12 @@ def declared_options(
     searches: Mapping[str, type[Settings]], presets: Mapping[str, Preset]
 ) -> dict[str, Option | DeclaredOption]:
     """The options of an agent that searches in these ways."""
+    kinds, known = tuple(searches), tuple(presets)
     names = declare(
         DeclaredOption(
-            "preset",
-            str,
-            "recommended",
-            help="Settings that belong together; what is given beside it counts.",
-            choices=tuple(presets),
+            "preset", str, "recommended", help="Settings by name; what is given beside it counts.", choices=known
         ),
-        DeclaredOption(
-            "search",
-            str,
-            next(iter(searches)),
-            help="What the search is on: an option of the other one is refused.",
-            choices=tuple(searches),
-        ),
+        DeclaredOption("search", str, kinds[0], help="What the search is on, see the options of each.", choices=kinds),
     )
     of_searches = {name: option for kind in searches.values() for name, option in kind.declared().items()}
     return {**names, **of_searches, **_OWN}

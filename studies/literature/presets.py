@@ -1,5 +1,6 @@
 """Settings that belong together, by the names that the literature has for them."""
 
+import agents.uct_agent
 from agents.uct_agent import Preset
 
 _TREE = {"memory": "recycle", "reuse": False, "book": False}
@@ -13,12 +14,7 @@ _MEAN = (
 )
 _SQRT_2 = 1.4142135623730951
 
-PRESETS: dict[str, Preset] = {
-    "recommended": Preset("what the game recommends", {}),
-    "playouts": Preset(
-        "UCT with playouts on a tree, c = 0.5, with what the game recommends for children and playouts",
-        _TREE | {"formula": "ucb1", "c": 0.5, "leaf": "playout", "playouts": 1, "backup": "mean"},
-    ),
+PRESETS: dict[str, Preset] = agents.uct_agent.PRESETS | {
     "uct": Preset(
         "UCT: UCB1 with c = sqrt 2, one playout a leaf, means, the most visited move (Kocsis & Szepesvari, "
         "Bandit Based Monte-Carlo Planning, 2006)",
