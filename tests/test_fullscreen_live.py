@@ -1,6 +1,8 @@
 """A match or tournament on the full screen while it is played; the process test has a terminal of its own."""
 
+import asyncio
 import fcntl
+import io
 import os
 import pty
 import select
@@ -15,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 from textual.events import Key
 
 from commands.full_screen import observer_on
-from simulator.fullscreen.live import LiveApp, LiveObserver, is_ours
+from simulator.fullscreen.live import LiveApp, LiveDriver, LiveObserver, is_ours
 from simulator.referee.conditions import Conditions
 from simulator.referee.events import ClockRuns, GameBegan
 from simulator.referee.game_record import MoveRecord
@@ -124,6 +127,21 @@ def test_where_there_is_no_terminal_or_not_ours_there_are_lines() -> None:
     assert not is_ours(theirs)
     os.close(theirs)
     assert not is_ours(theirs)
+
+
+def test_what_is_drawn_after_the_terminal_was_given_back_does_not_wait_for_it() -> None:
+    async def draw(app: LiveApp) -> None:
+        driver = LiveDriver(app)
+        driver._writer_thread = writer = WriterThread(io.StringIO())
+        writer.start()
+        driver.write("seen")
+        driver.close()
+        for _ in range(MAX_QUEUED_WRITES + 1):
+            assert writer._queue.empty()
+            driver.write("nobody sees it")
+
+    with screen() as match:
+        asyncio.run(draw(match.observer.app))
 
 
 # --- In a terminal --------------------------------------------------------------------------------------------------

@@ -70,6 +70,11 @@ class LiveDriver(TerminalDriver):
         if not self._must_signal_resume:
             super()._sigcont_application(*arguments)
 
+    def write(self, data: str) -> None:
+        """Write to the terminal; what is drawn while it is not ours is lost: nobody would empty the queue."""
+        if self._writer_thread is not None and self._writer_thread.is_alive():
+            super().write(data)
+
     def stop_application_mode(self) -> None:
         """Give the terminal back, unless that was done."""
         if not self._must_signal_resume:
