@@ -86,15 +86,15 @@ def check_submissions(
     from simulator.terminal.check import print_reports, print_step, print_verdict
     from simulator.terminal.lines import print_line
     from simulator.tournament.workers.local import LocalExecutor
-    from simulator.tournament.workers.protocol import Done, GivenUp, Told
+    from simulator.tournament.workers.protocol import TaskDone, TaskGivenUp, TaskTold
 
     tasks, reports = [CheckTask(path, conditions) for path in paths], dict[int, CheckReport]()
     try:
         for event in LocalExecutor(jobs, conditions.limits.processors).run(tasks):
-            if isinstance(event, Told) and len(tasks) == 1:
+            if isinstance(event, TaskTold) and len(tasks) == 1:
                 print_step(console, event.what)
-            elif isinstance(event, Done | GivenUp):
-                report = event.result if isinstance(event, Done) else given_up(event.task.path, event.why)
+            elif isinstance(event, TaskDone | TaskGivenUp):
+                report = event.result if isinstance(event, TaskDone) else given_up(event.task.path, event.why)
                 reports[id(event.task)] = report
                 if len(tasks) > 1:
                     print_line(console, f"{len(reports)} of {len(tasks)}: {report.path}")

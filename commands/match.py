@@ -114,11 +114,11 @@ def play_match(plan: "Plan", console: "Console", save: Path | None, sgf: Path | 
 
     first, second = plan.names
     with GameFile(save) as file, SgfFolder(sgf, (first, second)) as folder, observer_on(console, False) as screen:
-        ended = played_match(plan, [screen, keeper(file.write, folder.write)], partial(print_line, console))
+        ended = played_match(plan, [screen, saver(file.write, folder.write)], partial(print_line, console))
     return replace(ended, sgf_folder=folder.folder)
 
 
-def keeper(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
+def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
     """An observer that hands each game, with its number, to functions that write it, when its pair is in the records.
 
     Raises NotKept where one of them raises OSError.

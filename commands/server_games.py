@@ -39,7 +39,7 @@ class ServerGames:
         self.played: list[GameRecord] = []
         self._as_json, self._display = flags.pop("as_json"), flags.pop("display")
         self._records, self._save = flags.pop("records"), flags.pop("save")
-        self._keepers: list[Callable[[GameRecord, int], None]] = []
+        self._savers: list[Callable[[GameRecord, int], None]] = []
 
     def say(self, text: str) -> None:
         """Print a line of progress at once: to stderr where stdout is for programs."""
@@ -67,11 +67,11 @@ class ServerGames:
         from simulator.tournament.settings import TournamentSettings
 
         with ExitStack() as stack:
-            self._keepers.append(stack.enter_context(GameFile(self._save)).write)
+            self._savers.append(stack.enter_context(GameFile(self._save)).write)
             if self._records is not None:
                 settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
                 store = SingleGames(stack.enter_context(write_store(self._records)), settings, agents)
-                self._keepers.append(lambda record, number: store.add(record))
+                self._savers.append(lambda record, number: store.add(record))
             with self._summary():
                 yield
 
@@ -98,8 +98,8 @@ class ServerGames:
             self.say(f"    | {line}")
         for incident in record.incidents:
             self.say(f"    {incident}")
-        for keep in self._keepers:
-            keep(record, number)
+        for save in self._savers:
+            save(record, number)
 
     def _score(self) -> str:
         """`3 games: alice 2, bob 1`; a draw counts half."""

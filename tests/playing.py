@@ -7,9 +7,9 @@ from simulator.play.commands import COMMANDS, obey
 from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress
 from simulator.play.settings import PlaySettings
-from simulator.play.thinker import AgentMove, RankedMove, Task
+from simulator.play.thinker import AgentMove, RankedMove, Request
 from simulator.records.saved_game import SavedGame, replay
-from simulator.terminal.play import Session
+from simulator.terminal.play import LineFrontEnd
 from simulator.terminal.screen import Screen
 
 PENTAGO = load_game("pentago")
@@ -34,13 +34,13 @@ class FirstMoveOpponent:
 
     def start(self):
         error, self.fails_to_start = self.fails_to_start, None
-        return self._task(lambda task: self._raise(error))
+        return self._task(lambda request: self._raise(error))
 
     def move(self, positions):
-        return self._task(lambda task: self.answer(positions))
+        return self._task(lambda request: self.answer(positions))
 
     def study(self, positions, seconds):
-        return self._task(lambda task: self.ranked(positions))
+        return self._task(lambda request: self.ranked(positions))
 
     def answer(self, positions):
         self._raise(self.instead)
@@ -57,9 +57,9 @@ class FirstMoveOpponent:
             raise error
 
     def _task(self, work):
-        task = Task(self.name, True)
-        task.run(work)
-        return task
+        request = Request(self.name, True)
+        request.run(work)
+        return request
 
 
 class Oracle(FirstMoveOpponent):
@@ -107,16 +107,16 @@ class Listener:
         if self.agrees:
             then()
 
-    def when_done(self, task, use, text=""):
-        self.undelivered.append((task, use))
+    def when_done(self, request, use, text=""):
+        self.undelivered.append((request, use))
         if not self.waits:
             self.deliver()
 
     def deliver(self):
         """Use the answers that are there, up to now."""
         undelivered, self.undelivered = self.undelivered, []
-        for task, use in undelivered:
-            use(task)
+        for request, use in undelivered:
+            use(request)
 
     def prepare_rules(self, game, begin):
         begin()
@@ -197,7 +197,7 @@ def play(*lines, opponent=None, interactive=False, settings=None, **more):
     """A session in lines of text that has read these lines."""
     settings = PlaySettings(**{"hints": "first_agent"} | (settings or {}))
     agents = FakeAgents(opponent or FirstMoveOpponent(), settings)
-    session = Session(game_of(**more), agents, ScriptedScreen(*lines, interactive=interactive))
+    session = LineFrontEnd(game_of(**more), agents, ScriptedScreen(*lines, interactive=interactive))
     session.start()
     session.run()
     return session

@@ -15,7 +15,7 @@ from simulator.tournament.coordinator import Coordinator
 from simulator.tournament.plan import Plan
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask, TryTask
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told, given_up
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, TaskTold, given_up
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 SPECS = {name: parse_agent("random_agent") for name in NAMES}
@@ -74,9 +74,9 @@ class Pretender:
             if isinstance(task, TryTask):
                 self.tried.append(task.name)
                 if task.name in self.killers:
-                    yield GivenUp(task, given_up(task, "killed by SIGKILL"))
+                    yield TaskGivenUp(task, given_up(task, "killed by SIGKILL"))
                     continue
-                yield Done(task, "it fails" if task.name in self.absent else None)
+                yield TaskDone(task, "it fails" if task.name in self.absent else None)
                 continue
             if self.stopped:
                 if self.in_play == 0:
@@ -84,21 +84,21 @@ class Pretender:
                 self.in_play, self.points = self.in_play - 1, cycle([0])
             if self.pairs == len(self.tasks):
                 if self.half:
-                    yield Told(task, record_of(task, 1))
+                    yield TaskTold(task, record_of(task, 1))
                 self.tournament._interrupted(2, None)
                 return
             deaths, self.deaths = self.deaths, 0
-            yield from [Died(task, "killed by SIGKILL")] * min(deaths, DEATHS_OF_A_TASK - 1)
+            yield from [TaskDied(task, "killed by SIGKILL")] * min(deaths, DEATHS_OF_A_TASK - 1)
             if deaths >= DEATHS_OF_A_TASK:
-                yield GivenUp(task, given_up(task, "killed by SIGKILL"))
+                yield TaskGivenUp(task, given_up(task, "killed by SIGKILL"))
                 continue
             self.tasks.append(task)
             reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
             for number, why in list(enumerate((reason, self.broken), 1))[: task.pair.games]:
                 record = record_of(task, number, why, next(self.points) if self.points else None)
-                yield Told(task, GameBegan(record.agents, task.pair.opening))
-                yield Told(task, record)
-            yield Done(task, None)
+                yield TaskTold(task, GameBegan(record.agents, task.pair.opening))
+                yield TaskTold(task, record)
+            yield TaskDone(task, None)
 
     def stop(self, at_once=False):
         self.stopped = True

@@ -16,7 +16,7 @@ from simulator.submission.check import STEPS
 from simulator.submission.findings import CheckReport
 from simulator.terminal.check import print_reports, write_reports
 from simulator.tournament.workers.local import LocalExecutor
-from simulator.tournament.workers.protocol import GivenUp
+from simulator.tournament.workers.protocol import TaskGivenUp
 from tests.command_line import invoke
 
 SUBMISSIONS = Path(__file__).parent / "submissions"
@@ -85,7 +85,7 @@ def test_what_is_done_is_handed_out_though_a_check_is_given_up_and_ctrl_c_ends_t
         (tmp_path / name).touch()
 
     def run(executor, tasks):
-        yield GivenUp(tasks[1], "3 processes have ended over it")
+        yield TaskGivenUp(tasks[1], "3 processes have ended over it")
         raise KeyboardInterrupt
 
     monkeypatch.setattr(LocalExecutor, "run", run)

@@ -32,7 +32,14 @@ from simulator.tournament.workers import dask_child
 from simulator.tournament.workers.dask import ClusterExecutor
 from simulator.tournament.workers.dask_child import Unfit, take_cores
 from simulator.tournament.workers.fingerprint import Handshake, differences
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, ExecutorError, GivenUp, Told
+from simulator.tournament.workers.protocol import (
+    DEATHS_OF_A_TASK,
+    ExecutorError,
+    TaskDied,
+    TaskDone,
+    TaskGivenUp,
+    TaskTold,
+)
 from tests.clusters import PROJECT, DeadlyHandshake, SaysWhere, started_cluster
 from tests.test_executor import Fails, HasChildren, KillsItsProcess, Square, results
 
@@ -84,9 +91,9 @@ def told(records):
 @pytest.mark.slow
 def test_all_tasks_are_done_each_by_a_process_of_its_own_after_what_it_told(executor):
     events = list(executor.run([SaysWhere(n) for n in range(5)]))
-    assert sorted(event.task.number for event in events if isinstance(event, Done)) == list(range(5))
+    assert sorted(event.task.number for event in events if isinstance(event, TaskDone)) == list(range(5))
     for n in range(5):
-        assert [type(event) for event in events if event.task.number == n] == [Told, Done]
+        assert [type(event) for event in events if event.task.number == n] == [TaskTold, TaskDone]
     assert {len(cores) for _, cores in results(events)} == {1}
     assert len({worker for worker, _ in results(events)}) == 2
     assert list(executor.run([])) == []
@@ -96,7 +103,7 @@ def test_all_tasks_are_done_each_by_a_process_of_its_own_after_what_it_told(exec
 def test_the_scheduler_keeps_nothing_of_what_it_has_passed_on(executor, observer):
     kept = []
     for event in executor.run([SaysWhere(n) for n in range(3)]):
-        if isinstance(event, Done):
+        if isinstance(event, TaskDone):
             kept.append(len(observer.get_events(executor._topic)))
     assert kept[-1] == 0 == len(observer.get_events(executor._topic))
 
@@ -109,7 +116,7 @@ def test_no_more_workers_are_used_than_are_wanted(address):
 
 @pytest.mark.slow
 def test_a_task_that_fails_says_why_and_where(executor):
-    (lost,) = [event for event in executor.run([Fails()]) if isinstance(event, GivenUp)]
+    (lost,) = [event for event in executor.run([Fails()]) if isinstance(event, TaskGivenUp)]
     assert re.search(r"(?s)LookupError: a bug \(.*worker .*\)\nTraceback", lost.why)
 
 
@@ -117,14 +124,14 @@ def test_a_task_that_fails_says_why_and_where(executor):
 def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor, tmp_path):
     events = list(executor.run([KillsItsProcess(tmp_path, 2), Square(3)]))
     assert sorted(map(str, results(events))) == ["9", "alive"]
-    how = [event.how for event in events if isinstance(event, Died)]
+    how = [event.how for event in events if isinstance(event, TaskDied)]
     assert [re.sub(r" \(.+, worker .+\)", "", text) for text in how] == ["killed by SIGKILL"] * 2
 
 
 @pytest.mark.slow
 def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(executor, tmp_path):
     events = list(executor.run([KillsItsProcess(tmp_path, 99), Square(3)]))
-    (lost,) = [event for event in events if isinstance(event, GivenUp)]
+    (lost,) = [event for event in events if isinstance(event, TaskGivenUp)]
     assert re.search(rf"{DEATHS_OF_A_TASK} attempts.*SIGKILL", lost.why)
     assert results(events) == [9]
 
@@ -151,7 +158,7 @@ def test_stopping_finishes_what_runs_and_begins_nothing_more(executor):
 @pytest.mark.parametrize("tidy", [True, False])
 def test_stopping_at_once_leaves_no_process(executor, observer, tidy):
     events = executor.run([HasChildren(tidy)] * 3)
-    child = psutil.Process(next(event.what for event in events if isinstance(event, Told)))
+    child = psutil.Process(next(event.what for event in events if isinstance(event, TaskTold)))
     executor.stop(at_once=True)
     assert results(events) == []
     assert all_are_gone([child])
@@ -168,20 +175,20 @@ def test_pairs_of_a_worker_that_is_killed_are_played_again_and_all_are_as_on_one
     tasks = [PairTask(Pair(n, 1, n, "alpha", "beta", next(openings), n), CONDITIONS, SPECS) for n in range(2)]
     played, lost, died = {task.pair: [] for task in tasks}, [], False
     for event in executor.run(tasks):
-        if isinstance(event, Told) and isinstance(event.what, GameRecord):
+        if isinstance(event, TaskTold) and isinstance(event.what, GameRecord):
             played[event.task.pair].append(event.what)
-        if isinstance(event, Told) and isinstance(event.what, ClockRuns) and not lost:
+        if isinstance(event, TaskTold) and isinstance(event.what, ClockRuns) and not lost:
             attempt = next(a for a in executor._running.values() if a.task == event.task)
             worker = psutil.Process(observer.run(os.getpid)[attempt.worker.address])
             lost = [worker, *worker.children(recursive=True)]
             worker.kill()
             killed = event.task
-        elif isinstance(event, Died):
+        elif isinstance(event, TaskDied):
             assert event.task == killed
             assert event.how.startswith("lost with its worker (")
             played[event.task.pair].clear()
             died = True
-        elif isinstance(event, Done):
+        elif isinstance(event, TaskDone):
             assert re.fullmatch(rf"{platform.node()}, worker .*tcp://127.*", event.where)
     assert died
     assert len(lost) >= 3  # the worker, the process that plays, an agent

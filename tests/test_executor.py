@@ -14,7 +14,7 @@ import pytest
 
 from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.workers.local import LocalExecutor
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, GivenUp, Told
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, TaskDied, TaskDone, TaskGivenUp, TaskTold
 
 MINUTE = ["-c", "import time; time.sleep(60)"]
 
@@ -80,14 +80,14 @@ class HasChildren:
 
 
 def results(events):
-    return [event.result for event in events if isinstance(event, Done)]
+    return [event.result for event in events if isinstance(event, TaskDone)]
 
 
 def test_all_tasks_are_done_by_as_many_processes_as_there_may_be():
     events = list(LocalExecutor(2).run([Square(n) for n in range(7)]))
     assert sorted(results(events)) == [n**2 for n in range(7)]
-    assert {event.where for event in events if isinstance(event, Done)} == {""}
-    assert {event.what for event in events if isinstance(event, Told)} <= {
+    assert {event.where for event in events if isinstance(event, TaskDone)} == {""}
+    assert {event.what for event in events if isinstance(event, TaskTold)} <= {
         ("cores", choose_cores(1, n)) for n in (0, 1)
     }
 
@@ -116,13 +116,13 @@ def test_cores_are_taken_from_the_last_and_shared_where_there_are_too_few():
 def test_a_process_that_dies_is_replaced_and_its_task_begun_again(tmp_path):
     events = list(LocalExecutor(1).run([KillsItsProcess(tmp_path, 2), Square(3)]))
     assert sorted(map(str, results(events))) == ["9", "alive"]
-    assert [event.how for event in events if isinstance(event, Died)] == ["killed by SIGKILL"] * 2
+    assert [event.how for event in events if isinstance(event, TaskDied)] == ["killed by SIGKILL"] * 2
 
 
 @pytest.mark.slow
 def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(tmp_path):
     events = list(LocalExecutor(1).run([KillsItsProcess(tmp_path, 99), Square(3)]))
-    (lost,) = [event for event in events if isinstance(event, GivenUp)]
+    (lost,) = [event for event in events if isinstance(event, TaskGivenUp)]
     assert re.search(rf"{DEATHS_OF_A_TASK} attempts.*SIGKILL", lost.why)
     assert len(list(tmp_path.iterdir())) == DEATHS_OF_A_TASK
     assert results(events) == [9]
@@ -130,7 +130,7 @@ def test_a_task_that_ends_every_process_is_given_up_and_the_others_are_done(tmp_
 
 def test_a_task_that_fails_is_given_up_with_its_traceback_and_the_others_are_done():
     events = list(LocalExecutor(1).run([Fails(), Square(3)]))
-    (lost,) = [event for event in events if isinstance(event, GivenUp)]
+    (lost,) = [event for event in events if isinstance(event, TaskGivenUp)]
     assert re.search(rf"{DEATHS_OF_A_TASK} attempts.* stopped by LookupError: a bug\nTraceback", lost.why)
     assert results(events) == [9]
 

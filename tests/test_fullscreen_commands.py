@@ -18,7 +18,7 @@ from simulator.gtp.analysis import Analysis
 from simulator.play.chances import chance_of_first
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress
-from simulator.play.thinker import AgentFailed, RankedMove, Task
+from simulator.play.thinker import AgentFailed, RankedMove, Request
 from simulator.player.lookup import PERSON
 from tests.playing import FirstMoveOpponent
 from tests.screens import PATIENCE_SECONDS, SHORT, Driver, against, on_screen, pentago_from, people, run
@@ -249,16 +249,16 @@ async def test_an_agent_that_cannot_be_started_is_named_and_another_one_is_chose
 
 
 class Slow(FirstMoveOpponent):
-    """Answers when it is told to; `task` is what it was asked last."""
+    """Answers when it is told to; `request` is what it was asked last."""
 
-    task: Task[object]
+    request: Request[object]
 
     def _task(self, work):  # type: ignore[no-untyped-def]
-        self.task, self.work = Task(self.name, True), work
-        return self.task
+        self.request, self.work = Request(self.name, True), work
+        return self.request
 
     def answer_now(self) -> None:
-        self.task.run(self.work)
+        self.request.run(self.work)
 
 
 def test_an_agent_that_starts_and_thinks_is_waited_for_and_keys_are_not_played_meanwhile() -> None:
@@ -275,7 +275,7 @@ def test_an_agent_that_starts_and_thinks_is_waited_for_and_keys_are_not_played_m
         await driver.press(*["enter"] * 6)
         assert driver.played.present == 1
         await driver.press("space")
-        assert opponent.task.hurries
+        assert opponent.request.hurries
         opponent.answer_now()
         await driver.until(lambda: driver.played.present == 2)
         assert driver.app.board.chosen == ()
@@ -288,7 +288,7 @@ def test_the_seconds_of_those_who_are_waited_for_are_counted() -> None:
 
     async def test(driver: Driver) -> None:
         await driver.press("h")
-        opponent.task._started -= 2
+        opponent.request._started -= 2
         driver.app.lines.count()
         assert driver.notice == "first_agent is thinking about it ... 2 s"
         await driver.press("v")
@@ -296,7 +296,7 @@ def test_the_seconds_of_those_who_are_waited_for_are_counted() -> None:
         opponent.answer_now()
         await driver.until(lambda: "first_agent would play" in driver.text())
         await driver.type("agent w random_agent")
-        opponent.task._started -= 2
+        opponent.request._started -= 2
         driver.app.lines.count()
         await driver.drop()
         assert "Starting first_agent ... 2 s" in driver.line(-2)

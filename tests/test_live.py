@@ -16,7 +16,7 @@ from simulator.referee.events import GameBegan
 from simulator.referee.game_record import MoveRecord, Reason
 from simulator.statistics.elo import Estimate, Results
 from simulator.statistics.sprt import Sprt
-from simulator.statistics.standings import Row, Standings, league_of
+from simulator.statistics.standings import Standings, StandingsRow, league_of
 from simulator.terminal.events import JsonObserver
 from simulator.terminal.games_bar import GamesBar
 from simulator.terminal.live import LineObserver
@@ -24,7 +24,7 @@ from simulator.terminal.tables import print_report, standings_table
 from simulator.tournament.events import PairAgain, PairSaved, Started
 from simulator.tournament.settings import TournamentSettings
 from simulator.tournament.tasks import PairTask
-from simulator.tournament.workers.protocol import Told
+from simulator.tournament.workers.protocol import TaskTold
 from tests.pretender import SETTINGS, SPECS, pretend
 from tests.test_store import record_of
 
@@ -130,7 +130,9 @@ def test_tables_fit_80_columns_and_long_names_are_broken_up(path):
 @pytest.mark.parametrize("width", [40, 60, 80])
 def test_no_figure_of_a_table_is_cut(width):
     name = "agent_with_a_name_that_is_too_long"
-    rows = [Row(name, Results(1000 + n, 10, 1234), Estimate(-3210.0, -3456.0, -2987.0), 321) for n in range(12)]
+    rows = [
+        StandingsRow(name, Results(1000 + n, 10, 1234), Estimate(-3210.0, -3456.0, -2987.0), 321) for n in range(12)
+    ]
     console = pipe(width)
     console.print(standings_table(Standings(rows)), crop=False)
     shown = console.file.getvalue()
@@ -219,7 +221,7 @@ class Told20:
         observer(Started(store, settings, names, 20, 0, self.unsaved))
 
     def tell(self, pair, event, first="alpha", second="beta"):
-        self.observer(Told(PairTask(Pair(pair, 1, 1, first, second, (), 0), None, None), event))
+        self.observer(TaskTold(PairTask(Pair(pair, 1, 1, first, second, (), 0), None, None), event))
 
     def over(self, pair, record):
         self.unsaved[pair].append(record)

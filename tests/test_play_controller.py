@@ -10,7 +10,7 @@ from game import SECOND as BLACK
 from game import load_game
 from simulator.play.coach import Judgement
 from simulator.play.commands import COMMANDS
-from simulator.play.thinker import AgentFailed, AgentMove, Task
+from simulator.play.thinker import AgentFailed, AgentMove, Request
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import SavedGame, load_game_file
 from tests.leagues import random_game
@@ -224,9 +224,9 @@ def test_who_cannot_be_started_pauses_the_beginning_of_a_game_and_later_those_pl
 
 
 def answered(move=None, error=None):
-    """A task whose answer is there: a move, or what went wrong."""
+    """A request whose answer is there: a move, or what went wrong."""
     opponent = FirstMoveOpponent(error)
-    return opponent._task(lambda task: opponent._raise(error) or AgentMove(move, 0.0, opponent.thoughts))
+    return opponent._task(lambda request: opponent._raise(error) or AgentMove(move, 0.0, opponent.thoughts))
 
 
 @pytest.mark.parametrize(
@@ -282,15 +282,15 @@ def test_an_answer_to_a_position_that_was_taken_back_is_not_played():
 def test_now_and_pause_are_told_to_the_agent_that_thinks():
     controller = controller_of("c3/1r", waits=True)
     controller.front_end.deliver()
-    controller.thinking = task = Task("first_agent", True)
+    controller.thinking = request = Request("first_agent", True)
     type_in(controller, "pause")
-    assert task.is_paused and controller.is_paused
+    assert request.is_paused and controller.is_paused
     type_in(controller, "go")
-    assert not task.is_paused
+    assert not request.is_paused
     type_in(controller, "pause")
     type_in(controller, "now")
-    assert task.hurries and not controller.is_paused
-    controller.thinking = Task("engine", False)
+    assert request.hurries and not controller.is_paused
+    controller.thinking = Request("engine", False)
     type_in(controller, "now")
     assert "engine cannot be told to hurry" in controller.front_end.said[-1]
 

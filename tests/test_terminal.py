@@ -18,7 +18,7 @@ from commands.errors import NOT_PLAYED
 from runner import main
 from simulator.gtp.analysis import Analysis
 from simulator.play.settings import PlaySettings
-from simulator.play.thinker import AgentFailed, Task
+from simulator.play.thinker import AgentFailed, Request
 from simulator.records.saved_game import SavedGame
 from simulator.terminal.screen import Screen
 from simulator.terminal.texts import analysis_text, moves_text, resume_command
@@ -186,19 +186,19 @@ def test_of_a_loaded_game_whose_agent_has_gone_the_players_stay(tmp_path):
 
 def test_what_is_waited_for_is_known_while_it_is_waited_for():
     session, seen = play(), []
-    task = Task("first_agent", True)
-    session.when_done(task, seen.append, "starting ...")
-    session.screen.wait = lambda text, wait, on_line: (seen.append(session.tasks), task.run(lambda _: None))
+    request = Request("first_agent", True)
+    session.when_done(request, seen.append, "starting ...")
+    session.screen.wait = lambda text, wait, on_line: (seen.append(session.requests), request.run(lambda _: None))
     session._wait()
-    assert (seen, session.tasks) == ([[task], task], [])
+    assert (seen, session.requests) == ([[request], request], [])
 
 
 @pytest.mark.parametrize(("line", "ends"), [("pause", True), ("now", False), ("undo", False)])
 def test_while_an_agent_thinks_it_can_be_hurried_or_paused(line, ends):
     session = play()
-    session.controller.thinking = task = Task("first_agent", True)
-    assert session._typed_while_waiting(task, line) is ends
-    assert (task.is_paused, task.hurries) == (line == "pause", line == "now")
+    session.controller.thinking = request = Request("first_agent", True)
+    assert session._typed_while_waiting(request, line) is ends
+    assert (request.is_paused, request.hurries) == (line == "pause", line == "now")
     assert ("ignored" in session.screen.text) is (line == "undo")
 
 

@@ -52,38 +52,38 @@ def wait_for(condition, seconds=60.0):
 def waiting():
     """An agent that thinks for 20 seconds, already started and asked once."""
     with Thinker(PENTAGO, parse_agent(WAITS), LONG) as thinker:
-        task = thinker.start()
-        assert task.result() is None
-        task = thinker.move(START)
-        task.move_now()
-        assert task.result().move in START[0].legal_moves()
+        request = thinker.start()
+        assert request.result() is None
+        request = thinker.move(START)
+        request.move_now()
+        assert request.result().move in START[0].legal_moves()
         yield thinker
 
 
 def test_an_agent_that_looks_at_its_clock_moves_when_it_is_told_to(waiting):
-    task = waiting.move(START)
-    assert not task.wait(0.1)
-    assert task.move_now()
-    assert task.result().move in START[0].legal_moves()
-    assert task.seconds < LONG.move_seconds / 2
+    request = waiting.move(START)
+    assert not request.wait(0.1)
+    assert request.move_now()
+    assert request.result().move in START[0].legal_moves()
+    assert request.seconds < LONG.move_seconds / 2
 
 
 def test_a_pause_stops_the_agent_and_does_not_count(waiting):
     started = time.monotonic()
-    task = waiting.move(START)
+    request = waiting.move(START)
     time.sleep(0.2)
-    task.pause(60)
-    assert task.stands.is_set()
-    before, paused = task.seconds, time.monotonic()
+    request.pause(60)
+    assert request.stands.is_set()
+    before, paused = request.seconds, time.monotonic()
     time.sleep(0.5)
-    assert not task.done
-    assert task.seconds - before < 0.1
-    task.resume()
-    wait_for(lambda: task.stopped_seconds)
-    counted = task.seconds - before
+    assert not request.done
+    assert request.seconds - before < 0.1
+    request.resume()
+    wait_for(lambda: request.stopped_seconds)
+    counted = request.seconds - before
     assert counted <= time.monotonic() - paused - 0.5  # however long this process had to wait for a core
-    task.move_now()
-    assert task.result().seconds < task.seconds < time.monotonic() - started - 0.5
+    request.move_now()
+    assert request.result().seconds < request.seconds < time.monotonic() - started - 0.5
 
 
 def test_an_agent_that_is_still_being_compiled_can_be_closed_at_once(monkeypatch):
@@ -97,18 +97,18 @@ def test_an_agent_that_is_still_being_compiled_can_be_closed_at_once(monkeypatch
 
     monkeypatch.setattr("simulator.play.thinker.compile_ahead", compile_for_ever)
     thinker = Thinker(PENTAGO, parse_agent("random_agent"), LONG)
-    task = thinker.start()
+    request = thinker.start()
     assert looked.wait(60)
     thinker.close()
     with pytest.raises(CalledOff):
-        task.result()
+        request.result()
 
 
 def test_what_is_called_off_raises_that_and_the_agent_can_be_asked_again(waiting):
-    task = waiting.move(START)
-    task.cancel()
+    request = waiting.move(START)
+    request.cancel()
     with pytest.raises(CalledOff):
-        task.result()
+        request.result()
     again = waiting.move(START)
     again.move_now()
     assert again.result().move is not None
@@ -116,11 +116,11 @@ def test_what_is_called_off_raises_that_and_the_agent_can_be_asked_again(waiting
 
 def test_who_waits_for_an_answer_is_told_in_a_callback(waiting):
     told = []
-    task = waiting.move(START)
-    task.when_done(told.append)
-    task.move_now()
-    task.result()
-    assert told == [task]
+    request = waiting.move(START)
+    request.when_done(told.append)
+    request.move_now()
+    request.result()
+    assert told == [request]
 
 
 def test_a_study_ranks_the_moves(waiting):
@@ -135,23 +135,23 @@ def test_a_study_ranks_the_moves(waiting):
 def test_after_a_pause_the_agent_is_asked_again_with_all_its_time():
     limits = Limits(first_move_seconds=60, move_seconds=1.0, cushion_seconds=30)
     with Thinker(PENTAGO, parse_agent(WAITS), limits) as thinker:
-        task = thinker.move(START)
-        task.move_now()
-        task.result()
-        task = thinker.move(START)
+        request = thinker.move(START)
+        request.move_now()
+        request.result()
+        request = thinker.move(START)
         time.sleep(0.2)
-        task.pause(10)
+        request.pause(10)
         time.sleep(1.2)  # its time is over now, by its own clock
-        task.resume()
-        answer = task.result()
+        request.resume()
+        answer = request.result()
         assert answer.seconds > 0.7
 
 
 def test_an_agent_that_never_looks_at_its_clock_moves_when_it_is_ready():
     with Thinker(PENTAGO, parse_agent(f"{WAITS}:looks=no"), LONG) as thinker:
-        task = thinker.move(START)
-        assert task.move_now()
-        assert task.result().seconds > 1.0
+        request = thinker.move(START)
+        assert request.move_now()
+        assert request.result().seconds > 1.0
 
 
 def test_an_agent_that_does_not_analyse_says_so():
@@ -163,47 +163,47 @@ def test_an_agent_that_does_not_analyse_says_so():
 
 def test_a_program_that_speaks_gtp_cannot_be_hurried():
     with Thinker(load_game("go"), parse_agent("gtp:true"), LONG) as thinker:
-        task = thinker.move([load_game("go").initial()])
-        assert not task.move_now()
+        request = thinker.move([load_game("go").initial()])
+        assert not request.move_now()
         with pytest.raises(AgentFailed):
-            task.result()
+            request.result()
 
 
 def test_closing_ends_an_agent_that_thinks_and_may_be_done_twice():
     thinker = Thinker(PENTAGO, parse_agent(WAITS), LONG)
-    task = thinker.move(START)
+    request = thinker.move(START)
     thinker.close()
     thinker.close()
     thinker.retire()
     with pytest.raises(CalledOff):
-        task.result()
+        request.result()
 
 
 def test_closing_calls_off_all_that_was_asked_and_what_is_asked_later():
     thinker = Thinker(PENTAGO, parse_agent(WAITS), LONG)
-    tasks = [thinker.move(START), thinker.study(START, 20), thinker.move(START)]
+    requests = [thinker.move(START), thinker.study(START, 20), thinker.move(START)]
     thinker.close()
-    for task in (*tasks, thinker.move(START)):
+    for request in (*requests, thinker.move(START)):
         with pytest.raises(CalledOff):
-            task.result()
+            request.result()
 
 
 def test_a_program_that_speaks_gtp_is_left_in_peace_after_its_answer_was_called_off():
     engine = parse_agent(f"gtp:{sys.executable} -I {AGENTS / 'gtp_player.py'} --moves c3/1r")
     with Thinker(PENTAGO, engine, LONG) as thinker:
-        task = thinker.move(START)
-        assert task.result().move is not None
-        task.cancel()
-        assert not task.is_off
-        task.want(is_off=True)  # as if it had been called off while its answer arrived
+        request = thinker.move(START)
+        assert request.result().move is not None
+        request.cancel()
+        assert not request.is_off
+        request.want(is_off=True)  # as if it had been called off while its answer arrived
 
 
 def test_a_program_that_stalls_again_and_again_takes_an_answer_in_the_end(monkeypatch):
     asked = []
 
-    def move(thinker, positions, task):
+    def move(thinker, positions, request):
         asked.append(positions)
-        task.was_stalled = True
+        request.was_stalled = True
         return AgentMove(None, 1.0, Analysis())
 
     monkeypatch.setattr(Thinker, "_move", move)

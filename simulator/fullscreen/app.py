@@ -178,7 +178,7 @@ class PlayApp(BoardApp):
         """An agent has answered."""
         was_starting = bool(self.controller.starting)
         self.lines.count()  # who has answered is not waited for any more
-        message.use(message.task)
+        message.use(message.request)
         if was_starting and not self.controller.starting:
             keep_from_collection()
 

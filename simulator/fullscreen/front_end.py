@@ -14,7 +14,7 @@ from simulator.fullscreen.panels import move_number, position_texts
 from simulator.play.chances import chance_text, told_chance
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress, compile_rules
-from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
+from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
 from simulator.player.lookup import PERSON
 from simulator.records.saved_game import SavedGame
 
@@ -27,9 +27,9 @@ MOST_RANKED = 200  # lines of the list
 class Done(Message):
     """An agent has answered, in its thread; the application calls `use`, in its own."""
 
-    def __init__(self, task: Task[Any], use: Callable[[Task[Any]], None]) -> None:
+    def __init__(self, request: Request[Any], use: Callable[[Request[Any]], None]) -> None:
         super().__init__()
-        self.task, self.use = task, use
+        self.request, self.use = request, use
 
 
 class ScreenFrontEnd:
@@ -58,15 +58,15 @@ class ScreenFrontEnd:
 
         self._app.push_screen(Confirm(question, to_leave=to_leave), answered)
 
-    def when_done(self, task: Task[Any], use: Callable[[Task[Any]], None], text: str = "") -> None:
+    def when_done(self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "") -> None:
         """Have the agent's thread send a message."""
         if text:
-            self._app.lines.wait(task, text)
+            self._app.lines.wait(request, text)
 
-        def tell(done: Task[Any]) -> None:
+        def tell(done: Request[Any]) -> None:
             self._app.post_message(Done(done, use))
 
-        task.when_done(tell)
+        request.when_done(tell)
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
         """Compile them in a thread; Escape leaves the game as it is."""

@@ -6,7 +6,7 @@ from simulator.fullscreen.board_app import BoardApp
 from simulator.fullscreen.keys import KEYS, useful_now
 from simulator.fullscreen.panels import move_number
 from simulator.play.controller import Controller
-from simulator.play.thinker import Task
+from simulator.play.thinker import Request
 
 
 class Lines:
@@ -19,7 +19,7 @@ class Lines:
     def __init__(self, app: BoardApp, controller: Controller) -> None:
         self._app, self._controller = app, controller
         self.notice = ""
-        self._waited: tuple[Task[Any], str] | None = None  # who is waited for, and the words that say so
+        self._waited: tuple[Request[Any], str] | None = None  # who is waited for, and the words that say so
 
     def say(self, text: str) -> None:
         """Show a sentence until the next thing happens."""
@@ -27,9 +27,9 @@ class Lines:
         if self._app.screen_stack:
             self.update()
 
-    def wait(self, task: Task[Any], text: str) -> None:
+    def wait(self, request: Request[Any], text: str) -> None:
         """Say who is waited for, and count the seconds while nothing else is said."""
-        self._waited = task, text
+        self._waited = request, text
         self.say(text)
 
     def count(self) -> None:
@@ -37,13 +37,13 @@ class Lines:
         if self._controller.starting and not self._app.part("line").display:
             self._app.write("next", self.prompt(), layout=False)
         if self._waited is not None:
-            task, text = self._waited
+            request, text = self._waited
             begun = self._controller.sentence(text)
-            counted = f"{begun} {task.seconds:.0f} s" if text.endswith("...") else begun
+            counted = f"{begun} {request.seconds:.0f} s" if text.endswith("...") else begun
             if not self.notice.startswith(begun):
                 self._waited = None
-            elif task.done or self.notice != counted:
-                self.notice = "" if task.done else counted
+            elif request.done or self.notice != counted:
+                self.notice = "" if request.done else counted
                 self.update()
 
     def fits(self, text: str) -> bool:
@@ -75,7 +75,7 @@ class Lines:
             return "Paused: nobody's clock runs. Press P to go on."
         if controller.starting and not played.is_persons_turn:
             names = " and ".join(sorted(one.name for one in controller.starting))
-            seconds = max(task.seconds for task in controller.starting.values())
+            seconds = max(request.seconds for request in controller.starting.values())
             return f"Starting {names} ... {seconds:.0f} s (the first time this takes up to a minute)"
         if controller.thinking is not None:
             return f"{controller.thinking.name} is thinking ... Space: move now."

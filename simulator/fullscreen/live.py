@@ -32,7 +32,7 @@ from simulator.referee.game_record import MoveRecord
 from simulator.terminal.live import InPlay, LineObserver
 from simulator.terminal.tables import cross_table_of, standings_table
 from simulator.tournament.events import Ended, Event, PairSaved, Planned, Started
-from simulator.tournament.workers.protocol import Told
+from simulator.tournament.workers.protocol import TaskTold
 
 REDRAW_SECONDS = 0.2  # drawing costs the referee's processor about 6 ms
 TURNS = 30  # of the application's tasks at a time: what a key or an update needs, and no waiting
@@ -224,7 +224,7 @@ class LiveObserver(LineObserver):
             case PairSaved():
                 self._make_tables()
                 self._redraw()
-            case Told(_, GameBegan() | ClockRuns() | MoveRecord()):
+            case TaskTold(_, GameBegan() | ClockRuns() | MoveRecord()):
                 self._redraw()
 
     def say(self, line: str) -> None:

@@ -10,7 +10,7 @@ from simulator.play.agents import Agents
 from simulator.play.coach import STUDY_SECONDS, SUMMARY_SECONDS, Coach
 from simulator.play.front_end import FrontEnd
 from simulator.play.game_in_progress import GameInProgress
-from simulator.play.thinker import AgentFailed, CalledOff, Task, Thinker
+from simulator.play.thinker import AgentFailed, CalledOff, Request, Thinker
 
 ANALYZE_SECONDS = 3.0
 THINKING = "{} is thinking about it ..."
@@ -29,7 +29,7 @@ class Question(NamedTuple):
 
     what: str
     position: Any
-    ask: Callable[[Thinker, list[Any]], Task[Any]]
+    ask: Callable[[Thinker, list[Any]], Request[Any]]
     use: Callable[[str, Any], None]
 
     def is_same(self, other: "Question") -> bool:
@@ -48,7 +48,7 @@ class Advice:
         self._played, self._agents, self._front_end = played, agents, front_end
         self.has_coach = agents.settings.coach
         self._coach: Coach | None = None
-        self._asked: tuple[Question, Task[Any]] | None = None
+        self._asked: tuple[Question, Request[Any]] | None = None
         self._next: Question | None = None  # the newest one, asked meanwhile
         self._looks_through: Any = None  # the last position of the game that the coach looks through
 
@@ -68,7 +68,7 @@ class Advice:
             self._front_end.say(f"no advice: {error}")
             return None
 
-    def _ask(self, what: str, ask: Callable[..., Task[Any]], use: Callable[[str, Any], None]) -> None:
+    def _ask(self, what: str, ask: Callable[..., Request[Any]], use: Callable[[str, Any], None]) -> None:
         question = Question(what, self._played.shown_position, ask, use)
         if question.position.result is not None:
             self._front_end.say("the game is over here")
@@ -79,23 +79,23 @@ class Advice:
             self._front_end.say(THINKING.format(self._asked[1].name))
         else:
             self._next = question
-            before, task = self._asked
+            before, request = self._asked
             if before.position is not question.position:
-                task.move_now()  # nobody looks at what that one is about
-            self._front_end.say(f"{task.name} answers the question before, and then gives {what}")
+                request.move_now()  # nobody looks at what that one is about
+            self._front_end.say(f"{request.name} answers the question before, and then gives {what}")
 
     def _put(self, question: Question) -> None:
         """Ask a question about the position that is looked at."""
         if (adviser := self._adviser()) is not None:
-            task = question.ask(adviser, self._played.line[: self._played.shown + 1])
-            self._asked = question, task
-            self._front_end.when_done(task, partial(self._answered, question), THINKING.format(adviser.name))
+            request = question.ask(adviser, self._played.line[: self._played.shown + 1])
+            self._asked = question, request
+            self._front_end.when_done(request, partial(self._answered, question), THINKING.format(adviser.name))
 
-    def _answered(self, question: Question, task: Task[Any]) -> None:
+    def _answered(self, question: Question, request: Request[Any]) -> None:
         """Use what was answered, unless something else is looked at by now; then ask what was asked meanwhile."""
         following, self._asked, self._next = self._next, None, None
         try:
-            answer = task.result()
+            answer = request.result()
         except CalledOff:
             pass
         except (AgentFailed, OSError) as fault:
@@ -103,7 +103,7 @@ class Advice:
             return
         else:
             if question.position is self._played.shown_position:
-                question.use(task.name, answer)
+                question.use(request.name, answer)
         if following is not None and following.position is self._played.shown_position:
             self._put(following)
 
@@ -157,10 +157,10 @@ class Advice:
             use(coach)
             return
 
-        def studied(task: Task[Any]) -> None:
+        def studied(request: Request[Any]) -> None:
             """Keep what was found, and go on."""
             try:
-                coach.learn(games[number][-1], task.result())
+                coach.learn(games[number][-1], request.result())
             except CalledOff:
                 self._looks_through = None
             except (AgentFailed, OSError) as fault:

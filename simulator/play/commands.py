@@ -131,11 +131,11 @@ def go_on(controller: Controller, _argument: str) -> None:
 
 def now(controller: Controller, _argument: str) -> None:
     """Have the agent that thinks move at once."""
-    task = controller.thinking
-    if task is None:
+    request = controller.thinking
+    if request is None:
         raise InputError("nobody is thinking. While an agent thinks, now has it move at once")
-    if not task.move_now():
-        raise InputError(f"{task.name} cannot be told to hurry: it answers when its time is over")
+    if not request.move_now():
+        raise InputError(f"{request.name} cannot be told to hurry: it answers when its time is over")
     controller.is_paused = False
     controller.front_end.turn()
 

@@ -23,7 +23,7 @@ from simulator.play.autosave import Autosave
 from simulator.play.front_end import FrontEnd
 from simulator.play.game_in_progress import GameInProgress, GameIsOver
 from simulator.play.names import agent_name, capitalized
-from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Task, Thinker
+from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Request, Thinker
 from simulator.player.lookup import PERSON
 
 
@@ -37,7 +37,7 @@ class Controller:
         autosave: where the running game is kept; None for nowhere.
         advice: hints, and the coach.
         is_paused: clocks and agents stand still.
-        thinking: the agent that was asked for a move, as a task; None if nobody is.
+        thinking: the agent that was asked for a move, as a request; None if nobody is.
         starting: the agents that are being started, each with what it was asked for that.
         thoughts: what agents said of their moves, by the ply after the move.
     """
@@ -48,12 +48,12 @@ class Controller:
         self.played, self.agents, self.front_end, self.autosave = played, agents, front_end, autosave
         self.advice = Advice(played, agents, front_end)
         self.is_paused = False
-        self.thinking: Task[AgentMove] | None = None
-        self.starting: dict[Thinker, Task[None]] = {}
+        self.thinking: Request[AgentMove] | None = None
+        self.starting: dict[Thinker, Request[None]] = {}
         self.thoughts: dict[int, Analysis] = {}
         self._started: set[Thinker] = set()  # or being started
         self._before: list[str] | None = None  # who played before others were chosen, who are being started
-        self._held: Task[AgentMove] | None = None  # answered while a move is still being shown, or during a pause
+        self._held: Request[AgentMove] | None = None  # answered while a move is still being shown, or during a pause
         self._compiled = {type(played.game.kernel)}  # by rules of these
 
     # --- Whose turn it is ---
@@ -75,17 +75,17 @@ class Controller:
             self.thinking = thinker.move(self.played.positions)
             self.front_end.when_done(self.thinking, self._hold)
 
-    def _hold(self, task: Task[AgentMove]) -> None:
+    def _hold(self, request: Request[AgentMove]) -> None:
         """An agent has answered; who does not think any more is not listened to."""
-        if task is self.thinking:
-            self.thinking, self._held = None, task
+        if request is self.thinking:
+            self.thinking, self._held = None, request
             self.front_end.turn()
 
-    def _play_answer(self, task: Task[AgentMove]) -> None:
+    def _play_answer(self, request: Request[AgentMove]) -> None:
         """Play what an agent answered; where this machine failed, pause: that decides no game."""
         side = self.played.position.to_move
         try:
-            answer = task.result()
+            answer = request.result()
         except CalledOff:
             return
         except AgentFailed as fault:
@@ -93,7 +93,7 @@ class Controller:
             self._ended(side, str(fault), "F")
         except OSError as error:
             self.is_paused = True
-            self.front_end.say(f"{task.name} could not be asked: {error}")
+            self.front_end.say(f"{request.name} could not be asked: {error}")
             self.front_end.turn()
         else:
             self.front_end.answered(side, answer)
@@ -223,18 +223,18 @@ class Controller:
             self._cannot_play(error)
             return
         new, self._started = playing - self._started, playing
-        self.starting = {thinker: task for thinker, task in self.starting.items() if thinker in playing}
+        self.starting = {thinker: request for thinker, request in self.starting.items() if thinker in playing}
         self.starting |= {thinker: thinker.start() for thinker in new}
         for thinker in new:
             self.front_end.when_done(self.starting[thinker], partial(self._is_started, thinker))
 
-    def _is_started(self, thinker: Thinker, task: Task[None]) -> None:
+    def _is_started(self, thinker: Thinker, request: Request[None]) -> None:
         """Let an agent play that was started, or say why it cannot."""
-        if self.starting.get(thinker) is not task:
+        if self.starting.get(thinker) is not request:
             return
         del self.starting[thinker]
         try:
-            task.result()
+            request.result()
         except CalledOff:
             return
         except (AgentFailed, OSError) as fault:

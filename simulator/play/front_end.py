@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from game import Game
 from simulator.play.coach import Judgement
 from simulator.play.game_in_progress import GameInProgress
-from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
+from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
 
 
 class FrontEnd(Protocol):
@@ -22,7 +22,7 @@ class FrontEnd(Protocol):
         Where nobody can be asked, do it if there is no `refusal`, which is said otherwise.
         """
 
-    def when_done(self, task: Task[Any], use: Callable[[Task[Any]], None], text: str = "") -> None:
+    def when_done(self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "") -> None:
         """Call `use` in this thread once the answer is there; `text` says meanwhile what is waited for."""
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:

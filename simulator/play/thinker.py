@@ -1,6 +1,6 @@
 """An agent that thinks in a thread, so that a screen stays alive: asked, hurried, paused, and called off.
 
-What it was asked is a `Task`. The agent's process is watched about 50 times a second while it thinks; there it is
+What it was asked is a `Request`. The agent's process is watched about 50 times a second while it thinks; there it is
 paused, told to hurry, or given up, always in the thread that waits for it.
 
 *Move now* ends the time for the move. Agents of ours that search for a time answer within some milliseconds, students'
@@ -25,7 +25,7 @@ from agents.limits import Limits
 from game import Game
 from simulator.gtp.analysis import Analysis
 from simulator.play.names import agent_name
-from simulator.play.task import CalledOff, Task
+from simulator.play.request import CalledOff, Request
 from simulator.player.compile_ahead import compile_ahead
 from simulator.player.faults import AgentFailed, Fault
 from simulator.player.launch import launch_for
@@ -34,7 +34,7 @@ from simulator.player.player import Player
 from simulator.player.study import RankedMove
 from simulator.sandbox.isolation import IsolationLevel
 
-__all__ = ["AgentFailed", "AgentMove", "CalledOff", "RankedMove", "Task", "Thinker"]
+__all__ = ["AgentFailed", "AgentMove", "CalledOff", "RankedMove", "Request", "Thinker"]
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ class Thinker(AbstractContextManager["Thinker"]):
         self._has_moved = False
         # One thread for all: the process of an agent ends with the thread that started it (PR_SET_PDEATHSIG).
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"waits for {spec.name}")
-        self._open: set[Task[Any]] = set()  # asked and not answered
+        self._open: set[Request[Any]] = set()  # asked and not answered
         self._changing = threading.Lock()  # held while `_open` or `_is_closed` changes
         self._is_closed = False
 
@@ -108,105 +108,107 @@ class Thinker(AbstractContextManager["Thinker"]):
             if self._is_closed:
                 return None
             self._is_closed = True
-            for task in self._open:
-                task.cancel()
+            for request in self._open:
+                request.cancel()
             return self._thread.submit(self._end)
 
-    def start(self) -> Task[None]:
+    def start(self) -> Request[None]:
         """Start the process, to see whether the agent can play; `result` raises AgentFailed if it cannot."""
         return self._ask(self._start)
 
-    def move(self, positions: list[Any]) -> Task[AgentMove]:
+    def move(self, positions: list[Any]) -> Request[AgentMove]:
         """Ask for the move at the end of a game."""
         positions = list(positions)
-        return self._ask(lambda task: self._answer(positions, task))
+        return self._ask(lambda request: self._answer(positions, request))
 
-    def study(self, positions: list[Any], seconds: float) -> Task[list[RankedMove]]:
+    def study(self, positions: list[Any], seconds: float) -> Request[list[RankedMove]]:
         """Ask what it thinks of every move at the end of a game after so many seconds, best first.
 
         `move_now` ends it with what was found so far. `result` raises AgentFailed for an agent that does not analyse.
         """
         positions = list(positions)
-        return self._ask(lambda task: self._study(positions, seconds, task))
+        return self._ask(lambda request: self._study(positions, seconds, request))
 
-    def _ask(self, work: Callable[[Task[T]], T]) -> Task[T]:
-        task: Task[T] = Task(self.name, not self.spec.is_gtp)
+    def _ask(self, work: Callable[[Request[T]], T]) -> Request[T]:
+        request: Request[T] = Request(self.name, not self.spec.is_gtp)
         with self._changing:
             if not self._is_closed:
-                self._open.add(task)
-                task.when_done(self._forget)
-                self._thread.submit(task.run, work)
-                return task
-        task.cancel()
-        task.run(work)  # which only calls it off
-        return task
+                self._open.add(request)
+                request.when_done(self._forget)
+                self._thread.submit(request.run, work)
+                return request
+        request.cancel()
+        request.run(work)  # which only calls it off
+        return request
 
-    def _forget(self, task: Task[Any]) -> None:
+    def _forget(self, request: Request[Any]) -> None:
         with self._changing:
-            self._open.discard(task)
+            self._open.discard(request)
 
     # --- In the thread ---
 
-    def _start(self, task: Task[None]) -> None:
+    def _start(self, request: Request[None]) -> None:
         """Its first move is still to come: it may read its files until then, and has a first move's time for it."""
         if self._player is None:
-            player = self._with_process(task)
+            player = self._with_process(request)
             with self._failures(player):
-                player.start(lambda memory_mb: task.look(player))
+                player.start(lambda memory_mb: request.look(player))
                 player.stop()
 
-    def _answer(self, positions: list[Any], task: Task[AgentMove]) -> AgentMove:
+    def _answer(self, positions: list[Any], request: Request[AgentMove]) -> AgentMove:
         stalls = 0
         while True:
-            task.asked()
-            answer = self._move(positions, task)
-            if task.is_off:
+            request.asked()
+            answer = self._move(positions, request)
+            if request.is_off:
                 raise CalledOff
-            stalls += task.was_stalled
-            is_dropped = task.was_paused or (task.was_stalled and stalls <= MOST_STALLS)
-            if task.hurries or not is_dropped:
-                return replace(answer, seconds=max(0.0, answer.seconds - task.stopped_seconds))
+            stalls += request.was_stalled
+            is_dropped = request.was_paused or (request.was_stalled and stalls <= MOST_STALLS)
+            if request.hurries or not is_dropped:
+                return replace(answer, seconds=max(0.0, answer.seconds - request.stopped_seconds))
 
-    def _move(self, positions: list[Any], task: Task[Any]) -> AgentMove:
-        player = self._with_process(task)
+    def _move(self, positions: list[Any], request: Request[Any]) -> AgentMove:
+        player = self._with_process(request)
         limit = self.limits.move_seconds if self._has_moved else self.limits.first_move_seconds
         self._has_moved = True
         with self._failures(player):
             allowed = MoveTime(limit, self.limits.cushion_seconds)
-            answer = player.ask(positions, allowed, lambda memory_mb: task.look(player))
+            answer = player.ask(positions, allowed, lambda memory_mb: request.look(player))
             move = None if answer.text.lower() == RESIGN else answer.played().last_move
             found = AgentMove(move, answer.seconds, player.analysis())
             player.pause()
         return found
 
-    def _study(self, positions: list[Any], seconds: float, task: Task[list[RankedMove]]) -> list[RankedMove]:
+    def _study(self, positions: list[Any], seconds: float, request: Request[list[RankedMove]]) -> list[RankedMove]:
         found: list[RankedMove] = []
         searched = 0.0
-        while not found or (searched < seconds and not task.hurries):
-            task.asked(is_clock_kept=True)
-            found = self._ranked(positions, min(STUDY_SLICE_SECONDS, seconds - searched), task)
+        while not found or (searched < seconds and not request.hurries):
+            request.asked(is_clock_kept=True)
+            found = self._ranked(positions, min(STUDY_SLICE_SECONDS, seconds - searched), request)
             searched += STUDY_SLICE_SECONDS
-            if task.is_off:
+            if request.is_off:
                 raise CalledOff
             if not found:
                 break
         return found
 
-    def _ranked(self, positions: list[Any], seconds: float, task: Task[Any]) -> list[RankedMove]:
+    def _ranked(self, positions: list[Any], seconds: float, request: Request[Any]) -> list[RankedMove]:
         """Asked again about the same positions, the agent goes on where it stopped."""
-        player = self._with_process(task)
+        player = self._with_process(request)
         allowed = MoveTime(self.limits.first_move_seconds, self.limits.cushion_seconds)
         with self._failures(player):
-            found = player.study(positions, seconds, allowed, lambda memory_mb: task.look(player))
+            found = player.study(positions, seconds, allowed, lambda memory_mb: request.look(player))
             player.stop()
         return found
 
-    def _with_process(self, task: Task[Any]) -> Player:
+    def _with_process(self, request: Request[Any]) -> Player:
         """The player; its process is started with its first question, or by `_start`."""
         if self._player is None:
             # Off its clock: what a sandbox compiles cannot be kept.
             options, limits = self.game.settled_options, self.limits
-            compile_ahead(self.game.name, [self.spec], options=options, limits=limits, on_look=lambda: task.look(None))
+            compile_ahead(
+                self.game.name, [self.spec], options=options, limits=limits, on_look=lambda: request.look(None)
+            )
             launch = launch_for(self.spec, self.game, limits, seed=self._seed, isolation=self._isolation)
             self._player, self._has_moved = Player(launch), False
         return self._player

@@ -8,7 +8,7 @@ from typing import Any
 
 from simulator.records.database import Store
 from simulator.statistics.elo import Estimate, share_estimate
-from simulator.statistics.standings import Row, Standing, Standings, format_tables, league_of
+from simulator.statistics.standings import FormatRow, Standings, StandingsRow, format_tables, league_of
 
 Json = dict[str, Any]
 Numbers = Mapping[str, int]
@@ -40,7 +40,7 @@ def strength_json(store: Store) -> Json:
     }
 
 
-def _row(row: Row, number: Numbers) -> Json:
+def _row(row: StandingsRow, number: Numbers) -> Json:
     results = row.results
     counts = {"wins": results.wins, "draws": results.draws, "losses": results.losses, "faults": row.violations}
     return {"agent": number[row.name], "points": results.points, "games": results.games, **counts}
@@ -58,6 +58,6 @@ def _rounded(estimate: Estimate, digits: int) -> list[float]:
     return [round(end, digits) for end in estimate]
 
 
-def _format_row(row: Standing, number: Numbers) -> Json:
+def _format_row(row: FormatRow, number: Numbers) -> Json:
     figures = row._asdict()
     return {"agent": number[figures.pop("name")], **figures}

@@ -9,7 +9,7 @@ from simulator.records.database import Store
 from simulator.records.schema import AgentEntry
 from simulator.referee.game_record import Reason
 from simulator.statistics.elo import Results
-from simulator.statistics.standings import FormatTable, Row, format_tables, league_of, rank_of
+from simulator.statistics.standings import FormatTable, StandingsRow, format_tables, league_of, rank_of
 from simulator.statistics.usage import Tally
 
 Cells = dict[str, Any]
@@ -29,7 +29,11 @@ def grade_rows(store: Store) -> Iterator[Cells]:
     broken = {agent.name: agent.counts for agent in league.violations()}
     present = [row for row in league.standings().rows if not entries[row.name].replaced]
     places = _places([rank_of(row) for row in present])
-    absent = [Row(agent.name, Results(), None, 0) for agent in entries.values() if agent.absence and not agent.replaced]
+    absent = [
+        StandingsRow(agent.name, Results(), None, 0)
+        for agent in entries.values()
+        if agent.absence and not agent.replaced
+    ]
     for row, place in zip_longest((*present, *absent), places):
         yield {
             "place": place if row.results.games else None,
@@ -71,7 +75,7 @@ def _format_cells(tables: list[FormatTable]) -> dict[str, Cells]:
     }
 
 
-def _result_cells(row: Row) -> Cells:
+def _result_cells(row: StandingsRow) -> Cells:
     results, rating = row.results, row.rating
     return {
         "points": results.points,

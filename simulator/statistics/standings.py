@@ -25,7 +25,7 @@ FINAL = 2  # the round of the course's format in which the best meet
 TOP_SHARE, TOP_AT_LEAST = 10, 2  # they are one agent in ten, and no fewer than two
 
 
-class Row(NamedTuple):
+class StandingsRow(NamedTuple):
     """An agent's line in the table.
 
     Attributes:
@@ -50,7 +50,7 @@ class Standings:
         note: why there are no ratings, empty if there are.
     """
 
-    rows: list[Row]
+    rows: list[StandingsRow]
     first_player: Estimate | None = None
     note: str = ""
 
@@ -129,7 +129,10 @@ class League:
         ratings = league.ratings if league else {}
         if len(totals) == 2 and all(self.pairs[name].all_paired for name in totals):
             ratings = {name: Estimate(*(end / 2 for end in elo_estimate(self.pairs[name].counts))) for name in totals}
-        rows = [Row(name, totals.get(name, Results()), ratings.get(name), broken.get(name, 0)) for name in self.names]
+        rows = [
+            StandingsRow(name, totals.get(name, Results()), ratings.get(name), broken.get(name, 0))
+            for name in self.names
+        ]
         return Standings(sorted(rows, key=rank_of), league.first_player if league else None, note)
 
     def violations(self) -> list[Violations]:
@@ -137,7 +140,7 @@ class League:
         return sorted(self.broken.values(), key=lambda agent: -agent.counts.total())
 
 
-def rank_of(row: Row) -> tuple[bool, float, float]:
+def rank_of(row: StandingsRow) -> tuple[bool, float, float]:
     """What decides an agent's place, less being better. Equal agents' computed ratings differ by some 1e-7 Elo."""
     rating = round(row.rating.value, 3) if row.rating else 0.0
     return not row.results.games, -rating, -row.results.points
@@ -170,7 +173,7 @@ class Meeting(NamedTuple):
     games: int
 
 
-class Standing(NamedTuple):
+class FormatRow(NamedTuple):
     """An agent's place in the table.
 
     Attributes:
@@ -187,9 +190,9 @@ class Standing(NamedTuple):
     byes: int = 0
 
 
-def standings(
+def table_by_points(
     names: Sequence[str], played: Sequence[Meeting], byes: Iterable[str] = (), bye: float = 0
-) -> list[Standing]:
+) -> list[FormatRow]:
     """The table, best first: by points, then Buchholz, then as named.
 
     Args:
@@ -208,7 +211,7 @@ def standings(
         first, second = meeting.agents
         buchholz[first] += points[second]
         buchholz[second] += points[first]
-    table = [Standing(name, points[name], games[name], buchholz[name], had.count(name)) for name in names]
+    table = [FormatRow(name, points[name], games[name], buchholz[name], had.count(name)) for name in names]
     return sorted(table, key=lambda standing: (-standing.points, -standing.buchholz))
 
 
@@ -232,7 +235,7 @@ def finalists(names: Sequence[str], played: Sequence[Meeting], seed: int) -> lis
     then in a random order that follows from the seed.
     """
     drawn = random.Random(f"course final {seed}").sample(list(names), len(names))
-    table = standings(drawn, between(names, played, 1))
+    table = table_by_points(drawn, between(names, played, 1))
     table.sort(key=lambda row: (row.points / max(1, row.games), row.buchholz / max(1, row.games)), reverse=True)
     return [row.name for row in table[: max(TOP_AT_LEAST, math.ceil(len(names) / TOP_SHARE))]]
 
@@ -241,7 +244,7 @@ class FormatTable(NamedTuple):
     """What decides in a format itself, best first."""
 
     title: str
-    rows: list[Standing]
+    rows: list[FormatRow]
 
 
 def format_tables(store: Store) -> list[FormatTable]:
@@ -260,11 +263,11 @@ def tables_of(
     """See `format_tables`; `names` are the agents in the order of equals, `present` those that play, as they stand."""
     if settings.get("format") == "swiss":
         bye = 2 * settings.get("pairs", 1)  # the points of a round without opponent: all of a pairing's games
-        return [FormatTable("Swiss table", standings(names, played, byes_of(names, played), bye))]
+        return [FormatTable("Swiss table", table_by_points(names, played, byes_of(names, played), bye))]
     if settings.get("format") == "course":
         best = finalists(present, played, settings.get("seed") or 0)
         if final := between(best, played, FINAL):
-            return [FormatTable("Final", standings([name for name in names if name in best], final))]
+            return [FormatTable("Final", table_by_points([name for name in names if name in best], final))]
     return []
 
 

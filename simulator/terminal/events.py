@@ -6,9 +6,9 @@ from typing import Any, TextIO
 from simulator.records.database import Store
 from simulator.records.schema import AgentEntry, Pair
 from simulator.referee.game_record import GameRecord
-from simulator.statistics.standings import Standing, Standings, format_tables, league_of
+from simulator.statistics.standings import FormatRow, Standings, format_tables, league_of
 from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping
-from simulator.tournament.workers.protocol import Told
+from simulator.tournament.workers.protocol import TaskTold
 
 
 class JsonObserver:
@@ -28,7 +28,7 @@ class JsonObserver:
                 self._write("agent", name=name, absence=absence)
             case Planned():
                 self._write("planned", **event._asdict())
-            case Told(task, GameRecord() as record):
+            case TaskTold(task, GameRecord() as record):
                 self._write("game", **_game(task.pair, record))
             case PairSaved(pair=pair):
                 self._write("saved", pair=pair.id, round=pair.round)
@@ -65,7 +65,7 @@ def _game(pair: Pair, record: GameRecord) -> dict[str, Any]:
     }
 
 
-def _format_row(row: Standing) -> dict[str, Any]:
+def _format_row(row: FormatRow) -> dict[str, Any]:
     values = row._asdict()
     return {"agent": values.pop("name"), **values}
 

@@ -21,7 +21,7 @@ from simulator.terminal.lines import print_line
 from simulator.terminal.match_summary import state_of_test, verdict_of_test
 from simulator.terminal.tables import absence_lines, print_report
 from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping
-from simulator.tournament.workers.protocol import Told
+from simulator.tournament.workers.protocol import TaskTold
 
 
 @dataclass
@@ -73,7 +73,7 @@ class LineObserver:
                 self._games = games
                 self.league = league_of(self.info.store)
                 self.bar.set(games=games)
-            case Told(task, what):
+            case TaskTold(task, what):
                 self._see(task.pair, what)
             case PairSaved(pair, records):
                 self._saved += len(records)

@@ -4,7 +4,7 @@ Every agent is a process of its own, held to its memory limit, and ended if it d
 Unlike in a match, an answer that is only a little late is played as it is. One board is drawn a turn: after the agent's
 answer, not before it.
 
-Begin reading at `play`, then `Session.run`; `simulator/play/commands.py` has what can be typed besides moves.
+Begin reading at `play`, then `LineFrontEnd.run`; `simulator/play/commands.py` has what can be typed besides moves.
 """
 
 import shlex
@@ -24,7 +24,7 @@ from simulator.play.controller import Controller
 from simulator.play.game_in_progress import GameInProgress, compile_rules
 from simulator.play.names import side_name
 from simulator.play.settings import PlaySettings
-from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Task
+from simulator.play.thinker import AgentFailed, AgentMove, RankedMove, Request
 from simulator.player.compile_ahead import compile_ahead
 from simulator.records.saved_game import SavedGame, is_sgf
 from simulator.terminal import texts
@@ -46,8 +46,8 @@ def play(saved: SavedGame, settings: PlaySettings, resumed: Path | None = None) 
     played, screen = GameInProgress.continued(saved), Screen()
     on_new = partial(compile_agent, screen, settings)
     with Agents(played, settings, on_new) as agents, Autosave(settings, resumed=resumed) as autosave:
-        session = Session(played, agents, screen, autosave)
-        with suspending(lambda: session.tasks):
+        session = LineFrontEnd(played, agents, screen, autosave)
+        with suspending(lambda: session.requests):
             session.start()
             try:
                 session.run()
@@ -65,7 +65,7 @@ def compile_agent(screen: Screen, settings: PlaySettings, game: Game, spec: Agen
         compile_ahead(game.name, [spec], progress.say, game.settled_options, settings.limits)
 
 
-class Session:
+class LineFrontEnd:
     """People at the screen, and the game that they see there: a `simulator.play.front_end.FrontEnd`.
 
     Attributes:
@@ -87,7 +87,9 @@ class Session:
             "board": Command("draw the board again", lambda *_: self.show()),
         }
         self.left = self._is_begun = self._told_problem = False
-        self._waits: list[tuple[Task[Any], Callable[[Task[Any]], None], str]] = []  # for whom, what then, the text
+        self._waits: list[
+            tuple[Request[Any], Callable[[Request[Any]], None], str]
+        ] = []  # for whom, what then, the text
         self._thoughts: dict[int, str] = {}  # what was said of moves, by the ply after the move
         self._known_players = list(played.players)
 
@@ -129,36 +131,38 @@ class Session:
         first = next((one for one in self._waits if one[0] is not still or one[0].done), None)
         if first is None:
             return False
-        task, use, text = first
+        request, use, text = first
         try:
-            self.screen.wait(self._waiting_text(task, text), task.wait, partial(self._typed_while_waiting, task))
+            self.screen.wait(
+                self._waiting_text(request, text), request.wait, partial(self._typed_while_waiting, request)
+            )
         except KeyboardInterrupt:
-            if task is not self.controller.thinking:
-                task.cancel()
+            if request is not self.controller.thinking:
+                request.cancel()
             raise
-        if task.done:
+        if request.done:
             self._waits.remove(first)
-            use(task)
+            use(request)
         return True
 
-    def _waiting_text(self, task: Task[Any], text: str) -> str:
-        if task is not self.controller.thinking:
-            return f"{text or f'starting {task.name} ...'} (Ctrl-C to leave)"
-        return f"{task.name} is thinking ...{' (now, pause, Ctrl-C)' if self.screen.is_interactive else ''}"
+    def _waiting_text(self, request: Request[Any], text: str) -> str:
+        if request is not self.controller.thinking:
+            return f"{text or f'starting {request.name} ...'} (Ctrl-C to leave)"
+        return f"{request.name} is thinking ...{' (now, pause, Ctrl-C)' if self.screen.is_interactive else ''}"
 
-    def _typed_while_waiting(self, task: Task[Any], line: str) -> bool:
+    def _typed_while_waiting(self, request: Request[Any], line: str) -> bool:
         """Obey what was typed while an agent thinks; whether the waiting ends."""
         self.screen.say()
-        if task is self.controller.thinking and line.lower() in ("now", "pause"):
+        if request is self.controller.thinking and line.lower() in ("now", "pause"):
             obey(self.controller, line, self.commands)
             return self.controller.is_paused
-        self.screen.say(f"(ignored while {task.name} is waited for: {line.splitlines()[0]!r:.30})")
+        self.screen.say(f"(ignored while {request.name} is waited for: {line.splitlines()[0]!r:.30})")
         return False
 
     @property
-    def tasks(self) -> list[Task[Any]]:
+    def requests(self) -> list[Request[Any]]:
         """What agents were asked and have not answered."""
-        return [task for task, *_ in self._waits if not task.done]
+        return [request for request, *_ in self._waits if not request.done]
 
     def _stays(self) -> bool:
         """After Ctrl-C, ask a person at a terminal; whether the game goes on."""
@@ -234,9 +238,9 @@ class Session:
         else:
             self.say(refusal)
 
-    def when_done(self, task: Task[Any], use: Callable[[Task[Any]], None], text: str = "") -> None:
+    def when_done(self, request: Request[Any], use: Callable[[Request[Any]], None], text: str = "") -> None:
         """Wait for it before the next line is read."""
-        self._waits.append((task, use, text))
+        self._waits.append((request, use, text))
 
     def prepare_rules(self, game: Game, begin: Callable[[], None]) -> None:
         """Compile them now."""

@@ -16,8 +16,8 @@ from simulator.statistics.elo import Estimate
 from simulator.statistics.standings import (
     FormatTable,
     League,
-    Row,
     Standings,
+    StandingsRow,
     format_tables,
     league_of,
 )
@@ -75,7 +75,7 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str | Text]], title:
     return table
 
 
-def _cells(rank: int, row: Row) -> Iterator[str | Text]:
+def _cells(rank: int, row: StandingsRow) -> Iterator[str | Text]:
     results = row.results
     yield str(rank)
     yield Text(row.name)
@@ -104,7 +104,7 @@ def notes(standings: Standings) -> Iterator[str]:
         yield f"moving first is worth {_elo(standings.first_player.value)} Elo ({_interval(standings.first_player)})"
 
 
-def cross_table_of(league: League, rows: Sequence[Row], width: int) -> RenderableType:
+def cross_table_of(league: League, rows: Sequence[StandingsRow], width: int) -> RenderableType:
     """Each agent's points against each other, in the order of the table, as many agents as fit into the width."""
     names = [row.name for row in rows if row.results.games]
     points = {key: f"{results.points:g}" for key, results in league.cross_table().items()}

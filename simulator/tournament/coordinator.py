@@ -38,7 +38,7 @@ from simulator.tournament.events import (
 from simulator.tournament.plan import Plan
 from simulator.tournament.planner import Planner
 from simulator.tournament.tasks import PairTask, TryTask
-from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Died, Done, Executor, GivenUp, Told
+from simulator.tournament.workers.protocol import DEATHS_OF_A_TASK, Executor, TaskDied, TaskDone, TaskGivenUp, TaskTold
 from simulator.tournament.workers.protocol import Event as TaskEvent
 
 
@@ -122,9 +122,9 @@ class Coordinator:
                 self._tried(name, absence)
         with closing(self._events(tasks)) as events:
             for event in events:
-                if isinstance(event, Done):
+                if isinstance(event, TaskDone):
                     self._tried(event.task.name, event.result)
-                elif isinstance(event, GivenUp):  # it ends the process that starts it: that would stop every run
+                elif isinstance(event, TaskGivenUp):  # it ends the process that starts it: that would stop every run
                     self._tried(event.task.name, event.why)
         try:
             self._planner.check()
@@ -146,15 +146,15 @@ class Coordinator:
             for event in events:
                 pair = event.task.pair
                 match event:
-                    case Told():
+                    case TaskTold():
                         self._pass_on(event)
-                    case Done(result=change) if change:
+                    case TaskDone(result=change) if change:
                         self._stop_for_change(pair, change)
-                    case Done(where=where):
+                    case TaskDone(where=where):
                         self._count(pair, where)
-                    case GivenUp():
+                    case TaskGivenUp():
                         self._give_up(event)
-                    case Died(how=how):
+                    case TaskDied(how=how):
                         self._again(pair, f"the process that played it was {how.splitlines()[0]}")
 
     def _task(self, pair: Pair) -> PairTask:
@@ -162,7 +162,7 @@ class Coordinator:
         sources = (self._agents[pair.first].sources, self._agents[pair.second].sources)
         return PairTask(pair, self.settings.conditions, specs, self.plan.records_files, sources)
 
-    def _pass_on(self, event: Told) -> None:
+    def _pass_on(self, event: TaskTold) -> None:
         """Tell the observers what the referee tells; a game that is over is kept until its pair is."""
         if isinstance(event.what, GameRecord):
             self._unsaved[event.task.pair.id].append(event.what)
@@ -181,13 +181,13 @@ class Coordinator:
         self._unsaved.pop(pair.id, None)
         self._tell(PairAgain(pair.id, why))
 
-    def _give_up(self, event: GivenUp) -> None:
+    def _give_up(self, event: TaskGivenUp) -> None:
         """Write down a pair that ends without a result as void: played again, it would stop every run."""
         pair = event.task.pair
         self._attempts[pair.id] += DEATHS_OF_A_TASK
         self._unsaved.pop(pair.id, None)
         for record in event.task.void(event.why):
-            self._pass_on(Told(event.task, record))
+            self._pass_on(TaskTold(event.task, record))
         self._save(pair)
 
     def _save(self, pair: Pair, where: str = "") -> None:

@@ -1,7 +1,7 @@
 """What is told of a match or tournament while it is played: to a screen, a file of games, a program that reads JSON.
 
 First `Started`; for each agent that was started once its `AgentEntry`; then `Planned`, what happens in the pairs, and
-at last `Ended`. A `Told` is what the referee has told of a game (`referee/events.py`) with the task that it is of.
+at last `Ended`. A `TaskTold` is what the referee has told of a game (`referee/events.py`) with the task that it is of.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from simulator.records.database import Store
 from simulator.records.schema import AgentEntry, Decision, Pair
 from simulator.referee.game_record import GameRecord
 from simulator.tournament.settings import TournamentSettings
-from simulator.tournament.workers.protocol import Told
+from simulator.tournament.workers.protocol import TaskTold
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Ended:
         return not self.absent and not (void and all(void))
 
 
-Event = Started | AgentEntry | Planned | Told | PairSaved | PairAgain | Stopping | Ended
+Event = Started | AgentEntry | Planned | TaskTold | PairSaved | PairAgain | Stopping | Ended
 Observer = Callable[[Event], None]
 
 

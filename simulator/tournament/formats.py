@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import ClassVar
 
 from options import counted
-from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, standings
+from simulator.statistics.standings import Meeting, Pairing, between, byes_of, finalists, table_by_points
 
 LEAST_AGENTS = 2
 
@@ -111,7 +111,7 @@ class Swiss(Format):
     def pairings(self, number: int, names: Sequence[str], played: Sequence[Meeting]) -> list[Pairing]:
         """Neighbours in the table that have not met; the lowest without a bye so far is left out of an odd number."""
         byes = byes_of(names, played)
-        ranked = [standing.name for standing in standings(self._shuffled(names), played, byes, self.bye)]
+        ranked = [standing.name for standing in table_by_points(self._shuffled(names), played, byes, self.bye)]
         if len(ranked) % 2:
             ranked.remove(next(name for name in reversed(ranked) if name not in byes))
         met = {frozenset(meeting.agents) for meeting in played}

@@ -20,14 +20,14 @@ from simulator.tournament.workers.dask_child import Unfit, forget, have_ended, p
 from simulator.tournament.workers.fingerprint import CheckedTask, Handshake, Reply
 from simulator.tournament.workers.protocol import (
     LOST,
-    Attempt,
-    Died,
     Event,
     Executor,
     ExecutorError,
-    GivenUp,
     Task,
-    Told,
+    TaskAttempt,
+    TaskDied,
+    TaskGivenUp,
+    TaskTold,
     given_up,
 )
 
@@ -81,18 +81,18 @@ class ClusterExecutor(Executor):
     def _workers(self) -> "list[_Worker]":
         return self._roster.look()
 
-    def _begin(self, attempt: Attempt) -> None:
+    def _begin(self, attempt: TaskAttempt) -> None:
         attempt.where = self._agreed.get(attempt.worker, str(attempt.worker))
         checked = CheckedTask(self._handshake, attempt.task, compiles=attempt.worker not in self._agreed)
         order = pickle.dumps(checked), *self._cores, self._topic, attempt.name
         attempt.future = self._client.submit(play, *order, key=attempt.name, workers=[attempt.worker.address])
         attempt.future.add_done_callback(lambda future: self._inbox.put((attempt.name, b"")))  # after all that it told
 
-    def _event(self, attempt: Attempt, message: bytes) -> Event | None:
+    def _event(self, attempt: TaskAttempt, message: bytes) -> Event | None:
         event = super()._event(attempt, message or packed(ENDED, self._why_it_ended(attempt)))
-        if not isinstance(event, Told):
+        if not isinstance(event, TaskTold):
             self._forget_what_was_told()
-        if isinstance(event, Told) and isinstance(event.what, Reply):
+        if isinstance(event, TaskTold) and isinstance(event.what, Reply):
             attempt.where = f"{event.what.host}, {attempt.worker}"
             if event.what.objection:
                 raise ExecutorError(f"{attempt.where} cannot play: {event.what.objection}")
@@ -105,7 +105,7 @@ class ClusterExecutor(Executor):
         with suppress(OSError):  # one that is gone keeps nothing; whoever asks it for something will say so
             self._client.run_on_scheduler(forget, self._topic)
 
-    def _why_it_ended(self, attempt: Attempt) -> str:
+    def _why_it_ended(self, attempt: TaskAttempt) -> str:
         """Why Dask has no result. Raises ExecutorError unless another attempt may have one."""
         if attempt.future.status != "error":
             raise ExecutorError(f"the scheduler at {self._address} is gone, or has forgotten what it was given")
@@ -115,7 +115,7 @@ class ClusterExecutor(Executor):
         words = str(error) if isinstance(error, Unfit) else f"{type(error).__name__}: {error}; {HOW_TO_START}"
         raise ExecutorError(f"{attempt.where} cannot play: {words}")
 
-    def _again(self, attempt: Attempt, how: str) -> Died | GivenUp:
+    def _again(self, attempt: TaskAttempt, how: str) -> TaskDied | TaskGivenUp:
         """See `Executor`. Raises ExecutorError for a worker whose processes end before they have agreed to play."""
         attempt.future.cancel()
         if attempt.worker not in self._agreed:
@@ -125,7 +125,7 @@ class ClusterExecutor(Executor):
             self._deaths[id(attempt.task)] -= 1  # it is no fault of the task
         return super()._again(attempt, how)
 
-    def _end(self, running: Sequence[Attempt]) -> None:
+    def _end(self, running: Sequence[TaskAttempt]) -> None:
         """Cancel what runs, and wait until its processes are gone."""
         workers = [attempt.worker.address for attempt in running]
         names = frozenset(attempt.name for attempt in running)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from simulator.sandbox.cores import choose_cores
 from simulator.tournament.workers.child import Child
-from simulator.tournament.workers.protocol import Attempt, Executor
+from simulator.tournament.workers.protocol import Executor, TaskAttempt
 
 
 class LocalExecutor(Executor):
@@ -37,7 +37,7 @@ class LocalExecutor(Executor):
     def _workers(self) -> Sequence[int]:
         return range(len(self._cores))
 
-    def _begin(self, attempt: Attempt) -> None:
+    def _begin(self, attempt: TaskAttempt) -> None:
         child = self._children.get(attempt.worker)
         if child is None or not child.is_alive:
             child = self._children[attempt.worker] = Child(self._cores[attempt.worker])
@@ -47,7 +47,7 @@ class LocalExecutor(Executor):
         for message in child.run(pickled):
             self._inbox.put((attempt, message))
 
-    def _end(self, running: Sequence[Attempt]) -> None:
+    def _end(self, running: Sequence[TaskAttempt]) -> None:
         busy = {attempt.worker for attempt in running}
         ended = {worker: child for worker, child in self._children.items() if worker in busy or not self._keeps_idle}
         for worker, child in ended.items():

@@ -27,14 +27,14 @@ class Task(Protocol):
         """Do it, on these cores where it starts processes, and `tell` what happens; returns its result."""
 
 
-class Told(NamedTuple):
+class TaskTold(NamedTuple):
     """A task has told something while it runs."""
 
     task: Any
     what: Any
 
 
-class Done(NamedTuple):
+class TaskDone(NamedTuple):
     """A task is done; `where` names the machine and the worker that did it, "" for this machine."""
 
     task: Any
@@ -42,7 +42,7 @@ class Done(NamedTuple):
     where: str = ""
 
 
-class Died(NamedTuple):
+class TaskDied(NamedTuple):
     """A task, or the process that ran it, has ended without a result; the task is begun again.
 
     `how` is a line, which a traceback may follow.
@@ -52,14 +52,14 @@ class Died(NamedTuple):
     how: str
 
 
-class GivenUp(NamedTuple):
-    """A task has ended without a result too often, and is not begun again; `why` says how often and how, as `Died`."""
+class TaskGivenUp(NamedTuple):
+    """A task has ended without a result too often, and is not begun again; `why` says how often and how."""
 
     task: Any
     why: str
 
 
-Event = Told | Done | Died | GivenUp
+Event = TaskTold | TaskDone | TaskDied | TaskGivenUp
 
 
 class ExecutorError(Failure):
@@ -67,11 +67,11 @@ class ExecutorError(Failure):
 
 
 @dataclass
-class Attempt:
+class TaskAttempt:
     """A task that a worker runs.
 
     Attributes:
-        where: see `Done`.
+        where: see `TaskDone`.
         future: what a subclass of `Executor` holds of it.
     """
 
@@ -92,7 +92,7 @@ class Executor(ABC):
     def __init__(self) -> None:
         self._waiting: deque[Any] = deque()
         self._deaths: Counter[Hashable] = Counter()
-        self._running: dict[str, Attempt] = {}
+        self._running: dict[str, TaskAttempt] = {}
         self._inbox: SimpleQueue[tuple[str, bytes]] = SimpleQueue()
         self._stopped = self._at_once = False
 
@@ -130,7 +130,7 @@ class Executor(ABC):
         busy = {attempt.worker for attempt in self._running.values()}
         for worker in workers:
             if worker not in busy and self._may_begin():
-                attempt = Attempt(f"play-{uuid.uuid4()}", worker, self._waiting.popleft())
+                attempt = TaskAttempt(f"play-{uuid.uuid4()}", worker, self._waiting.popleft())
                 self._running[attempt.name] = attempt
                 self._begin(attempt)
 
@@ -144,25 +144,25 @@ class Executor(ABC):
                     yield event
                 name, message = self._inbox.get_nowait()
 
-    def _event(self, attempt: Attempt, message: bytes) -> Event | None:
+    def _event(self, attempt: TaskAttempt, message: bytes) -> Event | None:
         """What a message means to a coordinator."""
         kind, what = opened(message)
         if kind == TOLD:
-            return Told(attempt.task, what)
+            return TaskTold(attempt.task, what)
         if kind == ENDED:
             return self._again(attempt, what)
         del self._running[attempt.name]
-        return Done(attempt.task, what, attempt.where)
+        return TaskDone(attempt.task, what, attempt.where)
 
-    def _again(self, attempt: Attempt, how: str) -> Died | GivenUp:
+    def _again(self, attempt: TaskAttempt, how: str) -> TaskDied | TaskGivenUp:
         """Make a task the next to be begun, as it has ended without a result, or give it up."""
         del self._running[attempt.name]
         line, *log = how.splitlines()
         how = "\n".join([line + (attempt.where and f" ({attempt.where})"), *log])
         if self._is_last_death(id(attempt.task)):
-            return GivenUp(attempt.task, given_up(attempt.task, how))
+            return TaskGivenUp(attempt.task, given_up(attempt.task, how))
         self._waiting.appendleft(attempt.task)
-        return Died(attempt.task, how)
+        return TaskDied(attempt.task, how)
 
     def _is_last_death(self, over: Hashable) -> bool:
         """Count a process that ended over something; returns whether there are to be no more."""
@@ -174,11 +174,11 @@ class Executor(ABC):
         """Those that there are now."""
 
     @abstractmethod
-    def _begin(self, attempt: Attempt) -> None:
+    def _begin(self, attempt: TaskAttempt) -> None:
         """Have the attempt's worker run its task."""
 
     @abstractmethod
-    def _end(self, running: Sequence[Attempt]) -> None:
+    def _end(self, running: Sequence[TaskAttempt]) -> None:
         """End these attempts and all processes, and wait until they have ended."""
 
 

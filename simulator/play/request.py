@@ -23,7 +23,7 @@ class CalledOff(Exception):
     """Nobody wants the answer any more."""
 
 
-class Task(Generic[T]):
+class Request(Generic[T]):
     """What an agent was asked; its answer comes later.
 
     Attributes:
@@ -77,7 +77,7 @@ class Task(Generic[T]):
         """The answer; waits for it. Raises AgentFailed, CalledOff, and what went wrong with this machine (OSError)."""
         return self._future.result()
 
-    def when_done(self, call: Callable[["Task[T]"], None]) -> None:
+    def when_done(self, call: Callable[["Request[T]"], None]) -> None:
         """Call this when the answer is there, in the agent's thread; at once if it is there."""
         self._future.add_done_callback(lambda _: call(self))
 
@@ -117,7 +117,7 @@ class Task(Generic[T]):
 
     # --- In the agent's thread ---
 
-    def run(self, work: Callable[["Task[T]"], T]) -> None:
+    def run(self, work: Callable[["Request[T]"], T]) -> None:
         """Do the work, and keep its result."""
         self.asked()
         try:
